@@ -1,0 +1,110 @@
+import type { EventMeta } from '../../domain/decider.js';
+
+/** Place of an event in the whole store. Grows with every event; only order is promised, not density. -1 is before all. */
+export type Position = number;
+export const BEFORE_ALL: Position = -1;
+
+/** Revision of a stream: 0 for its first event, then without gaps. */
+export type Expected = 'any' | 'noStream' | number;
+
+export interface EventData {
+  /** UUID. Derived from the command's id, so that a repeated append is recognised. */
+  readonly id: string;
+  readonly type: string;
+  readonly data: object;
+  readonly meta: EventMeta;
+}
+
+export interface RecordedEvent extends EventData {
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: Position;
+}
+
+export interface Appended {
+  /** Revision of the last event of this append. */
+  readonly revision: number;
+  /** Position of the last event of this append. */
+  readonly position: Position;
+}
+
+/** Events of these categories (stream name up to the first '-') and, when given, of these types. */
+export interface EventFilter {
+  readonly categories?: readonly string[];
+  readonly types?: readonly string[];
+}
+
+export interface Subscription {
+  /** Ends delivery; resolves when the handler that is running has returned. */
+  stop(): Promise<void>;
+  /** Rejects when the handler threw or the store failed for good; resolves after stop(). */
+  readonly ended: Promise<void>;
+}
+
+export interface Subscriber {
+  /**
+   * One batch at a time, in order, without a gap or a duplicate: the next comes when the promise has resolved (back-pressure).
+   * `through`: everything up to this position has been seen, also what the filter left out; it may be beyond the last
+   * event, and the batch may be empty when only `through` moved.
+   */
+  batch(events: readonly RecordedEvent[], through: Position): Promise<void> | void;
+  /** Once, when everything that stood in the store at some moment after subscribing has been delivered. */
+  caughtUp?(): void;
+}
+
+/**
+ * The log of everything that happened. One contract suite, test/contracts/eventStore.ts, holds for each engine.
+ * Errors: `WrongExpectedRevision`; `PayloadTooLarge`; `StoreUnavailable` (outcome unknown: repeat with the same ids and
+ * the same expectation).
+ */
+export interface EventStore {
+  /**
+   * Atomic, durable when it resolves, 1 to 500 events, one stream. Idempotent by event id: the same ids at the same
+   * place (an exact earlier revision, `noStream`) or anywhere in the stream (`any`) answer as the first time.
+   */
+  append(stream: string, expected: Expected, events: readonly EventData[]): Promise<Appended>;
+  /** Inclusive `from`; `backwards` from the end when `from` is absent. Empty for a stream that does not exist. */
+  readStream(
+    stream: string,
+    options?: { from?: number; direction?: 'forwards' | 'backwards'; limit?: number },
+  ): Promise<RecordedEvent[]>;
+  /** Events after (exclusive) a position, in order. `through` as in Subscriber; a page may be empty with `end: false`. */
+  readAll(
+    after: Position,
+    options?: { filter?: EventFilter; limit?: number },
+  ): Promise<{ events: RecordedEvent[]; through: Position; end: boolean }>;
+  /** Catches up from (exclusive) a position, then follows live. */
+  subscribe(after: Position, filter: EventFilter, subscriber: Subscriber, options?: { batch?: number }): Subscription;
+  /** Position of the newest event; BEFORE_ALL when empty. */
+  head(): Promise<Position>;
+  close(): Promise<void>;
+}
+
+export class WrongExpectedRevision extends Error {
+  override readonly name = 'WrongExpectedRevision';
+  readonly stream: string;
+  readonly expected: Expected;
+  /** -1: the stream does not exist. */
+  readonly actual: number;
+  constructor(stream: string, expected: Expected, actual: number) {
+    super(`${stream} is at revision ${actual}, expected ${expected}`);
+    this.stream = stream;
+    this.expected = expected;
+    this.actual = actual;
+  }
+}
+
+export class PayloadTooLarge extends Error {
+  override readonly name = 'PayloadTooLarge';
+}
+
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+}
+
+/** The stream name of an aggregate, and its category. */
+export const streamName = (category: string, id: string): string => `${category}-${id}`;
+export function categoryOf(stream: string): string {
+  const dash = stream.indexOf('-');
+  return dash === -1 ? stream : stream.slice(0, dash);
+}

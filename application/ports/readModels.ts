@@ -1,0 +1,100 @@
+import type { Position } from './eventStore.js';
+
+/**
+ * Documents for lists and gets. A document is found by its keys (declared, indexed scalars) and carries a body: JSON
+ * that the engine never looks into, so that an answer can be passed on as it is stored.
+ * One contract suite, test/contracts/readModels.ts, holds for each engine.
+ */
+export type Scalar = string | number | null;
+export type KeyType = 'text' | 'number';
+
+/** Keys in index order; a leading '-' means descending. The document's id always ends the order as the tie-breaker. */
+export interface IndexDefinition {
+  readonly keys: readonly string[];
+  /** At most one document for each combination that has no null. */
+  readonly unique?: boolean;
+}
+
+export interface CollectionDefinition {
+  /** Letters, digits and underscore. */
+  readonly name: string;
+  readonly keys: Readonly<Record<string, KeyType>>;
+  readonly indexes: readonly IndexDefinition[];
+  /** A number key in ms since 1970 after which the document may be removed; readers must check it themselves. */
+  readonly expiresAt?: string;
+}
+
+export interface NewDocument {
+  readonly id: string;
+  readonly keys: Readonly<Record<string, Scalar>>;
+  readonly body: unknown;
+  /** Position of the last event in it (projections), or a counter (work). A write with a lower or equal one is ignored. */
+  readonly revision: number;
+}
+
+export interface StoredDocument<Body = unknown> {
+  readonly id: string;
+  readonly keys: Readonly<Record<string, Scalar>>;
+  readonly revision: number;
+  /** Parsed on first use. Do not change it. */
+  readonly body: Body;
+  /** The body as JSON text, without parsing where the engine stores text. */
+  readonly json: string;
+}
+
+export type Condition =
+  | Scalar
+  | { readonly in: readonly Scalar[] }
+  | { readonly gt?: Scalar; readonly gte?: Scalar; readonly lt?: Scalar; readonly lte?: Scalar };
+
+export interface Query {
+  readonly where?: Readonly<Record<string, Condition>>;
+  /** As in an index: ['workspaceId' is not needed when it is an equality], '-createdAt'. The id is appended. */
+  readonly sort?: readonly string[];
+  /** Keyset page: the sort keys' values and the id of the last document of the page before, in sort order. */
+  readonly after?: readonly Scalar[];
+  readonly limit: number;
+}
+
+export interface WriteBatch {
+  readonly put?: readonly NewDocument[];
+  /** Removed unless the stored revision is higher. */
+  readonly remove?: readonly { readonly id: string; readonly revision: number }[];
+}
+
+/** A name that owns a place in the log, written together with the documents it led to. */
+export interface Checkpoint {
+  readonly name: string;
+  readonly position: Position;
+}
+
+export interface ReadModels {
+  /** Creates the collection or verifies it; `indexes: 'later'` leaves them to buildIndexes (fast first fill). */
+  open(definition: CollectionDefinition, options?: { indexes?: 'now' | 'later' }): Promise<void>;
+  buildIndexes(collection: string): Promise<void>;
+  drop(collection: string): Promise<void>;
+  list(): Promise<string[]>;
+
+  get<B>(collection: string, id: string): Promise<StoredDocument<B> | undefined>;
+  getMany<B>(collection: string, ids: readonly string[]): Promise<Map<string, StoredDocument<B>>>;
+  find<B>(collection: string, query: Query): Promise<StoredDocument<B>[]>;
+  /** Counts at most `limit`. */
+  count(collection: string, where: Query['where'], limit: number): Promise<number>;
+
+  /** Documents of several collections and a checkpoint: embedded engines write them in one transaction, others the checkpoint last. */
+  write(batches: Readonly<Record<string, WriteBatch>>, checkpoint?: Checkpoint): Promise<void>;
+  checkpoint(name: string): Promise<Position>;
+  dropCheckpoint(name: string): Promise<void>;
+
+  /** False when a document with the id, or with the same unique keys, exists. Durable when it resolves to true. */
+  insert(collection: string, document: NewDocument): Promise<boolean>;
+  /** False when the stored revision is not `expected` (compare and set). `document.revision` is stored. */
+  replace(collection: string, expected: number, document: NewDocument): Promise<boolean>;
+  /** Removes every document that matches, at most `limit`; answers how many. */
+  removeWhere(collection: string, where: NonNullable<Query['where']>, limit: number): Promise<number>;
+
+  /** Names that stand for another collection (a projection's current build). Unknown names stand for themselves. */
+  setAlias(name: string, collection: string): Promise<void>;
+  resolve(name: string): Promise<string>;
+  close(): Promise<void>;
+}
