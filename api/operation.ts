@@ -1,0 +1,124 @@
+import type { Static, TObject, TProperties, TSchema } from 'typebox';
+import type { PartnerAccess, Principal, WorkspaceAccess } from '../application/access/principal.js';
+import type { Decided } from '../application/commands.js';
+import type { Query, StoredDocument } from '../application/ports/readModels.js';
+import type { Readable, Reads } from '../application/reads.js';
+import type { Aggregate, Decision, DomainEvent } from '../domain/decider.js';
+import type { Services } from './services.js';
+
+/** JSON text that is answered as it stands: a read model's body, or a page joined from several. */
+export class Json {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export interface Answer {
+  readonly status: number;
+  /** An object (serialised), Json (passed on), or absent for 204 and 202 without a body. */
+  readonly body?: object | Json;
+  /** What an idempotent replay answers instead: the body without the secret that is shown once. */
+  readonly replayBody?: object;
+}
+
+/** Commands of one request: the context (workspace, actor, correlation, command id) is already bound. */
+export interface RequestCommands {
+  decide<S, E extends DomainEvent>(
+    aggregate: Aggregate<S, E>,
+    id: string,
+    decision: Decision<S, E>,
+  ): Promise<Decided<E>>;
+  query<S, E extends DomainEvent, R>(
+    aggregate: Aggregate<S, E>,
+    id: string,
+    look: (state: S, revision: number) => R,
+  ): Promise<R>;
+}
+
+/** One page of a list. `rows` has at most `limit` documents; `next` is the cursor, absent on the last page. */
+export interface Page<B> {
+  readonly rows: StoredDocument<B>[];
+  readonly next?: string;
+}
+
+export interface RequestReads extends Reads {
+  /** A keyset page: reads `limit` (1–200, default 50) from the request's query, decodes its cursor, makes the next one. */
+  page<B>(projection: Readable<B>, query: Omit<Query, 'limit' | 'after'>): Promise<Page<B>>;
+}
+
+interface Shape {
+  params?: TProperties;
+  query?: TProperties;
+  body?: TSchema;
+}
+type Values<P> = P extends TProperties ? Static<TObject<P>> : Record<never, never>;
+
+export interface Request<S extends Shape> {
+  readonly params: Values<S['params']>;
+  readonly query: Values<S['query']>;
+  readonly body: S['body'] extends TSchema ? Static<S['body']> : undefined;
+  readonly principal: Principal;
+  /** Present for paths under /workspaces/{workspaceId}. */
+  readonly workspace: WorkspaceAccess;
+  /** Present for paths under /partner. */
+  readonly partner: PartnerAccess;
+  readonly commands: RequestCommands;
+  /** A read after a command of this request waits until the projection has passed that command's position. */
+  readonly read: RequestReads;
+  /** Further services of the composition: see api/services.ts. */
+  readonly services: Services;
+  /** ms since 1970, the same for the whole request. */
+  readonly now: number;
+  readonly requestId: string;
+  /** A new UUID; the same again when the request is repeated with its Idempotency-Key. Names tell several apart. */
+  newId(name: string): string;
+}
+
+/**
+ * One operation of the API: route, credentials, scope, plan feature, validation, idempotency, problems, OpenAPI entry,
+ * all from this declaration. `{C}` stands for /api/v1/workspaces/{workspaceId}/commerce, `{W}` for
+ * /api/v1/workspaces/{workspaceId}, `{P}` for /api/v1/partner.
+ */
+export interface Operation<S extends Shape = Shape> {
+  /** The specification's operation id. */
+  readonly id: string;
+  readonly route: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} {${'C' | 'W' | 'P'}}${string}`;
+  /** One sentence for the reference. */
+  readonly summary: string;
+  /** Area of the reference, such as 'Products'. */
+  readonly tag: string;
+  readonly scope: string;
+  readonly feature: string;
+  readonly params?: S['params'];
+  readonly query?: S['query'];
+  readonly body?: S['body'];
+  /** Schema by success status; null: no body. */
+  readonly answers: Readonly<Record<number, TSchema | null>>;
+  /** Error codes that this operation can answer beside the common ones, for the reference. */
+  readonly problems?: readonly string[];
+  /** Accepts Idempotency-Key: operations that create things. */
+  readonly idempotent?: boolean;
+  /** Works in a suspended (closed, read-only) store. GET operations always do. */
+  readonly whenClosed?: boolean;
+  handle(request: Request<S>): Promise<Answer>;
+}
+
+export const operation = <
+  P extends TProperties = Record<never, never>,
+  Q extends TProperties = Record<never, never>,
+  B extends TSchema = never,
+>(
+  declared: Operation<{ params: P; query: Q; body: [B] extends [never] ? undefined : B }>,
+): Operation => declared as unknown as Operation;
+
+/** `{"name":[…rows],"next":…}` from stored JSON without parsing it. `before`: members put first, as JSON text. */
+export function listJson(
+  name: string,
+  page: Page<unknown>,
+  options: { before?: string; row?: (row: StoredDocument) => string } = {},
+): Json {
+  const rows = page.rows.map(options.row ?? ((row) => row.json)).join(',');
+  const next = page.next === undefined ? '' : `,"next":${JSON.stringify(page.next)}`;
+  return new Json(`{${options.before === undefined ? '' : `${options.before},`}"${name}":[${rows}]${next}}`);
+}

@@ -1,0 +1,19 @@
+import type { AccessDirectory } from '../application/access/principal.js';
+import type { CommandHandler } from '../application/commands.js';
+import type { Clock } from '../application/ports/clock.js';
+import type { EventStore } from '../application/ports/eventStore.js';
+import type { ReadModels } from '../application/ports/readModels.js';
+import type { SecretBox } from '../application/ports/secretBox.js';
+import type { Reads } from '../application/reads.js';
+
+/** What the composition root gives to operations and administration beyond commands and reads. */
+export interface Services {
+  readonly clock: Clock;
+  readonly eventStore: EventStore;
+  readonly commandHandler: CommandHandler;
+  readonly reads: Reads;
+  /** Operational documents: idempotency keys, tasks, delivery attempts. */
+  readonly work: ReadModels;
+  readonly directory: AccessDirectory;
+  readonly secretBox: SecretBox;
+}

@@ -1,0 +1,52 @@
+/** Who a request comes from, and what it may reach. Found by application/access/directory.ts from the credential. */
+export type Mode = 'live' | 'test';
+
+export interface Principal {
+  readonly kind: 'secret_key' | 'partner_key';
+  readonly keyId: string;
+  readonly mode: Mode;
+  readonly scopes: ReadonlySet<string>;
+  /** A secret key's own workspace. */
+  readonly workspaceId?: string;
+  /** A partner key's partner. */
+  readonly partnerId?: string;
+}
+
+/** Features of the plan that is in force: whether they are on, and for limit features the most allowed. */
+export interface Features {
+  has(key: string): boolean;
+  /** Undefined: no limit. */
+  limit(key: string): number | undefined;
+}
+
+/** A workspace as operations need it; the API's shapes are elsewhere. */
+export interface WorkspaceAccess {
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly status: 'trialing' | 'active' | 'past_due' | 'suspended' | 'cancelled';
+  readonly country: string;
+  readonly timezone: string;
+  readonly locale: 'en' | 'so' | 'ar';
+  readonly partnerId?: string;
+  readonly externalRef?: string;
+  readonly features: Features;
+}
+
+export interface PartnerAccess {
+  readonly partnerId: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly status: 'active' | 'suspended';
+  readonly planKey: string;
+  readonly features: Features;
+}
+
+/** Answers from memory (cached at most a second, emptied by local changes) or the read models. */
+export interface AccessDirectory {
+  /** Undefined: unknown, revoked, or its store or partner is gone. `credential` is the whole secret; only its hash is kept. */
+  principal(credential: string): Promise<Principal | undefined>;
+  workspace(workspaceId: string): Promise<WorkspaceAccess | undefined>;
+  partner(partnerId: string): Promise<PartnerAccess | undefined>;
+  /** Forgets what is cached: called after a command that may change keys, stores, partners or plans. */
+  forget(): void;
+}
