@@ -1,0 +1,77 @@
+/** The one file that knows the SQLite driver. Everything else speaks to `Db`. */
+import Driver from 'libsql';
+
+export type SqlValue = string | number | null | Uint8Array;
+
+/** Parameters are always one array; rows are arrays in column order (a third faster than objects). */
+export interface Statement<Row extends readonly unknown[] = SqlValue[]> {
+  /** Answers the number of rows changed. */
+  run(params?: readonly SqlValue[]): number;
+  get(params?: readonly SqlValue[]): Row | undefined;
+  all(params?: readonly SqlValue[]): Row[];
+}
+
+export interface Db {
+  prepare<Row extends readonly unknown[] = SqlValue[]>(sql: string): Statement<Row>;
+  /** One or more statements without parameters. */
+  exec(sql: string): void;
+  /** Runs `work` between BEGIN IMMEDIATE and COMMIT; a throw rolls everything back and is passed on. */
+  transaction<T>(work: () => T): T;
+  /** Closing twice is harmless. */
+  close(): void;
+}
+
+export interface OpenOptions {
+  /** The connection refuses to write (the file must exist). */
+  readonly readonly?: boolean;
+  /** FULL: a commit is on the disk when it returns. NORMAL: a power cut may lose the last commits, never corrupt. NORMAL when absent. */
+  readonly synchronous?: 'FULL' | 'NORMAL';
+  /** Page cache of this connection in KiB; 8,192 when absent. */
+  readonly cacheKb?: number;
+}
+
+/** How long a statement waits for another connection's lock, in ms. */
+const BUSY_MS = 5000;
+
+const NONE: readonly SqlValue[] = [];
+
+function prepare<Row extends readonly unknown[]>(driver: Driver.Database, sql: string): Statement<Row> {
+  const statement = driver.prepare(sql);
+  const reader = statement.reader;
+  if (reader) statement.raw(true);
+  return {
+    run: (params = NONE) => statement.run(params).changes,
+    get: (params = NONE) => statement.get(params) as Row | undefined,
+    all: (params = NONE) => statement.all(params) as Row[],
+  };
+}
+
+function transaction<T>(driver: Driver.Database, work: () => T): T {
+  driver.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    driver.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (driver.inTransaction) driver.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Opens (and unless `readonly`, creates) a database file in write-ahead mode. Throws the driver's error when it cannot. */
+export function openDatabase(path: string, options: OpenOptions = {}): Db {
+  const driver = new Driver(path);
+  driver.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA cache_size = -${options.cacheKb ?? 8192}`);
+  if (options.readonly) driver.exec('PRAGMA query_only = ON');
+  else driver.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.synchronous ?? 'NORMAL'}`);
+  let open = true;
+  return {
+    prepare: (sql) => prepare(driver, sql),
+    exec: (sql) => void driver.exec(sql),
+    transaction: (work) => transaction(driver, work),
+    close() {
+      if (open) driver.close();
+      open = false;
+    },
+  };
+}
