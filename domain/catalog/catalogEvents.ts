@@ -1,0 +1,69 @@
+/** Stored for ever: events of a store's catalog, stream `catalog-{workspaceId}`. Add fields as optional, never change a meaning. */
+import type { DomainEvent } from '../decider.js';
+
+export type Availability = 'in_stock' | 'out_of_stock';
+
+export interface Variant {
+  /** The retailer id of the variant's item in the channel catalog. */
+  readonly externalId: string;
+  readonly size?: string;
+  readonly color?: string;
+  readonly priceCents?: number;
+  readonly salePriceCents?: number;
+  readonly availability?: Availability;
+  readonly stock?: number;
+}
+
+/** What the store says of a product, with defaults applied. (Specification 1, 'Product'.) */
+export interface ProductContent {
+  readonly name: string;
+  readonly description: string;
+  readonly imageUrls: readonly string[];
+  readonly priceCents: number;
+  readonly salePriceCents?: number;
+  readonly saleStartsAt?: string;
+  readonly saleEndsAt?: string;
+  readonly availability: Availability;
+  readonly stock?: number;
+  readonly active: boolean;
+  readonly categoryExternalId?: string;
+  /** Empty: the product itself is the single item, with its own external id as retailer id. */
+  readonly variants: readonly Variant[];
+}
+
+/** Only the fields that changed; null stands for 'has no value'. */
+export type ProductChanges = { readonly [F in keyof ProductContent]?: ProductContent[F] | null };
+
+export type CatalogEvent =
+  | DomainEvent<'CategoryAdded', { externalId: string; name: string; position: number }>
+  | DomainEvent<'CategoryRenamed', { externalId: string; name: string; before: string }>
+  | DomainEvent<'CategoryMoved', { externalId: string; position: number; before: number }>
+  | DomainEvent<'ProductAdded', { externalId: string; product: ProductContent; retailerIds: readonly string[] }>
+  | DomainEvent<
+      'ProductRevised',
+      {
+        externalId: string;
+        changes: ProductChanges;
+        before: ProductChanges;
+        /** All items of the product after the change, and those that are no longer items of it. */
+        retailerIds: readonly string[];
+        droppedRetailerIds: readonly string[];
+      }
+    >
+  | DomainEvent<'ProductRemoved', { externalId: string; retailerIds: readonly string[] }>;
+
+/** What the catalog provider said of items, stream `catalogSync-{workspaceId}`; up to 500 items an event. */
+export interface SyncedItem {
+  readonly retailerId: string;
+  readonly productExternalId: string;
+}
+export type CatalogSyncEvent =
+  | DomainEvent<'CatalogItemsSubmitted', { handle: string; items: readonly SyncedItem[] }>
+  /** The push of these items failed; `reason` is shown to the store. */
+  | DomainEvent<'CatalogItemsRefused', { items: readonly (SyncedItem & { reason: string })[] }>
+  | DomainEvent<
+      'CatalogItemsReviewed',
+      { items: readonly (SyncedItem & { status: 'in_review' | 'approved' | 'rejected'; reason?: string })[] }
+    >
+  | DomainEvent<'CatalogItemsWithdrawn', { handle: string; retailerIds: readonly string[] }>
+  | DomainEvent<'CatalogStatusChanged', { status: 'active' | 'failed'; errorCode?: string; errorMessage?: string }>;

@@ -1,0 +1,79 @@
+/** Stored for ever: events of one order, stream `order-{orderId}`. Add fields as optional, never change a meaning. */
+import type { DomainEvent } from '../decider.js';
+
+export type OrderStatus =
+  | 'new'
+  | 'awaiting_payment'
+  | 'paid'
+  | 'preparing'
+  | 'out_for_delivery'
+  | 'delivered'
+  | 'cancelled'
+  | 'refunded';
+
+export type Fulfilment = 'delivery' | 'pickup';
+
+export interface OrderLine {
+  readonly productExternalId: string;
+  readonly retailerId: string;
+  readonly name: string;
+  readonly size?: string;
+  readonly color?: string;
+  readonly quantity: number;
+  /** The store's price of one when the order was priced, sale prices applied. */
+  readonly unitPriceCents: number;
+}
+
+export interface OrderTotals {
+  readonly subtotalCents: number;
+  readonly discountCents: number;
+  readonly deliveryFeeCents: number;
+  readonly totalCents: number;
+}
+
+export interface GeoPoint {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+export type OrderEvent =
+  | DomainEvent<
+      'OrderPlaced',
+      {
+        number: number;
+        lines: readonly OrderLine[];
+        totals: OrderTotals;
+        currency: 'USD';
+        customerPhone: string;
+        customerName?: string;
+        conversationId?: string;
+        /** Cart items that were left out, and why. */
+        note?: string;
+        discountReason?: string;
+      }
+    >
+  | DomainEvent<'OrderSummarySent', { messageId: string }>
+  | DomainEvent<
+      'OrderCheckedOut',
+      {
+        fulfilment: Fulfilment;
+        /** Priced again: the discount and the fee at checkout. */
+        totals: OrderTotals;
+        deliveryArea?: string;
+        deliveryAreaId?: string;
+        customerName?: string;
+        contactPhone?: string;
+        address?: string;
+        couponCode?: string;
+        discountReason?: string;
+        /** Whether the customer is asked for a location pin. */
+        requestLocation: boolean;
+      }
+    >
+  | DomainEvent<'OrderLocationShared', GeoPoint>
+  | DomainEvent<'OrderStatusChanged', { from: OrderStatus; to: OrderStatus; note?: string }>
+  | DomainEvent<'CustomerNotified', { status: OrderStatus; messageId: string }>
+  | DomainEvent<'CustomerNotNotified', { status: OrderStatus; reason: string }>;
+
+/** Numbers of a store's orders, stream `orderNumbers-{workspaceId}`: from 1, without duplicates. */
+export type OrderNumberEvent = DomainEvent<'OrderNumberAssigned', { orderId: string; number: number }>;

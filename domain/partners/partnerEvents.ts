@@ -1,0 +1,25 @@
+/** Stored for ever: partners `partner-{partnerId}`, their stores' references `partnerStore-{partnerId}.{hash}`, plans `plan-{key}`. */
+import type { DomainEvent } from '../decider.js';
+import type { Key } from '../stores/storeEvents.js';
+
+export type PartnerEvent =
+  | DomainEvent<'PartnerCreated', { name: string; slug: string; planKey: string }>
+  | DomainEvent<'KeyCreated', Key>
+  | DomainEvent<'KeyRevoked', { keyId: string; hash: string }>;
+
+/** Makes `externalRef` unique within a partner: the first event of the stream decides the workspace. */
+export type PartnerStoreEvent = DomainEvent<
+  'StoreReferenceTaken',
+  { partnerId: string; externalRef: string; workspaceId: string }
+>;
+
+export interface PlanFeature {
+  readonly key: string;
+  readonly enabled: boolean;
+  /** The most allowed; absent: no limit. */
+  readonly limit?: number;
+}
+export type PlanEvent = DomainEvent<
+  'PlanPublished',
+  { key: string; name: string; features: readonly PlanFeature[]; version: number }
+>;
