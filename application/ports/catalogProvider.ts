@@ -1,0 +1,69 @@
+/** The channel's product catalog at its provider. (shared reference: 'Product catalog'.) */
+
+/** One item as it shall stand in the provider's catalog; money in whole cents, times RFC 3339. */
+export interface CatalogItem {
+  readonly retailerId: string;
+  /** Groups a product's variants; absent for a product without variants. */
+  readonly groupId?: string;
+  readonly title: string;
+  readonly description: string;
+  readonly availability: 'in_stock' | 'out_of_stock';
+  readonly priceCents: number;
+  readonly salePriceCents?: number;
+  readonly saleStartsAt?: string;
+  readonly saleEndsAt?: string;
+  readonly link: string;
+  readonly imageUrls: readonly string[];
+  readonly brand: string;
+  readonly color?: string;
+  readonly size?: string;
+}
+
+export type CatalogRequest =
+  | { readonly method: 'update'; readonly item: CatalogItem }
+  | { readonly method: 'delete'; readonly retailerId: string };
+
+export interface ItemProblem {
+  readonly retailerId: string;
+  readonly message: string;
+}
+
+export interface ItemReview {
+  readonly retailerId: string;
+  /** approved: visible to customers on the channel. outdated: under review again after a change. */
+  readonly status: 'pending' | 'approved' | 'rejected' | 'outdated';
+  readonly reasons: readonly string[];
+}
+
+/** Each call is bounded in time by the adapter and throws `ProviderError`. */
+export interface CatalogProvider {
+  /** At most 3,000 requests. No handle: nothing was accepted. */
+  submit(
+    catalogId: string,
+    requests: readonly CatalogRequest[],
+    signal?: AbortSignal,
+  ): Promise<{ handle?: string; problems: readonly ItemProblem[] }>;
+  /** `problems`: items that were not saved although the batch finished. */
+  batchStatus(
+    catalogId: string,
+    handle: string,
+    signal?: AbortSignal,
+  ): Promise<{ finished: boolean; problems: readonly ItemProblem[] }>;
+  /** Items that the provider does not know are left out. At most 200 ids. */
+  reviews(catalogId: string, retailerIds: readonly string[], signal?: AbortSignal): Promise<readonly ItemReview[]>;
+}
+
+/** `retry`: the same call may succeed later (`retryAfterMs` says when); otherwise a person must change something. */
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError';
+  /** The provider's own code, or 'unreachable', 'timeout', 'bad_answer'. */
+  readonly code: string;
+  readonly retry: boolean;
+  readonly retryAfterMs: number | undefined;
+  constructor(code: string, message: string, retry: boolean, retryAfterMs?: number) {
+    super(message);
+    this.code = code;
+    this.retry = retry;
+    this.retryAfterMs = retryAfterMs;
+  }
+}

@@ -1,0 +1,19 @@
+import type { ChannelCustomer, OutboundContent } from '../../domain/channel/conversationEvents.js';
+
+export interface OutboundMessage {
+  readonly to: ChannelCustomer;
+  readonly content: OutboundContent;
+  /** The service's message id; comes back with statuses. */
+  readonly messageId: string;
+}
+
+/** Sends messages on the channel. Bounded in time; throws `ProviderError` (catalogProvider.ts) with the channel's code. */
+export interface ChannelMessages {
+  /** Resolves when the channel accepted it, which is not yet delivery. */
+  send(
+    phoneNumberId: string,
+    message: OutboundMessage,
+    accessToken: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<{ channelMessageId: string }>;
+}
