@@ -101,6 +101,10 @@ export interface Operation<S extends Shape = Shape> {
   readonly idempotent?: boolean;
   /** Works in a suspended (closed, read-only) store. GET operations always do. */
   readonly whenClosed?: boolean;
+  /** The body may be left out; `handle` then gets `{}`, with the schema's defaults. */
+  readonly bodyOptional?: boolean;
+  /** To be removed: answers carry Deprecation (RFC 9745) and Sunset (RFC 8594). RFC 3339 times, 180 days or more apart. */
+  readonly deprecated?: { readonly since: string; readonly sunset: string };
   handle(request: Request<S>): Promise<Answer>;
 }
 

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 
 /** Schemas that several areas share. One schema gives the TypeScript type, the validation and the OpenAPI document. */
 export const MAX_CENTS = 100_000_000_000;
@@ -19,8 +19,10 @@ export const OneOf = <T extends string>(...values: T[]) => Type.Unsafe<T>(Type.S
 /** An object that declares no additional properties, as every request body does. */
 export const Closed = <P extends Parameters<typeof Type.Object>[0]>(
   properties: P,
-  options: { description?: string } = {},
+  options: { description?: string; title?: string } = {},
 ) => Type.Object(properties, { additionalProperties: false, ...options });
+/** Gives a schema the specification's name (`ProductBody`): its name among the OpenAPI document's components. */
+export const Named = <S extends TSchema>(title: string, schema: S): S => Object.assign(schema, { title });
 /** Pagination's query parameters. (Specification 1, 'Pagination'; bounds: DESIGN.) */
 export const PageQuery = {
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),

@@ -1,7 +1,7 @@
 import type { AccessDirectory } from '../application/access/principal.js';
 import type { CommandHandler } from '../application/commands.js';
 import type { Clock } from '../application/ports/clock.js';
-import type { EventStore } from '../application/ports/eventStore.js';
+import type { EventStore, Position } from '../application/ports/eventStore.js';
 import type { ReadModels } from '../application/ports/readModels.js';
 import type { SecretBox } from '../application/ports/secretBox.js';
 import type { Reads } from '../application/reads.js';
@@ -16,4 +16,10 @@ export interface Services {
   readonly work: ReadModels;
   readonly directory: AccessDirectory;
   readonly secretBox: SecretBox;
+}
+
+/** How far the projections are. A projection that has stopped is not waited for. */
+export interface ViewProgress {
+  /** Resolves to true when every projection that reads one of these categories has passed `position`, to false after `timeoutMs`. */
+  waitFor(categories: readonly string[], position: Position, timeoutMs: number): Promise<boolean>;
 }
