@@ -1,0 +1,72 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type FolderLock, lockFolder } from '../../infrastructure/sqlite/folderLock.js';
+
+/** What a running service says of itself in `service.json`, for the command line and for a second start. */
+export interface ServiceCard {
+  readonly pid: number;
+  readonly startedAt: string;
+  /** Absent while a command works on the folder without a service. */
+  readonly baseUrl?: string;
+  /** Path of the Unix domain socket that takes administration commands. */
+  readonly socket?: string;
+}
+
+export class FolderInUse extends Error {
+  override readonly name = 'FolderInUse';
+  readonly card: ServiceCard | undefined;
+  constructor(folder: string, card: ServiceCard | undefined) {
+    const who =
+      card === undefined
+        ? 'another process'
+        : `process ${card.pid}, started ${card.startedAt}${card.baseUrl === undefined ? '' : `, at ${card.baseUrl}`}`;
+    super(`The data folder ${folder} is in use by ${who}. Stop it first, or set SUUQ_DATA to another folder.`);
+    this.card = card;
+  }
+}
+
+export interface DataFolder {
+  readonly path: string;
+  file(name: string): string;
+  publish(card: Omit<ServiceCard, 'pid' | 'startedAt'>): void;
+  release(): void;
+}
+
+const CARD = 'service.json';
+
+export function readServiceCard(folder: string): ServiceCard | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, CARD), 'utf8')) as ServiceCard;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Replaces a file in one step, readable by its owner only. */
+export function writePrivateFile(path: string, content: string): void {
+  const draft = `${path}.${process.pid}.new`;
+  writeFileSync(draft, content, { mode: 0o600 });
+  chmodSync(draft, 0o600);
+  renameSync(draft, path);
+}
+
+/** Makes the folder (mode 0700) when it is missing, and takes it for this process. Throws FolderInUse. */
+export function takeDataFolder(folder: string): DataFolder {
+  const path = resolve(folder);
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const lock: FolderLock | undefined = lockFolder(path);
+  if (lock === undefined) throw new FolderInUse(path, readServiceCard(path));
+  const startedAt = new Date().toISOString();
+  const publish = (card: Omit<ServiceCard, 'pid' | 'startedAt'>): void =>
+    writePrivateFile(join(path, CARD), `${JSON.stringify({ pid: process.pid, startedAt, ...card })}\n`);
+  publish({});
+  return {
+    path,
+    file: (name) => join(path, name),
+    publish,
+    release() {
+      rmSync(join(path, CARD), { force: true });
+      lock.release();
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { openDatabase } from './database.js';
+
+/** Held by one process; the operating system lets go of it when that process ends, however it ends. */
+export interface FolderLock {
+  release(): void;
+}
+
+/** Undefined: another process (or this one) holds it. The folder must exist. */
+export function lockFolder(folder: string): FolderLock | undefined {
+  const db = openDatabase(join(folder, 'lock.db'), { cacheKb: 16 });
+  db.exec('PRAGMA busy_timeout = 0');
+  try {
+    // A write transaction that is never finished: SQLite's own file lock is the lock, so nothing stale can stay behind.
+    db.exec('BEGIN IMMEDIATE');
+  } catch {
+    db.close();
+    return undefined;
+  }
+  return { release: () => db.close() };
+}
