@@ -1,0 +1,93 @@
+/**
+ * The embedded event store: one SQLite file, one thread that writes, any number that read. The thread that opens it
+ * appends through a queue (concurrent appends share one durable commit) and reads on its own connection. Another thread
+ * reads and follows it by a pair of functions:
+ *
+ *     // where the store was opened
+ *     const notices = store.connectReader();
+ *     new Worker(file, { workerData: { folder, notices }, transferList: [notices] });
+ *     // in that worker
+ *     const reader = openEmbeddedEventStoreReader(workerData.folder, workerData.notices);
+ */
+import { mkdir } from 'node:fs/promises';
+import type { MessagePort } from 'node:worker_threads';
+import { BEFORE_ALL, type EventStore } from '../../../application/ports/eventStore.js';
+import { Following } from './following.js';
+import { LogReader } from './logReader.js';
+import { HeadWatch } from './notices.js';
+import { openLogForReading } from './schema.js';
+import { WriterClient } from './writerClient.js';
+
+/** All of an event store but append. */
+export type EventReader = Omit<EventStore, 'append'>;
+
+export interface EmbeddedEventStore extends EventStore {
+  /** A port to transfer to another thread of this process, for openEmbeddedEventStoreReader there. */
+  connectReader(): MessagePort;
+}
+
+export interface EmbeddedOptions {
+  /** Bytes of data (JSON, UTF-8) in one append. EventStoreDB's own limit, less headroom, when absent. */
+  readonly mostBytes?: number;
+}
+
+const EVENTSTOREDB_MOST_BYTES = 1_048_576;
+const HEADROOM = 16_384;
+
+function readerOf(reader: LogReader, heads: HeadWatch): EventReader & { stopAll(): Promise<void> } {
+  const following = new Set<Following>();
+  return {
+    readStream: (stream, options) => reader.readStream(stream, options),
+    readAll: (after, options) => reader.readAll(after, options),
+    head: async () => reader.head(),
+    subscribe(after, filter, subscriber, options) {
+      const subscription = new Following({ reader, heads }, after, filter, subscriber, options?.batch);
+      following.add(subscription);
+      const forget = (): void => void following.delete(subscription);
+      subscription.ended.then(forget, forget);
+      return subscription;
+    },
+    async stopAll() {
+      await Promise.all([...following].map((subscription) => subscription.stop()));
+    },
+    async close() {
+      await this.stopAll();
+      reader.close();
+    },
+  };
+}
+
+/** Opens `folder`/events.db, creating both when missing. Rejects with StoreUnavailable, and the reason, when it cannot. */
+export async function openEmbeddedEventStore(
+  folder: string,
+  options: EmbeddedOptions = {},
+): Promise<EmbeddedEventStore> {
+  await mkdir(folder, { recursive: true });
+  const writer = await WriterClient.start(folder, options.mostBytes ?? EVENTSTOREDB_MOST_BYTES - HEADROOM);
+  const reader = readerOf(new LogReader(openLogForReading(folder)), writer.heads);
+  return {
+    ...reader,
+    append: (stream, expected, events) => writer.append(stream, expected, events),
+    connectReader: () => writer.connectReader(),
+    async close() {
+      // First those who follow: to them this is an end, not a failure.
+      await reader.stopAll();
+      await writer.close();
+      await reader.close();
+    },
+  };
+}
+
+/** Reads and follows, in another thread, a store that this process has open; `notices` comes from its connectReader(). */
+export function openEmbeddedEventStoreReader(folder: string, notices: MessagePort): EventReader {
+  const heads = new HeadWatch(BEFORE_ALL);
+  heads.listen(notices);
+  const reader = readerOf(new LogReader(openLogForReading(folder)), heads);
+  return {
+    ...reader,
+    async close() {
+      await reader.close();
+      notices.close();
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { EventFilter, Position, Subscriber, Subscription } from '../../../application/ports/eventStore.js';
+import type { LogReader } from './logReader.js';
+import type { HeadWatch } from './notices.js';
+
+const DEFAULT_BATCH = 500;
+
+/** Catches up page by page, then waits for the head to move: nothing is polled, and nothing is read ahead of the handler. */
+export class Following implements Subscription {
+  readonly ended: Promise<void>;
+  readonly #reader: LogReader;
+  readonly #heads: HeadWatch;
+  readonly #subscriber: Subscriber;
+  readonly #filter: EventFilter;
+  readonly #batch: number;
+  #through: Position;
+  #caughtUp = false;
+  #stopped = false;
+  #wake: () => void = () => {};
+
+  constructor(
+    source: { reader: LogReader; heads: HeadWatch },
+    after: Position,
+    filter: EventFilter,
+    subscriber: Subscriber,
+    batch = DEFAULT_BATCH,
+  ) {
+    this.#reader = source.reader;
+    this.#heads = source.heads;
+    this.#subscriber = subscriber;
+    this.#filter = filter;
+    this.#batch = batch;
+    this.#through = after;
+    this.ended = this.#run();
+    // The owner may look at `ended` late or never; its failure must not end the process by itself.
+    this.ended.catch(() => {});
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#wake();
+    await this.ended.catch(() => {});
+  }
+
+  async #run(): Promise<void> {
+    // Nothing is delivered before subscribe() has returned.
+    await turn();
+    while (!this.#stopped) {
+      if (this.#heads.failure !== undefined) throw this.#heads.failure;
+      const end = await this.#deliver();
+      if (end) await this.#newHead();
+      else await turn();
+    }
+  }
+
+  /** One page to the handler; answers whether it was the last for now. */
+  async #deliver(): Promise<boolean> {
+    const page = await this.#reader.readAll(this.#through, { filter: this.#filter, limit: this.#batch });
+    if (this.#stopped) return true;
+    if (page.through > this.#through) await this.#subscriber.batch(page.events, page.through);
+    this.#through = page.through;
+    if (page.end && !this.#caughtUp && !this.#stopped) {
+      this.#caughtUp = true;
+      this.#subscriber.caughtUp?.();
+    }
+    return page.end;
+  }
+
+  #newHead(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+      if (this.#stopped) resolve();
+      else this.#heads.beyond(this.#through, resolve);
+    });
+  }
+}

@@ -1,0 +1,42 @@
+/** Layout of events.db. Stored for ever: a change needs a new `LAYOUT` number and a step that brings older files up to it. */
+import { join } from 'node:path';
+import { StoreUnavailable } from '../../../application/ports/eventStore.js';
+import { type Db, openDatabase } from '../database.js';
+
+const LAYOUT = 1;
+
+/**
+ * `category` and `type` stand before the texts, so that a filtered scan never touches the pages a long text overflows to.
+ * A stream's head is the last entry of events_by_stream: nothing beside the events can disagree with them.
+ * events_by_id makes a repeated append under `any` recognisable for ever.
+ */
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS streams (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+  CREATE TABLE IF NOT EXISTS names (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+  CREATE TABLE IF NOT EXISTS events (
+    position INTEGER PRIMARY KEY, stream INTEGER NOT NULL, revision INTEGER NOT NULL, id BLOB NOT NULL,
+    type INTEGER NOT NULL, category INTEGER NOT NULL, data TEXT NOT NULL, meta TEXT NOT NULL);
+  CREATE UNIQUE INDEX IF NOT EXISTS events_by_stream ON events (stream, revision);
+  CREATE INDEX IF NOT EXISTS events_by_id ON events (stream, id);`;
+
+const fileIn = (folder: string): string => join(folder, 'events.db');
+
+/** The writing connection: every commit is on the disk when it returns. */
+export function openLog(folder: string): Db {
+  const db = openDatabase(fileIn(folder), { synchronous: 'FULL', cacheKb: 16_384 });
+  const [layout = 0] = db.prepare<[number]>('PRAGMA user_version').get() ?? [];
+  if (layout > LAYOUT)
+    throw new StoreUnavailable(`events.db has layout ${layout}; this version knows ${LAYOUT}: start a newer version`);
+  if (layout < LAYOUT) db.transaction(() => db.exec(`${SCHEMA}; PRAGMA user_version = ${LAYOUT}`));
+  return db;
+}
+
+/** A reading connection beside the writing one. */
+export const openLogForReading = (folder: string): Db => openDatabase(fileIn(folder), { readonly: true });
+
+/** '00112233-…' to its 16 bytes, and back. */
+export const uuidToBytes = (id: string): Uint8Array => Buffer.from(id.replaceAll('-', ''), 'hex');
+export function bytesToUuid(bytes: Buffer): string {
+  const hex = bytes.toString('hex', 0, 16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
