@@ -1,11 +1,16 @@
-/** Stored for ever: partners `partner-{partnerId}`, their stores' references `partnerStore-{partnerId}.{hash}`, plans `plan-{key}`. */
+/** Stored for ever: partners `partner-{partnerId}`, their slugs `partnerSlug-{slug}`, their stores' references `partnerStore-{partnerId}.{hash}`, plans `plan-{key}`. */
 import type { DomainEvent } from '../decider.js';
 import type { Key } from '../stores/storeEvents.js';
 
 export type PartnerEvent =
   | DomainEvent<'PartnerCreated', { name: string; slug: string; planKey: string }>
+  | DomainEvent<'PartnerSuspended', { reason?: string }>
+  | DomainEvent<'PartnerReinstated', Record<never, never>>
   | DomainEvent<'KeyCreated', Key>
   | DomainEvent<'KeyRevoked', { keyId: string; hash: string }>;
+
+/** Makes a slug unique in the installation: the first event of the stream decides the partner. */
+export type PartnerSlugEvent = DomainEvent<'PartnerSlugTaken', { slug: string; partnerId: string }>;
 
 /** Makes `externalRef` unique within a partner: the first event of the stream decides the workspace. */
 export type PartnerStoreEvent = DomainEvent<

@@ -1,4 +1,4 @@
-/** Stored for ever: a store (workspace), stream `store-{workspaceId}`. Add fields as optional, never change a meaning. */
+/** Stored for ever: a store (workspace), stream `store-{workspaceId}`, and who holds a channel number, `channelNumber-{phoneNumberId}`. Add fields as optional, never change a meaning. */
 import type { DomainEvent } from '../decider.js';
 
 export type StoreStatus = 'trialing' | 'active' | 'past_due' | 'suspended' | 'cancelled';
@@ -45,8 +45,15 @@ export type StoreEvent =
       }
     >
   | DomainEvent<'StoreRenamed', { name: string; before: string }>
+  /** By the partner, who may reopen it. */
   | DomainEvent<'StoreClosed', { before: StoreStatus }>
   | DomainEvent<'StoreReopened', { status: StoreStatus }>
+  /** By the operator; only the operator lifts it. */
+  | DomainEvent<'StoreSuspended', { before: StoreStatus; reason?: string }>
+  | DomainEvent<'StoreReinstated', { status: StoreStatus }>
   | DomainEvent<'ChannelNumberConnected', ChannelNumber>
   | DomainEvent<'KeyCreated', Key>
   | DomainEvent<'KeyRevoked', { keyId: string; hash: string }>;
+
+/** Makes a channel number unique in the installation: the first event of the stream decides the workspace. */
+export type ChannelNumberEvent = DomainEvent<'ChannelNumberTaken', { phoneNumberId: string; workspaceId: string }>;

@@ -1,0 +1,42 @@
+/** The keys of one owner (a store or a partner): part of the owner's state, because its stream makes them. */
+import { type DomainEvent, refuse } from '../decider.js';
+import type { Key } from '../stores/storeEvents.js';
+import { checkedScopes, type KeyOwner } from './scopes.js';
+
+export type KeyEvent = DomainEvent<'KeyCreated', Key> | DomainEvent<'KeyRevoked', { keyId: string; hash: string }>;
+
+/** Hash of each key by its id, and whether it still opens. */
+export type Keyring = ReadonlyMap<string, { readonly hash: string; readonly revoked: boolean }>;
+
+export const emptyKeyring: Keyring = new Map();
+
+/** Keys in force an owner may have at once: more is a script that forgot to revoke. */
+export const MAX_KEYS = 100;
+
+export function evolveKeyring(keys: Keyring, event: KeyEvent): Keyring {
+  switch (event.type) {
+    case 'KeyCreated':
+      return new Map(keys).set(event.data.keyId, { hash: event.data.hash, revoked: false });
+    case 'KeyRevoked':
+      return new Map(keys).set(event.data.keyId, { hash: event.data.hash, revoked: true });
+  }
+}
+
+/** A new key; a secret key needs at least one scope, a publishable key has none (it only opens SDK sessions). */
+export function createKey(owner: KeyOwner, keys: Keyring, key: Key): readonly KeyEvent[] {
+  if (keys.has(key.keyId)) return [];
+  const scopes = checkedScopes(owner, key.scopes);
+  if (key.kind === 'secret' && scopes.length === 0) refuse('scope_missing', 'A secret key needs at least one scope.');
+  if (key.kind === 'publishable' && scopes.length > 0)
+    refuse('scope_not_allowed', 'A publishable key has no scopes: it is only used to create an SDK session.');
+  const inForce = [...keys.values()].filter((known) => !known.revoked).length;
+  if (inForce >= MAX_KEYS) refuse('too_many_keys', `There are ${MAX_KEYS} keys already; revoke one first.`);
+  return [{ type: 'KeyCreated', data: { ...key, scopes } }];
+}
+
+/** From the next request on the key is refused. Revoking again changes nothing. */
+export function revokeKey(keys: Keyring, keyId: string): readonly KeyEvent[] {
+  const key = keys.get(keyId);
+  if (key === undefined) refuse('not_found', `There is no key ${keyId}.`);
+  return key.revoked ? [] : [{ type: 'KeyRevoked', data: { keyId, hash: key.hash } }];
+}

@@ -1,0 +1,91 @@
+/** A partner: a platform that runs stores for its own customers. Stream `partner-{partnerId}`. */
+import { createKey, emptyKeyring, evolveKeyring, type Keyring, revokeKey } from '../access/keyring.js';
+import { type Aggregate, type Decision, type FieldProblem, never, refuse } from '../decider.js';
+import type { Key } from '../stores/storeEvents.js';
+import type { PartnerEvent, PartnerSlugEvent } from './partnerEvents.js';
+
+// State ------------------------------------------------------------------------------------------------------------
+export type Partner =
+  | { readonly status: 'absent' }
+  | { readonly status: 'active' | 'suspended'; readonly planKey: string; readonly keys: Keyring };
+
+const absent: Partner = { status: 'absent' };
+
+function evolve(partner: Partner, event: PartnerEvent): Partner {
+  if (event.type === 'PartnerCreated') return { status: 'active', planKey: event.data.planKey, keys: emptyKeyring };
+  if (partner.status === 'absent') return partner;
+  switch (event.type) {
+    case 'PartnerSuspended':
+      return { ...partner, status: 'suspended' };
+    case 'PartnerReinstated':
+      return { ...partner, status: 'active' };
+    case 'KeyCreated':
+    case 'KeyRevoked':
+      return { ...partner, keys: evolveKeyring(partner.keys, event) };
+    default:
+      return never(event);
+  }
+}
+
+export const partner: Aggregate<Partner, PartnerEvent> = { name: 'partner', initial: () => absent, evolve };
+
+/** Who holds a slug, `partnerSlug-{slug}`; null: nobody. */
+export const partnerSlug: Aggregate<{ readonly partnerId: string } | null, PartnerSlugEvent> = {
+  name: 'partnerSlug',
+  initial: () => null,
+  evolve: (_, { data }) => ({ partnerId: data.partnerId }),
+};
+
+// Decisions --------------------------------------------------------------------------------------------------------
+export interface CreatePartner {
+  readonly name: string;
+  /** 1–63 lower-case letters, digits and '-', unique in the installation. */
+  readonly slug: string;
+  /** Plan that every new store starts on. */
+  readonly planKey: string;
+}
+
+const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Refuses with every problem of the new partner's fields at once. */
+export function checkNewPartner({ name, slug }: CreatePartner): void {
+  const problems: FieldProblem[] = [];
+  if (name.length < 1 || name.length > 120)
+    problems.push({ message: '1–120 characters', location: 'name', value: name });
+  if (!SLUG.test(slug)) problems.push({ message: "1–63 of a–z, 0–9 and '-'", location: 'slug', value: slug });
+  if (problems.length > 0) refuse('validation_failed', 'The partner is not valid.', problems);
+}
+
+/** The first to take a slug keeps it; nobody else's taking changes anything. */
+export const takeSlug =
+  (command: { slug: string; partnerId: string }): Decision<{ partnerId: string } | null, PartnerSlugEvent> =>
+  (holder) =>
+    holder === null ? [{ type: 'PartnerSlugTaken', data: command }] : [];
+
+/** Creating a partner that exists changes nothing. */
+export const createPartner =
+  (command: CreatePartner): Decision<Partner, PartnerEvent> =>
+  (before) => {
+    checkNewPartner(command);
+    return before.status === 'absent' ? [{ type: 'PartnerCreated', data: command }] : [];
+  };
+
+type Existing = Exclude<Partner, { status: 'absent' }>;
+
+const existing =
+  (decide: (partner: Existing) => readonly PartnerEvent[]): Decision<Partner, PartnerEvent> =>
+  (before) =>
+    before.status === 'absent' ? refuse('not_found', 'There is no such partner.') : decide(before);
+
+/** The partner's keys can only view from now on; its stores go on working with their own keys. */
+export const suspendPartner = (command: { reason?: string }): Decision<Partner, PartnerEvent> =>
+  existing(({ status }) => (status === 'suspended' ? [] : [{ type: 'PartnerSuspended', data: command }]));
+
+export const reinstatePartner = (): Decision<Partner, PartnerEvent> =>
+  existing(({ status }) => (status === 'active' ? [] : [{ type: 'PartnerReinstated', data: {} }]));
+
+export const createPartnerKey = (key: Key): Decision<Partner, PartnerEvent> =>
+  existing(({ keys }) => createKey('partner', keys, key));
+
+export const revokePartnerKey = (keyId: string): Decision<Partner, PartnerEvent> =>
+  existing(({ keys }) => revokeKey(keys, keyId));

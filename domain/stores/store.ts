@@ -1,0 +1,126 @@
+/** A store (workspace): identity, status, channel number, keys. Stream `store-{workspaceId}`. */
+import { createKey, emptyKeyring, evolveKeyring, type Keyring, revokeKey } from '../access/keyring.js';
+import { type Aggregate, type Decision, never, refuse } from '../decider.js';
+import type { ChannelNumber, Key, Locale, StoreEvent, StoreStatus } from './storeEvents.js';
+
+// State ------------------------------------------------------------------------------------------------------------
+export interface OpenedStore {
+  readonly status: StoreStatus;
+  readonly name: string;
+  readonly planKey: string;
+  /** Status to return to while the store is suspended: by its partner (`closed`) or by the operator. */
+  readonly suspended?: { readonly by: 'partner' | 'operator'; readonly before: StoreStatus };
+  readonly number?: ChannelNumber;
+  readonly keys: Keyring;
+}
+export type Store = { readonly status: 'absent' } | OpenedStore;
+
+const absent: Store = { status: 'absent' };
+
+const isOpened = (store: Store): store is OpenedStore => store.status !== 'absent';
+
+function evolve(store: Store, event: StoreEvent): Store {
+  if (event.type === 'StoreCreated')
+    return { status: 'active', name: event.data.name, planKey: event.data.planKey, keys: emptyKeyring };
+  if (!isOpened(store)) return store;
+  switch (event.type) {
+    case 'StoreRenamed':
+      return { ...store, name: event.data.name };
+    case 'StoreClosed':
+      return { ...store, status: 'suspended', suspended: { by: 'partner', before: event.data.before } };
+    case 'StoreSuspended':
+      return { ...store, status: 'suspended', suspended: { by: 'operator', before: event.data.before } };
+    case 'StoreReopened':
+    case 'StoreReinstated': {
+      const { suspended: _, ...rest } = store;
+      return { ...rest, status: event.data.status };
+    }
+    case 'ChannelNumberConnected':
+      return { ...store, number: event.data };
+    case 'KeyCreated':
+    case 'KeyRevoked':
+      return { ...store, keys: evolveKeyring(store.keys, event) };
+    default:
+      return never(event);
+  }
+}
+
+export const store: Aggregate<Store, StoreEvent> = { name: 'store', initial: () => absent, evolve };
+
+// Decisions --------------------------------------------------------------------------------------------------------
+export interface CreateStore {
+  readonly name: string;
+  readonly owner: { readonly email: string; readonly name: string };
+  /** ISO 3166-1 alpha-2, in capitals. */
+  readonly country: string;
+  /** IANA name. */
+  readonly timezone: string;
+  readonly locale: Locale;
+  readonly planKey: string;
+  readonly partnerId?: string;
+  readonly externalRef?: string;
+}
+
+/** Creating a store that exists changes nothing. (Specification 2, 'Partner API', rule 1.) */
+export const createStore =
+  (command: CreateStore): Decision<Store, StoreEvent> =>
+  (before) =>
+    isOpened(before) ? [] : [{ type: 'StoreCreated', data: command }];
+
+const existing =
+  (decide: (store: OpenedStore) => readonly StoreEvent[]): Decision<Store, StoreEvent> =>
+  (before) =>
+    isOpened(before) ? decide(before) : refuse('not_found', 'There is no such store.');
+
+function close(before: OpenedStore): readonly StoreEvent[] {
+  if (before.suspended?.by === 'partner') return [];
+  if (before.status === 'suspended' || before.status === 'cancelled')
+    refuse('store_not_closable', `The store is ${before.status}; only a store in use can be closed.`);
+  return [{ type: 'StoreClosed', data: { before: before.status } }];
+}
+
+function reopen(before: OpenedStore): readonly StoreEvent[] {
+  if (before.suspended?.by === 'partner') return [{ type: 'StoreReopened', data: { status: before.suspended.before } }];
+  if (before.status === 'active') return [];
+  refuse('store_not_reopenable', `The store is ${before.status}, and not because its partner closed it.`);
+}
+
+/** Read-only from now on, data kept. Closing a closed store changes nothing. (Specification 2, 'States and transitions'.) */
+export const closeStore = (): Decision<Store, StoreEvent> => existing(close);
+
+export interface ChangeStore {
+  readonly name?: string;
+  /** suspended: close; active: reopen a store that the partner closed. */
+  readonly status?: 'active' | 'suspended';
+}
+
+/** The partner's change: all of it or, when one part is refused, none. */
+export const changeStore = (command: ChangeStore): Decision<Store, StoreEvent> =>
+  existing((before) => {
+    const { name, status } = command;
+    const renamed: StoreEvent[] =
+      name === undefined || name === before.name ? [] : [{ type: 'StoreRenamed', data: { name, before: before.name } }];
+    if (status === undefined) return renamed;
+    return [...renamed, ...(status === 'suspended' ? close(before) : reopen(before))];
+  });
+
+/** The operator's: a store that its partner closed too is then the operator's to open. */
+export const suspendStore = (command: { reason?: string }): Decision<Store, StoreEvent> =>
+  existing((before) => {
+    if (before.suspended?.by === 'operator') return [];
+    return [{ type: 'StoreSuspended', data: { ...command, before: before.suspended?.before ?? before.status } }];
+  });
+
+export const reinstateStore = (): Decision<Store, StoreEvent> =>
+  existing((before) => {
+    if (before.suspended?.by === 'operator')
+      return [{ type: 'StoreReinstated', data: { status: before.suspended.before } }];
+    if (before.status !== 'suspended') return [];
+    refuse('store_not_reopenable', 'The store was closed by its partner, who alone can reopen it.');
+  });
+
+export const createStoreKey = (key: Key): Decision<Store, StoreEvent> =>
+  existing(({ keys }) => createKey('workspace', keys, key));
+
+export const revokeStoreKey = (keyId: string): Decision<Store, StoreEvent> =>
+  existing(({ keys }) => revokeKey(keys, keyId));
