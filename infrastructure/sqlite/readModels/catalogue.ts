@@ -1,0 +1,133 @@
+import type { CollectionDefinition } from '../../../application/ports/readModels.js';
+import type { Db } from '../database.js';
+import { type Collection, collectionOf, createTable, indexStatements, ReadModelError, tableOf } from './definitions.js';
+
+/** What a name stands for on this connection. `table` may be a view: an alias follows a switch by itself. */
+export interface Known {
+  readonly collection: Collection;
+  readonly table: string;
+}
+
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS collections (name TEXT PRIMARY KEY NOT NULL, definition TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS aliases (name TEXT PRIMARY KEY NOT NULL, collection TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS checkpoints (name TEXT PRIMARY KEY NOT NULL, position INTEGER NOT NULL) WITHOUT ROWID;`;
+
+const shapeOf = (definition: CollectionDefinition): string =>
+  JSON.stringify(Object.entries(definition.keys).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/**
+ * The collections of a file. An alias is a view over its collection's table: SQLite itself makes every connection's
+ * statements follow a switch at once, so readers need no signal and never see a stale build.
+ */
+export function openCatalogue(db: Db, readonly: boolean) {
+  if (!readonly) db.exec(SCHEMA);
+  const definition = db.prepare<[string]>('SELECT definition FROM collections WHERE name = ?');
+  const target = db.prepare<[string]>('SELECT collection FROM aliases WHERE name = ?');
+  const put = db.prepare('INSERT OR REPLACE INTO collections VALUES (?, ?)');
+  const known = new Map<string, Known>();
+
+  const resolve = (name: string): string => target.get([name])?.[0] ?? name;
+
+  function load(name: string): Known {
+    const stored = definition.get([resolve(name)]);
+    if (stored === undefined) throw new ReadModelError('unknown_collection', `there is no collection '${name}' yet`);
+    return { collection: collectionOf(JSON.parse(stored[0])), table: tableOf(name) };
+  }
+
+  function remember(name: string): Known {
+    const fresh = load(name);
+    known.set(name, fresh);
+    return fresh;
+  }
+
+  const namesIn = (sql: string, params: string[]): string[] =>
+    db
+      .prepare<[string]>(sql)
+      .all(params)
+      .map((row) => row[0]);
+
+  const storedIndexes = (collection: Collection): string[] =>
+    namesIn(`SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL`, [
+      collection.table,
+    ]);
+
+  function removeUndeclaredIndexes(collection: Collection): void {
+    const declared = indexStatements(collection);
+    for (const name of storedIndexes(collection)) if (!declared.has(name)) db.exec(`DROP INDEX ${name}`);
+  }
+
+  /** Keeps documents when the keys are the same; a collection with other keys is made anew only while it is empty. */
+  function replaceTable(collection: Collection, stored: string): void {
+    if (shapeOf(JSON.parse(stored)) === shapeOf(collection.definition)) return;
+    if (db.prepare(`SELECT 1 FROM ${collection.table} LIMIT 1`).get() !== undefined)
+      throw new ReadModelError(
+        'collection_shape_differs',
+        `${collection.definition.name} holds documents with other keys than declared; raise its version or rebuild it`,
+      );
+    db.exec(`DROP TABLE ${collection.table}; ${createTable(collection)}`);
+  }
+
+  return {
+    resolve,
+    /** Runs `work` with what is known of a name; once more with fresh knowledge when it failed on an old one. */
+    with<T>(name: string, work: (known: Known) => T): T {
+      const cached = known.get(name);
+      if (cached === undefined) return work(remember(name));
+      try {
+        return work(cached);
+      } catch (error) {
+        known.delete(name);
+        const fresh = remember(name);
+        if (JSON.stringify(fresh.collection.definition) === JSON.stringify(cached.collection.definition)) throw error;
+        return work(fresh);
+      }
+    },
+
+    open(given: CollectionDefinition, withIndexes: boolean): void {
+      const collection = collectionOf(given);
+      db.transaction(() => {
+        const stored = definition.get([given.name]);
+        if (stored === undefined) db.exec(createTable(collection));
+        else replaceTable(collection, stored[0]);
+        removeUndeclaredIndexes(collection);
+        if (withIndexes) for (const sql of indexStatements(collection).values()) db.exec(sql);
+        put.run([given.name, JSON.stringify(given)]);
+      });
+      known.clear();
+    },
+
+    /** Statements that are still to run so that all declared indexes stand. */
+    missingIndexes(name: string): string[] {
+      const { collection } = load(resolve(name));
+      const there = new Set(storedIndexes(collection));
+      return [...indexStatements(collection)].filter(([index]) => !there.has(index)).map(([, sql]) => sql);
+    },
+
+    drop(name: string): void {
+      const users = namesIn('SELECT name FROM aliases WHERE collection = ?', [name]);
+      if (users.length > 0) throw new ReadModelError('collection_in_use', `'${users[0]}' stands for ${name}`);
+      db.transaction(() => {
+        db.exec(`DROP TABLE IF EXISTS ${tableOf(name)}`);
+        db.prepare('DELETE FROM collections WHERE name = ?').run([name]);
+      });
+      known.clear();
+    },
+
+    list: (): string[] => namesIn('SELECT name FROM collections ORDER BY name', []),
+
+    setAlias(name: string, collection: string): void {
+      if (definition.get([name]) !== undefined)
+        throw new ReadModelError('name_in_use', `'${name}' is a collection and cannot stand for another`);
+      load(collection);
+      db.transaction(() => {
+        db.exec(`DROP VIEW IF EXISTS ${tableOf(name)}`);
+        db.exec(`CREATE VIEW ${tableOf(name)} AS SELECT * FROM ${tableOf(collection)}`);
+        db.prepare('INSERT OR REPLACE INTO aliases VALUES (?, ?)').run([name, collection]);
+      });
+      known.clear();
+    },
+  };
+}
+
+export type Catalogue = ReturnType<typeof openCatalogue>;

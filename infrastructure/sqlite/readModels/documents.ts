@@ -1,0 +1,78 @@
+import type { NewDocument, Scalar, StoredDocument, WriteBatch } from '../../../application/ports/readModels.js';
+import type { Db, SqlValue, Statement } from '../database.js';
+import { type Collection, columnOf, rowOf } from './definitions.js';
+
+/** Statements kept prepared per connection; the least recently made ones go. */
+const MOST_STATEMENTS = 500;
+
+/** Prepares each SQL text once. */
+export function statementCache(db: Db): (sql: string) => Statement {
+  const prepared = new Map<string, Statement>();
+  return (sql) => {
+    const found = prepared.get(sql);
+    if (found !== undefined) return found;
+    if (prepared.size >= MOST_STATEMENTS)
+      for (const oldest of [...prepared.keys()].slice(0, 100)) prepared.delete(oldest);
+    const statement = db.prepare(sql);
+    prepared.set(sql, statement);
+    return statement;
+  };
+}
+
+/** A row of `Collection.columns`; the body is parsed when it is first asked for. */
+export class StoredRow<B> implements StoredDocument<B> {
+  readonly id: string;
+  readonly revision: number;
+  readonly keys: Readonly<Record<string, Scalar>>;
+  readonly json: string;
+  #body: B | undefined;
+  constructor(collection: Collection, row: readonly SqlValue[]) {
+    this.id = row[0] as string;
+    this.revision = row[1] as number;
+    const keys: Record<string, Scalar> = {};
+    let column = 2;
+    for (const key of collection.keys) keys[key.name] = row[column++] as Scalar;
+    this.keys = keys;
+    this.json = row[column] as string;
+  }
+  get body(): B {
+    this.#body ??= JSON.parse(this.json) as B;
+    return this.#body;
+  }
+}
+
+const marks = (collection: Collection): string =>
+  Array(collection.keys.length + 3)
+    .fill('?')
+    .join(', ');
+
+/** A write with a lower or equal revision than the stored one changes nothing, so a batch may be repeated. */
+export function upsertSql(collection: Collection): string {
+  const columns = ['revision', ...collection.keys.map((key) => columnOf(key.name)), 'body'];
+  const set = columns.map((column) => `${column} = excluded.${column}`).join(', ');
+  return `INSERT INTO ${collection.table} VALUES (${marks(collection)}) ON CONFLICT (id) DO UPDATE SET ${set} WHERE excluded.revision > revision`;
+}
+
+export const insertSql = (collection: Collection): string =>
+  `INSERT INTO ${collection.table} VALUES (${marks(collection)}) ON CONFLICT DO NOTHING`;
+
+export function replaceSql(collection: Collection): string {
+  const columns = ['id', 'revision', ...collection.keys.map((key) => columnOf(key.name)), 'body'];
+  return `UPDATE ${collection.table} SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE id = ? AND revision = ?`;
+}
+
+/** One document may stand in both lists: the higher revision wins, a removal on equality. */
+export function applyBatch(statement: (sql: string) => Statement, collection: Collection, batch: WriteBatch): void {
+  const put = statement(upsertSql(collection));
+  const removals = new Map((batch.remove ?? []).map(({ id, revision }) => [id, revision]));
+  const afterRemoval: NewDocument[] = [];
+  for (const document of batch.put ?? []) {
+    const removed = removals.get(document.id);
+    if (removed !== undefined && document.revision > removed) afterRemoval.push(document);
+    else put.run(rowOf(collection, document));
+  }
+  if (removals.size === 0) return;
+  const remove = statement(`DELETE FROM ${collection.table} WHERE id = ? AND revision <= ?`);
+  for (const [id, revision] of removals) remove.run([id, revision]);
+  for (const document of afterRemoval) put.run(rowOf(collection, document));
+}

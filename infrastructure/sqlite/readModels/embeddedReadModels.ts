@@ -1,0 +1,175 @@
+import { BEFORE_ALL, StoreUnavailable } from '../../../application/ports/eventStore.js';
+import type {
+  Checkpoint,
+  CollectionDefinition,
+  NewDocument,
+  Query,
+  ReadModels,
+  StoredDocument,
+  WriteBatch,
+} from '../../../application/ports/readModels.js';
+import { openDatabase } from '../database.js';
+import { openCatalogue } from './catalogue.js';
+import { rowOf } from './definitions.js';
+import { applyBatch, insertSql, replaceSql, StoredRow, statementCache } from './documents.js';
+import { compileFind, compileMatches } from './query.js';
+
+export interface EmbeddedReadModelsOptions {
+  /** Only reads; the file must have been opened for writing before. */
+  readonly readonly?: boolean;
+  /** Names the file in errors; its path when absent. */
+  readonly name?: string;
+  /** FULL: a write also survives a power cut when it resolves. NORMAL (when absent): it survives the process's end. */
+  readonly synchronous?: 'FULL' | 'NORMAL';
+  /** Page cache of this connection in KiB; 16,384 when absent. */
+  readonly cacheKb?: number;
+}
+
+/** Ids in one statement of getMany. */
+const IDS = 100;
+/** Pages (4 KB) in the write-ahead log before SQLite moves them into the file: fewer, larger moves for big batches. */
+const WAL_PAGES = 4000;
+
+const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** The disk or a lock said no, which may pass; anything else is about the document and stays. */
+function translated(error: unknown, name: string): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^SQLITE_(BUSY|FULL|IOERR|LOCKED)/.test(code)
+    ? new StoreUnavailable(`${name} cannot be written: ${code}`, { cause: error })
+    : error;
+}
+
+/**
+ * Read models in one SQLite file: a table a collection, a column a key, the body as JSON text that is never looked
+ * into. Synchronous underneath, so nothing of this thread comes between the parts of one call.
+ * Errors: `ReadModelError` (`code` says which: unknown_collection, no_index, unknown_key, …), `StoreUnavailable`.
+ */
+export function openEmbeddedReadModels(file: string, options: EmbeddedReadModelsOptions = {}): ReadModels {
+  const { readonly = false, name: fileName = file } = options;
+  const db = openDatabase(file, {
+    readonly,
+    synchronous: options.synchronous ?? 'NORMAL',
+    cacheKb: options.cacheKb ?? 16_384,
+  });
+  if (!readonly) db.exec(`PRAGMA wal_autocheckpoint = ${WAL_PAGES}`);
+  const catalogue = openCatalogue(db, readonly);
+  const statement = statementCache(db);
+  const many = `IN (${Array(IDS).fill('?').join(', ')})`;
+  const checkpointAt = 'SELECT position FROM checkpoints WHERE name = ?';
+  const moveCheckpoint =
+    'INSERT INTO checkpoints VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET position = excluded.position';
+
+  /** Runs a change on the collection that a name stands for now. */
+  function change<T>(name: string, work: (collection: Parameters<typeof rowOf>[0]) => T): T {
+    try {
+      return catalogue.with(catalogue.resolve(name), ({ collection }) => work(collection));
+    } catch (error) {
+      throw translated(error, fileName);
+    }
+  }
+
+  function getMany<B>(name: string, ids: readonly string[]): Map<string, StoredDocument<B>> {
+    const found = new Map<string, StoredDocument<B>>();
+    const wanted = [...new Set(ids)];
+    catalogue.with(name, ({ collection, table }) => {
+      const sql = `SELECT ${collection.columns} FROM ${table} WHERE id `;
+      for (let i = 0; i < wanted.length; i += IDS) {
+        const part = wanted.slice(i, i + IDS);
+        const full = part.length === IDS;
+        const rows = full ? statement(sql + many).all(part) : part.flatMap((id) => statement(`${sql}= ?`).all([id]));
+        for (const row of rows) found.set(row[0] as string, new StoredRow<B>(collection, row));
+      }
+    });
+    return found;
+  }
+
+  return {
+    async open(definition: CollectionDefinition, { indexes = 'now' } = {}) {
+      catalogue.open(definition, indexes === 'now');
+    },
+    async buildIndexes(name) {
+      for (const sql of catalogue.missingIndexes(name)) {
+        db.exec(sql);
+        await breath();
+      }
+    },
+    async drop(name) {
+      catalogue.drop(name);
+    },
+    async list() {
+      return catalogue.list();
+    },
+
+    async get<B>(name: string, id: string) {
+      return catalogue.with(name, ({ collection, table }) => {
+        const row = statement(`SELECT ${collection.columns} FROM ${table} WHERE id = ?`).get([id]);
+        return row === undefined ? undefined : new StoredRow<B>(collection, row);
+      });
+    },
+    async getMany<B>(name: string, ids: readonly string[]) {
+      return getMany<B>(name, ids);
+    },
+    async find<B>(name: string, query: Query) {
+      return catalogue.with(name, ({ collection, table }) => {
+        const compiled = compileFind(collection, table, query);
+        if (compiled === undefined) return [];
+        return statement(compiled.sql)
+          .all(compiled.params)
+          .map((row) => new StoredRow<B>(collection, row));
+      });
+    },
+    async count(name, where, limit) {
+      return catalogue.with(name, ({ collection, table }) => {
+        const compiled = compileMatches(collection, table, where, limit);
+        if (compiled === undefined) return 0;
+        return statement(`SELECT count(*) FROM (${compiled.sql})`).get(compiled.params)![0] as number;
+      });
+    },
+
+    async write(batches: Readonly<Record<string, WriteBatch>>, checkpoint?: Checkpoint) {
+      try {
+        db.transaction(() => {
+          for (const [name, batch] of Object.entries(batches))
+            change(name, (collection) => applyBatch(statement, collection, batch));
+          if (checkpoint !== undefined) statement(moveCheckpoint).run([checkpoint.name, checkpoint.position]);
+        });
+      } catch (error) {
+        throw translated(error, fileName);
+      }
+    },
+    async checkpoint(name) {
+      return (statement(checkpointAt).get([name])?.[0] as number | undefined) ?? BEFORE_ALL;
+    },
+    async dropCheckpoint(name) {
+      statement('DELETE FROM checkpoints WHERE name = ?').run([name]);
+    },
+
+    async insert(name: string, document: NewDocument) {
+      return change(name, (of) => statement(insertSql(of)).run(rowOf(of, document)) === 1);
+    },
+    async replace(name: string, expected: number, document: NewDocument) {
+      return change(name, (of) => {
+        const row = rowOf(of, document);
+        return statement(replaceSql(of)).run([...row, document.id, expected]) === 1;
+      });
+    },
+    async removeWhere(name, where, limit) {
+      return change(name, (of) => {
+        const compiled = compileMatches(of, of.table, where, limit);
+        if (compiled === undefined) return 0;
+        return statement(`DELETE FROM ${of.table} WHERE id IN (${compiled.sql})`).run(compiled.params);
+      });
+    },
+
+    async setAlias(name, collection) {
+      catalogue.setAlias(name, collection);
+    },
+    async resolve(name) {
+      return catalogue.resolve(name);
+    },
+    async close() {
+      db.close();
+    },
+  };
+}

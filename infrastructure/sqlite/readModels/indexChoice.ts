@@ -1,0 +1,77 @@
+import type { Scalar } from '../../../application/ports/readModels.js';
+import { type Collection, type Index, type OrderedKey, ReadModelError } from './definitions.js';
+
+export interface Bound {
+  readonly value: string | number;
+  readonly inclusive: boolean;
+}
+export interface Range {
+  readonly low?: Bound;
+  readonly high?: Bound;
+}
+
+/** A query's conditions: keys with one or several exact values, and keys with a range. */
+export interface Conditions {
+  readonly fixed: ReadonlyMap<string, readonly Scalar[]>;
+  readonly ranges: ReadonlyMap<string, Range>;
+}
+
+const BY_ID: Index = { keys: [], unique: false, idDesc: false };
+
+const prefixLength = (index: Index, fixed: Conditions['fixed']): number => {
+  const end = index.keys.findIndex(({ key }) => !fixed.has(key));
+  return end === -1 ? index.keys.length : end;
+};
+
+/** All of the index's keys after the fixed ones are the sort, in one direction of reading, with the id behind them. */
+function servesSort(index: Index, conditions: Conditions, sort: readonly OrderedKey[], idDesc: boolean): boolean {
+  const start = prefixLength(index, conditions.fixed);
+  const prefix = new Set(index.keys.slice(0, start).map(({ key }) => key));
+  const rest = sort.filter(({ key }) => !prefix.has(key));
+  if (start + rest.length !== index.keys.length) return false;
+  if (index.unique && rest.length > 0) return false;
+  const backwards = index.idDesc !== idDesc;
+  if (!rest.every(({ key, desc }, i) => inOrder(index.keys[start + i]!, key, desc, backwards))) return false;
+  const sorted = new Set(rest.map(({ key }) => key));
+  return (
+    [...conditions.fixed.keys()].every((key) => prefix.has(key) || sorted.has(key)) &&
+    [...conditions.ranges.keys()].every((key) => sorted.has(key))
+  );
+}
+
+const inOrder = (own: OrderedKey, key: string, desc: boolean, backwards: boolean): boolean =>
+  own.key === key && (own.desc !== desc) === backwards;
+
+function servesConditions(index: Index, { fixed, ranges }: Conditions): boolean {
+  const keys = new Set(index.keys.map(({ key }) => key));
+  if (![...fixed.keys(), ...ranges.keys()].every((key) => keys.has(key))) return false;
+  if (fixed.size + ranges.size === 0) return index === BY_ID;
+  return prefixLength(index, fixed) > 0 || ranges.has(index.keys[0]?.key ?? '');
+}
+
+function refused(collection: Collection, { fixed, ranges }: Conditions, sort: readonly OrderedKey[]): ReadModelError {
+  const wanted = [
+    ...fixed.keys(),
+    ...[...ranges.keys()].filter((key) => !sort.some((by) => by.key === key)),
+    ...sort.filter(({ key }) => !fixed.has(key)).map(({ key, desc }) => (desc ? `-${key}` : key)),
+  ];
+  const name = collection.definition.name;
+  return new ReadModelError('no_index', `no index of ${name} serves this query; declare one on [${wanted.join(', ')}]`);
+}
+
+/** Refuses a list that would have to be sorted or filtered row by row: every page must cost the same. */
+export function requireListIndex(
+  collection: Collection,
+  conditions: Conditions,
+  sort: readonly OrderedKey[],
+  idDesc: boolean,
+): void {
+  if (![BY_ID, ...collection.indexes].some((index) => servesSort(index, conditions, sort, idDesc)))
+    throw refused(collection, conditions, sort);
+}
+
+/** Refuses a count or removal that would read the whole collection. */
+export function requireIndex(collection: Collection, conditions: Conditions): void {
+  if (![BY_ID, ...collection.indexes].some((index) => servesConditions(index, conditions)))
+    throw refused(collection, conditions, []);
+}

@@ -1,0 +1,218 @@
+import type { Condition, Query, Scalar } from '../../../application/ports/readModels.js';
+import {
+  type Collection,
+  checkedScalar,
+  columnOf,
+  type OrderedKey,
+  orderedKey,
+  ReadModelError,
+} from './definitions.js';
+import { type Bound, type Conditions, type Range, requireIndex, requireListIndex } from './indexChoice.js';
+
+/**
+ * Queries as SQL. The order is SQLite's: null before every value when ascending (after, when descending), numbers by
+ * value, text by its UTF-8 bytes; the id ends it, in the direction of the last sort key.
+ *
+ * A page after a document is the union of ranges that each start exactly there in the index: same first keys and a
+ * later last one, then fewer same keys, and so on. SQLite merges them in order without sorting, so the hundredth page
+ * costs what the first does, also with mixed directions, nulls and many equal keys. Several values of `in` are merged
+ * the same way.
+ */
+export interface Sql {
+  readonly sql: string;
+  readonly params: Scalar[];
+}
+
+const MOST_ROWS = 10_000;
+/** Ranges merged in one statement; SQLite's own limit is 500. */
+const MOST_RANGES = 200;
+
+/** One range of an index. */
+interface Arm {
+  readonly where: string[];
+  readonly params: Scalar[];
+}
+
+const isRange = (condition: Exclude<Condition, Scalar>): condition is Exclude<Condition, Scalar | { in: unknown }> =>
+  !('in' in condition);
+
+function boundOf(collection: Collection, key: string, value: Scalar | undefined, inclusive: boolean): Bound {
+  const checked = checkedScalar(collection, key, value);
+  if (checked === null) throw new ReadModelError('bad_query', `the range of '${key}' has a null bound`);
+  return { value: checked, inclusive };
+}
+
+function rangeOf(collection: Collection, key: string, given: Exclude<Condition, Scalar | { in: unknown }>): Range {
+  let range: Range = {};
+  if (given.gt !== undefined) range = above(range, boundOf(collection, key, given.gt, false));
+  if (given.gte !== undefined) range = above(range, boundOf(collection, key, given.gte, true));
+  if (given.lt !== undefined) range = below(range, boundOf(collection, key, given.lt, false));
+  if (given.lte !== undefined) range = below(range, boundOf(collection, key, given.lte, true));
+  if (range.low === undefined && range.high === undefined)
+    throw new ReadModelError('bad_query', `the condition on '${key}' has no bound`);
+  return range;
+}
+
+function conditionsOf(collection: Collection, where: Query['where'] = {}): Conditions {
+  const fixed = new Map<string, Scalar[]>();
+  const ranges = new Map<string, Range>();
+  for (const [key, condition] of Object.entries(where)) {
+    if (condition === undefined) throw new ReadModelError('bad_query', `the condition on '${key}' is undefined`);
+    if (condition === null || typeof condition !== 'object')
+      fixed.set(key, [checkedScalar(collection, key, condition)]);
+    else if (isRange(condition)) ranges.set(key, rangeOf(collection, key, condition));
+    else fixed.set(key, [...new Set(condition.in.map((value) => checkedScalar(collection, key, value)))]);
+  }
+  return { fixed, ranges };
+}
+
+/** As SQLite compares: text by UTF-8 bytes. */
+function compare(a: string | number, b: string | number): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
+}
+
+function above(range: Range, low: Bound): Range {
+  const order = range.low === undefined ? 1 : compare(low.value, range.low.value);
+  return order > 0 || (order === 0 && !low.inclusive) ? { ...range, low } : range;
+}
+
+function below(range: Range, high: Bound): Range {
+  const order = range.high === undefined ? -1 : compare(high.value, range.high.value);
+  return order < 0 || (order === 0 && !high.inclusive) ? { ...range, high } : range;
+}
+
+/** Every combination of the fixed keys' values. None when an `in` is empty. */
+function combinations(fixed: Conditions['fixed']): Map<string, Scalar>[] {
+  let combined: Map<string, Scalar>[] = [new Map()];
+  for (const [key, values] of fixed) {
+    if (combined.length * values.length > MOST_RANGES)
+      throw new ReadModelError('bad_query', `'in' lists lead to more than ${MOST_RANGES} ranges; ask in smaller parts`);
+    combined = combined.flatMap((one) => values.map((value) => new Map(one).set(key, value)));
+  }
+  return combined;
+}
+
+/** Where a page starts: keys with the very value of the last document, and what one key (or the id) is beyond it. */
+interface Start {
+  readonly same: ReadonlyMap<string, Scalar>;
+  readonly beyond?: { readonly key: string } & Range;
+  readonly beyondId?: { readonly id: string; readonly desc: boolean };
+}
+
+/** Values that follow `value` in the order of `by`; nothing follows null when descending. */
+function following(collection: Collection, by: OrderedKey, value: Scalar, same: Map<string, Scalar>): Start[] {
+  const { key } = by;
+  if (by.desc && value === null) return [];
+  if (by.desc)
+    return [
+      { same, beyond: { key, high: { value: value!, inclusive: false } } },
+      { same: new Map(same).set(key, null) },
+    ];
+  const least = collection.definition.keys[key] === 'text' ? '' : -Number.MAX_VALUE;
+  const low = value === null ? { value: least, inclusive: true } : { value, inclusive: false };
+  return [{ same, beyond: { key, low } }];
+}
+
+function startsAfter(
+  collection: Collection,
+  sort: readonly OrderedKey[],
+  idDesc: boolean,
+  after: Query['after'],
+  fixed: Conditions['fixed'],
+): Start[] {
+  if (after === undefined) return [{ same: new Map() }];
+  const id = after.at(-1);
+  if (after.length !== sort.length + 1 || typeof id !== 'string')
+    throw new ReadModelError('bad_query', `'after' takes ${sort.length} sort values and an id`);
+  const starts: Start[] = [];
+  const same = new Map<string, Scalar>();
+  for (const [i, by] of sort.entries()) {
+    const value = checkedScalar(collection, by.key, after[i]);
+    if (fixed.get(by.key)?.length !== 1) starts.unshift(...following(collection, by, value, new Map(same)));
+    same.set(by.key, value);
+  }
+  return [{ same, beyondId: { id, desc: idDesc } }, ...starts];
+}
+
+const addEqual = (arm: Arm, key: string, value: Scalar): void => {
+  arm.where.push(value === null ? `${columnOf(key)} IS NULL` : `${columnOf(key)} = ?`);
+  if (value !== null) arm.params.push(value);
+};
+
+function addRange(arm: Arm, key: string, { low, high }: Range): void {
+  if (low !== undefined) arm.where.push(`${columnOf(key)} >${low.inclusive ? '=' : ''} ?`);
+  if (low !== undefined) arm.params.push(low.value);
+  if (high !== undefined) arm.where.push(`${columnOf(key)} <${high.inclusive ? '=' : ''} ?`);
+  if (high !== undefined) arm.params.push(high.value);
+}
+
+const contradicts = (values: ReadonlyMap<string, Scalar>, ranges: Conditions['ranges'], { same }: Start): boolean =>
+  [...same].some(
+    ([key, value]) => (value === null && ranges.has(key)) || (values.has(key) && values.get(key) !== value),
+  );
+
+function narrowed(range: Range, { low, high }: Range): Range {
+  const lifted = low === undefined ? range : above(range, low);
+  return high === undefined ? lifted : below(lifted, high);
+}
+
+/** Undefined when no document can meet both. */
+function armOf(values: ReadonlyMap<string, Scalar>, ranges: Conditions['ranges'], start: Start): Arm | undefined {
+  const { same, beyond, beyondId } = start;
+  if (contradicts(values, ranges, start)) return undefined;
+  const arm: Arm = { where: [], params: [] };
+  for (const [key, value] of new Map([...values, ...same])) addEqual(arm, key, value);
+  for (const [key, range] of ranges) if (key !== beyond?.key) addRange(arm, key, range);
+  if (beyond !== undefined) addRange(arm, beyond.key, narrowed(ranges.get(beyond.key) ?? {}, beyond));
+  if (beyondId !== undefined) {
+    arm.where.push(`id ${beyondId.desc ? '<' : '>'} ?`);
+    arm.params.push(beyondId.id);
+  }
+  return arm;
+}
+
+function union(table: string, columns: string, arms: readonly Arm[], order: string, limit: number): Sql | undefined {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_ROWS)
+    throw new ReadModelError('bad_query', `limit is a whole number from 1 to ${MOST_ROWS}`);
+  if (arms.length > MOST_RANGES)
+    throw new ReadModelError('bad_query', `this query has more than ${MOST_RANGES} ranges; ask in smaller parts`);
+  if (arms.length === 0) return undefined;
+  const selects = arms.map(({ where }) => {
+    const condition = where.length === 0 ? '' : ` WHERE ${where.join(' AND ')}`;
+    return `SELECT ${columns} FROM ${table}${condition}`;
+  });
+  return {
+    sql: `${selects.join(' UNION ALL ')}${order} LIMIT ?`,
+    params: [...arms.flatMap((arm) => arm.params), limit],
+  };
+}
+
+/** A page of documents; undefined when nothing can match. `table` is the collection's or its alias's. */
+export function compileFind(collection: Collection, table: string, query: Query): Sql | undefined {
+  const conditions = conditionsOf(collection, query.where);
+  const sort = (query.sort ?? []).map(orderedKey);
+  const idDesc = sort.at(-1)?.desc ?? false;
+  for (const { key } of sort) checkedScalar(collection, key, null);
+  requireListIndex(collection, conditions, sort, idDesc);
+  const starts = startsAfter(collection, sort, idDesc, query.after, conditions.fixed);
+  const arms = combinations(conditions.fixed)
+    .flatMap((values) => starts.map((start) => armOf(values, conditions.ranges, start)))
+    .filter((arm) => arm !== undefined);
+  const order = [...sort.map(({ key, desc }) => columnOf(key) + (desc ? ' DESC' : '')), idDesc ? 'id DESC' : 'id'];
+  return union(table, collection.columns, arms, ` ORDER BY ${order.join(', ')}`, query.limit);
+}
+
+/** The matching documents' `column`, in no order, at most `limit`; undefined when nothing can match. */
+export function compileMatches(
+  collection: Collection,
+  table: string,
+  where: Query['where'],
+  limit: number,
+): Sql | undefined {
+  const conditions = conditionsOf(collection, where);
+  requireIndex(collection, conditions);
+  const all = { same: new Map() };
+  const arms = combinations(conditions.fixed).map((values) => armOf(values, conditions.ranges, all)!);
+  return union(table, 'id', arms, '', limit);
+}

@@ -1,0 +1,387 @@
+/** What every engine of the ReadModels port promises. An engine's test is a few lines that run it. */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { BEFORE_ALL } from '../../application/ports/eventStore.js';
+import type {
+  CollectionDefinition,
+  NewDocument,
+  Query,
+  ReadModels,
+  Scalar,
+} from '../../application/ports/readModels.js';
+
+export interface OpenedReadModels {
+  readonly models: ReadModels;
+  /** Another connection to the same data, as another thread or instance has. */
+  another(): Promise<ReadModels>;
+  close(): Promise<void>;
+}
+
+const orders: CollectionDefinition = {
+  name: 'orders',
+  keys: { workspaceId: 'text', status: 'text', createdAt: 'number', number: 'number' },
+  indexes: [
+    { keys: ['workspaceId', '-createdAt'] },
+    { keys: ['workspaceId', 'status', '-createdAt'] },
+    { keys: ['workspaceId', 'number'], unique: true },
+  ],
+};
+
+const order = (id: string, revision: number, keys: Partial<Record<string, Scalar>> = {}, body: unknown = { id }) =>
+  ({
+    id,
+    revision,
+    body,
+    keys: { workspaceId: 'w1', status: 'new', createdAt: revision, number: null, ...keys },
+  }) as NewDocument;
+
+async function refusal(work: Promise<unknown>): Promise<Error> {
+  try {
+    await work;
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('expected a refusal');
+}
+
+/** Ids of every page of 'mixed', asked for one after another. */
+async function allPages(
+  models: ReadModels,
+  groups: readonly string[],
+  sort: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  const ids: string[] = [];
+  let after: Scalar[] | undefined;
+  for (;;) {
+    const found = await models.find('mixed', {
+      where: { group: { in: groups } },
+      sort,
+      limit,
+      ...(after && { after }),
+    });
+    ids.push(...found.map(({ id }) => id));
+    if (found.length < limit) return ids;
+    const last = found.at(-1)!;
+    after = [...sort.map((by) => last.keys[by.replace('-', '')]!), last.id];
+  }
+}
+
+export function readModelsContract(name: string, open: () => Promise<OpenedReadModels>): void {
+  describe(`read models: ${name}`, () => {
+    let opened: OpenedReadModels;
+    let models: ReadModels;
+    beforeEach(async () => {
+      opened = await open();
+      models = opened.models;
+      await models.open(orders);
+    });
+    afterEach(() => opened.close());
+
+    const put = (...documents: NewDocument[]) => models.write({ orders: { put: documents } });
+    const idsOf = (found: readonly { id: string }[]) => found.map(({ id }) => id);
+
+    describe('documents', () => {
+      it('are read back with keys, revision, body and the very JSON', async () => {
+        const body = { text: 'سلام 🧃 – ñ', cents: 2 ** 53, list: [1, null, { a: -0.5 }] };
+        await put(order('a', 2 ** 53, { createdAt: 2 ** 53, status: '🧃' }, body));
+        const found = (await models.get<typeof body>('orders', 'a'))!;
+        expect(found.body).to.deep.equal(body);
+        expect(found.json).to.equal(JSON.stringify(body));
+        expect(found.revision).to.equal(2 ** 53);
+        expect(found.keys).to.deep.equal({ workspaceId: 'w1', status: '🧃', createdAt: 2 ** 53, number: null });
+        expect(await models.get('orders', 'b')).to.equal(undefined);
+      });
+
+      it('keep the higher revision, so that a batch applied twice or late changes nothing', async () => {
+        await put(order('a', 5, {}, { at: 5 }));
+        await put(order('a', 5, {}, { at: 'again' }), order('a', 4, {}, { at: 4 }));
+        expect((await models.get('orders', 'a'))!.body).to.deep.equal({ at: 5 });
+        await put(order('a', 6, {}, { at: 6 }));
+        expect((await models.get('orders', 'a'))!.body).to.deep.equal({ at: 6 });
+      });
+
+      it('are removed unless newer, once or twice', async () => {
+        await put(order('a', 5), order('b', 5));
+        const remove = [
+          { id: 'a', revision: 4 },
+          { id: 'b', revision: 6 },
+        ];
+        await models.write({ orders: { remove } });
+        await models.write({ orders: { remove } });
+        expect([...(await models.getMany('orders', ['a', 'b'])).keys()]).to.deep.equal(['a']);
+      });
+
+      it('that stand in a batch for both follow the higher revision', async () => {
+        await models.write({ orders: { put: [order('a', 7)], remove: [{ id: 'a', revision: 6 }] } });
+        await models.write({ orders: { put: [order('b', 6)], remove: [{ id: 'b', revision: 7 }] } });
+        expect([...(await models.getMany('orders', ['a', 'b'])).keys()]).to.deep.equal(['a']);
+      });
+
+      it('come by a thousand ids at once', async () => {
+        const ids = Array.from({ length: 1000 }, (_, i) => `id-${i}`);
+        await put(...ids.filter((_, i) => i % 3 === 0).map((id, i) => order(id, i + 1)));
+        const found = await models.getMany<{ id: string }>('orders', [...ids, ...ids]);
+        expect(found.size).to.equal(334);
+        expect(found.get('id-999')!.body).to.deep.equal({ id: 'id-999' });
+      });
+
+      it('with an undeclared key or a key of the wrong type are refused', async () => {
+        expect((await refusal(put(order('a', 1, { colour: 'red' })))).message).to.include('colour');
+        expect((await refusal(put(order('a', 1, { status: 3 })))).message).to.include('status');
+        expect(await models.get('orders', 'a')).to.equal(undefined);
+      });
+    });
+
+    describe('write', () => {
+      it('takes several collections and the checkpoint', async () => {
+        await models.open({ ...orders, name: 'others' });
+        const at = { name: 'p', position: 41 };
+        await models.write({ orders: { put: [order('a', 1)] }, others: { put: [order('b', 1)] } }, at);
+        expect(await models.get('others', 'b')).to.not.equal(undefined);
+        expect(await models.checkpoint('p')).to.equal(41);
+        await models.write({}, { name: 'p', position: 42 });
+        expect(await models.checkpoint('p')).to.equal(42);
+        await models.dropCheckpoint('p');
+        expect(await models.checkpoint('p')).to.equal(BEFORE_ALL);
+      });
+
+      it('that fails leaves the checkpoint where it was', async () => {
+        await put(order('a', 1, { number: 1 }));
+        const twice = { orders: { put: [order('b', 2, { number: 1 })] } };
+        await refusal(models.write(twice, { name: 'p', position: 2 }));
+        expect(await models.checkpoint('p')).to.equal(BEFORE_ALL);
+        expect(await models.get('orders', 'b')).to.equal(undefined);
+      });
+    });
+
+    describe('find', () => {
+      it('answers equality, in and range, sorted', async () => {
+        await put(
+          order('a', 1),
+          order('b', 2, { status: 'paid' }),
+          order('c', 3),
+          order('d', 4, { workspaceId: 'w2' }),
+        );
+        const where = { workspaceId: 'w1' };
+        const sort = ['-createdAt'];
+        expect(idsOf(await models.find('orders', { where, sort, limit: 9 }))).to.deep.equal(['c', 'b', 'a']);
+        const paid = { ...where, status: 'paid' };
+        expect(idsOf(await models.find('orders', { where: paid, sort, limit: 9 }))).to.deep.equal(['b']);
+        const either = { ...where, status: { in: ['paid', 'new', 'paid'] } };
+        expect(idsOf(await models.find('orders', { where: either, sort, limit: 2 }))).to.deep.equal(['c', 'b']);
+        const between = { ...where, createdAt: { gt: 1, lte: 2 } };
+        expect(idsOf(await models.find('orders', { where: between, sort, limit: 9 }))).to.deep.equal(['b']);
+        const none = { ...where, status: { in: [] } };
+        expect(await models.find('orders', { where: none, sort, limit: 9 })).to.deep.equal([]);
+        expect(await models.count('orders', either, 9)).to.equal(3);
+        expect(await models.count('orders', where, 2)).to.equal(2);
+      });
+
+      it('without conditions lists by id', async () => {
+        await put(order('b', 1), order('a', 2), order('c', 3));
+        expect(idsOf(await models.find('orders', { limit: 2 }))).to.deep.equal(['a', 'b']);
+        expect(idsOf(await models.find('orders', { after: ['b'], limit: 2 }))).to.deep.equal(['c']);
+      });
+
+      it('refuses what no index serves, undeclared keys, undefined values and wrong limits', async () => {
+        const wrong: Query[] = [
+          { where: { status: 'new' }, limit: 5 },
+          { where: { workspaceId: 'w1' }, sort: ['status'], limit: 5 },
+          { where: { workspaceId: 'w1' }, sort: ['colour'], limit: 5 },
+          { where: { colour: 'red' }, limit: 5 },
+          { where: { workspaceId: undefined as unknown as string }, limit: 5 },
+          { where: { workspaceId: 'w1' }, sort: ['-createdAt'], after: ['x'], limit: 5 },
+          { limit: 0 },
+          { limit: 1.5 },
+        ];
+        for (const query of wrong) await refusal(models.find('orders', query));
+      });
+
+      it('keeps pages stable while documents come and go', async () => {
+        await put(...Array.from({ length: 40 }, (_, i) => order(`o${i}`, i + 1, { createdAt: Math.floor(i / 7) })));
+        const seen: string[] = [];
+        let after: Scalar[] | undefined;
+        for (let page = 0; page < 10; page++) {
+          const query = { where: { workspaceId: 'w1' }, sort: ['-createdAt'], limit: 7, ...(after && { after }) };
+          const found = await models.find('orders', query);
+          if (found.length === 0) break;
+          seen.push(...idsOf(found));
+          after = [found.at(-1)!.keys.createdAt!, found.at(-1)!.id];
+          await put(order(`new${page}`, 1000 + page, { createdAt: 1000 + page }));
+          await models.write({ orders: { remove: [{ id: found[0]!.id, revision: 9999 }] } });
+        }
+        expect(seen).to.have.length(40);
+        expect(new Set(seen).size).to.equal(40);
+      });
+    });
+
+    describe('compound order', () => {
+      const definition: CollectionDefinition = {
+        name: 'mixed',
+        keys: { group: 'text', a: 'text', b: 'number' },
+        indexes: [{ keys: ['group', 'a', '-b'] }, { keys: ['group', '-a', '-b'] }],
+      };
+      const texts = [null, '', 'a', 'b', 'é', '￿', '🧃'];
+      const row = fc.record({
+        group: fc.constantFrom('g', 'h'),
+        a: fc.constantFrom(...texts),
+        b: fc.constantFrom(null, -1, 0, 0.5, 2 ** 53),
+      });
+      const compared = (x: Scalar, y: Scalar): number => {
+        if (x === null || y === null) return Number(x !== null) - Number(y !== null);
+        return typeof x === 'number' && typeof y === 'number'
+          ? x - y
+          : Buffer.compare(Buffer.from(String(x)), Buffer.from(String(y)));
+      };
+      const sorted = (documents: readonly NewDocument[], sort: readonly string[]) => {
+        const last = sort.at(-1)?.startsWith('-') ? -1 : 1;
+        return [...documents].sort((x, y) => {
+          for (const by of sort) {
+            const key = by.replace('-', '');
+            const order = compared(x.keys[key]!, y.keys[key]!) * (by.startsWith('-') ? -1 : 1);
+            if (order !== 0) return order;
+          }
+          return compared(x.id, y.id) * last;
+        });
+      };
+      const sorts = [
+        ['a', '-b'],
+        ['-a', 'b'],
+        ['-a', '-b'],
+        ['a', 'b'],
+      ];
+
+      it('pages as an in-memory sort does, with ties, nulls and mixed directions', async () => {
+        await models.open(definition);
+        let revision = 0;
+        await fc.assert(
+          fc.asyncProperty(
+            fc.array(row, { maxLength: 30 }),
+            fc.constantFrom(...sorts),
+            fc.integer({ min: 1, max: 7 }),
+            fc.boolean(),
+            async (rows, sort, limit, both) => {
+              while ((await models.removeWhere('mixed', { group: { in: ['g', 'h'] } }, 1000)) > 0);
+              const documents = rows.map((keys, i) => ({ id: `d${i}`, keys, body: {}, revision: ++revision }));
+              await models.write({ mixed: { put: documents } });
+              const groups = both ? ['g', 'h'] : ['g'];
+              const pages = await allPages(models, groups, sort, limit);
+              const wanted = documents.filter(({ keys }) => groups.includes(keys.group));
+              expect(pages).to.deep.equal(idsOf(sorted(wanted, sort)));
+            },
+          ),
+          { numRuns: 150 },
+        );
+      });
+
+      it('with a range on a sort key begins each page at the narrower of both', async () => {
+        await models.open(definition);
+        const documents = [1, 2, 3, 4, 5, 6].map((b) => ({
+          id: `d${b}`,
+          keys: { group: 'g', a: 'x', b },
+          body: {},
+          revision: 1,
+        }));
+        await models.write({ mixed: { put: documents } });
+        const where = { group: 'g', a: 'x', b: { lt: 6, gte: 2 } };
+        const first = await models.find('mixed', { where, sort: ['-b'], limit: 2 });
+        expect(idsOf(first)).to.deep.equal(['d5', 'd4']);
+        const next = await models.find('mixed', { where, sort: ['-b'], limit: 9, after: [4, 'd4'] });
+        expect(idsOf(next)).to.deep.equal(['d3', 'd2']);
+      });
+    });
+
+    describe('single documents', () => {
+      it('of fifty inserts with one id, or one unique key, one wins', async () => {
+        const byId = await Promise.all(
+          Array.from({ length: 50 }, (_, i) => models.insert('orders', order('same', i + 1))),
+        );
+        expect(byId.filter(Boolean)).to.have.length(1);
+        const byKey = await Promise.all(
+          Array.from({ length: 50 }, (_, i) => models.insert('orders', order(`o${i}`, 1, { number: 7 }))),
+        );
+        expect(byKey.filter(Boolean)).to.have.length(1);
+        expect(await models.insert('orders', order('n1', 1))).to.equal(true);
+        expect(await models.insert('orders', order('n2', 1))).to.equal(true);
+      });
+
+      it('are replaced only at the expected revision', async () => {
+        await models.insert('orders', order('a', 1));
+        const tries = await Promise.all([2, 3, 4].map((revision) => models.replace('orders', 1, order('a', revision))));
+        expect(tries.filter(Boolean)).to.have.length(1);
+        expect(await models.replace('orders', 0, order('absent', 1))).to.equal(false);
+        const stored = (await models.get('orders', 'a'))!;
+        expect(await models.replace('orders', stored.revision, order('a', 9, { status: 'paid' }))).to.equal(true);
+        expect((await models.get('orders', 'a'))!.keys.status).to.equal('paid');
+      });
+
+      it('that expired are removed, at most as many as asked', async () => {
+        await models.open({ name: 'keys', keys: { expiresAt: 'number' }, indexes: [], expiresAt: 'expiresAt' });
+        const expiring = (id: string, expiresAt: number | null) => ({ id, keys: { expiresAt }, body: {}, revision: 1 });
+        const put = [expiring('a', 1), expiring('b', 2), expiring('c', 3), expiring('d', null)];
+        await models.write({ keys: { put } });
+        expect(await models.removeWhere('keys', { expiresAt: { lte: 2 } }, 1)).to.equal(1);
+        expect(await models.removeWhere('keys', { expiresAt: { lte: 2 } }, 9)).to.equal(1);
+        expect(idsOf(await models.find('keys', { limit: 9 }))).to.deep.equal(['c', 'd']);
+      });
+    });
+
+    describe('collections', () => {
+      it('are listed and dropped, and opened again with what they hold', async () => {
+        await put(order('a', 1));
+        await models.open({ ...orders, indexes: [{ keys: ['status'] }] });
+        expect(idsOf(await models.find('orders', { where: { status: 'new' }, limit: 1 }))).to.deep.equal(['a']);
+        expect(await models.list()).to.deep.equal(['orders']);
+        await models.drop('orders');
+        expect(await models.list()).to.deep.equal([]);
+        expect((await refusal(models.get('orders', 'a'))).message).to.include('orders');
+      });
+
+      it('with other keys are made anew only while they are empty', async () => {
+        const other = { ...orders, keys: { ...orders.keys, phone: 'text' as const } };
+        await models.open(other);
+        await put(order('a', 1, { phone: '+1' }));
+        expect((await refusal(models.open(orders))).message).to.include('orders');
+        expect((await models.get('orders', 'a'))!.keys.phone).to.equal('+1');
+      });
+
+      it('get their indexes after the first fill', async () => {
+        await models.open({ ...orders, name: 'filled' }, { indexes: 'later' });
+        await models.write({ filled: { put: [order('a', 1, { number: 1 })] } });
+        await models.buildIndexes('filled');
+        expect(await models.insert('filled', order('b', 1, { number: 1 }))).to.equal(false);
+      });
+
+      it('are reached by an alias, which every connection sees switch at once', async () => {
+        await models.open({ ...orders, name: 'orders_a' });
+        await models.open({
+          ...orders,
+          name: 'orders_b',
+          keys: { ...orders.keys, extra: 'text' },
+          indexes: [{ keys: ['extra'] }],
+        });
+        await models.write({
+          orders_a: { put: [order('x', 1, {}, 'old')] },
+          orders_b: { put: [order('x', 1, { extra: 'e' }, 'new')] },
+        });
+        await models.setAlias('current', 'orders_a');
+        const reader = await opened.another();
+        const query = { where: { workspaceId: 'w1' }, sort: ['-createdAt'], limit: 1 };
+        expect((await reader.find('current', query))[0]!.body).to.equal('old');
+        expect((await reader.get('current', 'x'))!.body).to.equal('old');
+        await models.setAlias('current', 'orders_b');
+        expect((await reader.get('current', 'x'))!.body).to.equal('new');
+        expect((await reader.find('current', { where: { extra: 'e' }, limit: 1 }))[0]!.body).to.equal('new');
+        expect((await reader.getMany('current', ['x'])).get('x')!.body).to.equal('new');
+        expect(await reader.count('current', { extra: 'e' }, 5)).to.equal(1);
+        expect(await reader.resolve('current')).to.equal('orders_b');
+        expect(await reader.resolve('unknown')).to.equal('unknown');
+        await models.drop('orders_a');
+        await refusal(models.drop('orders_b'));
+        expect((await reader.get('current', 'x'))!.body).to.equal('new');
+        await reader.close();
+      });
+    });
+  });
+}
