@@ -1,0 +1,33 @@
+/** `npm run bench [-- --only NAME] [--json FILE]`: measures this machine; every figure beside a bare server of the same run. */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { rebuild, restart } from './cases/history.js';
+import { cartToOrder, getOrder } from './cases/orders.js';
+import { upsertAndListProducts, upsertProduct } from './cases/products.js';
+import { type Figure, machine, table } from './support/report.js';
+
+const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
+  upsertProduct,
+  products: upsertAndListProducts,
+  getOrder,
+  cartToOrder,
+  rebuild,
+  restart,
+};
+
+const { values } = parseArgs({ options: { only: { type: 'string', multiple: true }, json: { type: 'string' } } });
+const names = values.only ?? Object.keys(cases);
+const unknown = names.filter((name) => cases[name] === undefined);
+if (unknown.length > 0) {
+  process.stderr.write(`No measurement is named ${unknown.join(', ')}. There are: ${Object.keys(cases).join(', ')}.\n`);
+  process.exit(2);
+}
+
+const figures: Figure[] = [];
+for (const name of names) {
+  process.stderr.write(`${name} …\n`);
+  figures.push(...(await cases[name]!()));
+}
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);
+process.stdout.write(`${machine()}\n\n${table(figures)}\n`);
+process.exitCode = figures.every((figure) => figure.reached) ? 0 : 1;

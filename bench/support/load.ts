@@ -1,0 +1,63 @@
+import autocannon from 'autocannon';
+
+export interface Load {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Answers other than 2xx, and requests without an answer. */
+  readonly failures: number;
+}
+
+export interface LoadOptions {
+  readonly url: string;
+  readonly method?: 'GET' | 'POST' | 'PUT';
+  readonly headers?: Record<string, string>;
+  readonly connections?: number;
+  readonly seconds?: number;
+  /** Makes each request's path and body; called once a request. */
+  readonly each?: () => { path?: string; body?: string; headers?: Record<string, string> };
+  readonly body?: string;
+}
+
+const WARM_UP_S = 2;
+
+/** Closed-loop load on the loopback address: a warm-up that does not count, then `seconds` that do. */
+export async function load(options: LoadOptions): Promise<Load> {
+  await run(options, WARM_UP_S);
+  return run(options, options.seconds ?? 6);
+}
+
+async function run(options: LoadOptions, seconds: number): Promise<Load> {
+  const each = options.each;
+  const result = await autocannon({
+    url: options.url,
+    connections: options.connections ?? 32,
+    duration: seconds,
+    method: options.method ?? 'GET',
+    headers: { 'content-type': 'application/json', ...options.headers },
+    ...(options.body === undefined ? {} : { body: options.body }),
+    ...(each === undefined
+      ? {}
+      : {
+          requests: [
+            {
+              setupRequest: (request) => {
+                const made = each();
+                return {
+                  ...request,
+                  ...(made.path === undefined ? {} : { path: made.path }),
+                  ...(made.body === undefined ? {} : { body: made.body }),
+                  headers: { ...request.headers, ...made.headers },
+                };
+              },
+            },
+          ],
+        }),
+  });
+  return {
+    perSecond: result.requests.total / result.duration,
+    p50Ms: result.latency.p50,
+    p99Ms: result.latency.p99,
+    failures: result.non2xx + result.errors + result.timeouts,
+  };
+}

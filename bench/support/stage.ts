@@ -1,0 +1,67 @@
+import {
+  type Demo,
+  readDemo,
+  type ServiceProcess,
+  startService,
+  temporaryFolder,
+} from '../../test/support/serviceProcess.js';
+import { type BareServer, startBareExpress } from './process.js';
+
+/** A fresh service with its demo store, and a bare Express beside it. */
+export interface Stage {
+  readonly service: ServiceProcess;
+  readonly bare: BareServer;
+  readonly demo: Demo;
+  readonly folder: string;
+  /** Path of the demo store's commerce operations. */
+  readonly commerce: string;
+  readonly auth: Record<string, string>;
+  call(method: string, path: string, body?: object): Promise<{ status: number; text: string }>;
+}
+
+export async function onStage<T>(work: (stage: Stage) => Promise<T>): Promise<T> {
+  const folder = temporaryFolder();
+  const bare = await startBareExpress();
+  const service = await startService(folder.path);
+  try {
+    const demo = readDemo(folder.path);
+    const auth = { authorization: `Bearer ${demo.store.secretKey}` };
+    const call: Stage['call'] = async (method, path, body) => {
+      const answer = await fetch(`${service.baseUrl}${path}`, {
+        method,
+        headers: { ...auth, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { status: answer.status, text: await answer.text() };
+    };
+    const commerce = `/api/v1/workspaces/${demo.store.workspaceId}/commerce`;
+    return await work({ service, bare, demo, folder: folder.path, commerce, auth, call });
+  } finally {
+    await service.stop();
+    await bare.stop();
+    folder.remove();
+  }
+}
+
+/** The bare server answers these bytes from now on. */
+export async function teach(bare: BareServer, bytes: string): Promise<void> {
+  await fetch(`${bare.baseUrl}/answer`, { method: 'PUT', body: bytes });
+}
+
+export const product = (n: number, revision = 0): object => ({
+  name: `Cotton shirt no. ${n}`,
+  description: 'Soft, light and made to last: pre-washed cotton, a straight cut, and buttons that stay on.',
+  imageUrls: [`https://images.example.com/shirts/${n}/front.jpg`, `https://images.example.com/shirts/${n}/back.jpg`],
+  priceCents: 1500 + (n % 40) * 25 + revision,
+  categoryExternalId: `C${n % 10}`,
+  stock: 40,
+});
+
+export const categories = {
+  categories: Array.from({ length: 10 }, (_, i) => ({ externalId: `C${i}`, name: `Category ${i}` })),
+};
+
+/** Ends the measurement when the service answered otherwise than it should: a fast wrong answer is no figure. */
+export function mustBe(what: string, good: boolean, detail: unknown): void {
+  if (!good) throw new Error(`${what}: ${JSON.stringify(detail)}`);
+}

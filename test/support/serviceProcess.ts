@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The service as a process of its own, as an operator runs it; ended by its own id. */
+export interface ServiceProcess {
+  readonly baseUrl: string;
+  readonly pid: number;
+  /** ms from the start of the process until /readyz answered 200. */
+  readonly readyMs: number;
+  /** Bytes of memory that are resident now. */
+  resident(): number;
+  /** SIGTERM, and SIGKILL when it has not ended in 15 s; answers the exit code. */
+  stop(): Promise<number | null>;
+  /** kill -9: nothing is finished, nothing is flushed. */
+  kill(): Promise<void>;
+}
+
+export const projectFolder = fileURLToPath(new URL('../../../', import.meta.url));
+export const suuqCommand = join(projectFolder, 'bin/suuq.mjs');
+
+export function temporaryFolder(prefix = 'suuq-'): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), prefix));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+const QUIET: Readonly<Record<string, string>> = {
+  PORT: '0',
+  SUUQ_RATE_IP: '0',
+  SUUQ_RATE_KEY: '0',
+  SUUQ_RATE_USER: '0',
+  SUUQ_LOG: 'error',
+  SUUQ_ALLOW_LOOPBACK_WEBHOOKS: '1',
+};
+
+/** Starts the service on a data folder, on any free port, without rate limits; `env` changes that. */
+export async function startService(
+  folder: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess> {
+  const started = performance.now();
+  const child = spawn(process.execPath, [suuqCommand, 'start'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...QUIET, SUUQ_DATA: folder, ...env },
+  });
+  let output = '';
+  const keep = (chunk: Buffer): void => {
+    output = (output + chunk.toString()).slice(-10_000);
+  };
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  const baseUrl = await untilReady(folder, child, () => output);
+  const pid = child.pid ?? 0;
+  return {
+    baseUrl,
+    pid,
+    readyMs: performance.now() - started,
+    resident: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024,
+    stop: () => end(child, 'SIGTERM'),
+    kill: async () => void (await end(child, 'SIGKILL')),
+  };
+}
+
+function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
+  return new Promise((resolve) => {
+    const last = setTimeout(() => child.kill('SIGKILL'), 15_000);
+    child.once('exit', (code) => {
+      clearTimeout(last);
+      resolve(code);
+    });
+    child.kill(signal);
+  });
+}
+
+async function untilReady(folder: string, child: ChildProcess, output: () => string): Promise<string> {
+  const deadline = performance.now() + 60_000;
+  while (performance.now() < deadline) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the service ended:\n${output()}`);
+    const baseUrl = cardOf(folder, child.pid);
+    const answer = baseUrl === undefined ? undefined : await fetch(`${baseUrl}/readyz`).catch(() => undefined);
+    if (baseUrl !== undefined && answer?.status === 200) return baseUrl;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  await end(child, 'SIGKILL');
+  throw new Error(`the service was not ready in 60 s:\n${output()}`);
+}
+
+function cardOf(folder: string, pid: number | undefined): string | undefined {
+  try {
+    const card = JSON.parse(readFileSync(join(folder, 'service.json'), 'utf8')) as { pid: number; baseUrl?: string };
+    return card.pid === pid ? card.baseUrl : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `data/demo.json`. */
+export interface Demo {
+  readonly baseUrl: string;
+  readonly partner: { readonly id: string; readonly secretKey: string; readonly publishableKey: string };
+  readonly store: {
+    readonly workspaceId: string;
+    readonly externalRef: string;
+    readonly secretKey: string;
+    readonly publishableKey: string;
+  };
+  readonly channel: {
+    readonly webhookUrl: string;
+    readonly verifyToken: string;
+    readonly appSecret: string;
+    readonly phoneNumberId: string;
+    readonly displayPhoneNumber: string;
+    readonly catalogId: string;
+  };
+  readonly sandbox: { readonly baseUrl: string };
+}
+
+export const readDemo = (folder: string): Demo => JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8')) as Demo;
