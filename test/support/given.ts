@@ -27,6 +27,7 @@ export function given<S, E extends DomainEvent>(aggregate: Aggregate<S, E>, ...e
     when(decision: Decision<S, E>): Outcome<E> {
       const decide = (): readonly E[] => decision(stateAfter(aggregate, events));
       return {
+        // biome-ignore lint/suspicious/noThenProperty: given, when, then is how specs read; nothing awaits this
         then: (expected) => expect(decide()).to.deep.equal(expected),
         events: decide,
         thenRefused(code) {
