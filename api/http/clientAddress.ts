@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+
+/** The eight 16-bit groups' first four: providers give a customer at least that much, so one customer is one client. */
+function network(address: string): string {
+  const [head = '', tail] = address.toLowerCase().split('%')[0]!.split('::');
+  const front = head === '' ? [] : head.split(':');
+  const back = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
+  const groups = [...front, ...Array<string>(zeros).fill('0'), ...back].slice(0, 4);
+  return `${groups.map((group) => group.replace(/^0+(?=.)/, '')).join(':')}::/64`;
+}
+
+function client(address: string): string {
+  if (!address.includes(':')) return address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  return mapped === null ? network(address) : mapped[1]!;
+}
+
+/**
+ * Who a limit by IP address counts: the address, for IPv6 its /64 network. `hops` proxies in front of the service are
+ * trusted to have added to X-Forwarded-For; what stands further left was written by the client and is not believed.
+ */
+export function clientAddress(request: IncomingMessage, hops: number): string {
+  const remote = request.socket.remoteAddress ?? 'unknown';
+  const header = hops === 0 ? undefined : request.headers['x-forwarded-for'];
+  if (header === undefined) return client(remote);
+  const chain = (Array.isArray(header) ? header.join(',') : header).split(',').map((part) => part.trim());
+  const claimed = chain[Math.max(0, chain.length - hops)] ?? '';
+  return client(isIP(claimed) === 0 ? remote : claimed);
+}

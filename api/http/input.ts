@@ -1,0 +1,95 @@
+/** The bytes of a request's body become a value. */
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import type { FieldProblem } from '../../domain/decider.js';
+import { Refusal } from '../problems.js';
+import { forbiddenText } from './text.js';
+
+/** Most bytes of a body. (DESIGN, 'Decisions where the specification is silent'.) */
+export const MAX_BODY = 8 * 1024 * 1024;
+
+/** The client went away before its request was complete: there is nobody to answer. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}
+
+const tooLarge = (limit: number): Refusal =>
+  new Refusal('payload_too_large', `The body is larger than ${limit} bytes.`);
+
+/** Reads the whole body, at most `limit` bytes; the rest of a larger one is thrown away as it comes. */
+export function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const take = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size <= limit) {
+        chunks.push(chunk);
+        return;
+      }
+      request.off('data', take);
+      chunks.length = 0;
+      request.resume();
+      reject(tooLarge(limit));
+    };
+    request.on('data', take);
+    request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    request.once('error', () => reject(new ClientGone()));
+    request.once('close', () => {
+      if (!request.complete) reject(new ClientGone());
+    });
+  });
+}
+
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
+
+function checkMediaType(request: IncomingMessage): void {
+  const { 'content-type': type, 'content-encoding': coding } = request.headers;
+  if (coding !== undefined && coding.toLowerCase() !== 'identity')
+    throw new Refusal('unsupported_media_type', 'Bodies with a content coding are not accepted.');
+  if (type === undefined || !JSON_TYPE.test(type))
+    throw new Refusal('unsupported_media_type', 'The body must be sent as Content-Type: application/json.');
+}
+
+/** Whether the header fields announce a body. */
+function announcesBody(request: IncomingMessage): boolean {
+  const length = request.headers['content-length'];
+  return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const place = /position \d+/.exec(String(error))?.[0];
+    throw new Refusal(
+      'malformed_body',
+      place === undefined ? 'The body is not well-formed JSON.' : `The body is not well-formed JSON, at ${place}.`,
+    );
+  }
+}
+
+/** The text of a body that may hold something to look for: an escaped surrogate or NUL, or a name that has a meaning of its own. */
+const SUSPICIOUS = /\\u(?:d[89a-f]|00)|__proto__/i;
+
+export interface ReadBody {
+  /** Undefined: the body is empty. */
+  readonly value: unknown;
+  /** Lone surrogates, NUL and the like. */
+  readonly problems: readonly FieldProblem[];
+}
+
+const EMPTY: ReadBody = { value: undefined, problems: [] };
+
+/** The body as JSON. Refuses payload_too_large, unsupported_media_type and malformed_body. */
+export async function readJson(request: IncomingMessage): Promise<ReadBody> {
+  if (!announcesBody(request)) return EMPTY;
+  checkMediaType(request);
+  const bytes = await readBytes(request, MAX_BODY);
+  if (bytes.length === 0) return EMPTY;
+  if (!isUtf8(bytes)) throw new Refusal('malformed_body', 'The body is not well-formed UTF-8.');
+  const text = bytes.toString();
+  const value = parse(text);
+  return { value, problems: SUSPICIOUS.test(text) ? forbiddenText(value) : [] };
+}

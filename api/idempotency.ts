@@ -1,0 +1,218 @@
+/**
+ * Idempotency-Key: the first answer is kept for 24 hours and given again. (Specification 1, 'Limits'.)
+ * Every entry has a seed from which the request's ids derive, so that a repetition after a crash or a 5xx answer makes
+ * the same events again instead of new ones.
+ */
+import { createHash } from 'node:crypto';
+import { newId } from '../application/ids.js';
+import type { Clock } from '../application/ports/clock.js';
+import type { CollectionDefinition, NewDocument, ReadModels } from '../application/ports/readModels.js';
+import { Refusal } from './problems.js';
+
+/** In flight: running under a lease. Released: it ended in a 5xx or a crash and may run again. Done: the answer stands. */
+type State = 'in_flight' | 'released' | 'done';
+
+/** The stored answer; `body` is JSON text. */
+export interface KeptAnswer {
+  readonly status: number;
+  readonly body?: string;
+}
+
+interface Entry {
+  readonly fingerprint: string;
+  readonly seed: string;
+  readonly instance: string;
+  readonly leaseUntil: number;
+  readonly answer?: KeptAnswer;
+}
+
+/** The request has the key: run it, then keep its answer or release the key. */
+export interface Run {
+  readonly seed: string;
+  keep(answer: KeptAnswer): Promise<void>;
+  release(): Promise<void>;
+}
+
+export type Begun = { readonly run: Run } | { readonly replay: KeptAnswer };
+
+const DAY = 24 * 3600_000;
+const LEASE = 60_000;
+const RENEW = 20_000;
+const SWEEP = 60_000;
+const PORTION = 500;
+/** Others may take or remove the entry between two looks; after so many turns the key counts as busy. */
+const TURNS = 4;
+
+export const idempotencyKeys: CollectionDefinition = {
+  name: 'idempotencyKeys',
+  keys: { state: 'text', expiresAt: 'number' },
+  indexes: [{ keys: ['expiresAt'] }, { keys: ['state'] }],
+  expiresAt: 'expiresAt',
+};
+
+const MOST_LEVELS = 64;
+
+/** JSON with sorted members, so that a body written in another order is the same body. */
+function canonical(value: unknown, level = 0): string {
+  if (level > MOST_LEVELS) throw new Refusal('malformed_body', `The body is more than ${MOST_LEVELS} levels deep.`);
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item, level + 1)).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member, level + 1)}`).join(',')}}`;
+}
+
+const hash = (...parts: readonly string[]): string =>
+  createHash('sha256').update(parts.join('\u0000')).digest('base64url');
+
+/** What makes two requests the same one: method, path with query, body. */
+export const fingerprintOf = (method: string, url: string, body: unknown): string => hash(method, url, canonical(body));
+
+/** The entry's id: keys of different callers and operations never meet. */
+export const entryId = (keyId: string, operation: string, key: string): string => hash(keyId, operation, key);
+
+/** The header field's value, or undefined when it is absent. Refuses what is not 1–255 visible ASCII characters. */
+export function idempotencyKeyOf(header: string | readonly string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header;
+  throw new Refusal('validation_failed', 'Idempotency-Key is not valid.', {
+    problems: [{ message: 'must be 1 to 255 visible ASCII characters', location: 'header.Idempotency-Key' }],
+  });
+}
+
+export class Idempotency {
+  readonly #work: ReadModels;
+  readonly #clock: Clock;
+  readonly #instance = newId();
+  #cancelSweep: (() => void) | undefined;
+  #stopped = false;
+
+  constructor(work: ReadModels, clock: Clock) {
+    this.#work = work;
+    this.#clock = clock;
+  }
+
+  /** Opens the collection and starts the removal of old entries. Once, before the first request. */
+  async start(): Promise<void> {
+    await this.#work.open(idempotencyKeys);
+    this.#sweepAt(this.#clock.now() + SWEEP);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancelSweep?.();
+  }
+
+  /** For engines that only one process uses: whatever was in flight when the last one ended may run again. */
+  async releaseAll(): Promise<void> {
+    for (;;) {
+      const found = await this.#work.find<Entry>(idempotencyKeys.name, {
+        where: { state: 'in_flight' },
+        limit: PORTION,
+      });
+      for (const { id, revision, body, keys } of found)
+        await this.#write(id, revision, 'released', body, keys.expiresAt as number);
+      if (found.length < PORTION) return;
+    }
+  }
+
+  /**
+   * Takes the key, or answers what it was answered before. Refuses `idempotency_key_reused` for another request and
+   * `idempotency_in_flight` while the first one runs.
+   */
+  async begin(id: string, fingerprint: string): Promise<Begun> {
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      const begun = (await this.#first(id, fingerprint)) ?? (await this.#again(id, fingerprint));
+      if (begun !== undefined) return begun;
+    }
+    throw inFlight(1);
+  }
+
+  async #first(id: string, fingerprint: string): Promise<Begun | undefined> {
+    const entry = this.#entry(fingerprint, newId());
+    const taken = await this.#work.insert(idempotencyKeys.name, document(id, 1, 'in_flight', entry, this.#expiry()));
+    return taken ? { run: this.#run(id, 1, entry) } : undefined;
+  }
+
+  /** Undefined: the entry changed meanwhile; look again. */
+  async #again(id: string, fingerprint: string): Promise<Begun | undefined> {
+    const found = await this.#work.get<Entry>(idempotencyKeys.name, id);
+    if (found === undefined) return undefined;
+    const { keys, body: before, revision } = found;
+    const now = this.#clock.now();
+    const expired = Number(keys.expiresAt) <= now;
+    const same = before.fingerprint === fingerprint;
+    const held = keys.state === 'done' || (keys.state === 'in_flight' && before.leaseUntil > now);
+    if (!expired && held) {
+      if (!same)
+        throw new Refusal('idempotency_key_reused', 'This Idempotency-Key was used for another request before.');
+      if (before.answer !== undefined) return { replay: before.answer };
+      throw inFlight(1);
+    }
+    const entry = this.#entry(fingerprint, same && !expired ? before.seed : newId());
+    const taken = await this.#write(id, revision, 'in_flight', entry, this.#expiry());
+    return taken ? { run: this.#run(id, revision + 1, entry) } : undefined;
+  }
+
+  /** Holds the lease while the request runs. An entry that another has taken over is left alone. */
+  #run(id: string, taken: number, entry: Entry): Run {
+    let revision = taken;
+    let renewing: Promise<void> = Promise.resolve();
+    const expiresAt = this.#expiry();
+    const write = async (state: State, next: Entry): Promise<void> => {
+      if (await this.#write(id, revision, state, next, expiresAt)) revision += 1;
+    };
+    const renew = (): void => {
+      renewing = write('in_flight', { ...entry, leaseUntil: this.#clock.now() + LEASE }).catch(() => undefined);
+      cancel = this.#clock.at(this.#clock.now() + RENEW, renew);
+    };
+    let cancel = this.#clock.at(this.#clock.now() + RENEW, renew);
+    const end = async (state: State, next: Entry): Promise<void> => {
+      cancel();
+      await renewing;
+      await write(state, next);
+    };
+    return {
+      seed: entry.seed,
+      keep: (answer) => end('done', { ...entry, answer }),
+      release: () => end('released', entry),
+    };
+  }
+
+  #entry(fingerprint: string, seed: string): Entry {
+    return { fingerprint, seed, instance: this.#instance, leaseUntil: this.#clock.now() + LEASE };
+  }
+
+  #expiry(): number {
+    return this.#clock.now() + DAY;
+  }
+
+  #write(id: string, revision: number, state: State, entry: Entry, expiresAt: number): Promise<boolean> {
+    return this.#work.replace(idempotencyKeys.name, revision, document(id, revision + 1, state, entry, expiresAt));
+  }
+
+  #sweepAt(time: number): void {
+    if (this.#stopped) return;
+    this.#cancelSweep = this.#clock.at(time, () => void this.#sweep());
+  }
+
+  /** In small portions, so that requests are not kept waiting; a failure is tried again with the next one. */
+  async #sweep(): Promise<void> {
+    const now = this.#clock.now();
+    const removed = await this.#work
+      .removeWhere(idempotencyKeys.name, { expiresAt: { lte: now } }, PORTION)
+      .catch(() => 0);
+    this.#sweepAt(removed === PORTION ? now + 1000 : now + SWEEP);
+  }
+}
+
+const document = (id: string, revision: number, state: State, entry: Entry, expiresAt: number): NewDocument => ({
+  id,
+  revision,
+  keys: { state, expiresAt },
+  body: entry,
+});
+
+const inFlight = (seconds: number): Refusal =>
+  new Refusal('idempotency_in_flight', 'The first request with this Idempotency-Key is still running.', {
+    headers: { 'retry-after': String(seconds) },
+  });

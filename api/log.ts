@@ -1,0 +1,28 @@
+/** Structured logs: one JSON line an entry, to standard output, without secrets. */
+import { type DestinationStream, type Logger, pino } from 'pino';
+import type { LogLevel } from './settings.js';
+
+export type Log = Pick<Logger, 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'isLevelEnabled'>;
+
+/** Keys, signing secrets, session tokens and bearer credentials, wherever in a line they stand. */
+const SECRETS = /\b(sk|psk|pk|ppk|sdk|whsec)_[A-Za-z0-9_-]{4,}|\bBearer\s+[A-Za-z0-9._~+/=-]{4,}/g;
+const mask = (_found: string, prefix?: string): string =>
+  prefix === undefined ? 'Bearer [redacted]' : `${prefix}_[redacted]`;
+
+/** Fields that are never written, at the top of an entry and one level below. */
+const HIDDEN = ['authorization', 'cookie', 'token', 'secret', 'apiKey', 'appSecret', 'verifyToken', 'masterKey'];
+
+/** `silent` writes nothing. `to` is for tests; standard output when absent. */
+export function createLog(level: LogLevel, to?: DestinationStream): Log {
+  return pino(
+    {
+      level,
+      base: { service: 'suuq' },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: HIDDEN.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
+      hooks: { streamWrite: (line) => line.replace(SECRETS, mask) },
+    },
+    to ?? pino.destination({ fd: 1, sync: true }),
+  );
+}

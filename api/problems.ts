@@ -1,0 +1,213 @@
+/** The one place where an error's code becomes an answer: status, explanation, what to do. */
+import { STATUS_CODES } from 'node:http';
+import { PayloadTooLarge, StoreUnavailable, WrongExpectedRevision } from '../application/ports/eventStore.js';
+import { DomainError, type FieldProblem } from '../domain/decider.js';
+
+/** The body of every error answer, `application/problem+json`. (Specification 1, 'Errors'.) */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: string;
+  readonly detail?: string;
+  readonly errors?: readonly FieldProblem[];
+  readonly requestId?: string;
+}
+
+export interface ProblemKind {
+  readonly status: number;
+  /** What has happened. */
+  readonly means: string;
+  /** What the caller can do about it. */
+  readonly todo: string;
+}
+
+const kind = (status: number, means: string, todo: string): ProblemKind => ({ status, means, todo });
+
+/** Every code that the API answers. Codes are stable: add, never rename. */
+export const problemKinds = {
+  malformed_body: kind(
+    400,
+    'The body is not well-formed JSON in UTF-8.',
+    'Send one JSON value, encoded in UTF-8, and no more than 64 levels deep.',
+  ),
+  unauthenticated: kind(
+    401,
+    'The request carries no credential, or one that is unknown, revoked or not accepted here.',
+    'Send Authorization: Bearer with a secret key (sk_…) or a partner secret key (psk_…). Publishable keys are no credentials.',
+  ),
+  permission_denied: kind(
+    403,
+    'The credential may not do this.',
+    'Use a key of the right kind with the scope that the answer names.',
+  ),
+  feature_not_available: kind(
+    403,
+    'The plan does not have the feature that this operation needs.',
+    'Change the plan, or leave this operation out.',
+  ),
+  plan_limit_reached: kind(
+    403,
+    'The plan does not allow more of these.',
+    'Remove some, or change to a plan with a higher limit.',
+  ),
+  store_closed: kind(
+    403,
+    'The store is suspended or cancelled and can only be read.',
+    'Reopen the store, then send the request again.',
+  ),
+  not_found: kind(
+    404,
+    'There is no such thing, or the credential does not reach it.',
+    'Check the path and the ids; a key reaches only its own workspace, a partner key only its own stores.',
+  ),
+  method_not_allowed: kind(
+    405,
+    'The path exists, but not with this method.',
+    'Use one of the methods of the Allow header field.',
+  ),
+  concurrent_change: kind(
+    409,
+    'Others changed the same thing at the same time, again and again.',
+    'Send the request again after a moment.',
+  ),
+  retailer_id_taken: kind(
+    409,
+    'Another product or variant of the store has this retailer id.',
+    'Choose an external id that is unique among the products and variants of the store.',
+  ),
+  name_taken: kind(409, 'Another one has this name.', 'Choose another name.'),
+  coupon_code_taken: kind(
+    409,
+    'Another promotion has this coupon code; codes are compared without case.',
+    'Choose another code.',
+  ),
+  promotion_in_use: kind(
+    409,
+    'A promotion uses this number list.',
+    'Delete the promotion, or give it another list, first.',
+  ),
+  order_status_not_allowed: kind(
+    409,
+    'The order cannot move to this status from where it is.',
+    "Set one of the order's nextStatuses; statuses only move forward.",
+  ),
+  no_free_seat: kind(
+    409,
+    'The role needs a seat and the store has none free.',
+    'Free a seat, or change the plan, then send the request again.',
+  ),
+  idempotency_in_flight: kind(
+    409,
+    'The first request with this Idempotency-Key is still running.',
+    'Wait for the time in Retry-After, then send the same request again.',
+  ),
+  payload_too_large: kind(
+    413,
+    'The body is larger than 8 MB (8,388,608 bytes).',
+    'Send less at once, in several requests.',
+  ),
+  unsupported_media_type: kind(
+    415,
+    'The body is not sent as JSON.',
+    'Send Content-Type: application/json, without a content coding.',
+  ),
+  validation_failed: kind(
+    422,
+    'Parts of the request are not as the operation declares them.',
+    'Read `errors`: one entry for each problem, with its location. Change the request before you send it again.',
+  ),
+  invalid_cursor: kind(
+    422,
+    'The cursor is not one that this list gave.',
+    'Pass the `next` value of the previous page unchanged, or leave the cursor out to start again.',
+  ),
+  idempotency_key_reused: kind(
+    422,
+    'This Idempotency-Key was used for another request in the last 24 hours.',
+    'Use a new key for each new request, and the same key only to repeat the same one.',
+  ),
+  rate_limited: kind(
+    429,
+    'Too many requests in a short time.',
+    'Wait for the seconds in Retry-After; RateLimit tells what remains.',
+  ),
+  internal_error: kind(
+    500,
+    'Something went wrong on our side.',
+    'Send the request again; report the requestId when it keeps failing.',
+  ),
+  unavailable: kind(
+    503,
+    'The service cannot do this right now.',
+    'Send the same request again after the seconds in Retry-After, with the same Idempotency-Key where there is one.',
+  ),
+} as const satisfies Readonly<Record<string, ProblemKind>>;
+
+export type ProblemCode = keyof typeof problemKinds;
+
+export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(problemKinds, code);
+
+/** A refusal of the API itself, with header fields such as Allow or Retry-After. */
+export class Refusal extends DomainError {
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    options: { headers?: Record<string, string>; problems?: readonly FieldProblem[] } = {},
+  ) {
+    super(code, detail, options.problems ?? []);
+    this.headers = options.headers ?? {};
+  }
+}
+
+export interface ProblemAnswer {
+  readonly problem: Problem;
+  readonly headers: Readonly<Record<string, string>>;
+  /** True for errors that nobody planned for: they are logged, and the caller learns nothing of them. */
+  readonly unexpected: boolean;
+}
+
+const NO_HEADERS = {};
+/** Seconds after which a request that met an unavailable engine may be sent again. */
+const RETRY_AFTER = { 'retry-after': '1' };
+
+function known(
+  code: ProblemCode,
+  detail: string,
+  baseUrl: string,
+  requestId: string,
+  problems: readonly FieldProblem[] = [],
+): Problem {
+  const { status } = problemKinds[code];
+  return {
+    type: `${baseUrl}/errors/${code}`,
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    code,
+    detail,
+    ...(problems.length === 0 ? {} : { errors: problems }),
+    requestId,
+  };
+}
+
+/** The answer to any error. Errors that no table knows become `internal_error` without a word of what they say. */
+export function problemOf(error: unknown, baseUrl: string, requestId: string): ProblemAnswer {
+  const expected = (
+    code: ProblemCode,
+    detail: string,
+    headers: Readonly<Record<string, string>> = NO_HEADERS,
+    problems: readonly FieldProblem[] = [],
+  ): ProblemAnswer => ({ problem: known(code, detail, baseUrl, requestId, problems), headers, unexpected: false });
+  if (error instanceof DomainError && isProblemCode(error.code)) {
+    const headers = error instanceof Refusal ? error.headers : error.code === 'unavailable' ? RETRY_AFTER : NO_HEADERS;
+    return expected(error.code, error.message, headers, error.problems);
+  }
+  if (error instanceof StoreUnavailable)
+    return expected('unavailable', 'Storage does not answer right now; the outcome is not known.', RETRY_AFTER);
+  if (error instanceof WrongExpectedRevision)
+    return expected('concurrent_change', problemKinds.concurrent_change.means);
+  if (error instanceof PayloadTooLarge) return expected('payload_too_large', 'The change is too large to be stored.');
+  const problem = known('internal_error', problemKinds.internal_error.means, baseUrl, requestId);
+  return { problem, headers: NO_HEADERS, unexpected: true };
+}
