@@ -1,4 +1,4 @@
-import { customerOf, signedCart } from '../support/carts.js';
+import { customerOf, signedCart } from '../../test/support/signedCart.js';
 import { load } from '../support/load.js';
 import { atLeast, atMost, besideBare, type Figure } from '../support/report.js';
 import { categories, mustBe, onStage, product, type Stage, teach } from '../support/stage.js';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Demo } from '../../test/support/serviceProcess.js';
+import type { Demo } from './serviceProcess.js';
 
 /** A cart as the channel's webhook brings it, signed with the app secret; one customer a cart. */
 export function signedCart(
@@ -26,7 +26,7 @@ export function signedCart(
               messages: [
                 {
                   from,
-                  id: `wamid.bench.${n}`,
+                  id: `wamid.cart.${n}`,
                   timestamp: String(Math.floor(Date.now() / 1000)),
                   type: 'order',
                   order: {
