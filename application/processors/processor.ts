@@ -2,6 +2,7 @@ import type { DomainEvent } from '../../domain/decider.js';
 import type { CommandContext, CommandHandler } from '../commands.js';
 import type { Clock } from '../ports/clock.js';
 import type { RecordedEvent } from '../ports/eventStore.js';
+import type { WriteBatch } from '../ports/readModels.js';
 import type { Reads } from '../reads.js';
 
 /**
@@ -26,10 +27,17 @@ export interface Task<Payload = unknown> extends Required<NewTask<Payload>> {
   readonly createdAt: number;
 }
 
-/** What became of a task. `again` keeps it, due at `at` (and with a new payload when given). */
-export type Outcome =
-  | { readonly done: true; readonly then?: readonly NewTask[] }
-  | { readonly again: { readonly at: number; readonly payload?: unknown } };
+/** What is written together with an outcome: all of it, or nothing. */
+interface WithOutcome {
+  /** Further tasks of this processor, noted as those of an event are. */
+  readonly then?: readonly NewTask[];
+  /** Documents of the work collections, such as a log of attempts. Written at least once: make their ids repeatable. */
+  readonly also?: Readonly<Record<string, WriteBatch>>;
+}
+
+/** What became of a task. `done` removes it; `again` keeps it, due at `at` (and with a new payload when given). */
+export type Outcome = WithOutcome &
+  ({ readonly done: true } | { readonly again: { readonly at: number; readonly payload?: unknown } });
 
 export interface ProcessorContext {
   readonly commands: CommandHandler;

@@ -1,0 +1,9 @@
+const FIRST_MS = 1000;
+const LONGEST_MS = 60_000;
+
+/** ±20 %: what fails together is not repeated together. `random` is in [0, 1). */
+export const jittered = (ms: number, random: number): number => Math.round(ms * (0.8 + 0.4 * random));
+
+/** ms to wait after the n-th failure in a row (from 1): 1 s doubling to 60 s, ±20 %. */
+export const backOff = (failures: number, random = Math.random()): number =>
+  jittered(Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 10)), random);

@@ -1,0 +1,124 @@
+import type { Clock } from '../ports/clock.js';
+import type { ReadModels, Scalar, StoredDocument } from '../ports/readModels.js';
+import type { Lanes } from './lanes.js';
+import { storedDue } from './taskDocuments.js';
+
+const PAGE = 500;
+const TROUBLE_MS = 1000;
+
+export interface Frontier {
+  /** A stored task that is due later, or for which there was no room. */
+  expect(dueAt: number): void;
+  /** Goes on where room was lacking, once there is some. */
+  resume(): void;
+  /** Reads what has become due: at the start everything, later when the earliest timer has come. */
+  look(): void;
+  /** When the earliest known timer is due, ms since 1970. */
+  nextDueAt(): number | undefined;
+  /** Ends reading; resolves when none is running. */
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  readonly work: ReadModels;
+  readonly collection: string;
+  readonly clock: Clock;
+  readonly lanes: Lanes;
+  /** Something was offered to the lanes. */
+  found(): void;
+  trouble(error: unknown): void;
+}
+
+/**
+ * Reads tasks in the order of their due time, each once: those up to the frontier are known to their lanes. So the cost
+ * of a timer is one indexed read, and at a restart the owed tasks are passed over once, a page at a time.
+ */
+export function createFrontier({ work, collection, clock, lanes, found, trouble }: Parts): Frontier {
+  let place: readonly [number, string] | undefined;
+  /** Go back to here before reading on. */
+  let floor: number | undefined;
+  let blocked = false;
+  let again = false;
+  let stopped = false;
+  let reading: Promise<void> | undefined;
+  let wakeAt = Number.POSITIVE_INFINITY;
+  let cancel: () => void = () => undefined;
+
+  function arm(time: number): void {
+    if (time >= wakeAt || stopped) return;
+    cancel();
+    wakeAt = time;
+    cancel = clock.at(time, () => {
+      wakeAt = Number.POSITIVE_INFINITY;
+      look();
+    });
+  }
+
+  /** False: everything that is due has been offered, or there is no room. */
+  function offer(rows: readonly StoredDocument[]): boolean {
+    const now = clock.now();
+    for (const row of rows) {
+      const dueAt = row.keys.dueAt as number;
+      if (dueAt > now) {
+        arm(dueAt);
+        return false;
+      }
+      if (!lanes.offer(storedDue(row))) {
+        blocked = true;
+        return false;
+      }
+      place = [dueAt, row.id];
+    }
+    return rows.length === PAGE;
+  }
+
+  async function readOn(): Promise<void> {
+    let more = true;
+    while ((more || again || floor !== undefined) && !stopped) {
+      again = false;
+      if (lanes.full()) {
+        blocked = true;
+        return;
+      }
+      if (floor !== undefined) place = [floor - 1, ''];
+      floor = undefined;
+      const after: readonly Scalar[] | undefined = place;
+      const rows = await work.find(collection, { sort: ['dueAt'], limit: PAGE, ...(after ? { after } : {}) });
+      more = offer(rows);
+      found();
+    }
+  }
+
+  function look(): void {
+    again = true;
+    if (reading !== undefined || stopped) return;
+    blocked = false;
+    reading = readOn()
+      .catch((error: unknown) => {
+        trouble(error);
+        arm(clock.now() + TROUBLE_MS);
+      })
+      .finally(() => {
+        reading = undefined;
+        if (again && !blocked) look();
+      });
+  }
+
+  return {
+    expect(dueAt) {
+      if (place !== undefined && dueAt <= place[0]) floor = Math.min(floor ?? dueAt, dueAt);
+      if (dueAt > clock.now()) arm(dueAt);
+      else blocked = true;
+    },
+    resume() {
+      if (blocked && !lanes.full()) look();
+    },
+    look,
+    nextDueAt: () => (Number.isFinite(wakeAt) ? wakeAt : undefined),
+    async stop() {
+      stopped = true;
+      cancel();
+      await reading;
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import type { Due, OwedTask } from './taskDocuments.js';
+
+/** One lane that has tasks due. Only the first few are in memory; `more` says that the rest is to be read. */
+export interface Lane {
+  readonly name: string;
+  /** Oldest due first. */
+  readonly window: OwedTask[];
+  more: boolean;
+  /** A task of it is in flight, or its next ones are being read. */
+  busy: boolean;
+  /** Its tasks in memory: in the window, in flight, or done with the outcome not yet written. */
+  held: number;
+  waiting: boolean;
+}
+
+export interface LaneLimits {
+  /** Tasks of one lane in memory. */
+  readonly window: number;
+  /** Tasks in memory altogether; beyond, a lane gets one at a time. */
+  readonly tasks: number;
+  /** Lanes in memory; beyond, further lanes are left to a later reading. */
+  readonly lanes: number;
+}
+
+export interface Lanes {
+  /** False: there is no room for another lane, the task has to be offered again later. */
+  offer(due: Due): boolean;
+  /** The lane whose turn it is, marked busy; each comes once before any comes twice. */
+  take(): Lane | undefined;
+  /** Ends a lane's turn. */
+  release(lane: Lane): void;
+  /** How many tasks of a lane to read beyond those in memory. */
+  room(): number;
+  /** Puts what was read of a lane into memory; `complete`: the lane has no more due. */
+  fill(lane: Lane, tasks: readonly OwedTask[], complete: boolean): void;
+  /** The outcome of a task is written (or the task given up at a stop). */
+  settled(lane: Lane, task: OwedTask): void;
+  full(): boolean;
+  size(): { lanes: number; held: number };
+}
+
+function insert(window: OwedTask[], task: OwedTask): void {
+  let place = window.length;
+  while (place > 0 && window[place - 1]!.dueAt > task.dueAt) place--;
+  window.splice(place, 0, task);
+}
+
+/**
+ * Which lanes have something due, in memory of bounded size. A lane with 100,000 owed tasks takes `window` places and
+ * one turn in each round, so it never keeps another waiting. No I/O here: the engine reads and performs.
+ */
+export function createLanes(limits: LaneLimits): Lanes {
+  const lanes = new Map<string, Lane>();
+  const held = new Set<string>();
+  /** Round robin. Consumed from `first`, compacted now and then. */
+  let ring: Lane[] = [];
+  let first = 0;
+
+  const queue = (lane: Lane): void => {
+    if (lane.busy || lane.waiting || (lane.window.length === 0 && !lane.more)) return;
+    lane.waiting = true;
+    ring.push(lane);
+  };
+  const hold = (lane: Lane, task: OwedTask): void => {
+    held.add(task.id);
+    lane.held++;
+    insert(lane.window, task);
+  };
+  const room = (): number => (held.size < limits.tasks ? limits.window : 1);
+  const forgetIdle = (lane: Lane): void => {
+    if (!lane.busy && !lane.waiting && !lane.more && lane.held === 0) lanes.delete(lane.name);
+  };
+
+  return {
+    offer(due) {
+      if (held.has(due.id)) return true;
+      let lane = lanes.get(due.lane);
+      if (lane === undefined) {
+        if (lanes.size >= limits.lanes) return false;
+        lane = { name: due.lane, window: [], more: false, busy: false, held: 0, waiting: false };
+        lanes.set(due.lane, lane);
+      }
+      if (!lane.more && lane.window.length < limits.window && held.size < limits.tasks) hold(lane, due.open());
+      else lane.more = true;
+      queue(lane);
+      return true;
+    },
+    take() {
+      const lane = ring[first];
+      if (lane === undefined) return undefined;
+      first++;
+      if (first > 1000 && first * 2 > ring.length) {
+        ring = ring.slice(first);
+        first = 0;
+      }
+      lane.waiting = false;
+      lane.busy = true;
+      return lane;
+    },
+    release(lane) {
+      lane.busy = false;
+      queue(lane);
+      forgetIdle(lane);
+    },
+    room,
+    fill(lane, tasks, complete) {
+      const most = room();
+      const fresh = tasks.filter((task) => !held.has(task.id));
+      for (const task of fresh.slice(0, most)) hold(lane, task);
+      if (fresh.length > most || !complete) lane.more = true;
+    },
+    settled(lane, task) {
+      held.delete(task.id);
+      lane.held--;
+      forgetIdle(lane);
+    },
+    full: () => lanes.size >= limits.lanes,
+    size: () => ({ lanes: lanes.size, held: held.size }),
+  };
+}

@@ -1,0 +1,117 @@
+import type { Clock } from '../ports/clock.js';
+import type { ReadModels } from '../ports/readModels.js';
+import { backOff } from './backOff.js';
+import type { Frontier } from './frontier.js';
+import type { Lane, Lanes } from './lanes.js';
+import type { Outcomes } from './outcomes.js';
+import type { AnyProcessor, Outcome, ProcessorContext } from './processor.js';
+import { type OwedTask, taskOf, tasksCollection } from './taskDocuments.js';
+
+const CONCURRENCY = 64;
+
+export interface Performer {
+  /** Starts what can be started. */
+  pump(): void;
+  /** A task that is stored: due now, or a timer. */
+  admit(task: OwedTask): void;
+  inFlight(): number;
+  /** Resolves when nothing is in flight. */
+  idle(): Promise<void>;
+}
+
+interface Parts {
+  readonly processor: AnyProcessor;
+  readonly context: ProcessorContext;
+  readonly work: ReadModels;
+  readonly clock: Clock;
+  readonly lanes: Lanes;
+  readonly outcomes: Outcomes;
+  readonly frontier: Frontier;
+  performed(task: OwedTask, result: 'done' | 'again' | 'failed', ms: number): void;
+  failed(task: OwedTask, error: unknown): void;
+  trouble(error: unknown): void;
+}
+
+/** Performs the tasks whose lanes have their turn, `concurrency` at once, one of a lane at a time. */
+export function createPerformer(parts: Parts): Performer {
+  const { processor, context, work, clock, lanes, outcomes, frontier } = parts;
+  const collection = tasksCollection(processor.name);
+  const concurrency = processor.concurrency ?? CONCURRENCY;
+  let running = 0;
+  let whenIdle: (() => void)[] = [];
+
+  async function outcomeOf(task: OwedTask): Promise<{ outcome: Outcome; failures: number } | undefined> {
+    const begun = performance.now();
+    try {
+      const perform = processor.perform[task.kind];
+      if (perform === undefined) throw new Error(`processor ${processor.name} has no task kind ${task.kind}`);
+      const outcome = await perform(task as never, context);
+      parts.performed(task, 'done' in outcome ? 'done' : 'again', performance.now() - begun);
+      return { outcome, failures: 0 };
+    } catch (error) {
+      if (context.signal.aborted) return undefined;
+      parts.performed(task, 'failed', performance.now() - begun);
+      parts.failed(task, error);
+      const failures = task.failures + 1;
+      return { outcome: { again: { at: clock.now() + backOff(failures) } }, failures };
+    }
+  }
+
+  async function perform(lane: Lane, task: OwedTask): Promise<void> {
+    const result = await outcomeOf(task);
+    if (result === undefined) lanes.settled(lane, task);
+    else outcomes.add({ lane, task, ...result });
+  }
+
+  /** Reads the lane's next tasks, oldest due first. What is offered to the lane meanwhile sets `more` again. */
+  async function read(lane: Lane): Promise<void> {
+    lane.more = false;
+    const limit = lanes.room() + lane.held;
+    try {
+      const where = { lane: lane.name, dueAt: { lte: clock.now() } };
+      const rows = await work.find(collection, { where, sort: ['dueAt'], limit });
+      lanes.fill(lane, rows.map(taskOf), rows.length < limit);
+    } catch (error) {
+      parts.trouble(error);
+      lane.more = true;
+      await new Promise<void>((resolve) => {
+        clock.at(clock.now() + 1000, resolve);
+        context.signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+  }
+
+  async function turn(lane: Lane): Promise<void> {
+    running++;
+    const task = lane.window.shift();
+    if (task !== undefined) await perform(lane, task);
+    else if (lane.more) await read(lane);
+    running--;
+    lanes.release(lane);
+    pump();
+  }
+
+  function pump(): void {
+    while (running < concurrency && outcomes.room() && !context.signal.aborted) {
+      const lane = lanes.take();
+      if (lane === undefined) break;
+      void turn(lane);
+    }
+    frontier.resume();
+    if (running === 0) for (const resolve of whenIdle.splice(0)) resolve();
+  }
+
+  return {
+    pump,
+    admit(task) {
+      const due = { id: task.id, lane: task.lane, open: () => task };
+      if (task.dueAt > clock.now() || !lanes.offer(due)) frontier.expect(task.dueAt);
+    },
+    inFlight: () => running,
+    idle: () =>
+      new Promise((resolve) => {
+        whenIdle = [...whenIdle, resolve];
+        if (running === 0) resolve();
+      }),
+  };
+}

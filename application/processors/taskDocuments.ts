@@ -1,0 +1,78 @@
+import type { CollectionDefinition, NewDocument, StoredDocument } from '../ports/readModels.js';
+import type { NewTask, Task } from './processor.js';
+
+/** A task as the runtime holds it: with the count of throws in a row. */
+export interface OwedTask extends Task {
+  readonly failures: number;
+}
+
+/** A task that is due, opened only when it is taken into memory. */
+export interface Due {
+  readonly id: string;
+  readonly lane: string;
+  open(): OwedTask;
+}
+
+/** The stored part that no query looks into. */
+interface TaskBody {
+  readonly kind: string;
+  readonly payload: unknown;
+  readonly createdAt: number;
+  readonly failures?: number;
+}
+
+export const tasksCollection = (processor: string): string => `tasks_${processor}`;
+/** The place in the log up to which a processor's tasks are noted. */
+export const checkpointName = (processor: string): string => `processor_${processor}`;
+
+/**
+ * Every document is an owed task: a finished one is removed with its outcome. Two indexed orders are enough:
+ * all tasks by time (what falls due next), and one lane's by time (what that lane does next).
+ */
+export const tasksDefinition = (processor: string): CollectionDefinition => ({
+  name: tasksCollection(processor),
+  keys: { lane: 'text', dueAt: 'number' },
+  indexes: [{ keys: ['dueAt'] }, { keys: ['lane', 'dueAt'] }],
+});
+
+/** The attempt that comes next is the document's revision: a write of an earlier attempt never undoes a later one. */
+export const taskDocument = (task: OwedTask): NewDocument => ({
+  id: task.id,
+  keys: { lane: task.lane, dueAt: task.dueAt },
+  revision: task.attempt,
+  body: {
+    kind: task.kind,
+    payload: task.payload,
+    createdAt: task.createdAt,
+    ...(task.failures > 0 ? { failures: task.failures } : {}),
+  } satisfies TaskBody,
+});
+
+export function taskOf(document: StoredDocument): OwedTask {
+  const body = document.body as TaskBody;
+  return {
+    id: document.id,
+    kind: body.kind,
+    lane: document.keys.lane as string,
+    dueAt: document.keys.dueAt as number,
+    payload: body.payload,
+    attempt: document.revision,
+    createdAt: body.createdAt,
+    failures: body.failures ?? 0,
+  };
+}
+
+/** For the lanes: opened only when there is room. */
+export const storedDue = (document: StoredDocument): Due => ({
+  id: document.id,
+  lane: document.keys.lane as string,
+  open: () => taskOf(document),
+});
+
+export const newTask = (task: NewTask, now: number): OwedTask => ({
+  ...task,
+  dueAt: task.dueAt ?? now,
+  attempt: 1,
+  createdAt: now,
+  failures: 0,
+});

@@ -1,0 +1,170 @@
+import { derivedId } from '../ids.js';
+import { BEFORE_ALL, type Position, type Subscription } from '../ports/eventStore.js';
+import { createFrontier } from './frontier.js';
+import { createLanes } from './lanes.js';
+import { createNoting, type Noting, PoisonEvent } from './noting.js';
+import { createOutcomes } from './outcomes.js';
+import { pause } from './pause.js';
+import { createPerformer } from './performer.js';
+import type { AnyProcessor, ProcessorContext, Task } from './processor.js';
+import type { ProcessorRuntimeParts, ProcessorStatus } from './runtimeParts.js';
+import { checkpointName, type OwedTask, tasksCollection, tasksDefinition } from './taskDocuments.js';
+
+/** Memory of one processor: 2,000 tasks, at most 32 of a lane; some 200 bytes for each lane that has something due. */
+const LIMITS = { window: 32, tasks: 2000, lanes: 50_000 };
+const STOP_MS = 5000;
+const RESUBSCRIBE_MS = 1000;
+
+export interface Worker {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  status(): ProcessorStatus;
+}
+
+const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Resolves with the promise or after `ms` of real time, whichever is first. */
+async function within(ms: number, promise: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([promise, late]);
+  clearTimeout(timer);
+}
+
+/** Where a processor goes on; a new one begins at the store's beginning, or with `from: 'now'` at its end. */
+async function placeOf(processor: AnyProcessor, { work, eventStore }: ProcessorRuntimeParts): Promise<Position> {
+  const name = checkpointName(processor.name);
+  const stored = await work.checkpoint(name);
+  if (processor.from !== 'now' || stored !== BEFORE_ALL) return stored;
+  // A second name marks that the beginning was chosen: in an empty store both places are the same.
+  const begun = `${name}_begun`;
+  if ((await work.checkpoint(begun)) !== BEFORE_ALL) return stored;
+  const head = await eventStore.head();
+  if (head !== BEFORE_ALL) await work.write({}, { name, position: head });
+  await work.write({}, { name: begun, position: 0 });
+  return head;
+}
+
+/** One processor at work: notes tasks from its subscription, performs what is due. */
+export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimeParts): Worker {
+  const { work, clock, log, eventStore } = parts;
+  const collection = tasksCollection(processor.name);
+  const aborting = new AbortController();
+  const context: ProcessorContext = {
+    commands: parts.commands,
+    read: parts.reads,
+    clock,
+    signal: aborting.signal,
+    contextFor: (task: Task, cause) => ({
+      commandId: derivedId('task', processor.name, task.id, task.attempt),
+      actor: { type: 'system' },
+      correlationId: cause.correlationId ?? task.id,
+      causationId: task.id,
+      ...(cause.workspaceId === undefined ? {} : { workspaceId: cause.workspaceId }),
+      ...(cause.partnerId === undefined ? {} : { partnerId: cause.partnerId }),
+    }),
+  };
+  let state: ProcessorStatus['state'] = 'stopped';
+  let failure: ProcessorStatus['failure'];
+  let lastTrouble: string | undefined;
+  let noting: Noting | undefined;
+  let subscription: Subscription | undefined;
+  let following: Promise<void> = Promise.resolve();
+
+  const trouble = (error: unknown): void => {
+    lastTrouble = said(error);
+    log.warn({ processor: processor.name, error: said(error) }, 'a processor has trouble and tries again');
+  };
+  const lanes = createLanes(LIMITS);
+  const frontier = createFrontier({ work, collection, clock, lanes, found: () => performer.pump(), trouble });
+  const outcomes = createOutcomes({
+    work,
+    collection,
+    clock,
+    written(finished, owed) {
+      for (const { lane, task } of finished) lanes.settled(lane, task);
+      for (const task of owed) performer.admit(task);
+      performer.pump();
+    },
+    trouble,
+  });
+  const performer = createPerformer({
+    processor,
+    context,
+    work,
+    clock,
+    lanes,
+    outcomes,
+    frontier,
+    performed: (task, result, ms) => parts.metrics?.performed(processor.name, task.kind, result, ms),
+    failed(task, error) {
+      lastTrouble = said(error);
+      const details = { processor: processor.name, task: task.id, kind: task.kind, attempt: task.attempt };
+      log.warn({ ...details, error: said(error) }, 'a task failed and will be performed again');
+    },
+    trouble,
+  });
+
+  function noted(tasks: readonly OwedTask[]): void {
+    for (const task of tasks) performer.admit(task);
+    performer.pump();
+  }
+
+  /** Follows the log until the stop, or until an event that cannot be handled. */
+  async function follow(notes: Noting): Promise<void> {
+    const filter = { categories: processor.categories, types: Object.keys(processor.on) };
+    while (!aborting.signal.aborted) {
+      try {
+        subscription = eventStore.subscribe(notes.position(), filter, {
+          batch: (e, through) => notes.batch(e, through),
+        });
+        await subscription.ended;
+        return;
+      } catch (error) {
+        if (aborting.signal.aborted) return;
+        if (error instanceof PoisonEvent) return fail(error);
+        trouble(error);
+        await pause(clock, RESUBSCRIBE_MS, aborting.signal);
+      }
+    }
+  }
+
+  function fail(error: PoisonEvent): void {
+    const { id, type, stream, revision, position } = error.event;
+    state = 'failed';
+    failure = { message: error.message, event: { id, type, stream, revision, position } };
+    parts.metrics?.stopped(processor.name);
+    log.error({ processor: processor.name, ...failure }, 'a processor has stopped at an event that it cannot handle');
+  }
+
+  return {
+    async start() {
+      await work.open(tasksDefinition(processor.name));
+      const from = await placeOf(processor, parts);
+      noting = createNoting({ processor, context, work, clock, from, noted, trouble });
+      state = 'running';
+      frontier.look();
+      following = follow(noting);
+    },
+    async stop() {
+      aborting.abort();
+      outcomes.stop();
+      await within(STOP_MS, Promise.all([subscription?.stop(), following, frontier.stop(), performer.idle()]));
+      await within(STOP_MS, outcomes.flush());
+      await within(STOP_MS, noting?.save().catch(trouble) ?? Promise.resolve());
+      state = 'stopped';
+    },
+    status: () => ({
+      name: processor.name,
+      state,
+      position: noting?.position() ?? BEFORE_ALL,
+      inFlight: performer.inFlight(),
+      ...lanes.size(),
+      ...(frontier.nextDueAt() === undefined ? {} : { nextDueAt: frontier.nextDueAt() }),
+      ...(failure === undefined ? {} : { failure }),
+      ...(lastTrouble === undefined ? {} : { lastTrouble }),
+    }),
+  };
+}
