@@ -1,0 +1,71 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Aggregate, DomainEvent, WithMeta } from '../../domain/decider.js';
+import type { EventStore } from '../ports/eventStore.js';
+import type { SnapshotStore } from '../ports/snapshots.js';
+
+export interface Loaded<State> {
+  readonly state: State;
+  /** Revision of the last event in the state; -1 when the stream does not exist. */
+  readonly revision: number;
+  /** Revision of the snapshot it began with; -1 when there was none. */
+  readonly snapshot: number;
+}
+
+export interface Sources {
+  readonly eventStore: EventStore;
+  readonly snapshots: SnapshotStore;
+}
+
+/** Events folded between two turns of the event loop, and ms of snapshot reading. */
+const PAGE = 500;
+const SLICE_MS = 4;
+
+/**
+ * A fresh state of a stream as it stands in the store: the snapshot, when there is one of this version, and the events
+ * after it. Works in slices with `pause` between, so that a long stream does not hold up other requests.
+ */
+export async function loadState<S, E extends DomainEvent>(
+  sources: Sources,
+  aggregate: Aggregate<S, E>,
+  stream: string,
+  pause: () => Promise<unknown> = turn,
+): Promise<Loaded<S>> {
+  const begun = await fromSnapshot(sources, aggregate, stream, pause);
+  let { state, revision } = begun ?? { state: aggregate.initial(), revision: -1 };
+  for (;;) {
+    const events = await sources.eventStore.readStream(stream, { from: revision + 1, limit: PAGE });
+    // RecordedEvent is the stored form of the aggregate's own events.
+    for (const event of events) state = aggregate.evolve(state, event as unknown as WithMeta<E>);
+    revision += events.length;
+    if (events.length < PAGE) return { state, revision, snapshot: begun?.revision ?? -1 };
+    await pause();
+  }
+}
+
+async function fromSnapshot<S, E extends DomainEvent>(
+  { eventStore, snapshots }: Sources,
+  aggregate: Aggregate<S, E>,
+  stream: string,
+  pause: () => Promise<unknown>,
+): Promise<{ state: S; revision: number } | undefined> {
+  const codec = aggregate.snapshot;
+  if (codec === undefined) return undefined;
+  try {
+    const snapshot = await snapshots.load(stream);
+    if (snapshot?.version !== codec.version) return undefined;
+    const reading = codec.read();
+    let since = performance.now();
+    for await (const chunk of snapshot.chunks) {
+      reading.add(chunk);
+      if (performance.now() - since < SLICE_MS) continue;
+      await pause();
+      since = performance.now();
+    }
+    // A snapshot that is ahead of its stream belongs to another copy of the log.
+    const [last] = await eventStore.readStream(stream, { from: snapshot.revision, limit: 1 });
+    return last === undefined ? undefined : { state: reading.done(), revision: snapshot.revision };
+  } catch {
+    // Snapshots are disposable: one that cannot be read is as good as none, the events tell all.
+    return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Aggregate, DomainEvent } from '../../domain/decider.js';
+import { loadState, type Sources } from './loading.js';
+
+/** Streams that may wait for their snapshot; a further one asks again with its next event. */
+const MOST_WAITING = 1_000;
+/** Rest between two slices, in ms: requests go first. */
+const REST_MS = 5;
+
+/**
+ * Writes snapshots in the background, one at a time. A live state changes with every command, and a large one takes too
+ * long to write in one go; so a snapshot is made from a private copy, folded from the snapshot before it and the events
+ * since, as the store has them: nothing can change it, and nothing in it can be unconfirmed.
+ */
+export class Snapshotting {
+  readonly #sources: Sources;
+  readonly #failed: (stream: string, error: unknown) => void;
+  readonly #waiting = new Map<string, () => Promise<void>>();
+  #running: Promise<void> | undefined;
+
+  constructor(sources: Sources, failed: (stream: string, error: unknown) => void) {
+    this.#sources = sources;
+    this.#failed = failed;
+  }
+
+  /** False when too many wait. */
+  want<S, E extends DomainEvent>(aggregate: Aggregate<S, E>, stream: string): boolean {
+    if (this.#waiting.size >= MOST_WAITING) return false;
+    this.#waiting.set(stream, () => this.#take(aggregate, stream));
+    this.#running ??= this.#run();
+    return true;
+  }
+
+  /** Resolves when nothing is being written or waiting. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // Not within the command that asked.
+    await wait(REST_MS);
+    for (const [stream, take] of this.#waiting) {
+      this.#waiting.delete(stream);
+      await take().catch((error) => this.#failed(stream, error));
+    }
+    this.#running = undefined;
+  }
+
+  async #take<S, E extends DomainEvent>(aggregate: Aggregate<S, E>, stream: string): Promise<void> {
+    const codec = aggregate.snapshot;
+    if (codec === undefined) return;
+    const { state, revision, snapshot } = await loadState(this.#sources, aggregate, stream, () => wait(REST_MS));
+    if (revision > snapshot) await this.#sources.snapshots.save(stream, revision, codec.version, codec.write(state));
+  }
+}

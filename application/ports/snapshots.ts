@@ -1,0 +1,19 @@
+/** States of long streams, so that they need not be folded from their first event. Disposable: events are the truth. */
+export interface Snapshot {
+  /** Revision of the last event in the state. */
+  readonly revision: number;
+  /** Version of the state's shape (SnapshotCodec.version). */
+  readonly version: number;
+  /** In the order in which they were saved; may be left unread. Throws when the snapshot has been replaced meanwhile. */
+  readonly chunks: AsyncIterable<object>;
+}
+
+export interface SnapshotStore {
+  /** The newest complete snapshot of a stream. */
+  load(stream: string): Promise<Snapshot | undefined>;
+  /**
+   * Takes the place of the one before when it is complete; half of one is never loaded. The chunks are taken a few at a
+   * time, with turns of the event loop between: what they come from must not change meanwhile.
+   */
+  save(stream: string, revision: number, version: number, chunks: Iterable<object>): Promise<void>;
+}

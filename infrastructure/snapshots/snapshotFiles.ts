@@ -1,0 +1,122 @@
+/**
+ * Snapshots as files: `snapshots/{hash of the stream}.jsonl` with a line for the header, one for each chunk, and an end.
+ * Files, not a table: writing and flushing them is done by the system's threads, so even a large one never holds up the
+ * event loop or a commit of events. A new one is written beside the old and renamed when it is on the disk.
+ */
+import { createHash } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Snapshot, SnapshotStore } from '../../application/ports/snapshots.js';
+
+interface Header {
+  readonly stream: string;
+  readonly revision: number;
+  readonly version: number;
+}
+
+/** Not an object, so no chunk looks like it. */
+const END = '"end"\n';
+const UNFINISHED = '.part';
+const READ_BYTES = 256 * 1024;
+/** Text gathered before a write, in characters, and the longest time spent on gathering, in ms. */
+const WRITE_CHARS = 256 * 1024;
+const SLICE_MS = 4;
+
+/** Opens the snapshots in `folder`/snapshots, creating it when missing, and clears away unfinished ones. */
+export async function openSnapshotFiles(folder: string): Promise<SnapshotStore> {
+  const place = join(folder, 'snapshots');
+  await mkdir(place, { recursive: true });
+  for (const name of await readdir(place)) if (name.endsWith(UNFINISHED)) await rm(join(place, name), { force: true });
+  const fileOf = (stream: string): string =>
+    join(place, `${createHash('sha256').update(stream).digest('hex').slice(0, 40)}.jsonl`);
+  let saves = 0;
+  return {
+    load: (stream) => load(fileOf(stream), stream),
+    async save(stream, revision, version, chunks) {
+      saves += 1;
+      const file = fileOf(stream);
+      const unfinished = `${file}.${saves}${UNFINISHED}`;
+      try {
+        await write(unfinished, { stream, revision, version }, chunks);
+        await rename(unfinished, file);
+      } catch (error) {
+        await rm(unfinished, { force: true });
+        throw error;
+      }
+    },
+  };
+}
+
+async function write(file: string, header: Header, chunks: Iterable<object>): Promise<void> {
+  const handle = await open(file, 'w', 0o600);
+  try {
+    let text = `${JSON.stringify(header)}\n`;
+    let since = performance.now();
+    for (const chunk of chunks) {
+      text += `${JSON.stringify(chunk)}\n`;
+      if (text.length < WRITE_CHARS && performance.now() - since < SLICE_MS) continue;
+      await handle.write(text);
+      await turn();
+      text = '';
+      since = performance.now();
+    }
+    await handle.write(text + END);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function load(file: string, stream: string): Promise<Snapshot | undefined> {
+  const handle = await open(file, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (handle === undefined) return undefined;
+  try {
+    const header = (await isComplete(handle)) ? ((await linesOf(handle).next()).value as Header) : undefined;
+    if (header?.stream !== stream) return undefined;
+    return { revision: header.revision, version: header.version, chunks: chunksOf(file, header) };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function isComplete(handle: FileHandle): Promise<boolean> {
+  const { size } = await handle.stat();
+  const tail = Buffer.alloc(END.length);
+  await handle.read(tail, 0, END.length, Math.max(0, size - END.length));
+  return tail.toString('latin1') === END;
+}
+
+async function* chunksOf(file: string, expected: Header): AsyncGenerator<object> {
+  const handle = await open(file, 'r');
+  try {
+    const lines = linesOf(handle);
+    const header = (await lines.next()).value as Header;
+    if (header.revision !== expected.revision) throw new Error(`the snapshot of ${expected.stream} has been replaced`);
+    for await (const line of lines) if (typeof line === 'object') yield line;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function* linesOf(handle: FileHandle): AsyncGenerator<object> {
+  const buffer = Buffer.alloc(READ_BYTES);
+  let begun: Buffer[] = [];
+  let position = 0;
+  for (;;) {
+    const { bytesRead } = await handle.read(buffer, 0, READ_BYTES, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    let from = 0;
+    for (let end = buffer.indexOf(10); end !== -1 && end < bytesRead; end = buffer.indexOf(10, from)) {
+      const line = Buffer.concat([...begun, buffer.subarray(from, end)]);
+      begun = [];
+      from = end + 1;
+      yield JSON.parse(line.toString('utf8')) as object;
+    }
+    if (from < bytesRead) begun.push(Buffer.from(buffer.subarray(from, bytesRead)));
+  }
+}

@@ -1,0 +1,187 @@
+/** The part of the event store's contract that is about following it. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { BEFORE_ALL, type EventStore, type RecordedEvent, type Subscriber } from '../../application/ports/eventStore.js';
+import { failureOf, freshNames } from './eventStore.js';
+
+/** Resolves when the condition holds; fails after 10 s. */
+export async function until(what: string, holds: () => boolean): Promise<void> {
+  const end = Date.now() + 10_000;
+  while (!holds()) {
+    if (Date.now() > end) expect.fail(`waited in vain: ${what}`);
+    await wait(2);
+  }
+}
+
+const labels = (events: readonly RecordedEvent[]) => events.map((event) => (event.data as { label: string }).label);
+
+/** Collects what a subscription delivers. */
+function collector() {
+  const seen: RecordedEvent[] = [];
+  const at = { through: BEFORE_ALL, caughtUp: 0, batches: 0 };
+  const subscriber: Subscriber = {
+    batch(events, through) {
+      expect(through, 'through moves').to.be.greaterThan(at.through);
+      seen.push(...events);
+      at.through = through;
+      at.batches += 1;
+    },
+    caughtUp: () => void (at.caughtUp += 1),
+  };
+  return { seen, at, subscriber };
+}
+
+export function eventStoreSubscriptions(current: () => EventStore): void {
+  describe('subscribe', () => {
+    const { stream, event, category } = freshNames();
+    const append = (label: string, to = stream('live'), type = 'Made') =>
+      current().append(to, 'any', [event(label, { label }, type)]);
+    const live = { categories: [category('live')] };
+
+    it('catches up, says so once, and follows', async () => {
+      const after = await current().head();
+      await append('c1');
+      await append('c2');
+      const { seen, at, subscriber } = collector();
+      const subscription = current().subscribe(after, live, subscriber);
+      await until('caught up', () => at.caughtUp === 1);
+      expect(labels(seen)).to.deep.equal(['c1', 'c2']);
+      await append('c3');
+      await until('live event', () => seen.length === 3);
+      await subscription.stop();
+      await subscription.ended;
+      await append('c4');
+      expect(labels(seen)).to.deep.equal(['c1', 'c2', 'c3']);
+      expect(at.caughtUp).to.equal(1);
+    });
+
+    it('loses and repeats nothing while a writer writes', async () => {
+      const after = await current().head();
+      const one = stream('live');
+      const write = async (count: number, name: string) => {
+        for (let i = 0; i < count; i += 1) await append(`${name}${i}`, i % 3 ? one : stream('other'));
+      };
+      await write(150, 'before');
+      const { seen, at, subscriber } = collector();
+      const writing = write(300, 'during');
+      const subscription = current().subscribe(after, {}, subscriber, { batch: 7 });
+      await writing;
+      const head = await current().head();
+      await until('all seen', () => at.through >= head);
+      await subscription.stop();
+      const mine = labels(seen).filter((label) => /^(before|during)/.test(label));
+      expect(mine).to.deep.equal([
+        ...Array.from({ length: 150 }, (_, i) => `before${i}`),
+        ...Array.from({ length: 300 }, (_, i) => `during${i}`),
+      ]);
+    });
+
+    it('delivers one batch at a time, no larger than asked, and waits for the handler', async () => {
+      const after = await current().head();
+      const to = stream('slow');
+      const many = Array.from({ length: 40 }, (_, i) => event(`slow${i}`, { label: `slow${i}` }));
+      await current().append(to, 'any', many);
+      const seen: string[] = [];
+      let inside = 0;
+      let most = 0;
+      let largest = 0;
+      const subscription = current().subscribe(
+        after,
+        { categories: [category('slow')] },
+        {
+          async batch(events) {
+            inside += 1;
+            most = Math.max(most, inside);
+            largest = Math.max(largest, events.length);
+            await wait(1);
+            seen.push(...labels(events));
+            inside -= 1;
+          },
+        },
+        { batch: 8 },
+      );
+      await until('all', () => seen.length === 40);
+      await subscription.stop();
+      expect([most, largest]).to.deep.equal([1, 8]);
+      expect(seen).to.deep.equal(labels(many as unknown as RecordedEvent[]));
+    });
+
+    it('moves `through` past what the filter leaves out, live too', async () => {
+      const { seen, at, subscriber } = collector();
+      const subscription = current().subscribe(await current().head(), live, subscriber);
+      await until('caught up', () => at.caughtUp === 1);
+      const { position } = await append('aside', stream('aside'));
+      await until('through', () => at.through >= position);
+      expect(seen).to.deep.equal([]);
+      await subscription.stop();
+    });
+
+    it('filters by type', async () => {
+      const { seen, at, subscriber } = collector();
+      const subscription = current().subscribe(await current().head(), { ...live, types: ['Kept'] }, subscriber);
+      await append('t1', stream('live'), 'Left');
+      await append('t2', stream('live'), 'Kept');
+      const { position } = await append('t3', stream('aside'), 'Kept');
+      await until('through', () => at.through >= position);
+      await subscription.stop();
+      expect(labels(seen)).to.deep.equal(['t2']);
+    });
+
+    it('is quiet while nothing happens', async () => {
+      const { at, subscriber } = collector();
+      const subscription = current().subscribe(await current().head(), live, subscriber);
+      await until('caught up', () => at.caughtUp === 1);
+      const before = at.batches;
+      await wait(50);
+      expect(at.batches).to.equal(before);
+      await subscription.stop();
+    });
+
+    it('stops only when the running handler has returned', async () => {
+      const after = await current().head();
+      await append('s1');
+      let release = (): void => {};
+      let entered = false;
+      let left = false;
+      const subscription = current().subscribe(after, live, {
+        async batch() {
+          entered = true;
+          await new Promise<void>((resolve) => {
+            release = resolve;
+          });
+          left = true;
+        },
+      });
+      await until('entered', () => entered);
+      const stopping = subscription.stop().then(() => left);
+      release();
+      expect(await stopping).to.equal(true);
+      await subscription.ended;
+    });
+
+    it('ends with the handler’s error, and leaves others alone', async () => {
+      const after = await current().head();
+      const { seen, subscriber } = collector();
+      const healthy = current().subscribe(after, live, subscriber);
+      const failing = current().subscribe(after, live, {
+        batch: () => {
+          throw new Error('poison');
+        },
+      });
+      await append('p1');
+      expect(await failureOf(failing.ended)).to.have.property('message', 'poison');
+      await failing.stop();
+      await append('p2');
+      await until('both', () => seen.length === 2);
+      await healthy.stop();
+    });
+
+    it('can be stopped before it has delivered anything', async () => {
+      const { seen, subscriber } = collector();
+      const subscription = current().subscribe(BEFORE_ALL, {}, subscriber);
+      await subscription.stop();
+      await subscription.ended;
+      expect(seen).to.deep.equal([]);
+    });
+  });
+}
