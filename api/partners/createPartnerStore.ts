@@ -1,0 +1,31 @@
+import { createPartnerStore as create } from '../../application/access/partnerStores.js';
+import { checkTimezone } from '../../application/access/timezones.js';
+import { stores } from '../../projections/stores.js';
+import { Json, operation } from '../operation.js';
+import { NewStoreBody, StoreBody } from './schemas.js';
+
+/** Specification 2, 'Partner API', rule 1: the reference that exists already answers its store, unchanged, with 200. */
+export const createPartnerStore = operation({
+  id: 'createPartnerStore',
+  route: 'POST {P}/stores',
+  summary: "Creates a store on the partner's default plan, or answers the one that has the externalRef.",
+  tag: 'Partner API',
+  scope: 'partner.stores:manage',
+  feature: 'workspace.core',
+  body: NewStoreBody,
+  answers: { 201: StoreBody, 200: StoreBody },
+  idempotent: true,
+  async handle({ body, partner, commands, read, services }) {
+    checkTimezone(body.timezone, 'body.timezone');
+    const { workspaceId, created } = await create(commands, {
+      ...body,
+      country: body.country.toUpperCase(),
+      planKey: partner.planKey,
+      partnerId: partner.partnerId,
+    });
+    const store = await read.get(stores, workspaceId);
+    // A request for the new store may have been answered 'unknown' a moment ago.
+    if (created) services.directory.forget();
+    return { status: created ? 201 : 200, body: new Json(store!.json) };
+  },
+});

@@ -1,0 +1,32 @@
+import type { Aggregate, Decision, DomainEvent } from '../../domain/decider.js';
+import type { CommandContext, CommandHandler, Decided } from '../commands.js';
+
+/** Commands whose context (who asks, in which chain of causes) is bound already: a request's, or an administrator's. */
+export interface BoundCommands {
+  decide<S, E extends DomainEvent>(
+    aggregate: Aggregate<S, E>,
+    id: string,
+    decision: Decision<S, E>,
+  ): Promise<Decided<E>>;
+  query<S, E extends DomainEvent, R>(
+    aggregate: Aggregate<S, E>,
+    id: string,
+    look: (state: S, revision: number) => R,
+  ): Promise<R>;
+}
+
+/** `appended` is told the position of every command's last new event. */
+export function bindCommands(
+  handler: CommandHandler,
+  context: CommandContext,
+  appended: (position: number) => void = () => {},
+): BoundCommands {
+  return {
+    async decide(aggregate, id, decision) {
+      const decided = await handler.decide(context, aggregate, id, decision);
+      if (decided.position !== undefined) appended(decided.position);
+      return decided;
+    },
+    query: (aggregate, id, look) => handler.query(aggregate, id, look),
+  };
+}

@@ -1,0 +1,101 @@
+import { type ApiKeyBody, apiKeys } from '../../projections/apiKeys.js';
+import { partners } from '../../projections/partners.js';
+import { type PlanBody, plans } from '../../projections/plans.js';
+import { stores } from '../../projections/stores.js';
+import type { Clock } from '../ports/clock.js';
+import type { Reads } from '../reads.js';
+import { BriefCache } from './briefCache.js';
+import { hashOf } from './keys.js';
+import type { AccessDirectory, Features, PartnerAccess, Principal, WorkspaceAccess } from './principal.js';
+
+/** How long an answer may be older than the read models, in ms. */
+const FRESH_MS = 1000;
+const MAX_ENTRIES = 20_000;
+
+/** A plan that does not exist (any more) has no features. */
+function featuresOf(plan: PlanBody | undefined): Features {
+  const byKey = new Map(plan?.features.map((feature) => [feature.key, feature]));
+  return {
+    has: (key) => byKey.get(key)?.enabled === true,
+    limit: (key) => byKey.get(key)?.limit,
+  };
+}
+
+/** A suspended partner's keys still show what is, and change nothing. */
+const onlyViewing = (scopes: readonly string[]): readonly string[] => scopes.filter((scope) => scope.endsWith(':view'));
+
+function principalOf(key: ApiKeyBody, scopes: readonly string[]): Principal {
+  const { keyId, mode, workspaceId, partnerId } = key;
+  const owner = partnerId === undefined ? { workspaceId: workspaceId! } : { partnerId };
+  return {
+    kind: partnerId === undefined ? 'secret_key' : 'partner_key',
+    keyId,
+    mode,
+    scopes: new Set(scopes),
+    ...owner,
+  };
+}
+
+/**
+ * Who a credential is, and what workspaces and partners may do: from the read models, remembered for at most a second
+ * and in bounded number, also that a key is unknown. `forget()` empties it; what is asked afterwards is read anew, so
+ * call it when the read models have passed the change.
+ */
+export function createAccessDirectory(options: { reads: Reads; clock: Clock; maxEntries?: number }): AccessDirectory {
+  const { reads, clock, maxEntries = MAX_ENTRIES } = options;
+  const cache = <V>(): BriefCache<V> => new BriefCache<V>(clock, FRESH_MS, maxEntries);
+  const principals = cache<Principal>();
+  const workspaces = cache<WorkspaceAccess>();
+  const partnersById = cache<PartnerAccess>();
+
+  // Plans and a key's partner are read each time, not remembered apart: two seconds' memories would add up.
+  const features = async (planKey: string): Promise<Features> => featuresOf((await reads.get(plans, planKey))?.body);
+
+  const partner = (partnerId: string): Promise<PartnerAccess | undefined> =>
+    partnersById.get(partnerId, async () => {
+      const found = (await reads.get(partners, partnerId))?.body;
+      if (found === undefined) return undefined;
+      const { name, slug, status, planKey } = found;
+      return { partnerId, name, slug, status, planKey, features: await features(planKey) };
+    });
+
+  const workspace = (workspaceId: string): Promise<WorkspaceAccess | undefined> =>
+    workspaces.get(workspaceId, async () => {
+      const found = await reads.get(stores, workspaceId);
+      if (found === undefined) return undefined;
+      const { name, status, country, timezone, locale, externalRef } = found.body;
+      const partnerId = found.keys.partnerId;
+      return {
+        workspaceId,
+        name,
+        status,
+        country,
+        timezone,
+        locale,
+        ...(typeof partnerId === 'string' ? { partnerId } : {}),
+        ...(externalRef === undefined ? {} : { externalRef }),
+        features: await features(String(found.keys.planKey)),
+      };
+    });
+
+  async function findPrincipal(hash: string): Promise<Principal | undefined> {
+    const key = (await reads.get(apiKeys, hash))?.body;
+    if (key === undefined || key.revokedAt !== undefined || key.kind !== 'secret') return undefined;
+    if (key.partnerId === undefined) return principalOf(key, key.scopes);
+    const owner = (await reads.get(partners, key.partnerId))?.body;
+    if (owner === undefined) return undefined;
+    return principalOf(key, owner.status === 'suspended' ? onlyViewing(key.scopes) : key.scopes);
+  }
+
+  return {
+    principal(credential) {
+      const hash = hashOf(credential);
+      return principals.get(hash, () => findPrincipal(hash));
+    },
+    workspace,
+    partner,
+    forget() {
+      for (const each of [principals, workspaces, partnersById]) each.clear();
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { hash as digest, randomBytes } from 'node:crypto';
+import type { KeyOwner } from '../../domain/access/scopes.js';
+import type { Key, Mode } from '../../domain/stores/storeEvents.js';
+import { newId } from '../ids.js';
+import type { SecretBox } from '../ports/secretBox.js';
+
+/** Hex SHA-256 of a whole key: all that is kept of it in the clear, and how a request's key is found. */
+export const hashOf = (credential: string): string => digest('sha256', credential, 'hex');
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** 62^43 is the first power of 62 above 2^256. */
+const LENGTH = 43;
+
+/** 32 random bytes in base 62: one word to a double click, and safe in a URL, a shell and an .env file. */
+function randomWord(): string {
+  let rest = BigInt(`0x${randomBytes(32).toString('hex')}`);
+  let word = '';
+  for (let i = 0; i < LENGTH; i++) {
+    word = ALPHABET[Number(rest % 62n)] + word;
+    rest /= 62n;
+  }
+  return word;
+}
+
+const PREFIXES = {
+  workspace: { secret: 'sk', publishable: 'pk' },
+  partner: { secret: 'psk', publishable: 'ppk' },
+} as const;
+
+/** Binds a sealed key to its id, so that one key's record never opens as another's. */
+export const keyContext = (keyId: string): string => `key:${keyId}`;
+
+/**
+ * A new key, such as `sk_live_…`. `plain` is shown once and never stored; `key` is what the event keeps: the hash and
+ * the key under the master key. (Specification 1, 'Authentication'.)
+ */
+export function makeKey(
+  secretBox: SecretBox,
+  wanted: { owner: KeyOwner; kind: Key['kind']; mode: Mode; scopes: readonly string[] },
+): { plain: string; key: Key } {
+  const { owner, kind, mode, scopes } = wanted;
+  const keyId = newId();
+  const plain = `${PREFIXES[owner][kind]}_${mode}_${randomWord()}`;
+  const sealed = secretBox.seal(plain, keyContext(keyId));
+  return { plain, key: { keyId, kind, mode, scopes, hash: hashOf(plain), sealed, last4: plain.slice(-4) } };
+}

@@ -1,0 +1,25 @@
+import type { ChannelNumber, StoreEvent } from '../domain/stores/storeEvents.js';
+import { defineProjection } from './projection.js';
+
+/** `accessTokenSealed` is still under the master key here. */
+export interface ChannelNumberBody extends ChannelNumber {
+  readonly workspaceId: string;
+}
+
+/** One document a number; the id is the channel's phoneNumberId, by which inbound webhooks are routed. */
+export const channelNumbers = defineProjection<ChannelNumberBody, StoreEvent>({
+  name: 'channelNumbers',
+  version: 1,
+  categories: ['store'],
+  keys: { workspaceId: 'text', numberId: 'text' },
+  indexes: [{ keys: ['workspaceId'] }, { keys: ['numberId'] }],
+  on: {
+    ChannelNumberConnected: {
+      ids: ({ data }) => [data.phoneNumberId],
+      evolve: (_, { data, streamId }) => ({
+        keys: { workspaceId: streamId, numberId: data.numberId },
+        body: { ...data, workspaceId: streamId },
+      }),
+    },
+  },
+});
