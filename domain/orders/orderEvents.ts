@@ -73,7 +73,8 @@ export type OrderEvent =
   | DomainEvent<'OrderLocationShared', GeoPoint>
   | DomainEvent<'OrderStatusChanged', { from: OrderStatus; to: OrderStatus; note?: string }>
   | DomainEvent<'CustomerNotified', { status: OrderStatus; messageId: string }>
-  | DomainEvent<'CustomerNotNotified', { status: OrderStatus; reason: string }>;
+  /** `messageId`: the message that did not reach the customer; absent when none could be sent. */
+  | DomainEvent<'CustomerNotNotified', { status: OrderStatus; reason: string; messageId?: string }>;
 
 /** Numbers of a store's orders, stream `orderNumbers-{workspaceId}`: from 1, without duplicates. */
 export type OrderNumberEvent = DomainEvent<'OrderNumberAssigned', { orderId: string; number: number }>;

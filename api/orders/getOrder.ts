@@ -1,0 +1,30 @@
+import { refuse } from '../../domain/decider.js';
+import { type StoreOrderBody as OrderBody, orders } from '../../projections/orders.js';
+import { Json, operation, type RequestReads } from '../operation.js';
+import { Uuid } from '../schemas.js';
+import { StoreOrderBody } from './schemas.js';
+
+/** The order as it stands in the view; another store's order is as unknown as none. */
+export async function orderJson(read: RequestReads, workspaceId: string, orderId: string): Promise<Json> {
+  const found = await read.get<OrderBody>(orders, orderId);
+  if (found === undefined || found.keys.workspaceId !== workspaceId)
+    refuse('not_found', 'There is no such order in this store.');
+  return new Json(found.json);
+}
+
+/** (Specification 1, 'Orders'.) */
+export const getOrder = operation({
+  id: 'getOrder',
+  route: 'GET {C}/orders/{orderId}',
+  summary: 'One order with its items and its history.',
+  tag: 'Orders',
+  scope: 'orders:view',
+  feature: 'commerce.orders',
+  params: { orderId: Uuid },
+  answers: { 200: StoreOrderBody },
+  problems: ['not_found'],
+  handle: async ({ params, workspace, read }) => ({
+    status: 200,
+    body: await orderJson(read, workspace.workspaceId, params.orderId),
+  }),
+});

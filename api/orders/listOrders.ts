@@ -1,0 +1,105 @@
+import { Type } from 'typebox';
+import type { Condition, Query, Scalar } from '../../application/ports/readModels.js';
+import type { Fulfilment as FulfilmentValue, OrderStatus as Status } from '../../domain/orders/orderEvents.js';
+import { ORDER_STATUSES } from '../../domain/orders/orderStatus.js';
+import { plainPhone } from '../../domain/orders/phone.js';
+import { orderRows } from '../../projections/orders.js';
+import { listJson, operation, type Page, type RequestReads } from '../operation.js';
+import { DateTime, Int64, PageQuery } from '../schemas.js';
+import { Fulfilment, OrderStatus, StoreOrdersBody } from './schemas.js';
+
+interface Filters {
+  readonly status?: readonly Status[];
+  readonly fulfilment?: FulfilmentValue;
+  readonly phone?: string;
+  readonly number?: number;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+type Where = NonNullable<Query['where']>;
+
+const ANY_FULFILMENT: readonly Scalar[] = [null, 'delivery', 'pickup'];
+
+/** Created at or after `from`, before `to`; nothing when neither is given. */
+function created({ from, to }: Filters): Where {
+  if (from === undefined && to === undefined) return {};
+  return {
+    createdAt: {
+      ...(from === undefined ? {} : { gte: Date.parse(from) }),
+      ...(to === undefined ? {} : { lt: Date.parse(to) }),
+    },
+  };
+}
+
+/**
+ * Conditions that an index of `orderRows` serves to the last key: what is not filtered by takes all its values, so that
+ * three indexes serve every combination.
+ */
+function conditions(workspaceId: string, filters: Filters): Where {
+  const { status, fulfilment, phone } = filters;
+  const base = { workspaceId, ...created(filters) };
+  if (status === undefined && fulfilment === undefined && phone === undefined) return base;
+  const statuses: Condition = { in: status ?? ORDER_STATUSES };
+  const fulfilments: Condition = fulfilment ?? { in: ANY_FULFILMENT };
+  return {
+    ...base,
+    ...(phone === undefined ? {} : { phone: plainPhone(phone) }),
+    status: statuses,
+    fulfilment: fulfilments,
+  };
+}
+
+/** There is one order of a number: found by it, then held against the other filters. */
+async function byNumber(
+  read: RequestReads,
+  workspaceId: string,
+  number: number,
+  filters: Filters,
+): Promise<Page<unknown>> {
+  const rows = await read.find(orderRows, { where: { workspaceId, number }, limit: 1 });
+  const { status, fulfilment, phone, from, to } = filters;
+  return {
+    rows: rows.filter(
+      ({ keys }) =>
+        (status === undefined || status.includes(keys.status as Status)) &&
+        (fulfilment === undefined || keys.fulfilment === fulfilment) &&
+        (phone === undefined || keys.phone === plainPhone(phone)) &&
+        (from === undefined || Number(keys.createdAt) >= Date.parse(from)) &&
+        (to === undefined || Number(keys.createdAt) < Date.parse(to)),
+    ),
+  };
+}
+
+/** (Specification 1, 'Orders': query parameters of listOrders.) */
+export const listOrders = operation({
+  id: 'listOrders',
+  route: 'GET {C}/orders',
+  summary: 'Orders of the store, newest first.',
+  tag: 'Orders',
+  scope: 'orders:view',
+  feature: 'commerce.orders',
+  query: {
+    status: Type.Optional(
+      Type.Array(OrderStatus, { minItems: 1, description: 'Only orders in these statuses, separated by commas.' }),
+    ),
+    fulfilment: Type.Optional(Fulfilment),
+    phone: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'Only this customer number, with its country code.' }),
+    ),
+    number: Type.Optional(Int64({ description: 'The order with this number.' })),
+    from: Type.Optional(DateTime),
+    to: Type.Optional(DateTime),
+    ...PageQuery,
+  },
+  answers: { 200: StoreOrdersBody },
+  problems: ['invalid_cursor'],
+  async handle({ query, workspace: { workspaceId }, read }) {
+    const filters = query as Filters;
+    const page =
+      filters.number === undefined
+        ? await read.page(orderRows, { where: conditions(workspaceId, filters), sort: ['-createdAt'] })
+        : await byNumber(read, workspaceId, filters.number, filters);
+    return { status: 200, body: listJson('orders', page) };
+  },
+});

@@ -1,0 +1,118 @@
+/** How a store hands its goods over: areas and fees, pickup, and what the customer is told. */
+import { type Aggregate, type Decision, type FieldProblem, refuse } from '../decider.js';
+import type { DeliveryArea, DeliveryEvent, DeliverySettings } from './deliveryEvents.js';
+
+// Events: DeliveryEvent in deliveryEvents.ts ---------------------------------------------------------------------
+
+// State ----------------------------------------------------------------------------------------------------------
+export interface Delivery {
+  readonly settings: DeliverySettings;
+  /** False while the defaults apply. */
+  readonly saved: boolean;
+}
+
+/** Until the store has saved any: customers collect, and hear of each step that concerns them. */
+export const DEFAULT_SETTINGS: DeliverySettings = {
+  deliveryEnabled: false,
+  pickupEnabled: true,
+  pickupAddress: '',
+  requestLocation: false,
+  notifyStatuses: ['paid', 'preparing', 'out_for_delivery', 'delivered', 'cancelled', 'refunded'],
+  areas: [],
+};
+
+/** Stream `delivery-{workspaceId}`. */
+export const delivery: Aggregate<Delivery, DeliveryEvent> = {
+  name: 'delivery',
+  initial: () => ({ settings: DEFAULT_SETTINGS, saved: false }),
+  evolve: (_, event) => ({ settings: event.data, saved: true }),
+  weigh: ({ settings }) => 1_000 + settings.areas.length * 250,
+};
+
+// Decisions ------------------------------------------------------------------------------------------------------
+export interface AreaInput {
+  readonly name: string;
+  readonly feeCents: number;
+  readonly active: boolean;
+  /** Of an area that the store has; absent for a new one. */
+  readonly id?: string;
+  /** What the area is called by when it is new. */
+  readonly newId: string;
+}
+
+export interface SaveDeliverySettings extends Omit<DeliverySettings, 'areas'> {
+  readonly areas: readonly AreaInput[];
+}
+
+/**
+ * Replaces the whole settings. An area keeps its id when that is sent, or when its name is that of an area it had;
+ * repeated settings therefore change nothing. All problems are reported at once, with their place in the body.
+ */
+export const saveDeliverySettings =
+  (command: SaveDeliverySettings): Decision<Delivery, DeliveryEvent> =>
+  (state) => {
+    const problems = [...areaProblems(command.areas, state.settings.areas), ...deliveryProblems(command)];
+    if (problems.length > 0) refuse('validation_failed', problems[0]!.message, problems);
+    const settings = settled(command, state.settings.areas);
+    const unchanged = state.saved && JSON.stringify(settings) === JSON.stringify(settled(state.settings));
+    return unchanged ? [] : [{ type: 'DeliverySettingsSaved', data: settings }];
+  };
+
+/** Names are compared as customers read them: without case, outer spaces or ways to compose a letter. */
+export const sameName = (a: string, b: string): boolean => nameKey(a) === nameKey(b);
+const nameKey = (name: string): string => name.trim().normalize('NFC').toLowerCase();
+
+/** The active area that a customer means by an id or a name. */
+export const activeArea = (settings: DeliverySettings, idOrName: string): DeliveryArea | undefined =>
+  settings.areas.find((area) => area.active && (area.id === idOrName || sameName(area.name, idOrName)));
+
+function deliveryProblems({ deliveryEnabled, areas }: SaveDeliverySettings): FieldProblem[] {
+  if (!deliveryEnabled || areas.some(({ active }) => active)) return [];
+  return [{ message: 'Delivery needs at least one active area.', location: 'body.areas', value: areas.length }];
+}
+
+function areaProblems(areas: readonly AreaInput[], known: readonly DeliveryArea[]): FieldProblem[] {
+  const ids = new Set(known.map(({ id }) => id));
+  const seen = new Set<string>();
+  return areas.flatMap(({ id, name }, index) => {
+    const at = `body.areas[${index}]`;
+    const key = nameKey(name);
+    const problems: FieldProblem[] = [];
+    if (id !== undefined && !ids.has(id))
+      problems.push({ message: 'The store has no area with this id.', location: `${at}.id`, value: id });
+    if (id !== undefined && seen.has(`id ${id}`))
+      problems.push({ message: 'This area was sent twice.', location: `${at}.id`, value: id });
+    if (key === '') problems.push({ message: 'An area needs a name.', location: `${at}.name`, value: name });
+    if (seen.has(`name ${key}`))
+      problems.push({ message: 'Two areas have the same name.', location: `${at}.name`, value: name });
+    seen.add(`id ${id}`).add(`name ${key}`);
+    return problems;
+  });
+}
+
+/** In one order of fields, so that equal settings are equal as text. */
+function settled(
+  input: Omit<DeliverySettings, 'areas'> & { readonly areas: readonly (AreaInput | DeliveryArea)[] },
+  known: readonly DeliveryArea[] = [],
+): DeliverySettings {
+  const { freeDeliveryAboveCents } = input;
+  const sent = new Set(input.areas.map(({ id }) => id));
+  const idOf = (area: AreaInput | DeliveryArea): string =>
+    area.id ??
+    known.find(({ id, name }) => !sent.has(id) && sameName(name, area.name))?.id ??
+    (area as AreaInput).newId;
+  return {
+    deliveryEnabled: input.deliveryEnabled,
+    pickupEnabled: input.pickupEnabled,
+    pickupAddress: input.pickupAddress,
+    requestLocation: input.requestLocation,
+    notifyStatuses: [...new Set(input.notifyStatuses)],
+    areas: input.areas.map((area) => ({
+      id: idOf(area),
+      name: area.name,
+      feeCents: area.feeCents,
+      active: area.active,
+    })),
+    ...(freeDeliveryAboveCents === undefined ? {} : { freeDeliveryAboveCents }),
+  };
+}

@@ -1,0 +1,183 @@
+/** A customer's order: placed from a cart, checked out in the chat, moved on by the store until it is delivered. */
+import { type Aggregate, type Decision, type DomainEvent, never, refuse, type WithMeta } from '../decider.js';
+import type { Discount } from '../pricing/pricing.js';
+import type { Fulfilment, GeoPoint, OrderEvent, OrderLine, OrderStatus, OrderTotals } from './orderEvents.js';
+import { FIRST_STATUS, type Mover, mayMove, nextStatuses } from './orderStatus.js';
+
+// Events: OrderEvent in orderEvents.ts ---------------------------------------------------------------------------
+type EventData<T extends OrderEvent['type']> = Extract<OrderEvent, { type: T }>['data'];
+
+// State: only what decisions need --------------------------------------------------------------------------------
+export interface PlacedOrder {
+  readonly status: OrderStatus;
+  readonly workspaceId: string | undefined;
+  readonly number: number;
+  readonly conversationId: string | undefined;
+  readonly lines: readonly OrderLine[];
+  readonly totals: OrderTotals;
+  readonly customerName: string | undefined;
+  readonly checkedOut: boolean;
+  readonly fulfilment: Fulfilment | undefined;
+  readonly paid: boolean;
+  readonly asksLocation: boolean;
+  readonly hasLocation: boolean;
+  /** Messages whose fate is in the history: `{messageId}` told, `!{messageId}` not told. */
+  readonly told: ReadonlySet<string>;
+}
+export type Order = { readonly status: 'absent' } | PlacedOrder;
+
+export const isPlaced = (order: Order): order is PlacedOrder => order.status !== 'absent';
+
+const moved = (order: PlacedOrder, to: OrderStatus): PlacedOrder => ({
+  ...order,
+  status: to,
+  paid: order.paid || to === 'paid',
+});
+const tell = (order: PlacedOrder, mark: string): PlacedOrder => ({ ...order, told: new Set(order.told).add(mark) });
+const notTold = (messageId: string): string => `!${messageId}`;
+
+const placed = ({ data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderPlaced' }>>): PlacedOrder => ({
+  status: FIRST_STATUS,
+  workspaceId: meta.workspaceId,
+  number: data.number,
+  conversationId: data.conversationId,
+  lines: data.lines,
+  totals: data.totals,
+  customerName: data.customerName,
+  checkedOut: false,
+  fulfilment: undefined,
+  paid: false,
+  asksLocation: false,
+  hasLocation: false,
+  told: new Set(),
+});
+
+function evolve(order: Order, event: WithMeta<OrderEvent>): Order {
+  if (event.type === 'OrderPlaced') return placed(event);
+  if (!isPlaced(order)) return order;
+  switch (event.type) {
+    case 'OrderCheckedOut': {
+      const { fulfilment, totals, requestLocation } = event.data;
+      return { ...order, checkedOut: true, fulfilment, totals, asksLocation: requestLocation };
+    }
+    case 'OrderLocationShared':
+      return { ...order, hasLocation: true };
+    case 'OrderStatusChanged':
+      return moved(order, event.data.to);
+    case 'OrderSummarySent':
+    case 'CustomerNotified':
+      return tell(order, event.data.messageId);
+    case 'CustomerNotNotified':
+      return event.data.messageId === undefined ? order : tell(order, notTold(event.data.messageId));
+    default:
+      return never(event);
+  }
+}
+
+/** Stream `order-{orderId}`. */
+export const order: Aggregate<Order, OrderEvent> = {
+  name: 'order',
+  initial: () => ({ status: 'absent' }),
+  evolve,
+  weigh: (state) => (isPlaced(state) ? 1_000 + state.lines.length * 300 + state.told.size * 80 : 200),
+};
+
+// Decisions ------------------------------------------------------------------------------------------------------
+type OrderDecision = Decision<Order, OrderEvent>;
+
+/** Lets a decision on another store's order, or on none, end in `not_found`. */
+export const ofStore =
+  (workspaceId: string, decision: (order: PlacedOrder) => readonly OrderEvent[]): OrderDecision =>
+  (state) =>
+    isPlaced(state) && state.workspaceId === workspaceId
+      ? decision(state)
+      : refuse('not_found', 'There is no such order in this store.');
+
+/** Places the order once; placing it again changes nothing. */
+export const placeOrder =
+  (command: EventData<'OrderPlaced'>): OrderDecision =>
+  (state) =>
+    isPlaced(state) ? [] : [{ type: 'OrderPlaced', data: command }];
+
+/**
+ * Keeps the store's numbers without a gap when a cart lost all its items between its number and its order (a stop of
+ * the service, and a change of the catalog before the start): the order is placed without items, and cancelled.
+ */
+export const placeEmptyOrder =
+  (command: EventData<'OrderPlaced'>): OrderDecision =>
+  (state) =>
+    isPlaced(state)
+      ? []
+      : [
+          { type: 'OrderPlaced', data: { ...command, lines: [] } },
+          {
+            type: 'OrderStatusChanged',
+            data: { from: FIRST_STATUS, to: 'cancelled', note: 'Nothing in the cart could be ordered.' },
+          },
+        ];
+
+export interface CheckOut extends Omit<EventData<'OrderCheckedOut'>, 'totals' | 'discountReason'> {
+  /** Prices the order's lines for this checkout. Pure. */
+  readonly price: (lines: readonly OrderLine[]) => { totals: OrderTotals } & Pick<Discount, 'discountReason'>;
+}
+
+/** The customer's answers, once, while the order is new. Without payments the order stays `new`. */
+export const checkOutOrder =
+  ({ price, ...answers }: CheckOut): OrderDecision =>
+  (state) => {
+    if (!isPlaced(state)) refuse('not_found', 'There is no such order.');
+    if (state.checkedOut) return [];
+    if (state.status !== 'new') refuse('order_status_not_allowed', `This order is ${state.status}.`);
+    return [{ type: 'OrderCheckedOut', data: { ...answers, ...price(state.lines) } }];
+  };
+
+/** The pin that was asked for; only the first one counts. */
+export const shareLocation =
+  (point: GeoPoint): OrderDecision =>
+  (state) =>
+    isPlaced(state) && state.asksLocation && !state.hasLocation
+      ? [{ type: 'OrderLocationShared', data: { latitude: point.latitude, longitude: point.longitude } }]
+      : [];
+
+/**
+ * Moves an order along its table (orderStatus.ts). Any other move is refused, also to the status it has: each move
+ * happens once. `note` is kept in the history; for `cancelled` it is the reason.
+ */
+export const moveOrder =
+  (by: Mover, to: OrderStatus, note?: string) =>
+  (state: PlacedOrder): readonly OrderEvent[] => {
+    if (!mayMove(by, state.status, to, state))
+      refuse('order_status_not_allowed', `An order that is ${state.status} cannot become ${to}. ${possible(state)}`);
+    return [{ type: 'OrderStatusChanged', data: { from: state.status, to, ...(note === undefined ? {} : { note }) } }];
+  };
+
+function possible(state: PlacedOrder): string {
+  const next = nextStatuses(state.status, state);
+  if (next.length > 0) return `Possible now: ${next.join(', ')}.`;
+  return 'Its status can no longer be set.';
+}
+
+/** The history of what the customer was told; each message's fate counts once. */
+export const recordSummarySent =
+  (messageId: string): OrderDecision =>
+  (state) =>
+    once(state, messageId, { type: 'OrderSummarySent', data: { messageId } });
+
+export const recordNotified =
+  (status: OrderStatus, messageId: string): OrderDecision =>
+  (state) =>
+    once(state, messageId, { type: 'CustomerNotified', data: { status, messageId } });
+
+/** `status`: the one the customer was to hear of; the order's own when it was the summary. */
+export const recordNotNotified =
+  (status: OrderStatus | undefined, messageId: string, reason: string): OrderDecision =>
+  (state) =>
+    isPlaced(state)
+      ? once(state, notTold(messageId), {
+          type: 'CustomerNotNotified',
+          data: { status: status ?? state.status, reason, messageId },
+        })
+      : [];
+
+const once = <E extends DomainEvent>(state: Order, mark: string, event: E): readonly E[] =>
+  isPlaced(state) && !state.told.has(mark) ? [event] : [];

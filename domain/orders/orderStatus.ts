@@ -1,0 +1,66 @@
+/**
+ * The life of an order as one table: who may move it from where to where, and what must hold. What the API offers
+ * (`nextStatuses`), what it refuses (409 order_status_not_allowed) and what checkout and payment do all come from here.
+ * (Specification 1, 'Order status'; the moves: DESIGN, 'Order moves'.)
+ */
+import type { Fulfilment, OrderStatus } from './orderEvents.js';
+
+/** store: setOrderStatus and cancelOrder. checkout and payment: never through the API. */
+export type Mover = 'store' | 'checkout' | 'payment';
+
+/** What a move may depend on beside the status. */
+export interface OrderFacts {
+  readonly checkedOut: boolean;
+  readonly fulfilment?: Fulfilment | undefined;
+  /** The customer's money has arrived, whatever the status is now. */
+  readonly paid: boolean;
+}
+
+interface Move {
+  readonly by: Mover;
+  readonly from: readonly OrderStatus[];
+  readonly to: OrderStatus;
+  readonly when?: (facts: OrderFacts) => boolean;
+}
+
+/**
+ * `preparing` is never skipped: it is how a store accepts an order. `out_for_delivery` may be: a delivery order can be
+ * handed over at once. In the order in which `nextStatuses` names them.
+ */
+export const MOVES: readonly Move[] = [
+  { by: 'checkout', from: ['new'], to: 'awaiting_payment' },
+  { by: 'payment', from: ['awaiting_payment'], to: 'paid' },
+  { by: 'store', from: ['new'], to: 'preparing', when: (facts) => facts.checkedOut },
+  { by: 'store', from: ['paid'], to: 'preparing' },
+  { by: 'store', from: ['preparing'], to: 'out_for_delivery', when: (facts) => facts.fulfilment === 'delivery' },
+  { by: 'store', from: ['preparing', 'out_for_delivery'], to: 'delivered' },
+  { by: 'store', from: ['new', 'awaiting_payment', 'paid', 'preparing', 'out_for_delivery'], to: 'cancelled' },
+  { by: 'payment', from: ['cancelled'], to: 'refunded', when: (facts) => facts.paid },
+];
+
+/** Where an order begins. */
+export const FIRST_STATUS: OrderStatus = 'new';
+
+/** All statuses, in the order of the specification. */
+export const ORDER_STATUSES = [
+  'new',
+  'awaiting_payment',
+  'paid',
+  'preparing',
+  'out_for_delivery',
+  'delivered',
+  'cancelled',
+  'refunded',
+] as const satisfies readonly OrderStatus[];
+
+/** Those that the store may ask for through the API. */
+export const STORE_STATUSES = ['preparing', 'out_for_delivery', 'delivered', 'cancelled'] as const;
+export type StoreStatus = (typeof STORE_STATUSES)[number];
+
+/** Whether `by` may move an order from `from` to `to` now. */
+export const mayMove = (by: Mover, from: OrderStatus, to: OrderStatus, facts: OrderFacts): boolean =>
+  MOVES.some((move) => move.by === by && move.to === to && move.from.includes(from) && (move.when?.(facts) ?? true));
+
+/** The statuses that the store may set now: the order's `nextStatuses`. */
+export const nextStatuses = (from: OrderStatus, facts: Omit<OrderFacts, 'paid'>): OrderStatus[] =>
+  STORE_STATUSES.filter((to) => mayMove('store', from, to, { ...facts, paid: false }));

@@ -1,0 +1,55 @@
+/** Cart items that are not part of the order, and why: the order's `note`, and what the customer is told. */
+
+export type WhyLeftOut =
+  | 'unknown'
+  | 'inactive'
+  | 'out_of_stock'
+  | 'no_quantity'
+  | 'too_many'
+  | 'over_stock'
+  | 'too_many_items';
+
+export interface LeftOut {
+  readonly retailerId: string;
+  readonly why: WhyLeftOut;
+  /** The item's name, where it is known. */
+  readonly name?: string;
+  /** For over_stock: how many there are. */
+  readonly stock?: number;
+  /** The reason as a plain English sentence, for the store. */
+  readonly reason: string;
+}
+
+const WHY: Record<WhyLeftOut, (stock: number | undefined) => string> = {
+  unknown: () => 'it is not in the catalog',
+  inactive: () => 'it is not for sale at present',
+  out_of_stock: () => 'it is out of stock',
+  no_quantity: () => 'its quantity is not a whole number from 1 on',
+  too_many: () => 'more than 99 were asked for, which is the most in one order',
+  over_stock: (stock) => `more were asked for than the ${stock} in stock`,
+  too_many_items: () => 'an order holds at most 100 different items',
+};
+
+export function leaveOut(
+  retailerId: string,
+  why: WhyLeftOut,
+  item?: { readonly name: string; readonly stock?: number },
+): LeftOut {
+  const name = item === undefined ? {} : { name: item.name };
+  const stock = why === 'over_stock' && item?.stock !== undefined ? { stock: item.stock } : {};
+  const shown = item === undefined ? `Item ${short(retailerId)}` : `${short(item.name)} (${short(retailerId)})`;
+  return { retailerId, why, ...name, ...stock, reason: `${shown} was left out: ${WHY[why](item?.stock)}.` };
+}
+
+const MOST_NAMED = 50;
+
+/** The order's `note`: one sentence an item, at most 50 of them; undefined when nothing was left out. */
+export function noteOf(leftOut: readonly LeftOut[]): string | undefined {
+  if (leftOut.length === 0) return undefined;
+  const sentences = leftOut.slice(0, MOST_NAMED).map(({ reason }) => reason);
+  const more = leftOut.length - sentences.length;
+  if (more > 0) sentences.push(`${more} more ${more === 1 ? 'item was' : 'items were'} left out.`);
+  return sentences.join(' ');
+}
+
+const short = (text: string): string => (text.length <= 100 ? text : `${text.slice(0, 99)}…`);

@@ -1,0 +1,248 @@
+import type { RecordedEvent } from '../application/ports/eventStore.js';
+import type { Scalar } from '../application/ports/readModels.js';
+import type { Actor } from '../domain/decider.js';
+import type { Fulfilment, GeoPoint, OrderEvent, OrderStatus } from '../domain/orders/orderEvents.js';
+import { FIRST_STATUS, nextStatuses } from '../domain/orders/orderStatus.js';
+import { defineProjection, foldEvent, type Projection, type Seen, type View } from './projection.js';
+
+/** One line of an order. (Specification 1, 'Order item'.) */
+export interface StoreOrderItemBody {
+  readonly name: string;
+  readonly productExternalId: string;
+  readonly retailerId: string;
+  readonly quantity: number;
+  readonly unitPriceCents: number;
+  readonly size?: string;
+  readonly color?: string;
+}
+
+export type StoreOrderEventKind =
+  | 'created'
+  | 'summary_sent'
+  | 'status_changed'
+  | 'checkout'
+  | 'location'
+  | 'customer_notified'
+  | 'customer_not_notified'
+  | 'payment_failed';
+
+/** One entry of an order's history. (Specification 1, 'Order event'.) */
+export interface StoreOrderEventBody {
+  readonly at: string;
+  readonly kind: StoreOrderEventKind;
+  readonly actorType: Actor['type'];
+  readonly actorId?: string;
+  readonly fromStatus?: OrderStatus;
+  readonly toStatus?: OrderStatus;
+  readonly note?: string;
+}
+
+/** An order as a list shows it: `StoreOrderBody` without what is present on a single order only. */
+export interface OrderRowBody {
+  readonly id: string;
+  readonly number: number;
+  readonly status: OrderStatus;
+  readonly nextStatuses: readonly OrderStatus[];
+  readonly fulfilment?: Fulfilment;
+  readonly currency: 'USD';
+  readonly subtotalCents: number;
+  readonly discountCents: number;
+  readonly deliveryFeeCents: number;
+  readonly totalCents: number;
+  readonly itemCount: number;
+  readonly customerPhone: string;
+  readonly customerName?: string;
+  readonly contactPhone?: string;
+  readonly address?: string;
+  readonly deliveryArea?: string;
+  readonly couponCode?: string;
+  readonly discountReason?: string;
+  readonly note?: string;
+  readonly cancelReason?: string;
+  readonly checkedOutAt?: string;
+  readonly conversationId?: string;
+  readonly location?: GeoPoint;
+  readonly createdAt: string;
+  /** Last change of the order itself; what the customer was told stands in `events` only. */
+  readonly updatedAt: string;
+}
+
+/** Exactly the API's `StoreOrderBody`. (Specification 1, 'Order'.) */
+export interface StoreOrderBody extends OrderRowBody {
+  readonly items: readonly StoreOrderItemBody[];
+  /** Oldest first. */
+  readonly events: readonly StoreOrderEventBody[];
+}
+
+type Of<T extends OrderEvent['type']> = Seen<Extract<OrderEvent, { type: T }>>;
+
+// Changes of the order itself, the same for a single order and for a row of a list ---------------------------------
+
+const withNext = <B extends OrderRowBody>(body: B): B => ({
+  ...body,
+  nextStatuses: nextStatuses(body.status, {
+    checkedOut: body.checkedOutAt !== undefined,
+    fulfilment: body.fulfilment,
+  }),
+});
+
+function placed({ data, meta, streamId }: Of<'OrderPlaced'>): OrderRowBody {
+  const { number, lines, totals, currency, customerPhone, customerName, conversationId, note, discountReason } = data;
+  return {
+    id: streamId,
+    number,
+    status: FIRST_STATUS,
+    nextStatuses: nextStatuses(FIRST_STATUS, { checkedOut: false }),
+    currency,
+    subtotalCents: totals.subtotalCents,
+    discountCents: totals.discountCents,
+    deliveryFeeCents: totals.deliveryFeeCents,
+    totalCents: totals.totalCents,
+    itemCount: lines.reduce((sum, { quantity }) => sum + quantity, 0),
+    customerPhone,
+    ...(customerName === undefined ? {} : { customerName }),
+    ...(discountReason === undefined ? {} : { discountReason }),
+    ...(note === undefined ? {} : { note }),
+    ...(conversationId === undefined ? {} : { conversationId }),
+    createdAt: meta.at,
+    updatedAt: meta.at,
+  };
+}
+
+function checkedOut<B extends OrderRowBody>(before: B, { data, meta }: Of<'OrderCheckedOut'>): B {
+  const { totals, deliveryAreaId: _, requestLocation: __, ...answers } = data;
+  const { discountReason: ___, ...order } = before;
+  return withNext({ ...order, ...answers, ...totals, checkedOutAt: meta.at, updatedAt: meta.at } as B);
+}
+
+const located = <B extends OrderRowBody>(body: B, { data, meta }: Of<'OrderLocationShared'>): B => ({
+  ...body,
+  location: { latitude: data.latitude, longitude: data.longitude },
+  updatedAt: meta.at,
+});
+
+const moved = <B extends OrderRowBody>(body: B, { data: { to, note }, meta }: Of<'OrderStatusChanged'>): B =>
+  withNext({
+    ...body,
+    status: to,
+    ...(to === 'cancelled' && note !== undefined ? { cancelReason: note } : {}),
+    updatedAt: meta.at,
+  });
+
+// Rows -------------------------------------------------------------------------------------------------------------
+
+type RowView = View<OrderRowBody>;
+
+const rowKeys = (body: OrderRowBody, workspaceId: string | undefined): Record<string, Scalar> => ({
+  workspaceId: workspaceId ?? null,
+  createdAt: Date.parse(body.createdAt),
+  status: body.status,
+  fulfilment: body.fulfilment ?? null,
+  phone: body.customerPhone,
+  number: body.number,
+});
+
+const row = (view: RowView | undefined, change: (body: OrderRowBody) => OrderRowBody): RowView | undefined => {
+  if (view === undefined) return undefined;
+  const body = change(view.body);
+  return { keys: { ...view.keys, status: body.status, fulfilment: body.fulfilment ?? null }, body };
+};
+
+/**
+ * Orders for lists, newest first. Every combination of filters is one of these indexes: a filter that is not asked for
+ * takes all its values (8 statuses, 3 fulfilments), and the engine merges those ranges in order; so a page costs the
+ * same in a store of a million orders, however rare what it asks for. (api/orders/listOrders.ts makes the queries.)
+ */
+export const orderRows: Projection<OrderRowBody, OrderEvent> = defineProjection<OrderRowBody, OrderEvent>({
+  name: 'orderRows',
+  version: 1,
+  categories: ['order'],
+  keys: {
+    workspaceId: 'text',
+    createdAt: 'number',
+    status: 'text',
+    fulfilment: 'text',
+    phone: 'text',
+    number: 'number',
+  },
+  indexes: [
+    { keys: ['workspaceId', '-createdAt'] },
+    { keys: ['workspaceId', 'status', 'fulfilment', '-createdAt'] },
+    { keys: ['workspaceId', 'phone', 'status', 'fulfilment', '-createdAt'] },
+    { keys: ['workspaceId', 'number'] },
+  ],
+  on: {
+    OrderPlaced(_, event) {
+      const body = placed(event);
+      return { keys: rowKeys(body, event.meta.workspaceId), body };
+    },
+    OrderCheckedOut: (view, event) => row(view, (body) => checkedOut(body, event)),
+    OrderLocationShared: (view, event) => row(view, (body) => located(body, event)),
+    OrderStatusChanged: (view, event) => row(view, (body) => moved(body, event)),
+  },
+});
+
+// Single orders ----------------------------------------------------------------------------------------------------
+
+type OrderView = View<StoreOrderBody>;
+
+function entry(
+  { meta }: Seen<OrderEvent>,
+  kind: StoreOrderEventKind,
+  more: Pick<StoreOrderEventBody, 'fromStatus' | 'toStatus' | 'note'> = {},
+): StoreOrderEventBody {
+  const { type: actorType, id: actorId } = meta.actor;
+  return { at: meta.at, kind, actorType, ...(actorId === undefined ? {} : { actorId }), ...more };
+}
+
+const noted = (note: string | undefined): { note?: string } => (note === undefined ? {} : { note });
+
+const changed = (
+  view: OrderView | undefined,
+  event: StoreOrderEventBody,
+  change: (body: StoreOrderBody) => StoreOrderBody = (body) => body,
+): OrderView | undefined => {
+  if (view === undefined) return undefined;
+  const { items, events, ...order } = change(view.body);
+  return { keys: view.keys, body: { ...order, items, events: [...events, event] } };
+};
+
+/** One document an order, with its items and its history: `getOrder`, and the order as it was (application/history). */
+export const orders: Projection<StoreOrderBody, OrderEvent> = defineProjection<StoreOrderBody, OrderEvent>({
+  name: 'orders',
+  version: 1,
+  categories: ['order'],
+  keys: { workspaceId: 'text' },
+  indexes: [],
+  on: {
+    OrderPlaced: (_, event) => ({
+      keys: { workspaceId: event.meta.workspaceId ?? null },
+      body: {
+        ...placed(event),
+        items: event.data.lines,
+        events: [entry(event, 'created', { toStatus: FIRST_STATUS, ...noted(event.data.note) })],
+      },
+    }),
+    OrderSummarySent: (view, event) => changed(view, entry(event, 'summary_sent')),
+    OrderCheckedOut: (view, event) => changed(view, entry(event, 'checkout'), (body) => checkedOut(body, event)),
+    OrderLocationShared: (view, event) => changed(view, entry(event, 'location'), (body) => located(body, event)),
+    OrderStatusChanged(view, event) {
+      const { from, to, note } = event.data;
+      const told = entry(event, 'status_changed', { fromStatus: from, toStatus: to, ...noted(note) });
+      return changed(view, told, (body) => moved(body, event));
+    },
+    CustomerNotified: (view, event) =>
+      changed(view, entry(event, 'customer_notified', { toStatus: event.data.status })),
+    CustomerNotNotified: (view, event) =>
+      changed(view, entry(event, 'customer_not_notified', { toStatus: event.data.status, note: event.data.reason })),
+  },
+});
+
+/** An order after one more of its events; undefined before the first. For views of the past. */
+export function foldOrder(before: StoreOrderBody | undefined, event: RecordedEvent): StoreOrderBody | undefined {
+  const id = event.stream.slice(event.stream.indexOf('-') + 1);
+  const views = new Map<string, View<StoreOrderBody> | undefined>();
+  views.set(id, before && { keys: { workspaceId: event.meta.workspaceId ?? null }, body: before });
+  foldEvent(orders, views, event);
+  return views.get(id)?.body;
+}
