@@ -35,9 +35,11 @@ export interface ProductContent {
 export type ProductChanges = { readonly [F in keyof ProductContent]?: ProductContent[F] | null };
 
 export type CatalogEvent =
-  | DomainEvent<'CategoryAdded', { externalId: string; name: string; position: number }>
-  | DomainEvent<'CategoryRenamed', { externalId: string; name: string; before: string }>
-  | DomainEvent<'CategoryMoved', { externalId: string; position: number; before: number }>
+  /** New ones, at the end of the display order. */
+  | DomainEvent<'CategoriesAdded', { categories: readonly { externalId: string; name: string }[] }>
+  | DomainEvent<'CategoriesRenamed', { categories: readonly { externalId: string; name: string; before: string }[] }>
+  /** All categories of the store, in their new display order. */
+  | DomainEvent<'CategoriesReordered', { externalIds: readonly string[] }>
   | DomainEvent<'ProductAdded', { externalId: string; product: ProductContent; retailerIds: readonly string[] }>
   | DomainEvent<
       'ProductRevised',
@@ -48,6 +50,8 @@ export type CatalogEvent =
         /** All items of the product after the change, and those that are no longer items of it. */
         retailerIds: readonly string[];
         droppedRetailerIds: readonly string[];
+        /** The whole content after the change, when `retailerIds` has new ones: all that is needed to set up their items. */
+        product?: ProductContent;
       }
     >
   | DomainEvent<'ProductRemoved', { externalId: string; retailerIds: readonly string[] }>;
@@ -56,14 +60,23 @@ export type CatalogEvent =
 export interface SyncedItem {
   readonly retailerId: string;
   readonly productExternalId: string;
+  /** Revision of the catalog's stream at which the product got the content that was pushed: later changes are still owed. */
+  readonly revision: number;
 }
 export type CatalogSyncEvent =
-  | DomainEvent<'CatalogItemsSubmitted', { handle: string; items: readonly SyncedItem[] }>
+  /** Accepted for processing under `handle`: items to show (`items`), items to take out of the catalog (`removals`). */
+  | DomainEvent<
+      'CatalogItemsSubmitted',
+      { handle: string; items: readonly SyncedItem[]; removals: readonly SyncedItem[] }
+    >
   /** The push of these items failed; `reason` is shown to the store. */
   | DomainEvent<'CatalogItemsRefused', { items: readonly (SyncedItem & { reason: string })[] }>
   | DomainEvent<
       'CatalogItemsReviewed',
       { items: readonly (SyncedItem & { status: 'in_review' | 'approved' | 'rejected'; reason?: string })[] }
     >
-  | DomainEvent<'CatalogItemsWithdrawn', { handle: string; retailerIds: readonly string[] }>
+  /** Taken out of the channel catalog. */
+  | DomainEvent<'CatalogItemsWithdrawn', { handle: string; items: readonly SyncedItem[] }>
+  /** Nothing more is to come under this handle. */
+  | DomainEvent<'CatalogBatchFinished', { handle: string }>
   | DomainEvent<'CatalogStatusChanged', { status: 'active' | 'failed'; errorCode?: string; errorMessage?: string }>;

@@ -1,0 +1,135 @@
+/**
+ * A store's catalog: its categories and products together, so that a batch is all or nothing, retailer ids are unique
+ * in the store, the product limit is exact, and categories exist. Events: catalogEvents.ts; decisions: upsertProducts.ts,
+ * putCategories.ts.
+ */
+import type { Aggregate, SnapshotCodec, WithMeta } from '../decider.js';
+import type { CatalogEvent } from './catalogEvents.js';
+import { applyChanges, compact, expand, hasVariants } from './compact.js';
+
+// State: only what decisions need --------------------------------------------------------------------------------
+export interface Catalog {
+  /** Names by external id, in display order. */
+  categories: Map<string, string>;
+  /** Contents by external id, as compact.ts writes them. */
+  readonly products: Map<string, string>;
+  /** The product that a variant's retailer id belongs to. Products without variants are their own retailer id. */
+  readonly variantOwner: Map<string, string>;
+  /** Rough size in bytes. */
+  weight: number;
+}
+
+const emptyCatalog = (): Catalog => ({
+  categories: new Map(),
+  products: new Map(),
+  variantOwner: new Map(),
+  weight: 1000,
+});
+
+/** The product whose item has this retailer id. */
+export function ownerOf(catalog: Catalog, retailerId: string): string | undefined {
+  const owner = catalog.variantOwner.get(retailerId);
+  if (owner !== undefined) return owner;
+  const content = catalog.products.get(retailerId);
+  return content === undefined || hasVariants(content) ? undefined : retailerId;
+}
+
+function evolve(catalog: Catalog, event: WithMeta<CatalogEvent>): Catalog {
+  switch (event.type) {
+    case 'CategoriesAdded':
+    case 'CategoriesRenamed':
+      for (const { externalId, name } of event.data.categories) catalog.categories.set(externalId, name);
+      return catalog;
+    case 'CategoriesReordered':
+      catalog.categories = new Map(event.data.externalIds.map((id) => [id, catalog.categories.get(id) ?? id]));
+      return catalog;
+    case 'ProductAdded':
+      return keep(catalog, event.data.externalId, compact(event.data.product));
+    case 'ProductRevised': {
+      const { externalId, changes } = event.data;
+      const content = catalog.products.get(externalId);
+      return content === undefined
+        ? catalog
+        : keep(catalog, externalId, compact(applyChanges(expand(content), changes)));
+    }
+    case 'ProductRemoved':
+      return drop(catalog, event.data.externalId);
+    default:
+      return catalog;
+  }
+}
+
+/** Overheads of the entries in the maps, in bytes. */
+const PRODUCT_ENTRY = 120;
+const VARIANT_ENTRY = 100;
+
+function keep(catalog: Catalog, externalId: string, content: string): Catalog {
+  drop(catalog, externalId);
+  catalog.products.set(externalId, content);
+  catalog.weight += content.length + externalId.length + PRODUCT_ENTRY;
+  for (const id of variantIds(content)) {
+    catalog.variantOwner.set(id, externalId);
+    catalog.weight += VARIANT_ENTRY;
+  }
+  return catalog;
+}
+
+function drop(catalog: Catalog, externalId: string): Catalog {
+  const content = catalog.products.get(externalId);
+  if (content === undefined) return catalog;
+  for (const id of variantIds(content)) {
+    catalog.weight -= VARIANT_ENTRY;
+    // Within one batch an id may already have gone over to another product.
+    if (catalog.variantOwner.get(id) === externalId) catalog.variantOwner.delete(id);
+  }
+  catalog.products.delete(externalId);
+  catalog.weight -= content.length + externalId.length + PRODUCT_ENTRY;
+  return catalog;
+}
+
+const variantIds = (content: string): string[] =>
+  hasVariants(content) ? expand(content).variants.map((variant) => variant.externalId) : [];
+
+// Snapshots: products in chunks, so that a large catalog is read a little at a time -------------------------------
+interface CategoryChunk {
+  readonly categories: readonly (readonly [externalId: string, name: string])[];
+}
+interface ProductChunk {
+  readonly products: readonly (readonly [externalId: string, content: string])[];
+}
+
+const CHUNK = 500;
+
+const snapshot: SnapshotCodec<Catalog> = {
+  version: 1,
+  every: 10_000,
+  *write(catalog): Generator<CategoryChunk | ProductChunk> {
+    yield { categories: [...catalog.categories] };
+    let products: [string, string][] = [];
+    for (const entry of catalog.products) {
+      products.push(entry);
+      if (products.length < CHUNK) continue;
+      yield { products };
+      products = [];
+    }
+    if (products.length > 0) yield { products };
+  },
+  read() {
+    const catalog = emptyCatalog();
+    return {
+      add(chunk) {
+        if ('categories' in chunk) catalog.categories = new Map((chunk as CategoryChunk).categories);
+        else for (const [externalId, content] of (chunk as ProductChunk).products) keep(catalog, externalId, content);
+      },
+      done: () => catalog,
+    };
+  },
+};
+
+export const catalog: Aggregate<Catalog, CatalogEvent> = {
+  name: 'catalog',
+  initial: emptyCatalog,
+  evolve,
+  snapshot,
+  weigh: (state) => state.weight,
+};

@@ -1,0 +1,67 @@
+/** Whether the catalog provider could fetch an image from here, judged by the URL alone: nothing is looked up. */
+
+/** Most characters of an image URL. */
+const MAX_URL = 2048;
+
+/** Names that lead into a private network. (RFC 6761, RFC 6762, RFC 8375; 'internal' is ICANN's private-use name.) */
+const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home\.arpa|onion)$/;
+
+/** First and last address of IPv4 blocks that are not public. (IANA special-purpose address registry.) */
+const PRIVATE_V4: readonly (readonly [number, number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+].map(([base, bits]) => {
+  const first = v4Number(base as string);
+  return [first, first + 2 ** (32 - (bits as number)) - 1] as const;
+});
+
+const V4 = /^\d+\.\d+\.\d+\.\d+$/;
+
+/**
+ * Why this is no HTTPS URL on the public internet; undefined when it is one. (Specification 1, 'Product', imageUrls.)
+ * Numeric hosts in any notation count as the address they stand for, as the URL standard reads them.
+ */
+export function imageUrlProblem(text: string): string | undefined {
+  if (text.length > MAX_URL) return `The image URL is longer than ${MAX_URL} characters.`;
+  if (!URL.canParse(text)) return 'This is not a URL.';
+  const url = new URL(text);
+  if (url.protocol !== 'https:') return 'The image URL must begin with https://.';
+  if (url.username !== '' || url.password !== '') return 'The image URL must not contain a user name or password.';
+  return isPublicHost(url.hostname) ? undefined : 'The image URL must lead to a host on the public internet.';
+}
+
+function isPublicHost(host: string): boolean {
+  if (host.startsWith('[')) return isPublicV6(host.slice(1, -1));
+  if (V4.test(host)) return isPublicV4(v4Number(host));
+  const name = host.endsWith('.') ? host.slice(0, -1) : host;
+  return name.includes('.') && !PRIVATE_NAME.test(name);
+}
+
+const isPublicV4 = (address: number): boolean =>
+  !PRIVATE_V4.some(([first, last]) => address >= first && address <= last);
+
+/** Only global unicast 2000::/3, without documentation and the transition blocks that hide an IPv4 address. */
+function isPublicV6(address: string): boolean {
+  const [first = '', second = ''] = address.split(':');
+  const head = Number.parseInt(first, 16);
+  if (!(head >= 0x2000 && head <= 0x3fff)) return false;
+  if (head === 0x2002 || head === 0x3fff) return false;
+  const next = second === '' ? 0 : Number.parseInt(second, 16);
+  return !(head === 0x2001 && (next < 0x200 || next === 0xdb8));
+}
+
+function v4Number(dotted: string): number {
+  return dotted.split('.').reduce((value, part) => value * 256 + Number(part), 0);
+}

@@ -1,0 +1,114 @@
+/** What a store may say of a product: defaults, normal forms and the rules that need nothing but the product itself. */
+import type { FieldProblem } from '../decider.js';
+import type { Availability, ProductContent, Variant } from './catalogEvents.js';
+import { imageUrlProblem } from './imageUrl.js';
+
+/** A product as the API takes it; money in cents, times RFC 3339. (Specification 1, 'ProductFields'.) */
+export interface ProductFields {
+  readonly name: string;
+  readonly description?: string;
+  readonly imageUrls: readonly string[];
+  readonly priceCents: number;
+  readonly salePriceCents?: number;
+  readonly saleStartsAt?: string;
+  readonly saleEndsAt?: string;
+  readonly currency?: 'USD';
+  readonly availability?: Availability;
+  readonly stock?: number;
+  readonly active?: boolean;
+  readonly categoryExternalId?: string;
+  readonly variants?: readonly Variant[] | null;
+}
+
+/** The content with defaults applied; equal instants become equal text, empty texts of optional fields no value. */
+export function contentOf(fields: ProductFields): ProductContent {
+  return {
+    name: fields.name,
+    description: fields.description ?? '',
+    imageUrls: fields.imageUrls,
+    priceCents: fields.priceCents,
+    ...set('salePriceCents', fields.salePriceCents),
+    ...set('saleStartsAt', fields.saleStartsAt && utc(fields.saleStartsAt)),
+    ...set('saleEndsAt', fields.saleEndsAt && utc(fields.saleEndsAt)),
+    availability: fields.availability ?? 'in_stock',
+    ...set('stock', fields.stock),
+    active: fields.active ?? true,
+    ...set('categoryExternalId', fields.categoryExternalId || undefined),
+    variants: (fields.variants ?? []).map(variantOf),
+  };
+}
+
+const variantOf = (variant: Variant): Variant => ({
+  externalId: variant.externalId,
+  ...set('size', variant.size || undefined),
+  ...set('color', variant.color || undefined),
+  ...set('priceCents', variant.priceCents),
+  ...set('salePriceCents', variant.salePriceCents),
+  ...set('availability', variant.availability),
+  ...set('stock', variant.stock),
+});
+
+const set = <K extends string, V>(key: K, value: V | undefined | ''): { [P in K]?: V } =>
+  (value === undefined || value === '' ? {} : { [key]: value }) as { [P in K]?: V };
+
+/** As UTC with milliseconds; left as it is when no such time exists (a leap second), for `contentProblems` to name. */
+function utc(time: string): string {
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? time : new Date(ms).toISOString();
+}
+
+/** Retailer ids of the product's items: its variants', or its own when it has none. (Specification 1, 'Product'.) */
+export const retailerIdsOf = (externalId: string, content: Pick<ProductContent, 'variants'>): string[] =>
+  content.variants.length === 0 ? [externalId] : content.variants.map((variant) => variant.externalId);
+
+/** Everything wrong with a product by itself. `at`: where it stands in the request, such as `body.products[3]`. */
+export function contentProblems(content: ProductContent, at: string): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const problem = (field: string, message: string, value: unknown): void => {
+    problems.push({ message, location: `${at}.${field}`, value });
+  };
+  content.imageUrls.forEach((url, index) => {
+    const wrong = imageUrlProblem(url);
+    if (wrong !== undefined) problem(`imageUrls[${index}]`, wrong, url);
+  });
+  if (content.salePriceCents !== undefined && content.salePriceCents >= content.priceCents)
+    problem(
+      'salePriceCents',
+      `The sale price must be below the price of ${content.priceCents} cents.`,
+      content.salePriceCents,
+    );
+  saleWindowProblems(content, problem);
+  variantProblems(content, problem);
+  return problems;
+}
+
+type Report = (field: string, message: string, value: unknown) => void;
+
+function saleWindowProblems({ saleStartsAt, saleEndsAt }: ProductContent, problem: Report): void {
+  const unreadable = (field: string, time: string | undefined): boolean => {
+    if (time === undefined || !Number.isNaN(Date.parse(time))) return false;
+    problem(field, 'There is no such time.', time);
+    return true;
+  };
+  const unclear = [unreadable('saleStartsAt', saleStartsAt), unreadable('saleEndsAt', saleEndsAt)];
+  if (unclear.includes(true) || saleStartsAt === undefined || saleEndsAt === undefined) return;
+  if (Date.parse(saleEndsAt) <= Date.parse(saleStartsAt))
+    problem('saleEndsAt', 'The sale must end after it starts.', saleEndsAt);
+}
+
+function variantProblems(content: ProductContent, problem: Report): void {
+  const seen = new Set<string>();
+  content.variants.forEach((variant, index) => {
+    const at = `variants[${index}]`;
+    if (seen.has(variant.externalId))
+      problem(`${at}.externalId`, 'Another variant of this product has the same external id.', variant.externalId);
+    seen.add(variant.externalId);
+    if (variant.priceCents === undefined && variant.salePriceCents === undefined) return;
+    const price = variant.priceCents ?? content.priceCents;
+    const sale = variant.salePriceCents ?? content.salePriceCents;
+    if (sale === undefined || sale < price) return;
+    if (variant.salePriceCents !== undefined)
+      problem(`${at}.salePriceCents`, `The sale price must be below the variant's price of ${price} cents.`, sale);
+    else problem(`${at}.priceCents`, `The price must be above the product's sale price of ${sale} cents.`, price);
+  });
+}

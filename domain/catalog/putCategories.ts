@@ -1,0 +1,56 @@
+/** Creating, renaming and ordering categories. (Specification 1, 'Category' and 'Categories'.) */
+import { type Decision, type FieldProblem, refuse } from '../decider.js';
+import type { Catalog } from './catalog.js';
+import type { CatalogEvent } from './catalogEvents.js';
+
+/** Most categories of one store: the API cannot remove one, so without a bound they could grow for ever. */
+export const MAX_CATEGORIES = 1000;
+
+// Commands -------------------------------------------------------------------------------------------------------
+export interface CategoryInput {
+  readonly externalId: string;
+  readonly name: string;
+}
+
+// Decisions ------------------------------------------------------------------------------------------------------
+/**
+ * Puts these categories first, in this order; those left out keep their names and follow in the order they had.
+ * Refuses `validation_failed` for an external id given twice and beyond `MAX_CATEGORIES`. At most three events.
+ */
+export const putCategories =
+  (inputs: readonly CategoryInput[]): Decision<Catalog, CatalogEvent> =>
+  ({ categories }) => {
+    const problems = duplicates(inputs);
+    if (problems.length > 0) refuse('validation_failed', 'A category is given more than once.', problems);
+    const added = inputs.filter(({ externalId }) => !categories.has(externalId));
+    if (categories.size + added.length > MAX_CATEGORIES) refuseTooMany(categories.size, added.length);
+    const renamed = inputs.flatMap(({ externalId, name }) => {
+      const before = categories.get(externalId);
+      return before === undefined || before === name ? [] : [{ externalId, name, before }];
+    });
+    const events: CatalogEvent[] = [];
+    if (added.length > 0) events.push({ type: 'CategoriesAdded', data: { categories: added } });
+    if (renamed.length > 0) events.push({ type: 'CategoriesRenamed', data: { categories: renamed } });
+    const order = [...new Set([...inputs.map(({ externalId }) => externalId), ...categories.keys()])];
+    const orderWithout = [...categories.keys(), ...added.map(({ externalId }) => externalId)];
+    if (order.some((id, index) => id !== orderWithout[index]))
+      events.push({ type: 'CategoriesReordered', data: { externalIds: order } });
+    return events;
+  };
+
+function duplicates(inputs: readonly CategoryInput[]): FieldProblem[] {
+  const seen = new Set<string>();
+  return inputs.flatMap(({ externalId }, index) => {
+    const first = !seen.has(externalId);
+    seen.add(externalId);
+    const location = `body.categories[${index}].externalId`;
+    return first
+      ? []
+      : [{ message: 'Another category of this request has this external id.', location, value: externalId }];
+  });
+}
+
+function refuseTooMany(now: number, added: number): never {
+  const detail = `A store keeps at most ${MAX_CATEGORIES} categories; it has ${now} and this would add ${added}.`;
+  return refuse('validation_failed', detail, [{ message: detail, location: 'body.categories' }]);
+}

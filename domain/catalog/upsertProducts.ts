@@ -1,0 +1,153 @@
+/** Creating and changing products, one or many: all or nothing. (Specification 1, 'Products', rules 2, 4 and 5.) */
+import { type Decision, type FieldProblem, refuse } from '../decider.js';
+import { type Catalog, ownerOf } from './catalog.js';
+import type { CatalogEvent, ProductContent } from './catalogEvents.js';
+import { compact, difference, expand } from './compact.js';
+import { contentOf, contentProblems, type ProductFields, retailerIdsOf } from './productContent.js';
+
+// Commands -------------------------------------------------------------------------------------------------------
+export interface UpsertProduct {
+  readonly externalId: string;
+  readonly fields: ProductFields;
+  /** Where the fields stand in the request, such as `body.products[3]`, and where the external id does. */
+  readonly at: string;
+  readonly idAt: string;
+}
+
+export interface ProductLimits {
+  /** Most products the plan allows; no limit when undefined. Products that are there already may be changed beyond it. */
+  readonly maxProducts: number | undefined;
+}
+
+export type UpsertResult = 'created' | 'updated' | 'unchanged';
+
+/** A command in normal form, with everything that can be said of it without the catalog. */
+interface Prepared {
+  readonly externalId: string;
+  readonly content: ProductContent;
+  readonly compact: string;
+  readonly at: string;
+  readonly idAt: string;
+}
+
+// Decisions ------------------------------------------------------------------------------------------------------
+/**
+ * Adds and revises products. Refuses `validation_failed` (every problem of every product at once),
+ * `retailer_id_taken`, `plan_limit_reached`. The same content again leads to no event. At most 500 commands.
+ */
+export function upsertProducts(
+  commands: readonly UpsertProduct[],
+  limits: ProductLimits,
+): Decision<Catalog, CatalogEvent> {
+  const prepared = commands.map(prepare);
+  const problems = [...duplicates(prepared), ...prepared.flatMap(({ content, at }) => contentProblems(content, at))];
+  return (catalog) => {
+    const unknown = prepared.flatMap((product) => categoryProblems(catalog, product));
+    if (problems.length + unknown.length > 0)
+      refuse('validation_failed', 'The request has values that cannot be accepted.', [...problems, ...unknown]);
+    const changed = prepared.filter((product) => catalog.products.get(product.externalId) !== product.compact);
+    refuseTakenIds(catalog, changed);
+    refuseBeyondLimit(catalog, changed, limits.maxProducts);
+    return changed.map((product) => eventOf(catalog, product));
+  };
+}
+
+/** What became of each command, told from the events they led to. */
+export function upsertResults(
+  commands: readonly Pick<UpsertProduct, 'externalId'>[],
+  events: readonly CatalogEvent[],
+): UpsertResult[] {
+  const results = new Map<string, UpsertResult>();
+  for (const event of events) {
+    if (event.type === 'ProductAdded') results.set(event.data.externalId, 'created');
+    if (event.type === 'ProductRevised') results.set(event.data.externalId, 'updated');
+  }
+  return commands.map(({ externalId }) => results.get(externalId) ?? 'unchanged');
+}
+
+/** Takes a product out of the catalog. Refuses `not_found`. */
+export const deleteProduct =
+  (externalId: string): Decision<Catalog, CatalogEvent> =>
+  (catalog) => {
+    const content = catalog.products.get(externalId);
+    if (content === undefined) return refuse('not_found', `There is no product ${externalId}.`);
+    return [{ type: 'ProductRemoved', data: { externalId, retailerIds: retailerIdsOf(externalId, expand(content)) } }];
+  };
+
+function prepare({ externalId, fields, at, idAt }: UpsertProduct): Prepared {
+  const content = contentOf(fields);
+  return { externalId, content, compact: compact(content), at, idAt };
+}
+
+function duplicates(products: readonly Prepared[]): FieldProblem[] {
+  const seen = new Set<string>();
+  return products.flatMap(({ externalId, idAt }) => {
+    if (!seen.has(externalId)) {
+      seen.add(externalId);
+      return [];
+    }
+    return [
+      { message: 'Another product of this request has the same external id.', location: idAt, value: externalId },
+    ];
+  });
+}
+
+function categoryProblems(catalog: Catalog, { content, at }: Prepared): FieldProblem[] {
+  const category = content.categoryExternalId;
+  if (category === undefined || catalog.categories.has(category)) return [];
+  const message = 'The store has no category with this external id: put the category first.';
+  return [{ message, location: `${at}.categoryExternalId`, value: category }];
+}
+
+/**
+ * Retailer ids are unique in the store once the whole batch is applied: what one product of the batch gives up, another
+ * may take, in whichever order they come.
+ */
+function refuseTakenIds(catalog: Catalog, changed: readonly Prepared[]): void {
+  const changing = new Set(changed.map(({ externalId }) => externalId));
+  const claims = new Map<string, string>();
+  const problems = changed.flatMap(({ externalId, content, at, idAt }) =>
+    retailerIdsOf(externalId, content).flatMap((retailerId, index): FieldProblem[] => {
+      const before = ownerOf(catalog, retailerId);
+      const owner = before === undefined || changing.has(before) ? claims.get(retailerId) : before;
+      if (owner === undefined || owner === externalId) {
+        claims.set(retailerId, externalId);
+        return [];
+      }
+      const location = content.variants.length === 0 ? idAt : `${at}.variants[${index}].externalId`;
+      return [{ message: `Product ${owner} has an item with this retailer id.`, location, value: retailerId }];
+    }),
+  );
+  if (problems.length > 0)
+    refuse('retailer_id_taken', 'Retailer ids are unique in a store: give the items ids of their own.', problems);
+}
+
+function refuseBeyondLimit(catalog: Catalog, changed: readonly Prepared[], most: number | undefined): void {
+  if (most === undefined) return;
+  const added = changed.filter(({ externalId }) => !catalog.products.has(externalId)).length;
+  if (added > 0 && catalog.products.size + added > most)
+    refuse(
+      'plan_limit_reached',
+      `The plan allows ${most} products; the store has ${catalog.products.size} and this would add ${added}.`,
+    );
+}
+
+function eventOf(catalog: Catalog, { externalId, content }: Prepared): CatalogEvent {
+  const retailerIds = retailerIdsOf(externalId, content);
+  const stored = catalog.products.get(externalId);
+  if (stored === undefined) return { type: 'ProductAdded', data: { externalId, product: content, retailerIds } };
+  const before = expand(stored);
+  const idsBefore = retailerIdsOf(externalId, before);
+  const droppedRetailerIds = idsBefore.filter((id) => !retailerIds.includes(id));
+  const grows = retailerIds.some((id) => !idsBefore.includes(id));
+  return {
+    type: 'ProductRevised',
+    data: {
+      externalId,
+      ...difference(before, content),
+      retailerIds,
+      droppedRetailerIds,
+      ...(grows && { product: content }),
+    },
+  };
+}
