@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MessagePort, Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
-import { BEFORE_ALL, StoreUnavailable } from '../application/ports/eventStore.js';
+import { BEFORE_ALL, StoreUnavailable, WrongExpectedRevision } from '../application/ports/eventStore.js';
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
@@ -77,16 +77,46 @@ describe('embedded event store', () => {
     expect((await store.append(s, 'any', [event('after')])).revision).to.equal(10_000);
   });
 
-  it('answers every waiting append and follower when the writer dies', async () => {
+  it('tells every waiting append and follower that the writer has died, and says so from then on', async () => {
+    let writer: Worker | undefined;
+    process.once('worker', (worker: Worker) => {
+      writer = worker;
+    });
+    const another = await newFolder();
+    const dying = await openEmbeddedEventStore(another);
     const s = stream();
-    const subscription = store.subscribe(BEFORE_ALL, {}, { batch: () => {} });
-    const port = store.connectReader();
-    // A message that the writer cannot make sense of ends its thread, as a defect in it would.
-    const worker = Reflect.ownKeys(store).length > 0 ? port : port;
-    expect(worker).to.be.instanceOf(MessagePort);
-    port.close();
-    await subscription.stop();
-    await store.append(s, 'any', [event('x')]);
+    await dying.append(s, 'noStream', [event('safe')]);
+    const subscription = dying.subscribe(BEFORE_ALL, {}, { batch: () => {} });
+    const waiting = Array.from({ length: 50 }, (_, i) => dying.append(s, 'any', [event(`w${i}`)]));
+    void writer!.terminate();
+    const settled = await Promise.allSettled(waiting);
+    for (const one of settled) if (one.status === 'rejected') expect(one.reason).to.be.instanceOf(StoreUnavailable);
+    expect(await failureOf(subscription.ended)).to.be.instanceOf(StoreUnavailable);
+    expect(await failureOf(dying.append(s, 'any', [event('after')]))).to.be.instanceOf(StoreUnavailable);
+    expect((await dying.readStream(s, { limit: 1 }))[0]!.data).to.deep.equal({ label: 'safe' });
+    await dying.close();
+    await rm(another, { recursive: true });
+  });
+
+  it('says why it cannot be opened', async () => {
+    await store.close();
+    await writeFile(
+      join(folder, 'events.db'),
+      'this is no database, and long enough to be looked at as one'.repeat(100),
+    );
+    expect(await failureOf(openEmbeddedEventStore(folder))).to.be.instanceOf(StoreUnavailable);
+    await rm(join(folder, 'events.db'));
+    store = await openEmbeddedEventStore(folder);
+  });
+
+  it('notices what another process has written between its own appends', async () => {
+    const other = await openEmbeddedEventStore(folder);
+    const s = stream();
+    await store.append(s, 'noStream', [event('mine')]);
+    const theirs = await other.append(s, 0, [event('theirs')]);
+    expect(await failureOf(store.append(s, 0, [event('late')]))).to.be.instanceOf(WrongExpectedRevision);
+    expect((await store.append(s, 1, [event('mine again')])).position).to.be.greaterThan(theirs.position);
+    await other.close();
   });
 
   it('is followed from another thread', async () => {

@@ -229,6 +229,14 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
         expect(labels(await store.readStream(s))).to.deep.equal(['again0', 'again0', 'again1', 'again0']);
       });
 
+      it('is found where its id stands first', async () => {
+        const s = stream();
+        const twice = [event('twice'), event('twice')];
+        expect((await store.append(s, 'any', twice)).revision).to.equal(1);
+        expect((await store.append(s, 'any', twice)).revision).to.equal(0);
+        expect((await store.append(s, 'noStream', twice)).revision).to.equal(1);
+      });
+
       it('belongs to one stream', async () => {
         const [s, t] = [stream(), stream()];
         await store.append(s, 'any', events('two', 1));
@@ -295,7 +303,10 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedStore
 
       it('filters by category and by type, and tells how far it has looked', async () => {
         const after = await store.head();
-        await store.append(stream('cart'), 'any', [event('f1', { label: 'f1' }, 'A'), event('f2', { label: 'f2' }, 'B')]);
+        await store.append(stream('cart'), 'any', [
+          event('f1', { label: 'f1' }, 'A'),
+          event('f2', { label: 'f2' }, 'B'),
+        ]);
         await store.append(stream('cartItem'), 'any', [event('f3', { label: 'f3' }, 'A')]);
         const { position } = await store.append(stream('list'), 'any', [event('f4', { label: 'f4' }, 'A')]);
         const pick = async (filter: object) => {

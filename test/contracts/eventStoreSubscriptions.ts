@@ -1,7 +1,12 @@
 /** The part of the event store's contract that is about following it. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { BEFORE_ALL, type EventStore, type RecordedEvent, type Subscriber } from '../../application/ports/eventStore.js';
+import {
+  BEFORE_ALL,
+  type EventStore,
+  type RecordedEvent,
+  type Subscriber,
+} from '../../application/ports/eventStore.js';
 import { failureOf, freshNames } from './eventStore.js';
 
 /** Resolves when the condition holds; fails after 10 s. */

@@ -25,7 +25,7 @@ const statements = (db: Db) => ({
   streamHead: db.prepare<[number | null]>('SELECT max(revision) FROM events WHERE stream = ?'),
   idAt: db.prepare<[Buffer, number]>('SELECT id, position FROM events WHERE stream = ? AND revision = ?'),
   placeOf: db.prepare<[number, number]>(
-    'SELECT revision, position FROM events WHERE stream = ? AND id = ? ORDER BY position DESC LIMIT 1',
+    'SELECT revision, position FROM events WHERE stream = ? AND id = ? ORDER BY position LIMIT 1',
   ),
   insert: db.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
 });
