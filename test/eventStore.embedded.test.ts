@@ -8,8 +8,8 @@ import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
 } from '../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { eventStoreContract, failureOf, freshNames } from './contracts/eventStore.js';
-import { until } from './contracts/eventStoreSubscriptions.js';
+import { eventStoreContract } from './contracts/eventStore.js';
+import { failureOf, freshNames, until } from './contracts/eventStoreKit.js';
 
 const newFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'suuq-events-'));
 

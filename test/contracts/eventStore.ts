@@ -1,16 +1,13 @@
 /** What every event store does, whatever it is made of. Works on a store that holds other events already. */
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { derivedId } from '../../application/ids.js';
 import {
   type EventData,
   type EventStore,
   PayloadTooLarge,
   type RecordedEvent,
-  streamName,
   WrongExpectedRevision,
 } from '../../application/ports/eventStore.js';
-import type { EventMeta } from '../../domain/decider.js';
+import { failureOf, freshNames, meta } from './eventStoreKit.js';
 import { eventStoreSubscriptions } from './eventStoreSubscriptions.js';
 
 export interface OpenedStore {
@@ -20,37 +17,8 @@ export interface OpenedStore {
   close(): Promise<void>;
 }
 
-export const meta: EventMeta = {
-  at: '2025-03-01T10:00:00.000Z',
-  actor: { type: 'api_key', id: 'key-1' },
-  correlationId: 'request-1',
-};
-
-/** Names and ids that no earlier run has used: a store may be shared. */
-export function freshNames() {
-  const run = randomUUID().slice(0, 8);
-  let streams = 0;
-  return {
-    category: (name: string) => `${name}${run}`,
-    stream: (category = 'order') => streamName(`${category}${run}`, String(++streams)),
-    event: (label: string, data: object = { label }, type = 'OrderPlaced'): EventData => ({
-      id: derivedId(run, label),
-      type,
-      data,
-      meta,
-    }),
-  };
-}
-
 const labels = (events: readonly RecordedEvent[]): unknown[] =>
   events.map((event) => (event.data as { label?: unknown }).label);
-
-/** The error that a promise rejects with. */
-export const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => expect.fail('should have been refused'),
-    (error: unknown) => error,
-  );
 
 export function eventStoreContract(name: string, open: () => Promise<OpenedStore>): void {
   describe(`event store: ${name}`, () => {

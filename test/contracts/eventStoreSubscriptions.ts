@@ -7,16 +7,7 @@ import {
   type RecordedEvent,
   type Subscriber,
 } from '../../application/ports/eventStore.js';
-import { failureOf, freshNames } from './eventStore.js';
-
-/** Resolves when the condition holds; fails after 10 s. */
-export async function until(what: string, holds: () => boolean): Promise<void> {
-  const end = Date.now() + 10_000;
-  while (!holds()) {
-    if (Date.now() > end) expect.fail(`waited in vain: ${what}`);
-    await wait(2);
-  }
-}
+import { failureOf, freshNames, until } from './eventStoreKit.js';
 
 const labels = (events: readonly RecordedEvent[]) => events.map((event) => (event.data as { label: string }).label);
 
@@ -31,7 +22,9 @@ function collector() {
       at.through = through;
       at.batches += 1;
     },
-    caughtUp: () => void (at.caughtUp += 1),
+    caughtUp() {
+      at.caughtUp += 1;
+    },
   };
   return { seen, at, subscriber };
 }

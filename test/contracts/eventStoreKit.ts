@@ -1,0 +1,45 @@
+/** What the tests of event stores share: names, events, waiting. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { derivedId } from '../../application/ids.js';
+import { type EventData, streamName } from '../../application/ports/eventStore.js';
+import type { EventMeta } from '../../domain/decider.js';
+
+export const meta: EventMeta = {
+  at: '2025-03-01T10:00:00.000Z',
+  actor: { type: 'api_key', id: 'key-1' },
+  correlationId: 'request-1',
+};
+
+/** Names and ids that no earlier run has used: a store may be shared. */
+export function freshNames() {
+  const run = randomUUID().slice(0, 8);
+  let streams = 0;
+  return {
+    category: (name: string) => `${name}${run}`,
+    stream: (category = 'order') => streamName(`${category}${run}`, String(++streams)),
+    event: (label: string, data: object = { label }, type = 'OrderPlaced'): EventData => ({
+      id: derivedId(run, label),
+      type,
+      data,
+      meta,
+    }),
+  };
+}
+
+/** The error that a promise rejects with. */
+export const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => expect.fail('should have been refused'),
+    (error: unknown) => error,
+  );
+
+/** Resolves when the condition holds; fails after 10 s. */
+export async function until(what: string, holds: () => boolean): Promise<void> {
+  const end = Date.now() + 10_000;
+  while (!holds()) {
+    if (Date.now() > end) expect.fail(`waited in vain: ${what}`);
+    await wait(2);
+  }
+}
