@@ -28,18 +28,24 @@ export async function openSnapshotFiles(folder: string): Promise<SnapshotStore> 
   const place = join(folder, 'snapshots');
   await mkdir(place, { recursive: true });
   for (const name of await readdir(place)) if (name.endsWith(UNFINISHED)) await rm(join(place, name), { force: true });
-  const fileOf = (stream: string): string =>
-    join(place, `${createHash('sha256').update(stream).digest('hex').slice(0, 40)}.jsonl`);
+  // Most streams have none: known without asking the file system.
+  const known = new Set(await readdir(place));
+  const nameOf = (stream: string): string => `${createHash('sha256').update(stream).digest('hex').slice(0, 40)}.jsonl`;
   let saves = 0;
   return {
-    load: (stream) => load(fileOf(stream), stream),
+    async load(stream) {
+      const name = nameOf(stream);
+      return known.has(name) ? load(join(place, name), stream) : undefined;
+    },
     async save(stream, revision, version, chunks) {
       saves += 1;
-      const file = fileOf(stream);
+      const name = nameOf(stream);
+      const file = join(place, name);
       const unfinished = `${file}.${saves}${UNFINISHED}`;
       try {
         await write(unfinished, { stream, revision, version }, chunks);
         await rename(unfinished, file);
+        known.add(name);
       } catch (error) {
         await rm(unfinished, { force: true });
         throw error;
@@ -69,11 +75,7 @@ async function write(file: string, header: Header, chunks: Iterable<object>): Pr
 }
 
 async function load(file: string, stream: string): Promise<Snapshot | undefined> {
-  const handle = await open(file, 'r').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (handle === undefined) return undefined;
+  const handle = await open(file, 'r');
   try {
     const header = (await isComplete(handle)) ? ((await linesOf(handle).next()).value as Header) : undefined;
     if (header?.stream !== stream) return undefined;

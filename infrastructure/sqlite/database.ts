@@ -1,4 +1,5 @@
 /** The one file that knows the SQLite driver. Everything else speaks to `Db`. */
+import { existsSync } from 'node:fs';
 import Driver from 'libsql';
 
 export type SqlValue = string | number | null | Uint8Array;
@@ -60,6 +61,7 @@ function transaction<T>(driver: Driver.Database, work: () => T): T {
 
 /** Opens (and unless `readonly`, creates) a database file in write-ahead mode. Throws the driver's error when it cannot. */
 export function openDatabase(path: string, options: OpenOptions = {}): Db {
+  if (options.readonly && !existsSync(path)) throw new Error(`${path} is not there to be read`);
   const driver = new Driver(path);
   driver.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA cache_size = -${options.cacheKb ?? 8192}`);
   if (options.readonly) driver.exec('PRAGMA query_only = ON');
