@@ -26,11 +26,7 @@ const kind = (status: number, means: string, todo: string): ProblemKind => ({ st
 
 /** Every code that the API answers. Codes are stable: add, never rename. */
 export const problemKinds = {
-  malformed_body: kind(
-    400,
-    'The body is not well-formed JSON in UTF-8.',
-    'Send one JSON value, encoded in UTF-8, and no more than 64 levels deep.',
-  ),
+  malformed_body: kind(400, 'The body is not well-formed JSON in UTF-8.', 'Send one JSON value, encoded in UTF-8.'),
   unauthenticated: kind(
     401,
     'The request carries no credential, or one that is unknown, revoked or not accepted here.',
@@ -91,6 +87,16 @@ export const problemKinds = {
     409,
     'The order cannot move to this status from where it is.',
     "Set one of the order's nextStatuses; statuses only move forward.",
+  ),
+  store_not_closable: kind(
+    409,
+    'The store is in a state from which it cannot be closed.',
+    "Read the store's status; a cancelled store stays as it is.",
+  ),
+  store_not_reopenable: kind(
+    409,
+    'The store was not closed by the partner, so the partner cannot reopen it.',
+    "Read the store's status and closedAt.",
   ),
   no_free_seat: kind(
     409,

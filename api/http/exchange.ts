@@ -1,0 +1,76 @@
+/** One request and its answer: what the steps of the pipeline share. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Taken } from '../rateLimit.js';
+
+export const JSON_TYPE = 'application/json';
+export const PROBLEM_TYPE = 'application/problem+json';
+
+const SANE_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The client's own request id when it is a sane one, else a new UUID. */
+function requestIdOf(request: IncomingMessage): string {
+  const sent = request.headers['x-request-id'];
+  return typeof sent === 'string' && SANE_ID.test(sent) ? sent : randomUUID();
+}
+
+/** Shared by all exchanges of a server. */
+export interface Lifecycle {
+  phase: 'starting' | 'ready' | 'stopping';
+}
+
+export class Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  /** Of the monotonic clock, in ms. */
+  readonly startedAt = performance.now();
+  /** The operation's id, for metrics and logs. */
+  readonly operation: string;
+  /** Header fields that steps on the way add to the answer. */
+  readonly headers: Record<string, string>;
+  readonly #lifecycle: Lifecycle;
+  #policies = '';
+  #limits = '';
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    operation: string,
+    headers: Readonly<Record<string, string>>,
+    lifecycle: Lifecycle,
+  ) {
+    this.#lifecycle = lifecycle;
+    this.request = request;
+    this.response = response;
+    this.operation = operation;
+    this.requestId = requestIdOf(request);
+    this.headers = { ...headers, 'X-Request-Id': this.requestId };
+  }
+
+  /** Notes what a limit found, for RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers). */
+  limited(name: string, policy: string, taken: Taken): void {
+    const limit = `"${name}";r=${taken.remaining};t=${taken.resetSeconds}`;
+    this.#policies = this.#policies === '' ? policy : `${this.#policies}, ${policy}`;
+    this.#limits = this.#limits === '' ? limit : `${this.#limits}, ${limit}`;
+    this.headers['RateLimit-Policy'] = this.#policies;
+    this.headers.RateLimit = this.#limits;
+  }
+
+  /** Ends the exchange. `text` absent: no body. Does nothing when the client is gone. */
+  answer(status: number, text?: string, contentType: string = JSON_TYPE): void {
+    if (this.response.headersSent || this.response.destroyed) return;
+    const headers = this.headers;
+    if (this.#lifecycle.phase === 'stopping') headers.Connection = 'close';
+    if (text !== undefined) {
+      headers['Content-Type'] = contentType;
+      headers['Content-Length'] = String(Buffer.byteLength(text));
+    } else if (status !== 204) headers['Content-Length'] = '0';
+    this.response.writeHead(status, headers);
+    this.response.end(text);
+  }
+
+  get seconds(): number {
+    return (performance.now() - this.startedAt) / 1000;
+  }
+}

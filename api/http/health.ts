@@ -1,0 +1,39 @@
+/** Whether the service is alive, and whether it can do its work. */
+import type { Lifecycle } from './exchange.js';
+
+/** Something that must work before requests are sent here: the event store, each projection. */
+export interface ReadinessCheck {
+  readonly name: string;
+  /** Undefined: it works. Otherwise what is wrong, without secrets. */
+  check(): Promise<string | undefined> | string | undefined;
+}
+
+export interface Readiness {
+  readonly status: 'ready' | 'not_ready';
+  readonly phase: Lifecycle['phase'];
+  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail?: string }[];
+}
+
+/** A check that does not answer in this time, in ms, has failed. */
+const WITHIN = 2000;
+
+async function outcome({ name, check }: ReadinessCheck): Promise<Readiness['checks'][number]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`did not answer within ${WITHIN} ms`), WITHIN);
+  });
+  // A check that throws has failed; what it says may hold anything, so it is not told.
+  const checked = Promise.resolve()
+    .then(check)
+    .catch(() => 'does not work');
+  const detail = await Promise.race([checked, late]);
+  clearTimeout(timer);
+  return detail === undefined ? { name, ok: true } : { name, ok: false, detail };
+}
+
+/** Runs all checks at once. */
+export async function readiness(phase: Lifecycle['phase'], checks: readonly ReadinessCheck[]): Promise<Readiness> {
+  const outcomes = await Promise.all(checks.map(outcome));
+  const ready = phase === 'ready' && outcomes.every(({ ok }) => ok);
+  return { status: ready ? 'ready' : 'not_ready', phase, checks: outcomes };
+}

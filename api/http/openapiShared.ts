@@ -1,0 +1,70 @@
+/** What every operation of the OpenAPI document shares. */
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+export const FieldError = {
+  type: 'object',
+  description: 'One problem of a request.',
+  required: ['message'],
+  properties: {
+    message: { type: 'string' },
+    location: {
+      type: 'string',
+      description: 'Where, such as `body.products[3].name`, `query.limit` or `path.orderId`.',
+    },
+    value: { description: 'The rejected value, of any type; long text is cut, secrets are left out.' },
+  },
+};
+
+export const Problem = {
+  type: 'object',
+  description: 'Every error, by RFC 9457.',
+  required: ['type', 'title', 'status', 'code'],
+  properties: {
+    type: { type: 'string', format: 'uri', description: "Link to the error code's documentation." },
+    title: { type: 'string', description: 'The HTTP status text.' },
+    status: { type: 'integer', format: 'int64', description: 'The HTTP status code.' },
+    code: { type: 'string', description: 'Stable machine-readable error code.' },
+    detail: { type: 'string', description: 'What happened this time, for people.' },
+    errors: { type: ['array', 'null'], items: { $ref: '#/components/schemas/FieldError' } },
+    requestId: { type: 'string', description: 'Quote it when reporting.' },
+  },
+};
+
+/** Header fields of every answer. */
+export const HEADERS = {
+  'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+  'API-Version': { $ref: '#/components/headers/API-Version' },
+  'RateLimit-Policy': { $ref: '#/components/headers/RateLimit-Policy' },
+  RateLimit: { $ref: '#/components/headers/RateLimit' },
+};
+
+const text = { type: 'string' };
+export const SHARED = {
+  securitySchemes: {
+    secretKey: {
+      type: 'http',
+      scheme: 'bearer',
+      description:
+        "A secret key (sk_live_…, sk_test_…) of the workspace, or its partner's key (psk_live_…, psk_test_…).",
+    },
+    partnerKey: { type: 'http', scheme: 'bearer', description: 'A partner secret key (psk_live_…, psk_test_…).' },
+  },
+  headers: {
+    'X-Request-Id': { description: "The request's id.", schema: text },
+    'API-Version': { description: 'Version of the API.', schema: { const: 'v1' } },
+    'RateLimit-Policy': { description: 'The limits that counted this request.', schema: text },
+    RateLimit: { description: 'What remains of each: r requests, whole again in t seconds.', schema: text },
+    'Idempotent-Replayed': {
+      description: 'The answer is the stored one of the first request.',
+      schema: { const: 'true' },
+    },
+  },
+  responses: {
+    Problem: {
+      description: 'Any other error.',
+      headers: HEADERS,
+      content: { [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } },
+    },
+  },
+};

@@ -1,0 +1,219 @@
+/** The way of a request through its operation, in one order for all of them. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  entryId,
+  fingerprintOf,
+  type Idempotency,
+  idempotencyKeyOf,
+  type KeptAnswer,
+  type Run,
+} from '../idempotency.js';
+import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
+import { type Answer, Json, type Operation, type Request } from '../operation.js';
+import { type ProblemAnswer, problemOf } from '../problems.js';
+import type { RateLimiter } from '../rateLimit.js';
+import type { Services, ViewProgress } from '../services.js';
+import { type Access, authorise, type Guard, takeToken } from './access.js';
+import { clientAddress } from './clientAddress.js';
+import { Exchange, JSON_TYPE, type Lifecycle, PROBLEM_TYPE } from './exchange.js';
+import { ClientGone, readJson } from './input.js';
+import type { Route } from './routes.js';
+import { compileInput, type Input } from './validation.js';
+import { workOf } from './work.js';
+
+export interface PipelineContext {
+  readonly services: Services;
+  readonly progress: ViewProgress;
+  readonly idempotency: Idempotency;
+  readonly ipLimiter: RateLimiter | undefined;
+  readonly keyLimiter: RateLimiter | undefined;
+  readonly trustProxy: number;
+  readonly lifecycle: Lifecycle;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  /** Base address in links, known when the server listens. */
+  baseUrl(): string;
+}
+
+/** Every answer of the API has these. */
+export const API_HEADERS = { 'API-Version': 'v1', 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+
+type Params = Readonly<Record<string, string>>;
+export type Pipeline = (request: IncomingMessage, response: ServerResponse, params: Params) => void;
+
+const NO_BODY = { value: undefined, problems: [] };
+
+function logged(exchange: Exchange, status: number, log: Log, error?: unknown): void {
+  const entry = { requestId: exchange.requestId, operation: exchange.operation, status };
+  const timed = { ...entry, ms: Math.round(exchange.seconds * 1e6) / 1e3 };
+  if (error !== undefined) log.error({ ...timed, err: error }, 'request failed unexpectedly');
+  else if (status >= 500) log.warn(timed, 'request failed');
+  else log.debug({ ...timed, method: exchange.request.method }, 'request');
+}
+
+/** Counts and, when it is worth a line, logs an answered request. */
+export function finished(exchange: Exchange, status: number, context: PipelineContext, error?: unknown): void {
+  context.metrics.answered(exchange.operation, status, exchange.seconds);
+  if (status >= 500 || context.log.isLevelEnabled('debug')) logged(exchange, status, context.log, error);
+}
+
+/** Answers any error as a problem. */
+export function fail(exchange: Exchange, error: unknown, context: PipelineContext): void {
+  if (error instanceof ClientGone) {
+    exchange.response.destroy();
+    return;
+  }
+  const { problem, headers, unexpected } = problemOf(error, context.baseUrl(), exchange.requestId);
+  Object.assign(exchange.headers, headers);
+  exchange.answer(problem.status, JSON.stringify(problem), PROBLEM_TYPE);
+  finished(exchange, problem.status, context, unexpected ? error : undefined);
+}
+
+/** The limit by address: before anything is looked up. */
+export function countAddress(exchange: Exchange, context: PipelineContext): void {
+  const { ipLimiter, trustProxy, services } = context;
+  if (ipLimiter === undefined) return;
+  takeToken(exchange, ipLimiter, clientAddress(exchange.request, trustProxy), services.clock.now());
+}
+
+const bodyText = (body: Answer['body']): string | undefined => {
+  if (body === undefined) return undefined;
+  return body instanceof Json ? body.text : JSON.stringify(body);
+};
+
+/** What `handle` led to: an answer, or a problem that counts as one. */
+interface Outcome {
+  readonly status: number;
+  readonly text: string | undefined;
+  readonly contentType: string;
+  readonly kept: KeptAnswer;
+  /** The error was not planned for, or passes: the key may run again. */
+  readonly failure?: ProblemAnswer;
+  readonly error?: unknown;
+}
+
+function answered(answer: Answer): Outcome {
+  const text = bodyText(answer.body);
+  const keptText = answer.replayBody === undefined ? text : JSON.stringify(answer.replayBody);
+  const kept = { status: answer.status, ...(keptText === undefined ? {} : { body: keptText }) };
+  return { status: answer.status, text, contentType: JSON_TYPE, kept };
+}
+
+class OperationPipeline {
+  readonly #operation: Operation;
+  readonly #route: Route;
+  readonly #context: PipelineContext;
+  readonly #validate: ReturnType<typeof compileInput>;
+  readonly #guard: Guard;
+  readonly #headers: Record<string, string>;
+
+  constructor(operation: Operation, route: Route, context: PipelineContext) {
+    this.#operation = operation;
+    this.#route = route;
+    this.#context = context;
+    this.#validate = compileInput(operation);
+    const { services, keyLimiter } = context;
+    this.#guard = { directory: services.directory, keyLimiter, now: () => services.clock.now() };
+    this.#headers = { ...API_HEADERS, ...deprecation(operation) };
+  }
+
+  async run(request: IncomingMessage, response: ServerResponse, params: Params): Promise<void> {
+    const exchange = new Exchange(request, response, this.#operation.id, this.#headers, this.#context.lifecycle);
+    try {
+      countAddress(exchange, this.#context);
+      const access = await authorise(this.#operation, this.#route, params, exchange, this.#guard);
+      const body = this.#operation.body === undefined ? NO_BODY : await readJson(request);
+      const input = this.#validate(params, request.url!, body);
+      const key = this.#operation.idempotent ? idempotencyKeyOf(request.headers['idempotency-key']) : undefined;
+      if (key === undefined) this.#send(exchange, await this.#handled(exchange, access, input));
+      else await this.#withKey(exchange, access, input, key);
+    } catch (error) {
+      fail(exchange, error, this.#context);
+    }
+  }
+
+  #send(exchange: Exchange, { status, text, contentType }: Outcome): void {
+    exchange.answer(status, text, contentType);
+    finished(exchange, status, this.#context);
+  }
+
+  async #handled(exchange: Exchange, access: Access, input: Input, seed?: string): Promise<Outcome> {
+    const { services, progress } = this.#context;
+    const { principal, workspace, partner } = access;
+    const partnerId = workspace?.partnerId ?? partner?.partnerId;
+    const { commands, read, newId, shown } = workOf({
+      services,
+      progress,
+      principal,
+      requestId: exchange.requestId,
+      query: input.query,
+      ...(workspace && { workspaceId: workspace.workspaceId }),
+      ...(partnerId !== undefined && { partnerId }),
+      ...(seed !== undefined && { seed }),
+    });
+    const { requestId } = exchange;
+    const now = services.clock.now();
+    const asked = { ...input, ...access, commands, read, newId, services, now, requestId };
+    // The declaration gives `handle` its types, and the validation has just made them true.
+    const answer = await this.#operation.handle(asked as unknown as Request<never>);
+    await shown();
+    return answered(answer);
+  }
+
+  async #withKey(exchange: Exchange, access: Access, input: Input, key: string): Promise<void> {
+    const { idempotency } = this.#context;
+    const { request } = exchange;
+    const id = entryId(access.principal.keyId, this.#operation.id, key);
+    const begun = await idempotency.begin(id, fingerprintOf(this.#route.method, request.url!, input.body));
+    if ('replay' in begun) {
+      const { status, body } = begun.replay;
+      exchange.headers['Idempotent-Replayed'] = 'true';
+      const contentType = status >= 400 ? PROBLEM_TYPE : JSON_TYPE;
+      this.#send(exchange, { status, text: body, contentType, kept: begun.replay });
+      return;
+    }
+    const outcome = await this.#settled(exchange, access, input, begun.run);
+    if (outcome.failure === undefined) this.#send(exchange, outcome);
+    else fail(exchange, outcome.error, this.#context);
+  }
+
+  /** Runs the request under its key, and keeps what came of it. */
+  async #settled(exchange: Exchange, access: Access, input: Input, run: Run): Promise<Outcome> {
+    const outcome = await this.#handled(exchange, access, input, run.seed).catch((error) =>
+      this.#failed(exchange, error),
+    );
+    const passes = outcome.failure !== undefined && isPassing(outcome.failure);
+    // The change is made whether or not its answer can be kept: a lease that runs out lets the key run again.
+    await (passes ? run.release() : run.keep(outcome.kept)).catch((error) =>
+      this.#context.log.warn({ requestId: exchange.requestId, err: error }, 'idempotency key not settled'),
+    );
+    return outcome;
+  }
+
+  #failed(exchange: Exchange, error: unknown): Outcome {
+    const failure = problemOf(error, this.#context.baseUrl(), exchange.requestId);
+    const text = JSON.stringify(failure.problem);
+    const { status } = failure.problem;
+    return { status, text, contentType: PROBLEM_TYPE, kept: { status, body: text }, failure, error };
+  }
+}
+
+/** Another try may do better: failures of the service, and others who change the same thing. */
+const isPassing = ({ problem }: ProblemAnswer): boolean =>
+  problem.status >= 500 || problem.code === 'concurrent_change';
+
+/** Deprecation (RFC 9745, a structured date) and Sunset (RFC 8594, an HTTP date). */
+function deprecation({ deprecated }: Operation): Record<string, string> {
+  if (deprecated === undefined) return {};
+  return {
+    Deprecation: `@${Math.floor(Date.parse(deprecated.since) / 1000)}`,
+    Sunset: new Date(deprecated.sunset).toUTCString(),
+  };
+}
+
+/** Compiles an operation: whatever does not depend on the request is done here, once. */
+export function pipelineOf(operation: Operation, route: Route, context: PipelineContext): Pipeline {
+  const pipeline = new OperationPipeline(operation, route, context);
+  return (request, response, params) => void pipeline.run(request, response, params);
+}

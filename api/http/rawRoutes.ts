@@ -1,0 +1,56 @@
+/** Routes beside the API whose handler needs the bytes of the body, such as the channel's signed webhook. */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { Exchange } from './exchange.js';
+import { readBytes } from './input.js';
+import { fail, finished, type PipelineContext } from './pipeline.js';
+
+export interface RawRequest {
+  /** The first value of each query parameter. */
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawBody: Buffer;
+  readonly requestId: string;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  /** text/plain when absent. */
+  readonly contentType?: string;
+  readonly body?: string;
+}
+
+/** Not under /api/v1: no credential, no limit, no API header fields. Errors that it throws are answered as problems. */
+export interface RawRoute {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** Most bytes of the body. */
+  readonly bodyLimit: number;
+  handle(request: RawRequest): Promise<RawAnswer> | RawAnswer;
+}
+
+const PLAIN = 'text/plain; charset=utf-8';
+
+function queryOf(url: string): Record<string, string> {
+  const query: Record<string, string> = {};
+  for (const [name, value] of new URL(url, 'http://service').searchParams)
+    if (name !== '__proto__') query[name] ??= value;
+  return query;
+}
+
+export async function runRaw(
+  route: RawRoute,
+  request: IncomingMessage,
+  response: ServerResponse,
+  context: PipelineContext,
+): Promise<void> {
+  const exchange = new Exchange(request, response, `${route.method} ${route.path}`, {}, context.lifecycle);
+  try {
+    const rawBody = await readBytes(request, route.bodyLimit);
+    const { requestId } = exchange;
+    const answer = await route.handle({ query: queryOf(request.url!), headers: request.headers, rawBody, requestId });
+    exchange.answer(answer.status, answer.body, answer.contentType ?? PLAIN);
+    finished(exchange, answer.status, context);
+  } catch (error) {
+    fail(exchange, error, context);
+  }
+}

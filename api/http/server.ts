@@ -1,0 +1,175 @@
+/** The HTTP server: the only place that knows Fastify, which routes; the pipeline does the rest. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { Idempotency } from '../idempotency.js';
+import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
+import type { Operation } from '../operation.js';
+import type { About } from '../pages/home.js';
+import { rateLimiter } from '../rateLimit.js';
+import type { Services, ViewProgress } from '../services.js';
+import type { Settings } from '../settings.js';
+import { Exchange, type Lifecycle } from './exchange.js';
+import type { ReadinessCheck } from './health.js';
+import { fail, finished, type PipelineContext, pipelineOf } from './pipeline.js';
+import { type RawRoute, runRaw } from './rawRoutes.js';
+import { type Route, routeOf, routerPath } from './routes.js';
+import { type SiteRoute, siteRoutes } from './site.js';
+import { notHttp, type Serve, undecodable, unrouted } from './unrouted.js';
+
+export interface HttpServerOptions {
+  readonly operations: readonly Operation[];
+  readonly services: Services;
+  readonly settings: Pick<Settings, 'host' | 'port' | 'publicUrl' | 'trustProxy' | 'rates'>;
+  readonly progress: ViewProgress;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly extraRoutes?: readonly RawRoute[];
+  readonly checks?: readonly ReadinessCheck[];
+  about(): Promise<About>;
+  /** No other process uses `services.work`: Idempotency-Keys that were in flight when the last one ended are released. */
+  readonly soleUser: boolean;
+}
+
+export interface HttpServer {
+  /** Opens the port; the address is that of the socket. /readyz says `starting` until `ready`. Rejects with the socket's error (EADDRINUSE). */
+  listen(): Promise<{ readonly port: number; readonly url: string }>;
+  /** From now on /readyz answers 200 while all checks pass. */
+  ready(): void;
+  /** Base address in links: the public one, or http://host:port. */
+  baseUrl(): string;
+  /** Stops accepting, finishes what is in flight (at most 10 s), closes every connection. */
+  close(): Promise<void>;
+}
+
+/** Longest time for a request to come in whole, in ms. */
+const REQUEST_WITHIN = 60_000;
+/** Longest time for requests in flight when the server closes, in ms. */
+const CLOSE_WITHIN = 10_000;
+/** Longer parameters do not fit into a request line anyway; too long ones are for the validation to report. */
+const LONGEST_PARAM = 16_384;
+
+/** The bytes of the body stay in the socket until the pipeline asks for them, after the access checks. */
+function mount(app: FastifyInstance, methods: string[], url: string, serve: Serve): void {
+  app.route({
+    method: methods,
+    url,
+    exposeHeadRoute: false,
+    onRequest: (request: FastifyRequest, reply: FastifyReply) => {
+      reply.hijack();
+      serve(request.raw, reply.raw, request.params as Record<string, string>);
+    },
+    // Never reached: the hook before has taken the request over.
+    handler: (_, reply) => reply,
+  });
+}
+
+function mountSite(app: FastifyInstance, routes: readonly SiteRoute[], context: PipelineContext): void {
+  for (const route of routes) {
+    const serve = async (request: IncomingMessage, response: ServerResponse, params: Record<string, string>) => {
+      const exchange = new Exchange(request, response, route.id, {}, context.lifecycle);
+      try {
+        const { status, text, contentType, headers } = await route.answer(request, params);
+        Object.assign(exchange.headers, headers);
+        exchange.answer(status, text, contentType);
+        finished(exchange, status, context);
+      } catch (error) {
+        fail(exchange, error, context);
+      }
+    };
+    mount(
+      app,
+      ['GET', 'HEAD'],
+      routerPath(route.path),
+      (request, response, params) => void serve(request, response, params),
+    );
+  }
+}
+
+const shownHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
+async function closed(app: FastifyInstance): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_WITHIN);
+  await app.close();
+  clearTimeout(timer);
+}
+
+/** Puts the operations, the pages and the extra routes on one server. Throws for a declaration that cannot be served. */
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const { operations, services, settings, extraRoutes = [], metrics, log } = options;
+  const lifecycle: Lifecycle = { phase: 'starting' };
+  let baseUrl = settings.publicUrl ?? '';
+  const idempotency = new Idempotency(services.work, services.clock);
+  const context: PipelineContext = {
+    services,
+    progress: options.progress,
+    idempotency,
+    ipLimiter: rateLimiter('ip', settings.rates.ip),
+    keyLimiter: rateLimiter('key', settings.rates.key),
+    trustProxy: settings.trustProxy,
+    lifecycle,
+    metrics,
+    log,
+    baseUrl: () => baseUrl,
+  };
+  const app = fastify({
+    logger: false,
+    return503OnClosing: false,
+    requestTimeout: REQUEST_WITHIN,
+    routerOptions: { maxParamLength: LONGEST_PARAM, querystringParser: () => ({}) },
+    frameworkErrors: (error, request, reply) => {
+      reply.hijack();
+      undecodable(error, request.raw, reply.raw, context);
+    },
+    clientErrorHandler: (error, socket) => notHttp(error as { code?: string }, socket as Socket, baseUrl),
+  });
+  const routes: Pick<Route, 'method' | 'path'>[] = [];
+  for (const operation of operations) {
+    const route = routeOf(operation);
+    routes.push(route);
+    const methods = route.method === 'GET' ? ['GET', 'HEAD'] : [route.method];
+    mount(app, methods, routerPath(route.path), pipelineOf(operation, route, context));
+  }
+  for (const route of extraRoutes) {
+    routes.push(route);
+    mount(app, [route.method], route.path, (request, response) => void runRaw(route, request, response, context));
+  }
+  const site = siteRoutes({
+    operations,
+    lifecycle,
+    metrics,
+    checks: options.checks ?? [],
+    about: options.about,
+    baseUrl: context.baseUrl,
+  });
+  routes.push(...site.map(({ path }) => ({ method: 'GET', path })));
+  mountSite(app, site, context);
+  const serveUnrouted = unrouted(routes, context);
+  app.setNotFoundHandler((_, reply) => reply);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done();
+    reply.hijack();
+    serveUnrouted(request.raw, reply.raw, {});
+  });
+  return {
+    async listen() {
+      await idempotency.start();
+      if (options.soleUser) await idempotency.releaseAll();
+      await app.listen({ host: settings.host, port: settings.port });
+      const { port } = app.server.address() as { port: number };
+      const url = `http://${shownHost(settings.host)}:${port}`;
+      baseUrl = settings.publicUrl ?? url;
+      return { port, url };
+    },
+    ready: () => {
+      lifecycle.phase = 'ready';
+    },
+    baseUrl: () => baseUrl,
+    async close() {
+      lifecycle.phase = 'stopping';
+      idempotency.stop();
+      await closed(app);
+    },
+  };
+}

@@ -1,0 +1,153 @@
+/** The declared schemas, compiled once, check a request; all its problems are found together. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { TProperties, TSchema } from 'typebox';
+import type { FieldProblem } from '../../domain/decider.js';
+import type { Operation } from '../operation.js';
+import { Refusal } from '../problems.js';
+import { formats } from './formats.js';
+import type { ReadBody } from './input.js';
+import { problemsOf } from './messages.js';
+import { coerce, parseQuery, type RawValues } from './query.js';
+import { badText, MOST_PROBLEMS } from './text.js';
+
+export interface Input {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
+/** Answers the values with the schemas' defaults. Refuses `validation_failed` with all problems, at most 100. */
+export type Validate = (params: Readonly<Record<string, string>>, url: string, body: ReadBody) => Input;
+
+type Schema = Readonly<Record<string, unknown>>;
+type Check = (value: unknown, problems: FieldProblem[]) => void;
+
+const common = { strict: true, allowUnionTypes: true, useDefaults: true, verbose: true, formats } as const;
+/** Stops at the first problem: what nearly every request needs. */
+const first = new Ajv2020({ ...common, allErrors: false });
+/** Finds all problems: only asked when the first one has found any. */
+const all = new Ajv2020({ ...common, allErrors: true });
+
+/** As plain JSON schema: without the marks of the schema library, and without ids that would have to be unique. */
+const plain = (schema: unknown): Schema =>
+  JSON.parse(JSON.stringify(schema), (key, value) => (key === '$id' && typeof value === 'string' ? undefined : value));
+
+/** A body with more values than this is told only its first problem, so that a flood costs no more than its size. */
+const MOST_VALUES = 200_000;
+
+function countValues(root: unknown): number {
+  let count = 0;
+  const open: unknown[] = [root];
+  for (let next = open.pop(); next !== undefined && count <= MOST_VALUES; next = open.pop()) {
+    count += 1;
+    if (typeof next !== 'object' || next === null) continue;
+    for (const value of Object.values(next)) open.push(value ?? 0);
+  }
+  return count;
+}
+
+function compile(schema: Schema, root: string): Check {
+  const quick = first.compile(schema);
+  let thorough: ValidateFunction | undefined;
+  return (value, problems) => {
+    if (quick(value)) return;
+    let errors = quick.errors ?? [];
+    if (countValues(value) <= MOST_VALUES) {
+      thorough ??= all.compile(schema);
+      thorough(value);
+      errors = thorough.errors ?? errors;
+    }
+    problems.push(...problemsOf(errors, root, MOST_PROBLEMS));
+  };
+}
+
+const objectOf = (properties: TProperties): Schema => {
+  const members = plain(properties);
+  const optional = new Set(Object.keys(properties).filter((name) => '~optional' in properties[name]!));
+  return { type: 'object', properties: members, required: Object.keys(members).filter((name) => !optional.has(name)) };
+};
+
+interface Part {
+  readonly names: readonly string[];
+  read(raw: RawValues, problems: FieldProblem[]): Record<string, unknown>;
+}
+
+/** Path or query parameters. Those that no operation declares are left out, whatever they hold. */
+function part(properties: TProperties, root: 'path' | 'query'): Part {
+  const schema = objectOf(properties);
+  const check = compile(schema, root);
+  const types = schema.properties as Readonly<Record<string, Schema>>;
+  const names = Object.keys(types);
+  const read = (name: string, found: readonly (string | undefined)[], problems: FieldProblem[]): unknown => {
+    const location = `${root}.${name}`;
+    const list = types[name]!.type === 'array';
+    const problem = (message: string) => void problems.push({ message, location });
+    if (found.length > 1 && !list) return problem('must be given only once');
+    if (found.includes(undefined)) return problem('must be percent-encoded UTF-8');
+    const text = found.join(',');
+    const bad = badText(text);
+    return bad === undefined ? coerce(text, types[name]!) : problem(bad);
+  };
+  return {
+    names,
+    read(raw, problems) {
+      const values: Record<string, unknown> = {};
+      const before = problems.length;
+      for (const name of names) {
+        const found = raw.get(name);
+        if (found !== undefined) values[name] = read(name, found, problems);
+      }
+      // A parameter that could not be read would also be reported as missing.
+      if (problems.length === before) check(values, problems);
+      return values;
+    },
+  };
+}
+
+function bodyCheck(schema: TSchema, optional: boolean): (body: ReadBody, problems: FieldProblem[]) => unknown {
+  const check = compile(plain(schema), 'body');
+  return (body, problems) => {
+    if (body.value === undefined && !optional) {
+      problems.push({ message: 'is required', location: 'body' });
+      return undefined;
+    }
+    const value = body.value === undefined ? {} : body.value;
+    problems.push(...body.problems);
+    const before = problems.length;
+    check(value, problems);
+    // The same name may be reported as forbidden and as unknown: once is enough.
+    const told = new Set(body.problems.map(({ location }) => location));
+    for (let index = problems.length - 1; index >= before; index -= 1)
+      if (told.has(problems[index]!.location)) problems.splice(index, 1);
+    return value;
+  };
+}
+
+const NONE: Record<string, never> = {};
+const NO_VALUES: RawValues = new Map();
+
+function told(problems: readonly FieldProblem[]): Refusal {
+  const count = problems.length;
+  const detail =
+    count === 1
+      ? `${problems[0]!.location ?? 'The request'} ${problems[0]!.message}.`
+      : `The request has ${count < MOST_PROBLEMS ? count : `${MOST_PROBLEMS} or more`} problems.`;
+  return new Refusal('validation_failed', detail, { problems: problems.slice(0, MOST_PROBLEMS) });
+}
+
+/** Compiles an operation's schemas. Throws for a schema that is not valid: a mistake found at the start. */
+export function compileInput(operation: Operation): Validate {
+  const params = operation.params === undefined ? undefined : part(operation.params, 'path');
+  const query = operation.query === undefined ? undefined : part(operation.query, 'query');
+  const body = operation.body === undefined ? undefined : bodyCheck(operation.body, operation.bodyOptional === true);
+  return (path, url, sent) => {
+    const problems: FieldProblem[] = [];
+    const input = {
+      params: params?.read(new Map(params.names.map((name) => [name, [path[name]]])), problems) ?? NONE,
+      query: query?.read(url.includes('?') ? parseQuery(url) : NO_VALUES, problems) ?? NONE,
+      body: body?.(sent, problems),
+    };
+    if (problems.length > 0) throw told(problems);
+    return input;
+  };
+}

@@ -1,0 +1,153 @@
+/** Commands and reads of one request: bound to its actor, and to each other, so that it reads its own writes. */
+import type { Principal } from '../../application/access/principal.js';
+import type { CommandContext } from '../../application/commands.js';
+import { derivedId, newId } from '../../application/ids.js';
+import { BEFORE_ALL } from '../../application/ports/eventStore.js';
+import type { Query } from '../../application/ports/readModels.js';
+import type { Readable, Reads } from '../../application/reads.js';
+import type { Actor } from '../../domain/decider.js';
+import { cursorScope, decodeCursor, encodeCursor } from '../cursor.js';
+import type { Page, RequestCommands, RequestReads } from '../operation.js';
+import { Refusal } from '../problems.js';
+import type { Services, ViewProgress } from '../services.js';
+
+/** Longest wait for the views of a change, in ms. */
+const VIEWS_WITHIN = 5000;
+const DEFAULT_LIMIT = 50;
+
+export interface WorkOptions {
+  readonly services: Services;
+  readonly progress: ViewProgress;
+  readonly principal: Principal;
+  readonly requestId: string;
+  readonly workspaceId?: string;
+  readonly partnerId?: string;
+  /** From the Idempotency-Key, when there is one. */
+  readonly seed?: string;
+  /** The request's query, for pages. */
+  readonly query: Readonly<Record<string, unknown>>;
+}
+
+const actorOf = (principal: Principal): Actor => ({
+  type: principal.kind === 'partner_key' ? 'partner_key' : 'api_key',
+  id: principal.keyId,
+});
+
+/** What this request has appended, and how far the views were known to be. */
+class Appended {
+  readonly #progress: ViewProgress;
+  readonly #categories = new Set<string>();
+  #position = BEFORE_ALL;
+  #seen = BEFORE_ALL;
+  constructor(progress: ViewProgress) {
+    this.#progress = progress;
+  }
+  add(category: string, position: number): void {
+    this.#categories.add(category);
+    this.#position = Math.max(this.#position, position);
+  }
+  /** Refuses `unavailable` when a view is late. */
+  async shown(): Promise<void> {
+    if (this.#position <= this.#seen) return;
+    const position = this.#position;
+    if (!(await this.#progress.waitFor([...this.#categories], position, VIEWS_WITHIN)))
+      throw new Refusal(
+        'unavailable',
+        'The change is stored, but the view that shows it is late. Do not change it again: read it after a moment, or repeat the request with its Idempotency-Key.',
+        { headers: { 'Retry-After': '1' } },
+      );
+    this.#seen = position;
+  }
+}
+
+export interface Work {
+  readonly commands: RequestCommands;
+  readonly read: RequestReads;
+  newId(name: string): string;
+  /** Resolves when every view shows what this request has changed. */
+  shown(): Promise<void>;
+}
+
+function commandsOf(options: WorkOptions, appended: Appended, seed: () => string): RequestCommands {
+  const { services, principal, requestId, workspaceId, partnerId } = options;
+  const { commandHandler } = services;
+  const actor = actorOf(principal);
+  const counts = new Map<string, number>();
+  return {
+    async decide(aggregate, id, decision) {
+      // Named by stream and turn, not by turn alone: a repetition may leave out what has been done before.
+      const turn = counts.get(`${aggregate.name}-${id}`) ?? 0;
+      counts.set(`${aggregate.name}-${id}`, turn + 1);
+      const context: CommandContext = {
+        commandId: derivedId(seed(), 'command', aggregate.name, id, turn),
+        actor,
+        correlationId: requestId,
+        ...(workspaceId === undefined ? {} : { workspaceId }),
+        ...(partnerId === undefined ? {} : { partnerId }),
+      };
+      const decided = await commandHandler.decide(context, aggregate, id, decision);
+      if (decided.position !== undefined) appended.add(aggregate.name, decided.position);
+      return decided;
+    },
+    query: (aggregate, id, look) => commandHandler.query(aggregate, id, look),
+  };
+}
+
+async function pageOf<B>(
+  reads: Reads,
+  projection: Readable<B>,
+  query: Omit<Query, 'limit' | 'after'>,
+  asked: Readonly<Record<string, unknown>>,
+): Promise<Page<B>> {
+  const limit = typeof asked.limit === 'number' ? asked.limit : DEFAULT_LIMIT;
+  const sort = query.sort ?? [];
+  const scope = cursorScope(projection.name, sort);
+  const after = typeof asked.cursor === 'string' ? decodeCursor(scope, asked.cursor, sort.length + 1) : undefined;
+  const found = await reads.find(projection, { ...query, ...(after && { after }), limit: limit + 1 });
+  if (found.length <= limit) return { rows: found };
+  const rows = found.slice(0, limit);
+  const last = rows[limit - 1]!;
+  const place = sort.map((key) => last.keys[key.replace(/^-/, '')] ?? null);
+  return { rows, next: encodeCursor(scope, [...place, last.id]) };
+}
+
+function readsOf(reads: Reads, appended: Appended, query: WorkOptions['query']): RequestReads {
+  return {
+    get: async (projection, id) => {
+      await appended.shown();
+      return reads.get(projection, id);
+    },
+    getMany: async (projection, ids) => {
+      await appended.shown();
+      return reads.getMany(projection, ids);
+    },
+    find: async (projection, wanted) => {
+      await appended.shown();
+      return reads.find(projection, wanted);
+    },
+    count: async (projection, where, limit) => {
+      await appended.shown();
+      return reads.count(projection, where, limit);
+    },
+    page: async (projection, wanted) => {
+      await appended.shown();
+      return pageOf(reads, projection, wanted, query);
+    },
+  };
+}
+
+/** Binds the services to one request. */
+export function workOf(options: WorkOptions): Work {
+  const appended = new Appended(options.progress);
+  let seed = options.seed;
+  const seedOnce = (): string => {
+    seed ??= newId();
+    return seed;
+  };
+  return {
+    commands: commandsOf(options, appended, seedOnce),
+    read: readsOf(options.services.reads, appended, options.query),
+    newId: (name) => derivedId(seedOnce(), 'id', name),
+    shown: () => appended.shown(),
+  };
+}

@@ -1,0 +1,51 @@
+/** The pages behind each problem's `type`. */
+import { STATUS_CODES } from 'node:http';
+import { routeOf } from '../http/routes.js';
+import { problemCodes } from '../openapi.js';
+import type { Operation } from '../operation.js';
+import { type ProblemCode, problemKinds } from '../problems.js';
+import { escaped, type Page, page, prose, table } from './layout.js';
+
+const codes = Object.keys(problemKinds) as ProblemCode[];
+const statusText = (status: number): string => `${status} ${STATUS_CODES[status] ?? ''}`;
+
+export function errorsPage(): Page {
+  const rows = codes.map((code) => {
+    const { status, means } = problemKinds[code];
+    return [`<a href="/errors/${code}"><code>${code}</code></a>`, String(status), prose(means)];
+  });
+  return page(
+    'Errors · Suuq',
+    `<main class="narrow">
+<p class="top"><a href="/">Suuq</a> · <a href="/docs">Reference</a></p>
+<h1>Errors</h1>
+<p class="lead">Every error answer is a problem (<code>application/problem+json</code>) with one of these codes. Codes are stable; texts may change.</p>
+${table(['Code', 'Status', 'Meaning'], rows)}
+</main>`,
+  );
+}
+
+export function errorPage(code: ProblemCode, operations: readonly Operation[]): Page {
+  const { status, means, todo } = problemKinds[code];
+  const example = { type: `/errors/${code}`, title: STATUS_CODES[status], status, code, detail: means, requestId: '…' };
+  const answering = operations.filter((operation) => operation.problems?.includes(code)).map(({ id }) => id);
+  const links = answering.map((id) => `<a href="/docs#${escaped(id)}"><code>${escaped(id)}</code></a>`);
+  const everywhere = operations.length > 0 && operations.every((one) => problemCodes(one, routeOf(one)).includes(code));
+  const where = everywhere
+    ? 'Any operation may answer it.'
+    : links.length === 0
+      ? ''
+      : `Answered by ${links.join(', ')}.`;
+  return page(
+    `${code} · Suuq`,
+    `<main class="narrow">
+<p class="top"><a href="/">Suuq</a> · <a href="/errors">Errors</a></p>
+<h1><code>${code}</code></h1>
+<p class="lead">${statusText(status)}</p>
+<h4>What happened</h4><p>${prose(means)}</p>
+<h4>What to do</h4><p>${prose(todo)}</p>
+${where === '' ? '' : `<h4>Where</h4><p>${where}</p>`}
+<h4>Such as</h4><pre><code>${escaped(JSON.stringify(example, undefined, 2))}</code></pre>
+</main>`,
+  );
+}
