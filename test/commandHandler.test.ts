@@ -2,7 +2,11 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type CommandHandlerOptions, createCommandHandler } from '../application/commandHandler/commandHandler.js';
+import {
+  type CommandHandlerOptions,
+  createCommandHandler,
+  type RunningCommandHandler,
+} from '../application/commandHandler/commandHandler.js';
 import type { CommandContext } from '../application/commands.js';
 import { derivedId } from '../application/ids.js';
 import { type EventData, type EventStore, StoreUnavailable } from '../application/ports/eventStore.js';
@@ -80,8 +84,12 @@ describe('command handler', () => {
   let folder: string;
   let store: EventStore;
   let snapshots: SnapshotStore;
-  const handler = (options: Partial<CommandHandlerOptions> = {}) =>
-    createCommandHandler({ eventStore: store, snapshots, clock, ...options });
+  let handlers: RunningCommandHandler[] = [];
+  const handler = (options: Partial<CommandHandlerOptions> = {}) => {
+    const made = createCommandHandler({ eventStore: store, snapshots, clock, ...options });
+    handlers.push(made);
+    return made;
+  };
   const numbers = async (id: string) =>
     (await store.readStream(`till-${id}`)).map(({ data }) => (data as { number: number }).number);
   const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
@@ -92,6 +100,8 @@ describe('command handler', () => {
     snapshots = await openSnapshotFiles(folder);
   });
   afterEach(async () => {
+    await Promise.all(handlers.map((made) => made.idle()));
+    handlers = [];
     await store.close();
     await rm(folder, { recursive: true });
   });
