@@ -110,8 +110,8 @@ function placed({ data, meta, streamId }: Of<'OrderPlaced'>): OrderRowBody {
 }
 
 function checkedOut<B extends OrderRowBody>(before: B, { data, meta }: Of<'OrderCheckedOut'>): B {
-  const { totals, deliveryAreaId: _, requestLocation: __, ...answers } = data;
-  const { discountReason: ___, ...order } = before;
+  const { totals, deliveryAreaId: _, requestLocation: __, messageId: ___, ...answers } = data;
+  const { discountReason: ____, ...order } = before;
   return withNext({ ...order, ...answers, ...totals, checkedOutAt: meta.at, updatedAt: meta.at } as B);
 }
 

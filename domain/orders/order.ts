@@ -17,6 +17,8 @@ export interface PlacedOrder {
   readonly totals: OrderTotals;
   readonly customerName: string | undefined;
   readonly checkedOut: boolean;
+  /** The customer's message that did. */
+  readonly checkedOutBy: string | undefined;
   readonly fulfilment: Fulfilment | undefined;
   readonly paid: boolean;
   readonly asksLocation: boolean;
@@ -45,6 +47,7 @@ const placed = ({ data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderPlace
   totals: data.totals,
   customerName: data.customerName,
   checkedOut: false,
+  checkedOutBy: undefined,
   fulfilment: undefined,
   paid: false,
   asksLocation: false,
@@ -57,8 +60,9 @@ function evolve(order: Order, event: WithMeta<OrderEvent>): Order {
   if (!isPlaced(order)) return order;
   switch (event.type) {
     case 'OrderCheckedOut': {
-      const { fulfilment, totals, requestLocation } = event.data;
-      return { ...order, checkedOut: true, fulfilment, totals, asksLocation: requestLocation };
+      const { fulfilment, totals, requestLocation, messageId } = event.data;
+      const checkedOutBy = messageId;
+      return { ...order, checkedOut: true, checkedOutBy, fulfilment, totals, asksLocation: requestLocation };
     }
     case 'OrderLocationShared':
       return { ...order, hasLocation: true };

@@ -31,6 +31,14 @@ export interface OrderTotals {
   readonly totalCents: number;
 }
 
+/** A cart item that is not part of the order. `why`: domain/pricing/leftOut.ts; `stock`: how many there were. */
+export interface LeftOutItem {
+  readonly retailerId: string;
+  readonly why: string;
+  readonly name?: string;
+  readonly stock?: number;
+}
+
 export interface GeoPoint {
   readonly latitude: number;
   readonly longitude: number;
@@ -49,6 +57,8 @@ export type OrderEvent =
         conversationId?: string;
         /** Cart items that were left out, and why. */
         note?: string;
+        /** The same as `note` for machines, at most 50. */
+        leftOut?: readonly LeftOutItem[];
         discountReason?: string;
       }
     >
@@ -68,6 +78,8 @@ export type OrderEvent =
         discountReason?: string;
         /** Whether the customer is asked for a location pin. */
         requestLocation: boolean;
+        /** The customer's message that filled the form: how its repeat is told from a second answer. */
+        messageId?: string;
       }
     >
   | DomainEvent<'OrderLocationShared', GeoPoint>

@@ -1,4 +1,5 @@
 /** Cart items that are not part of the order, and why: the order's `note`, and what the customer is told. */
+import type { LeftOutItem } from '../orders/orderEvents.js';
 
 export type WhyLeftOut =
   | 'unknown'
@@ -42,6 +43,10 @@ export function leaveOut(
 }
 
 const MOST_NAMED = 50;
+
+/** What is stored with the order, so that it can be told in any language: at most 50. */
+export const leftOutItems = (leftOut: readonly LeftOut[]): LeftOutItem[] =>
+  leftOut.slice(0, MOST_NAMED).map(({ reason: _, ...item }) => item);
 
 /** The order's `note`: one sentence an item, at most 50 of them; undefined when nothing was left out. */
 export function noteOf(leftOut: readonly LeftOut[]): string | undefined {

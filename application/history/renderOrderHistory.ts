@@ -1,0 +1,61 @@
+/** An order's history as a person reads it on a terminal. */
+import type { HistoryEvent, OrderHistory } from './orderHistory.js';
+
+interface Shown {
+  readonly number: number;
+  readonly status: string;
+  readonly totalCents: number;
+  readonly fulfilment?: string;
+  readonly customerName?: string;
+  readonly customerPhone: string;
+  readonly items: readonly { name: string; quantity: number; unitPriceCents: number; size?: string; color?: string }[];
+}
+
+type Data = Readonly<Record<string, unknown>>;
+
+const money = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
+/** What came from outside shall not steer the terminal. */
+const plain = (text: unknown): string => String(text).replace(/[\p{Cc}\p{Cf}]/gu, ' ');
+const quoted = (text: unknown): string => (text === undefined ? '' : `: “${plain(text)}”`);
+
+const TELLS: Readonly<Record<string, (data: Data) => string>> = {
+  OrderPlaced: ({ number, lines, totals, note }) =>
+    `placed as no. ${number}, ${(lines as unknown[]).length} lines, ${money((totals as Totals).totalCents)}${quoted(note)}`,
+  OrderSummarySent: () => 'summary sent to the customer',
+  OrderCheckedOut: ({ fulfilment, deliveryArea, totals, customerName }) =>
+    `checked out by ${plain(customerName ?? 'the customer')}: ${fulfilment}${
+      deliveryArea === undefined ? '' : ` to ${plain(deliveryArea)}`
+    }, ${money((totals as Totals).totalCents)}`,
+  OrderLocationShared: ({ latitude, longitude }) => `location shared: ${latitude}, ${longitude}`,
+  OrderStatusChanged: ({ from, to, note }) => `${from} → ${to}${quoted(note)}`,
+  CustomerNotified: ({ status }) => `customer told: ${status}`,
+  CustomerNotNotified: ({ status, reason }) => `customer not told: ${status}${quoted(reason)}`,
+};
+interface Totals {
+  readonly totalCents: number;
+}
+
+const actor = ({ actor: { type, id } }: HistoryEvent): string =>
+  id === undefined ? type : `${type} ${id.slice(0, 8)}`;
+
+const line = (event: HistoryEvent): string => {
+  const what = TELLS[event.type]?.(event.data as Data) ?? event.type;
+  return `  ${String(event.revision).padStart(3)}  ${event.at}  ${actor(event).padEnd(20)}  ${what}`;
+};
+
+function heading({ order }: OrderHistory<Shown>): string[] {
+  if (order === undefined) return ['It did not exist yet.'];
+  const { number, status, totalCents, fulfilment, customerName, customerPhone, items } = order;
+  const who = [customerName, customerPhone].filter((part) => part !== undefined && part !== '').map(plain);
+  return [
+    `no. ${number} · ${status} · ${money(totalCents)}${fulfilment === undefined ? '' : ` · ${fulfilment}`} · ${who.join(' ')}`,
+    ...items.map(({ name, quantity, unitPriceCents, size, color }) => {
+      const kind = [size, color].filter((part) => part !== undefined).map(plain);
+      return `  ${quantity} × ${plain(name)}${kind.length > 0 ? ` (${kind.join(', ')})` : ''} at ${money(unitPriceCents)}`;
+    }),
+  ];
+}
+
+/** The order as it was, then its events: revision, time, who, what. */
+export const renderOrderHistory = (history: OrderHistory<Shown>): string =>
+  [`Order ${history.orderId}`, ...heading(history), '', ...history.events.map(line)].join('\n');

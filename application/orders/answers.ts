@@ -1,0 +1,76 @@
+/** The customer's answers to the checkout form, held against the store's delivery settings. */
+import { activeArea } from '../../domain/delivery/delivery.js';
+import type { DeliveryArea, DeliverySettings } from '../../domain/delivery/deliveryEvents.js';
+import type { CheckOut } from '../../domain/orders/order.js';
+import { isPlausiblePhone, plainPhone } from '../../domain/orders/phone.js';
+import { type Handover, priceCheckout } from '../../domain/pricing/pricing.js';
+import type { WrongAnswer } from './texts.js';
+
+const MOST_NAME = 120;
+const MOST_ADDRESS = 500;
+
+/** Fields of the form: `fulfilment`, `area` (id or name), `name`, and optionally `contactPhone` and `address`. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export type Answers =
+  | { readonly wrong: readonly WrongAnswer[] }
+  | { readonly wrong?: never; readonly checkOut: Omit<CheckOut, 'messageId'> };
+
+const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+
+interface Chosen {
+  readonly fulfilment: 'delivery' | 'pickup';
+  readonly area?: DeliveryArea;
+}
+
+/** How the customer wants to get the goods, or what is wrong with that. */
+function chosen(fields: Fields, settings: DeliverySettings): Chosen | WrongAnswer {
+  switch (text(fields.fulfilment).toLowerCase()) {
+    case 'pickup':
+      return settings.pickupEnabled ? { fulfilment: 'pickup' } : 'noPickup';
+    case 'delivery': {
+      if (!settings.deliveryEnabled) return 'noDelivery';
+      const area = activeArea(settings, text(fields.area));
+      return area === undefined ? 'area' : { fulfilment: 'delivery', area };
+    }
+    default:
+      return 'fulfilment';
+  }
+}
+
+/** All that is wrong at once, or the checkout. Settings are those of now: an area may have gone since the form was sent. */
+export function readAnswers(fields: Fields, settings: DeliverySettings): Answers {
+  const choice = chosen(fields, settings);
+  const customerName = text(fields.name);
+  const address = text(fields.address);
+  const contact = text(fields.contactPhone);
+  const contactPhone = plainPhone(contact);
+  const wrong: WrongAnswer[] = [];
+  if (typeof choice === 'string') wrong.push(choice);
+  if (customerName === '' || customerName.length > MOST_NAME) wrong.push('name');
+  if (contact !== '' && !isPlausiblePhone(contactPhone)) wrong.push('phone');
+  if (address.length > MOST_ADDRESS) wrong.push('address');
+  if (typeof choice === 'string' || wrong.length > 0) return { wrong };
+  return {
+    checkOut: {
+      ...handover(choice, settings),
+      customerName,
+      ...(contact === '' ? {} : { contactPhone }),
+      ...(address === '' ? {} : { address }),
+    },
+  };
+}
+
+function handover({ fulfilment, area }: Chosen, settings: DeliverySettings) {
+  const { freeDeliveryAboveCents, requestLocation } = settings;
+  const how: Handover =
+    area === undefined
+      ? { fulfilment: 'pickup' }
+      : { fulfilment: 'delivery', areaFeeCents: area.feeCents, freeDeliveryAboveCents };
+  return {
+    fulfilment,
+    ...(area === undefined ? {} : { deliveryArea: area.name, deliveryAreaId: area.id }),
+    requestLocation: area !== undefined && requestLocation,
+    price: (lines: Parameters<CheckOut['price']>[0]) => priceCheckout(lines, how),
+  };
+}

@@ -1,0 +1,93 @@
+/** What the order processors need of the rest of the service, and how they reach the customer. */
+import { conversation, queueMessage } from '../../domain/channel/conversation.js';
+import type {
+  ChannelCustomer,
+  ConversationEvent,
+  MessagePurpose,
+  OutboundContent,
+} from '../../domain/channel/conversationEvents.js';
+import type { SellableItem } from '../../domain/pricing/pricing.js';
+import type { Locale } from '../../domain/stores/storeEvents.js';
+import { derivedId } from '../ids.js';
+import { type EventStore, streamName } from '../ports/eventStore.js';
+import type { ProcessorContext, Task } from '../processors/processor.js';
+import type { Readable, Reads } from '../reads.js';
+
+export interface OrderDependencies {
+  /** The store's catalog items by retailer id; unknown ones are left out. */
+  readonly itemsOf: (workspaceId: string, retailerIds: readonly string[]) => Promise<Map<string, SellableItem>>;
+  /** `open`: it takes orders. Undefined: there is no such store. */
+  readonly storeOf: (workspaceId: string) => Promise<{ locale: Locale; open: boolean } | undefined>;
+  /** Both ends of a conversation. */
+  readonly partyOf: (conversationId: string) => Promise<Party>;
+}
+
+/** A business number and the customer who writes to it. */
+export interface Party {
+  readonly numberId: string;
+  readonly customer: ChannelCustomer;
+}
+
+/** Items from the read model `catalogItems`, whose documents are named `{workspaceId}/{retailerId}`. */
+export const itemsFrom =
+  (reads: Reads, catalogItems: Readable<SellableItem>): OrderDependencies['itemsOf'] =>
+  async (workspaceId, retailerIds) => {
+    const found = await reads.getMany(
+      catalogItems,
+      retailerIds.map((id) => `${workspaceId}/${id}`),
+    );
+    return new Map([...found.values()].map(({ body }) => [body.retailerId, body]));
+  };
+
+/** From the event every conversation begins with: always there, however far the read models are. */
+export const partyFrom =
+  (store: EventStore): OrderDependencies['partyOf'] =>
+  async (conversationId) => {
+    const [first] = await store.readStream(streamName(conversation.name, conversationId), { limit: 1 });
+    const event = first as unknown as ConversationEvent | undefined;
+    if (event?.type !== 'ConversationStarted') throw new Error(`conversation ${conversationId} has no beginning`);
+    return event.data;
+  };
+
+/** Where a task comes from: kept in its payload. */
+export interface Cause {
+  readonly workspaceId: string;
+  readonly partnerId?: string;
+  readonly correlationId: string;
+}
+
+/** Undefined for an event that belongs to no store: nothing to do with orders. */
+export const causeOf = (meta: {
+  workspaceId?: string;
+  partnerId?: string;
+  correlationId: string;
+}): Cause | undefined =>
+  meta.workspaceId === undefined
+    ? undefined
+    : {
+        workspaceId: meta.workspaceId,
+        ...(meta.partnerId === undefined ? {} : { partnerId: meta.partnerId }),
+        correlationId: meta.correlationId,
+      };
+
+/** Queues one message of a task. The same task queues it once, however often it is performed. */
+export async function send(
+  dependencies: OrderDependencies,
+  context: ProcessorContext,
+  task: Task<Cause>,
+  to: { readonly conversationId: string; readonly messageId?: string },
+  content: OutboundContent,
+  purpose: MessagePurpose,
+): Promise<void> {
+  const { numberId, customer } = await dependencies.partyOf(to.conversationId);
+  const messageId = to.messageId ?? messageIdOf(task);
+  await context.commands.decide(
+    context.contextFor(task, task.payload),
+    conversation,
+    to.conversationId,
+    queueMessage({ messageId, numberId, to: customer, content, purpose }),
+  );
+}
+
+/** The message that a task leads to. */
+export const messageIdOf = (task: Task<unknown>): string => derivedId('orderMessage', task.id);

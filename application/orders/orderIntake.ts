@@ -1,0 +1,134 @@
+/** From the conversation to the order: carts, checkout answers, locations, and what became of the order's messages. */
+import { type Conversation, conversation } from '../../domain/channel/conversation.js';
+import type { ConversationEvent, MessagePurpose } from '../../domain/channel/conversationEvents.js';
+import {
+  isPlaced,
+  order,
+  recordNotified,
+  recordNotNotified,
+  recordSummarySent,
+  shareLocation,
+} from '../../domain/orders/order.js';
+import type { GeoPoint, OrderStatus } from '../../domain/orders/orderEvents.js';
+import {
+  defineProcessor,
+  type NewTask,
+  type Outcome,
+  type ProcessorContext,
+  type Task,
+} from '../processors/processor.js';
+import { checkOut, type FormReply } from './checkingOut.js';
+import { type Cause, causeOf, type OrderDependencies } from './dependencies.js';
+import { type Cart, placeCart } from './placing.js';
+
+type Received = Extract<ConversationEvent, { type: 'MessageReceived' }>['data'];
+
+interface Pin extends Cause, GeoPoint {
+  readonly conversationId: string;
+  /** The channel's id of the message that it answers. */
+  readonly repliesTo?: string;
+}
+
+interface Fate extends Cause {
+  readonly messageId: string;
+  readonly purpose: MessagePurpose;
+  /** Why it did not arrive; absent when the channel took it. */
+  readonly reason?: string;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const DONE: Outcome = { done: true };
+
+/** What a customer's message asks of the orders; undefined: nothing. */
+function wanted(conversationId: string, data: Received, cause: Cause): Pick<NewTask, 'kind' | 'payload'> | undefined {
+  const { content, channelMessageId, messageId, customer, repliesTo } = data;
+  switch (content.type) {
+    case 'order': {
+      const { items, remark } = content;
+      const { phone, name } = customer;
+      const payload = { ...cause, conversationId, channelMessageId, items, remark, phone, name };
+      return { kind: 'cart', payload };
+    }
+    case 'flow_reply': {
+      const { flow_token: orderId, ...fields } = content.fields;
+      if (typeof orderId !== 'string' || !UUID.test(orderId)) return undefined;
+      return { kind: 'checkout', payload: { ...cause, conversationId, messageId, orderId, fields } };
+    }
+    case 'location': {
+      const { latitude, longitude } = content;
+      return { kind: 'location', payload: { ...cause, conversationId, latitude, longitude, repliesTo } };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Orders whose location was asked for, the latest first; only the one that is answered, when the pin says which. */
+function askedFor(state: Conversation, repliesTo: string | undefined): string[] {
+  const asked = [...state.outbound.values()].reverse().filter(({ purpose }) => purpose?.kind === 'order_location');
+  const answered = asked.filter(({ channelMessageId }) => repliesTo !== undefined && channelMessageId === repliesTo);
+  return (answered.length > 0 ? answered : asked).flatMap(({ purpose }) => purpose?.orderId ?? []);
+}
+
+/** A pin belongs to the request that it answers, or else to the latest order that still waits for one. */
+async function takePin(task: Task<Pin>, context: ProcessorContext): Promise<Outcome> {
+  const { commands } = context;
+  const { conversationId, repliesTo, latitude, longitude } = task.payload;
+  const by = { ...context.contextFor(task, task.payload), actor: { type: 'customer' } as const };
+  for (const orderId of await commands.query(conversation, conversationId, (state) => askedFor(state, repliesTo))) {
+    const waits = await commands.query(order, orderId, (state) => isPlaced(state) && !state.hasLocation);
+    if (!waits) continue;
+    await commands.decide(by, order, orderId, shareLocation({ latitude, longitude }));
+    break;
+  }
+  return DONE;
+}
+
+/** The order's history tells which messages the customer got. */
+async function recordFate(task: Task<Fate>, context: ProcessorContext): Promise<Outcome> {
+  const { purpose, messageId, reason } = task.payload;
+  if (purpose.kind !== 'order_summary' && purpose.kind !== 'order_status') return DONE;
+  const status = purpose.kind === 'order_status' ? (purpose.status as OrderStatus) : undefined;
+  const told = status === undefined ? recordSummarySent(messageId) : recordNotified(status, messageId);
+  const decision = reason === undefined ? told : recordNotNotified(status, messageId, reason);
+  await context.commands.decide(context.contextFor(task, task.payload), order, purpose.orderId, decision);
+  return DONE;
+}
+
+/**
+ * Repeats meet what the first time left, by the channel's message id (carts), the order's own state (checkouts, pins)
+ * and the message ids in its history. What belongs to one conversation happens in its order.
+ */
+export function orderIntake(dependencies: OrderDependencies) {
+  const fate = (
+    event: { id: string; streamId: string; meta: Parameters<typeof causeOf>[0] },
+    data: { messageId: string; purpose?: MessagePurpose },
+    reason?: string,
+  ): NewTask[] => {
+    const cause = causeOf(event.meta);
+    const { messageId, purpose } = data;
+    if (cause === undefined || (purpose?.kind !== 'order_summary' && purpose?.kind !== 'order_status')) return [];
+    const payload: Fate = { ...cause, messageId, purpose, ...(reason === undefined ? {} : { reason }) };
+    return [{ id: event.id, kind: 'fate', lane: event.streamId, payload }];
+  };
+  const perform: Record<string, (task: Task<never>, context: ProcessorContext) => Promise<Outcome>> = {
+    cart: placeCart(dependencies) as (task: Task<Cart>, context: ProcessorContext) => Promise<Outcome>,
+    checkout: checkOut(dependencies) as (task: Task<FormReply>, context: ProcessorContext) => Promise<Outcome>,
+    location: takePin,
+    fate: recordFate,
+  };
+  return defineProcessor<ConversationEvent>({
+    name: 'orderIntake',
+    categories: ['conversation'],
+    on: {
+      MessageReceived({ id, streamId, data, meta }) {
+        const cause = causeOf(meta);
+        const task = cause === undefined ? undefined : wanted(streamId, data, cause);
+        return task === undefined ? [] : [{ ...task, id, lane: streamId }];
+      },
+      MessageAccepted: (event) => fate(event, event.data),
+      MessageFailed: (event) => fate(event, event.data, event.data.reason),
+    },
+    perform,
+  });
+}

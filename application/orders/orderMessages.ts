@@ -1,0 +1,121 @@
+/** From the order to the customer: the summary with the checkout form, the confirmation, and each status they hear of. */
+import { delivery } from '../../domain/delivery/delivery.js';
+import { isPlaced, order, type PlacedOrder, recordNotNotified } from '../../domain/orders/order.js';
+import type { LeftOutItem, OrderEvent, OrderStatus } from '../../domain/orders/orderEvents.js';
+import {
+  defineProcessor,
+  type NewTask,
+  type Outcome,
+  type ProcessorContext,
+  type Task,
+} from '../processors/processor.js';
+import { type Cause, causeOf, messageIdOf, type OrderDependencies, send } from './dependencies.js';
+import { confirmation, summary } from './messages.js';
+import { textsIn } from './texts.js';
+
+interface About extends Cause {
+  readonly orderId: string;
+}
+interface Summary extends About {
+  readonly leftOut: readonly LeftOutItem[];
+}
+interface Confirmation extends About {
+  readonly deliveryArea?: string;
+  readonly requestLocation: boolean;
+}
+interface Notice extends About {
+  readonly status: OrderStatus;
+}
+
+const DONE: Outcome = { done: true };
+const NO_CHAT = 'The order did not come from a chat.';
+
+type Handling<Payload extends About> = (
+  task: Task<Payload>,
+  context: ProcessorContext,
+  state: PlacedOrder,
+) => Promise<void>;
+
+/** Looks the order up first; the stream is there, since one of its events led to the task. */
+const about =
+  <Payload extends About>(handle: Handling<Payload>) =>
+  async (task: Task<Payload>, context: ProcessorContext): Promise<Outcome> => {
+    const state = await context.commands.query(order, task.payload.orderId, (seen) => seen);
+    if (isPlaced(state)) await handle(task, context, state);
+    return DONE;
+  };
+
+/**
+ * Messages are queued on the conversation; the outbox sends them. Each has an id of its own from the event that led to
+ * it, so a repeat queues nothing.
+ */
+export function orderMessages(dependencies: OrderDependencies) {
+  const localeOf = async (workspaceId: string) => (await dependencies.storeOf(workspaceId))?.locale ?? 'en';
+
+  const sendSummary: Handling<Summary> = async (task, context, { conversationId, ...state }) => {
+    const { orderId, workspaceId, leftOut } = task.payload;
+    // A cart that was cancelled meanwhile is not offered for checkout any more.
+    if (conversationId === undefined || state.status !== 'new' || state.checkedOut) return;
+    const settings = await context.commands.query(delivery, workspaceId, (seen) => seen.settings);
+    const content = summary(await localeOf(workspaceId), { orderId, ...state }, leftOut, settings);
+    await send(dependencies, context, task, { conversationId }, content, { kind: 'order_summary', orderId });
+  };
+
+  const sendConfirmation: Handling<Confirmation> = async (task, context, { conversationId, number, totals }) => {
+    const { orderId, workspaceId, deliveryArea, requestLocation } = task.payload;
+    if (conversationId === undefined) return;
+    const { pickupAddress } = await context.commands.query(delivery, workspaceId, (seen) => seen.settings);
+    const said = {
+      number,
+      totals,
+      pickupAddress,
+      requestLocation,
+      ...(deliveryArea !== undefined && { deliveryArea }),
+    };
+    const content = confirmation(await localeOf(workspaceId), said);
+    const kind = requestLocation ? 'order_location' : 'order_help';
+    await send(dependencies, context, task, { conversationId }, content, { kind, orderId });
+  };
+
+  const sendNotice: Handling<Notice> = async (task, context, { conversationId, number }) => {
+    const { orderId, workspaceId, status } = task.payload;
+    const settings = await context.commands.query(delivery, workspaceId, (seen) => seen.settings);
+    if (!(settings.notifyStatuses as readonly OrderStatus[]).includes(status)) return;
+    if (conversationId === undefined) {
+      const decision = recordNotNotified(status, messageIdOf(task), NO_CHAT);
+      await context.commands.decide(context.contextFor(task, task.payload), order, orderId, decision);
+      return;
+    }
+    const text = textsIn(await localeOf(workspaceId)).status[status](number);
+    const purpose = { kind: 'order_status', orderId, status } as const;
+    await send(dependencies, context, task, { conversationId }, { type: 'text', text }, purpose);
+  };
+
+  const tasks = <More extends object>(
+    { id, streamId, meta }: { id: string; streamId: string; meta: Parameters<typeof causeOf>[0] },
+    kind: string,
+    more: More,
+  ): NewTask[] => {
+    const cause = causeOf(meta);
+    return cause === undefined ? [] : [{ id, kind, lane: streamId, payload: { ...cause, orderId: streamId, ...more } }];
+  };
+  const perform: Record<string, (task: Task<never>, context: ProcessorContext) => Promise<Outcome>> = {
+    summary: about(sendSummary),
+    confirmation: about(sendConfirmation),
+    notice: about(sendNotice),
+  };
+  return defineProcessor<OrderEvent>({
+    name: 'orderMessages',
+    categories: ['order'],
+    on: {
+      OrderPlaced: (event) =>
+        event.data.lines.length === 0 ? [] : tasks(event, 'summary', { leftOut: event.data.leftOut ?? [] }),
+      OrderCheckedOut: (event) => {
+        const { deliveryArea, requestLocation } = event.data;
+        return tasks(event, 'confirmation', { deliveryArea, requestLocation });
+      },
+      OrderStatusChanged: (event) => tasks(event, 'notice', { status: event.data.to }),
+    },
+    perform,
+  });
+}

@@ -1,0 +1,91 @@
+/** A customer's cart becomes an order. */
+import type { CartItem } from '../../domain/channel/conversationEvents.js';
+import { isPlaced, order, placeEmptyOrder, placeOrder } from '../../domain/orders/order.js';
+import { assignNumber, numberOf, orderNumbers } from '../../domain/orders/orderNumbers.js';
+import { plainPhone } from '../../domain/orders/phone.js';
+import { leftOutItems, noteOf } from '../../domain/pricing/leftOut.js';
+import { type PricedCart, priceCart } from '../../domain/pricing/pricing.js';
+import type { CommandContext } from '../commands.js';
+import { derivedId } from '../ids.js';
+import type { Outcome, ProcessorContext, Task } from '../processors/processor.js';
+import { type Cause, type OrderDependencies, send } from './dependencies.js';
+import { nothingLeft } from './messages.js';
+import { textsIn } from './texts.js';
+
+export interface Cart extends Cause {
+  readonly conversationId: string;
+  readonly channelMessageId: string;
+  readonly items: readonly CartItem[];
+  /** What of the cart did not arrive, in words for the store. */
+  readonly remark?: string;
+  readonly phone?: string;
+  readonly name?: string;
+}
+
+/** A cart has no id of its own but the channel's message id: each delivery of it is the same order. */
+export const orderIdOf = (conversationId: string, channelMessageId: string): string =>
+  derivedId('order', channelMessageId, conversationId);
+
+const DONE: Outcome = { done: true };
+
+/**
+ * Prices the cart from the store's catalog, gives it the store's next number and places the order. Performed again
+ * after a crash, each step finds what the first time left: the same order id, its number, the order itself.
+ */
+export const placeCart =
+  (dependencies: OrderDependencies) =>
+  async (task: Task<Cart>, context: ProcessorContext): Promise<Outcome> => {
+    const cart = task.payload;
+    const { commands, clock } = context;
+    const orderId = orderIdOf(cart.conversationId, cart.channelMessageId);
+    if (await commands.query(order, orderId, isPlaced)) return DONE;
+    const help = { kind: 'order_help' } as const;
+    const store = await dependencies.storeOf(cart.workspaceId);
+    if (store?.open !== true) {
+      const text = textsIn(store?.locale ?? 'en').closed;
+      await send(dependencies, context, task, cart, { type: 'text', text }, help);
+      return DONE;
+    }
+    const lines = cart.items.map(({ productRetailerId, quantity }) => ({ retailerId: productRetailerId, quantity }));
+    const ids = [...new Set(lines.map(({ retailerId }) => retailerId))];
+    const priced = priceCart(lines, await dependencies.itemsOf(cart.workspaceId, ids), clock.now());
+    const by: CommandContext = { ...context.contextFor(task, cart), actor: { type: 'customer' } };
+    const empty = priced.lines.length === 0;
+    if (empty) {
+      await send(dependencies, context, task, cart, nothingLeft(store.locale, leftOutItems(priced.leftOut)), help);
+      const numbered = await commands.query(orderNumbers, cart.workspaceId, numberOf(orderId));
+      if (numbered === undefined) return DONE;
+    }
+    const number = await numberFor(orderId, cart.workspaceId, by, context);
+    const place = empty ? placeEmptyOrder : placeOrder;
+    await commands.decide(by, order, orderId, place(placement(cart, priced, number)));
+    return DONE;
+  };
+
+async function numberFor(
+  orderId: string,
+  workspaceId: string,
+  by: CommandContext,
+  { commands }: ProcessorContext,
+): Promise<number> {
+  const { events } = await commands.decide(by, orderNumbers, workspaceId, assignNumber(orderId));
+  const given = events[0]?.data.number ?? (await commands.query(orderNumbers, workspaceId, numberOf(orderId)));
+  if (given === undefined) throw new Error(`order ${orderId} has no number`);
+  return given;
+}
+
+function placement(cart: Cart, { lines, leftOut, totals, discountReason }: PricedCart, number: number) {
+  const note = [noteOf(leftOut), cart.remark].filter((part) => part !== undefined).join(' ');
+  return {
+    number,
+    lines,
+    totals,
+    currency: 'USD' as const,
+    customerPhone: plainPhone(cart.phone ?? ''),
+    ...(cart.name === undefined ? {} : { customerName: cart.name }),
+    conversationId: cart.conversationId,
+    ...(note === '' ? {} : { note }),
+    ...(leftOut.length === 0 ? {} : { leftOut: leftOutItems(leftOut) }),
+    ...(discountReason === undefined ? {} : { discountReason }),
+  };
+}
