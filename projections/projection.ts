@@ -57,10 +57,22 @@ export const defineProjection = <Body, E extends DomainEvent>(projection: Projec
 // biome-ignore lint/suspicious/noExplicitAny: a list of projections of any documents and events
 export type AnyProjection = Projection<any, any>;
 
-const handlerOf = (projection: AnyProjection, type: string): Handler<unknown, DomainEvent> | undefined => {
-  const found = projection.on[type] as Evolve<unknown, DomainEvent> | Handler<unknown, DomainEvent> | undefined;
-  return typeof found === 'function' ? { evolve: found } : found;
-};
+type HandlersByType = ReadonlyMap<string, Handler<unknown, DomainEvent>>;
+const known = new WeakMap<AnyProjection, HandlersByType>();
+
+/** A projection's handlers by event type, each in its long form. */
+export function handlersOf(projection: AnyProjection): HandlersByType {
+  let handlers = known.get(projection);
+  if (handlers === undefined) {
+    const given = Object.entries(projection.on) as [
+      string,
+      Evolve<unknown, DomainEvent> | Handler<unknown, DomainEvent>,
+    ][];
+    handlers = new Map(given.map(([type, one]) => [type, typeof one === 'function' ? { evolve: one } : one]));
+    known.set(projection, handlers);
+  }
+  return handlers;
+}
 
 export function seen(event: RecordedEvent): Seen<DomainEvent> {
   return { ...event, streamId: event.stream.slice(event.stream.indexOf('-') + 1) };
@@ -72,7 +84,7 @@ export function foldEvent<Body>(
   views: Map<string, View<Body> | undefined>,
   event: RecordedEvent,
 ): readonly string[] {
-  const handler = handlerOf(projection, event.type);
+  const handler = handlersOf(projection).get(event.type);
   if (handler === undefined) return [];
   const view = seen(event);
   const ids = handler.ids?.(view) ?? [view.streamId];
@@ -82,7 +94,7 @@ export function foldEvent<Body>(
 
 /** Ids of the documents that an event touches, before anything is loaded. */
 export function touchedIds(projection: AnyProjection, event: RecordedEvent): readonly string[] {
-  const handler = handlerOf(projection, event.type);
+  const handler = handlersOf(projection).get(event.type);
   if (handler === undefined) return [];
   const view = seen(event);
   return handler.ids?.(view) ?? [view.streamId];

@@ -1,0 +1,173 @@
+/** The main thread's side of the projections: starts their thread, passes questions on, and starts it again when it dies. */
+import { type MessagePort, Worker } from 'node:worker_threads';
+import { type Clock, systemClock } from '../../application/ports/clock.js';
+import { type RuntimeLog, silent } from '../../projections/runtime/log.js';
+import { ProgressBoard } from '../../projections/runtime/progressBoard.js';
+import type { ProjectionHost } from '../../projections/runtime/runtime.js';
+import type { ProjectionStatus } from '../../projections/runtime/status.js';
+import type { FromThread, ThreadData, ToThread } from './projectionsThread.js';
+
+export interface ProjectionsThreadOptions {
+  /** Data folder: holds events.db, which this process has open, and views.db. */
+  readonly folder: string;
+  /** A port that tells of new heads (the embedded event store's connectReader); asked for at each start of the thread. */
+  connectReader(): MessagePort;
+  readonly log?: RuntimeLog;
+  readonly clock?: Clock;
+  /** URL of the module that exports `projections`; the service's own when absent. */
+  readonly projections?: string;
+  readonly graceMs?: number;
+}
+
+export interface ProjectionsThread extends ProjectionHost {
+  /** Whether the thread runs now. */
+  running(): boolean;
+  /** Id of the running thread's worker; for tests that end it. */
+  readonly worker: Worker;
+}
+
+type Question = { readonly ask: 'status' | 'stop' } | { readonly rebuild: string };
+interface Asked {
+  resolve(answer: ProjectionStatus[] | undefined): void;
+  reject(error: Error): void;
+}
+
+const ANSWER_MS = 10_000;
+const FIRST_RESTART_MS = 100;
+const LONGEST_RESTART_MS = 30_000;
+
+const gone = (): Error => new Error('the projections are not running just now; they are being started again');
+
+class ThreadHost implements ProjectionsThread {
+  worker!: Worker;
+  readonly #options: ProjectionsThreadOptions;
+  readonly #board = new ProgressBoard();
+  readonly #asked = new Map<number, Asked>();
+  readonly #log: RuntimeLog;
+  readonly #clock: Clock;
+  #seq = 0;
+  #running = false;
+  #stopping = false;
+  #restartMs = FIRST_RESTART_MS;
+  #cancelRestart: (() => void) | undefined;
+
+  constructor(options: ProjectionsThreadOptions) {
+    this.#options = options;
+    this.#log = options.log ?? silent;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  /** Starts the thread; rejects when it ends before it follows the log. */
+  launch(): Promise<void> {
+    const { folder, graceMs } = this.#options;
+    const notices = this.#options.connectReader();
+    const projections = this.#options.projections ?? new URL('../../projections/index.js', import.meta.url).href;
+    const workerData: ThreadData = { folder, notices, projections, graceMs };
+    const worker = new Worker(new URL('./projectionsThread.js', import.meta.url), {
+      workerData,
+      transferList: [notices],
+    });
+    this.worker = worker;
+    return new Promise((resolve, reject) => {
+      let cause: Error | undefined;
+      worker.on('error', (error) => {
+        cause = error;
+      });
+      worker.on('exit', () => {
+        const error = new Error(`the projections' thread ended: ${cause?.message ?? 'no reason given'}`, { cause });
+        reject(error);
+        this.#ended(error);
+      });
+      worker.on('message', (message: FromThread) => {
+        if ('started' in message) {
+          this.#running = true;
+          this.#restartMs = FIRST_RESTART_MS;
+          resolve();
+        } else this.#heard(message);
+      });
+    });
+  }
+
+  running(): boolean {
+    return this.#running;
+  }
+
+  waitFor(names: readonly string[], position: number, timeoutMs: number): Promise<boolean> {
+    return this.#board.waitFor(names, position, timeoutMs);
+  }
+
+  async status(): Promise<ProjectionStatus[]> {
+    return (await this.#ask({ ask: 'status' }))!;
+  }
+
+  async rebuild(name: string): Promise<void> {
+    await this.#ask({ rebuild: name });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#cancelRestart?.();
+    this.#board.close();
+    if (!this.#running) return void (await this.worker.terminate());
+    const exit = new Promise((resolve) => this.worker.once('exit', resolve));
+    try {
+      await this.#ask({ ask: 'stop' });
+      await exit;
+    } catch (error) {
+      this.#log.warn({ err: error }, 'the projections did not stop by themselves');
+      await this.worker.terminate();
+    }
+  }
+
+  #ask(question: Question): Promise<ProjectionStatus[] | undefined> {
+    if (!this.#running) return Promise.reject(gone());
+    const seq = ++this.#seq;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        () => settle(() => reject(new Error('the projections did not answer in time'))),
+        ANSWER_MS,
+      );
+      const settle = (end: () => void): void => {
+        clearTimeout(timer);
+        this.#asked.delete(seq);
+        end();
+      };
+      this.#asked.set(seq, {
+        resolve: (answer) => settle(() => resolve(answer)),
+        reject: (error) => settle(() => reject(error)),
+      });
+      this.worker.postMessage({ ...question, seq } satisfies ToThread);
+    });
+  }
+
+  #heard(message: Exclude<FromThread, { started: true }>): void {
+    if ('positions' in message) this.#board.moved(message.positions);
+    else if ('stopped' in message) this.#board.setStopped(message.stopped);
+    else if ('log' in message) this.#log[message.log](message.fields, message.message);
+    else if ('failed' in message) this.#asked.get(message.seq)?.reject(new Error(message.failed));
+    else this.#asked.get(message.seq)?.resolve(message.answer);
+  }
+
+  #ended(error: Error): void {
+    const wasRunning = this.#running;
+    this.#running = false;
+    for (const asked of [...this.#asked.values()]) asked.reject(gone());
+    if (this.#stopping) return;
+    if (!wasRunning && this.#cancelRestart === undefined) return;
+    this.#log.error({ err: error, restartMs: this.#restartMs }, 'projections ended; starting them again');
+    const again = (): void => void this.launch().catch(() => {});
+    this.#cancelRestart = this.#clock.at(this.#clock.now() + this.#restartMs, again);
+    this.#restartMs = Math.min(LONGEST_RESTART_MS, this.#restartMs * 2);
+  }
+}
+
+/**
+ * Runs the projections of an embedded store in a thread of their own. Resolves when they follow the log. When the thread
+ * dies, waits answer false at their timeout, questions are refused, and it is started again with growing pauses (100 ms
+ * to 30 s); nothing is lost, since documents and checkpoints stand together in views.db.
+ */
+export async function startProjectionsThread(options: ProjectionsThreadOptions): Promise<ProjectionsThread> {
+  const host = new ThreadHost(options);
+  await host.launch();
+  return host;
+}

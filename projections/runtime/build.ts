@@ -1,0 +1,214 @@
+import type { Clock } from '../../application/ports/clock.js';
+import { categoryOf, type Position, type RecordedEvent } from '../../application/ports/eventStore.js';
+import type { CollectionDefinition, ReadModels } from '../../application/ports/readModels.js';
+import type { DomainEvent } from '../../domain/decider.js';
+import { type AnyProjection, type Handler, handlersOf, type Seen, seen } from '../projection.js';
+import { RateMeter } from './rateMeter.js';
+import { type Entry, ViewCache } from './viewCache.js';
+
+/** Where and why a projection stopped; `eventId` and `type` are absent when it was no event's doing. */
+export interface Poison {
+  readonly position: Position;
+  readonly eventId?: string;
+  readonly type?: string;
+  readonly error: string;
+}
+
+/** An event prepared once for all projections that look at it. */
+export interface Incoming {
+  readonly position: Position;
+  readonly category: string;
+  readonly event: Seen<DomainEvent>;
+}
+
+export const incoming = (event: RecordedEvent): Incoming => ({
+  position: event.position,
+  category: categoryOf(event.stream),
+  event: seen(event),
+});
+
+interface Step {
+  readonly incoming: Incoming;
+  readonly handler: Handler<unknown, DomainEvent>;
+  readonly ids: readonly string[];
+}
+
+/** Views kept in memory when live, per projection. */
+const LIVE_VIEWS = 2000;
+/** The same while it fills, when a view is often touched again soon. */
+const FILL_VIEWS = 8000;
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export const definitionOf = (projection: AnyProjection, physical: string): CollectionDefinition => ({
+  name: physical,
+  keys: projection.keys,
+  indexes: projection.indexes,
+});
+
+/**
+ * One build of a projection: a collection, how far it has come, and the views in memory. `fold` takes events in, `flush`
+ * writes the changed documents with the checkpoint in one write, so the checkpoint is never ahead of the documents.
+ */
+export class Build {
+  readonly projection: AnyProjection;
+  readonly physical: string;
+  /** Made by another version: it is read until its successor is there, but takes no events in. */
+  readonly frozen: boolean;
+  readonly rate: RateMeter;
+  /** Everything up to here is folded. */
+  position: Position;
+  poison: Poison | undefined;
+  /** Indexes are still to be built before it can serve. */
+  indexesLater = false;
+  readonly #readModels: ReadModels;
+  readonly #categories: ReadonlySet<string>;
+  readonly #handlers: ReturnType<typeof handlersOf>;
+  readonly #views: ViewCache;
+  #written: Position;
+  #writes = 0;
+  #last: Incoming | undefined;
+
+  constructor(
+    readModels: ReadModels,
+    clock: Clock,
+    projection: AnyProjection,
+    at: { physical: string; position: Position; empty: boolean; frozen: boolean },
+  ) {
+    this.#readModels = readModels;
+    this.projection = projection;
+    this.physical = at.physical;
+    this.frozen = at.frozen;
+    this.position = at.position;
+    this.#written = at.position;
+    this.rate = new RateMeter(clock);
+    this.#categories = new Set(projection.categories);
+    this.#handlers = handlersOf(projection);
+    this.#views = new ViewCache(at.empty);
+  }
+
+  get name(): string {
+    return this.projection.name;
+  }
+  /** Changed views that are not written yet. */
+  get unwritten(): number {
+    return this.#views.dirty;
+  }
+  get views(): number {
+    return this.#views.size;
+  }
+  get written(): Position {
+    return this.#written;
+  }
+  /** Documents written in this process. */
+  get writes(): number {
+    return this.#writes;
+  }
+
+  /** Stops this build; what was folded before stays good. */
+  stop(poison: Poison): void {
+    this.poison = poison;
+  }
+
+  /** Stops this build because the engine never takes what its last event led to. */
+  refuse(error: unknown): void {
+    const last = this.#last;
+    this.poison = {
+      position: last?.position ?? this.#written,
+      ...(last !== undefined && { eventId: last.event.id, type: last.event.type }),
+      error: messageOf(error),
+    };
+  }
+
+  /** Takes in the events after `position`; a handler that throws stops the build just before its event. */
+  async fold(page: readonly Incoming[], through: Position): Promise<void> {
+    if (this.poison !== undefined) return;
+    const from = this.position;
+    const steps = this.#steps(page);
+    await this.#load(steps);
+    for (const step of steps) if (!this.#apply(step)) break;
+    this.#last = steps.at(-1)?.incoming ?? this.#last;
+    // Set by one of the two above.
+    const { poison } = this as { poison?: Poison };
+    this.position = poison === undefined ? Math.max(from, through) : Math.max(from, poison.position - 1);
+    this.rate.add(steps.length, this.position - from);
+  }
+
+  /** Writes what was folded, with the checkpoint. Rejects when the engine refuses; the build is then as after reset(). */
+  async flush(live: boolean): Promise<void> {
+    if (this.#written === this.position && this.#views.dirty === 0) return;
+    const { position } = this;
+    const count = this.#views.dirty;
+    try {
+      const batches = count === 0 ? {} : { [this.physical]: this.#views.changes() };
+      await this.#readModels.write(batches, { name: this.physical, position });
+    } catch (error) {
+      this.reset();
+      throw error;
+    }
+    this.#views.written(live ? LIVE_VIEWS : FILL_VIEWS);
+    this.#written = position;
+    this.#writes += count;
+  }
+
+  /** Makes it fit to serve after a fill without indexes. */
+  async buildIndexes(): Promise<void> {
+    await this.#readModels.buildIndexes(this.physical);
+    this.indexesLater = false;
+  }
+
+  /** Forgets what is not written: folding goes on from the checkpoint. */
+  reset(): void {
+    this.#views.clear();
+    this.position = this.#written;
+    this.poison = undefined;
+  }
+
+  #steps(page: readonly Incoming[]): Step[] {
+    const steps: Step[] = [];
+    for (const one of page) {
+      const handler = this.#handlers.get(one.event.type);
+      if (handler === undefined || one.position <= this.position || !this.#categories.has(one.category)) continue;
+      try {
+        steps.push({ incoming: one, handler, ids: handler.ids?.(one.event) ?? [one.event.streamId] });
+      } catch (error) {
+        this.#poisoned(one, error);
+        break;
+      }
+    }
+    return steps;
+  }
+
+  async #load(steps: readonly Step[]): Promise<void> {
+    const missing = new Set<string>();
+    for (const { ids } of steps) for (const id of ids) if (this.#views.use(id) === undefined) missing.add(id);
+    if (missing.size === 0) return;
+    const found = await this.#readModels.getMany(this.physical, [...missing]);
+    for (const id of missing) this.#views.loaded(id, found.get(id));
+  }
+
+  /** Folds one event into all views that it touches, or into none. */
+  #apply({ incoming: one, handler, ids }: Step): boolean {
+    const before: [Entry, Entry][] = [];
+    try {
+      for (const id of ids) {
+        const entry = this.#views.get(id);
+        // Already in it: documents were written, and then the checkpoint was not.
+        if (entry.revision >= one.position && !before.some(([changed]) => changed === entry)) continue;
+        const view = handler.evolve(entry.view, one.event, id);
+        if (view === entry.view) continue;
+        if (ids.length > 1) before.push([entry, { ...entry }]);
+        this.#views.change(entry, view, one.position);
+      }
+      return true;
+    } catch (error) {
+      for (const [entry, was] of before.reverse()) this.#views.restore(entry, was);
+      this.#poisoned(one, error);
+      return false;
+    }
+  }
+
+  #poisoned({ position, event }: Incoming, error: unknown): void {
+    this.poison = { position, eventId: event.id, type: event.type, error: messageOf(error) };
+  }
+}

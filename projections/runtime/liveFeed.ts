@@ -1,0 +1,102 @@
+import type { Clock } from '../../application/ports/clock.js';
+import type { EventStore, Position, RecordedEvent, Subscription } from '../../application/ports/eventStore.js';
+import { type Build, incoming } from './build.js';
+import type { RuntimeLog } from './log.js';
+import type { Turns } from './turns.js';
+
+export interface FeedOwner {
+  /** Builds that moved, after each batch. */
+  moved(builds: readonly Build[]): void;
+  /** A handler threw: the build has left the feed. */
+  poisoned(build: Build): void;
+  /** A write was refused: the build has left the feed and stands at its checkpoint. `through` was in the batch. */
+  refused(build: Build, through: Position, error: unknown): void;
+}
+
+/** A build that no event touches writes its checkpoint only now and then: looking at events again does no harm. */
+const CHECKPOINT_EVERY = 2000;
+const BATCH = 500;
+const FIRST_RETRY_MS = 200;
+const LONGEST_RETRY_MS = 30_000;
+
+/** One subscription for all builds that keep up: the log is read and parsed once. */
+export class LiveFeed {
+  readonly builds = new Set<Build>();
+  readonly #source: { eventStore: Pick<EventStore, 'subscribe'>; turns: Turns; clock: Clock; log: RuntimeLog };
+  readonly #categories: readonly string[];
+  readonly #owner: FeedOwner;
+  #position: Position | undefined;
+  #subscription: Subscription | undefined;
+  #retryMs = FIRST_RETRY_MS;
+  #cancelRetry: (() => void) | undefined;
+  #stopped = false;
+
+  constructor(
+    source: { eventStore: Pick<EventStore, 'subscribe'>; turns: Turns; clock: Clock; log: RuntimeLog },
+    categories: readonly string[],
+    owner: FeedOwner,
+  ) {
+    this.#source = source;
+    this.#categories = categories;
+    this.#owner = owner;
+  }
+
+  /** Whether none of them is behind the feed; ask and join in one turn. */
+  admits(builds: readonly Build[]): boolean {
+    const at = this.#position;
+    return at === undefined || builds.every((build) => build.position >= at);
+  }
+
+  /** Takes builds in; those that are ahead of the feed leave out what they have seen. */
+  join(builds: readonly Build[]): void {
+    for (const build of builds) this.builds.add(build);
+    if (this.#position !== undefined || builds.length === 0) return;
+    this.#position = Math.min(...builds.map((build) => build.position));
+    this.#follow(this.#position);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancelRetry?.();
+    await this.#subscription?.stop();
+  }
+
+  #follow(after: Position): void {
+    const { eventStore, turns } = this.#source;
+    const batch = (events: readonly RecordedEvent[], through: Position) => turns.run(() => this.#take(events, through));
+    this.#subscription = eventStore.subscribe(after, { categories: this.#categories }, { batch }, { batch: BATCH });
+    this.#subscription.ended.catch((error) => this.#again(error));
+  }
+
+  #again(error: unknown): void {
+    if (this.#stopped) return;
+    this.#source.log.error({ err: error, retryMs: this.#retryMs }, 'projections lost the event log; trying again');
+    const at = this.#source.clock.now() + this.#retryMs;
+    this.#retryMs = Math.min(LONGEST_RETRY_MS, this.#retryMs * 2);
+    this.#cancelRetry = this.#source.clock.at(at, () => this.#follow(this.#position!));
+  }
+
+  async #take(events: readonly RecordedEvent[], through: Position): Promise<void> {
+    const page = events.map(incoming);
+    const builds = [...this.builds];
+    await Promise.all(builds.map((build) => this.#advance(build, page, through)));
+    this.#position = through;
+    this.#retryMs = FIRST_RETRY_MS;
+    this.#owner.moved(builds.filter((build) => this.builds.has(build)));
+  }
+
+  async #advance(build: Build, page: ReturnType<typeof incoming>[], through: Position): Promise<void> {
+    try {
+      await build.fold(page, through);
+      const { poison } = build;
+      if (build.unwritten > 0 || poison !== undefined || build.position - build.written > CHECKPOINT_EVERY)
+        await build.flush(true);
+      if (poison === undefined) return;
+      this.builds.delete(build);
+      this.#owner.poisoned(build);
+    } catch (error) {
+      this.builds.delete(build);
+      this.#owner.refused(build, through, error);
+    }
+  }
+}

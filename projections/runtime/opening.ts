@@ -1,0 +1,77 @@
+import type { Clock } from '../../application/ports/clock.js';
+import { BEFORE_ALL, type Position } from '../../application/ports/eventStore.js';
+import type { ReadModels } from '../../application/ports/readModels.js';
+import type { AnyProjection } from '../projection.js';
+import { Build, definitionOf } from './build.js';
+import { type BuildName, buildName, findBuilds } from './builds.js';
+
+/** A projection with its builds: the one that queries read, and the one that shall take its place. */
+export interface Running {
+  readonly projection: AnyProjection;
+  current?: Build;
+  next?: Build;
+}
+
+/** Finds the builds that a store holds, and begins new ones. */
+export class Opening {
+  readonly #readModels: ReadModels;
+  readonly #clock: Clock;
+
+  constructor(readModels: ReadModels, clock: Clock) {
+    this.#readModels = readModels;
+    this.#clock = clock;
+  }
+
+  /** What was built before, and a new build where one is missing; `leftovers` are collections that nothing needs. */
+  async open(
+    projection: AnyProjection,
+    collections: readonly string[],
+    head: Position,
+  ): Promise<{ running: Running; leftovers: readonly string[] }> {
+    const running: Running = { projection };
+    const { served, begun, leftovers } = await findBuilds(this.#readModels, projection, collections);
+    if (served !== undefined) running.current = await this.#resume(projection, served, false);
+    if (begun !== undefined) running.next = await this.#resume(projection, begun, true);
+    else if (served === undefined && head === BEFORE_ALL) running.current = await this.#first(projection);
+    else if (served?.version !== projection.version)
+      running.next = await this.#begin(projection, buildName(projection.name, projection.version, 0), 'later');
+    return { running, leftovers };
+  }
+
+  /** Begins a build of the same version beside the one that serves. */
+  async again(projection: AnyProjection): Promise<Build> {
+    const { nextRebuild } = await findBuilds(this.#readModels, projection, await this.#readModels.list());
+    return this.#begin(projection, buildName(projection.name, projection.version, nextRebuild), 'later');
+  }
+
+  /** On an empty log there is nothing to fill. */
+  async #first(projection: AnyProjection): Promise<Build> {
+    const build = await this.#begin(projection, buildName(projection.name, projection.version, 0), 'now');
+    await this.#readModels.setAlias(projection.name, build.physical);
+    return build;
+  }
+
+  async #begin(projection: AnyProjection, { physical }: BuildName, indexes: 'now' | 'later'): Promise<Build> {
+    await this.#readModels.dropCheckpoint(physical);
+    await this.#readModels.open(definitionOf(projection, physical), { indexes });
+    const at = { physical, position: BEFORE_ALL, empty: true, frozen: false };
+    const build = new Build(this.#readModels, this.#clock, projection, at);
+    build.indexesLater = indexes === 'later';
+    return build;
+  }
+
+  async #resume(projection: AnyProjection, { physical, version }: BuildName, filling: boolean): Promise<Build> {
+    const position = await this.#readModels.checkpoint(physical);
+    // A build of another version serves as it stands: the handlers that made it are gone.
+    const frozen = version !== projection.version;
+    const build = new Build(this.#readModels, this.#clock, projection, { physical, position, empty: false, frozen });
+    build.indexesLater = filling;
+    if (frozen) return build;
+    try {
+      await this.#readModels.open(definitionOf(projection, physical), { indexes: filling ? 'later' : 'now' });
+    } catch (error) {
+      build.stop({ position, error: error instanceof Error ? error.message : String(error) });
+    }
+    return build;
+  }
+}

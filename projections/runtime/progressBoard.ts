@@ -1,0 +1,75 @@
+import { BEFORE_ALL, type Position } from '../../application/ports/eventStore.js';
+
+interface Waiter {
+  readonly names: readonly string[];
+  readonly position: Position;
+  done(reached: boolean): void;
+}
+
+/** Waits at once, over all; one more is answered false, as if it had timed out. */
+const MOST_WAITS = 20_000;
+
+/** How far each projection's current build has come, and who waits for it. Woken by progress, never polled. */
+export class ProgressBoard {
+  readonly #positions = new Map<string, Position>();
+  readonly #stopped = new Set<string>();
+  readonly #waiters = new Set<Waiter>();
+
+  positions(): Readonly<Record<string, Position>> {
+    return Object.fromEntries(this.#positions);
+  }
+
+  moved(positions: Readonly<Record<string, Position>>): void {
+    for (const [name, position] of Object.entries(positions)) this.#positions.set(name, position);
+    this.#wake();
+  }
+
+  /** Names that will not move until they are started again: waiting for them is in vain. */
+  setStopped(names: readonly string[]): void {
+    this.#stopped.clear();
+    for (const name of names) this.#stopped.add(name);
+    this.#wake();
+  }
+
+  /** True when all have passed `position` (inclusive); false after `timeoutMs`, or when one of them has stopped before it. */
+  waitFor(names: readonly string[], position: Position, timeoutMs: number): Promise<boolean> {
+    const known = this.#verdict(names, position);
+    if (known !== undefined) return Promise.resolve(known);
+    if (this.#waiters.size >= MOST_WAITS) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => waiter.done(false), timeoutMs);
+      const waiter: Waiter = {
+        names,
+        position,
+        done: (reached) => {
+          clearTimeout(timer);
+          this.#waiters.delete(waiter);
+          resolve(reached);
+        },
+      };
+      this.#waiters.add(waiter);
+    });
+  }
+
+  /** Answers false to all who wait. */
+  close(): void {
+    for (const waiter of [...this.#waiters]) waiter.done(false);
+  }
+
+  #verdict(names: readonly string[], position: Position): boolean | undefined {
+    let behind = false;
+    for (const name of names) {
+      if ((this.#positions.get(name) ?? BEFORE_ALL) >= position) continue;
+      if (this.#stopped.has(name)) return false;
+      behind = true;
+    }
+    return behind ? undefined : true;
+  }
+
+  #wake(): void {
+    for (const waiter of this.#waiters) {
+      const verdict = this.#verdict(waiter.names, waiter.position);
+      if (verdict !== undefined) waiter.done(verdict);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import type { StoredDocument, WriteBatch } from '../../application/ports/readModels.js';
+import type { View } from '../projection.js';
+
+export interface Entry {
+  view: View<unknown> | undefined;
+  /** Position of the last event in it. */
+  revision: number;
+  /** Differs from what is stored. */
+  dirty: boolean;
+  stored: boolean;
+}
+
+/**
+ * Documents as they stand after the last event folded: those not yet written, and recently used ones. Its owner is the
+ * only writer of the collection, so an entry is never older than what is stored.
+ */
+export class ViewCache {
+  readonly #entries = new Map<string, Entry>();
+  #dirty = 0;
+  /** Nothing is stored that is not here (a new collection): a missing entry need not be looked up. */
+  #complete: boolean;
+
+  constructor(complete: boolean) {
+    this.#complete = complete;
+  }
+
+  get dirty(): number {
+    return this.#dirty;
+  }
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** The entry, now the most recently used; made empty where nothing can be stored. */
+  use(id: string): Entry | undefined {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) {
+      this.#entries.delete(id);
+      this.#entries.set(id, entry);
+      return entry;
+    }
+    return this.#complete ? this.loaded(id, undefined) : undefined;
+  }
+
+  get(id: string): Entry {
+    return this.#entries.get(id)!;
+  }
+
+  loaded(id: string, document: StoredDocument | undefined): Entry {
+    const entry: Entry =
+      document === undefined
+        ? { view: undefined, revision: -1, dirty: false, stored: false }
+        : {
+            view: { keys: document.keys, body: document.body },
+            revision: document.revision,
+            dirty: false,
+            stored: true,
+          };
+    this.#entries.set(id, entry);
+    return entry;
+  }
+
+  change(entry: Entry, view: View<unknown> | undefined, revision: number): void {
+    entry.view = view;
+    entry.revision = revision;
+    this.#mark(entry, view !== undefined || entry.stored);
+  }
+
+  /** Puts an entry back to what it was before changes that shall not count. */
+  restore(entry: Entry, before: Entry): void {
+    this.#mark(entry, before.dirty);
+    Object.assign(entry, before);
+  }
+
+  /** What is to be written so that everything folded is stored. */
+  changes(): WriteBatch {
+    const put = [];
+    const remove = [];
+    for (const [id, entry] of this.#entries) {
+      if (!entry.dirty) continue;
+      const { view, revision } = entry;
+      if (view === undefined) remove.push({ id, revision });
+      else put.push({ id, keys: view.keys, body: view.body, revision });
+    }
+    return { put, remove };
+  }
+
+  /** All changes are stored now; keeps at most `most` entries. */
+  written(most: number): void {
+    let surplus = this.#entries.size - most;
+    for (const [id, entry] of this.#entries) {
+      if (entry.dirty) entry.stored = entry.view !== undefined;
+      entry.dirty = false;
+      if (surplus-- > 0) {
+        this.#complete &&= !entry.stored;
+        this.#entries.delete(id);
+      }
+    }
+    this.#dirty = 0;
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#dirty = 0;
+    this.#complete = false;
+  }
+
+  #mark(entry: Entry, dirty: boolean): void {
+    if (entry.dirty !== dirty) this.#dirty += dirty ? 1 : -1;
+    entry.dirty = dirty;
+  }
+}

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type ProjectionsThread, startProjectionsThread } from '../api/composition/projectionsHost.js';
+import type { EmbeddedEventStore } from '../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { openEmbeddedReadModels } from '../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { added, eventually, type World, world } from './support/projectionWorld.js';
+
+describe('projections in a thread', () => {
+  let w: World;
+  let host: ProjectionsThread;
+  beforeEach(async () => {
+    w = await world();
+    const store = w.store as EmbeddedEventStore;
+    const projections = new URL('./support/projectionList.js', import.meta.url).href;
+    host = await startProjectionsThread({ folder: w.folder, connectReader: () => store.connectReader(), projections });
+  });
+  afterEach(async () => {
+    await host.stop();
+    await w.close();
+  });
+
+  it('show an event on another connection as soon as a wait for it ends', async () => {
+    const reader = openEmbeddedReadModels(join(w.folder, 'views.db'), { readonly: true });
+    for (let i = 1; i <= 50; i++) {
+      const position = await w.append('b1', added(['tea', 1]));
+      expect(await host.waitFor(['baskets', 'stock'], position, 2000)).to.equal(true);
+      expect((await reader.get<{ taken: number }>('stock', 'tea'))!.body.taken).to.equal(i);
+    }
+    await reader.close();
+  });
+
+  it('answer status, rebuild, and refuse an unknown name', async () => {
+    await host.waitFor(['stock'], await w.append('b1', added(['tea', 1])), 2000);
+    expect((await host.status()).map(({ name, state, lag }) => ({ name, state, lag }))).to.deep.equal([
+      { name: 'baskets', state: 'live', lag: 0 },
+      { name: 'stock', state: 'live', lag: 0 },
+    ]);
+    await host.rebuild('stock');
+    await eventually(async () => (await host.status()).every(({ state }) => state === 'live'));
+    expect(await host.rebuild('nothing').catch((error: Error) => error.message)).to.include("'nothing'");
+  });
+
+  it('start again when their thread dies, and miss nothing', async () => {
+    await host.waitFor(['stock'], await w.append('b1', added(['tea', 1])), 2000);
+    await host.worker.terminate();
+    expect(await host.status().catch((error: Error) => error.message)).to.include('being started again');
+    const position = await w.append('b1', added(['tea', 2]));
+    expect(await host.waitFor(['stock'], position, 5000)).to.equal(true);
+    expect((await w.models.get<{ taken: number }>('stock', 'tea'))!.body.taken).to.equal(3);
+  });
+});

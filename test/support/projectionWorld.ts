@@ -1,0 +1,132 @@
+/** Baskets and stock: a small history with several documents an event, removals, and an event that can be made to fail. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { derivedId } from '../../application/ids.js';
+import type { EventStore, Position } from '../../application/ports/eventStore.js';
+import type { ReadModels } from '../../application/ports/readModels.js';
+import type { DomainEvent } from '../../domain/decider.js';
+import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { type AnyProjection, defineProjection } from '../../projections/projection.js';
+import { createProjectionRuntime, type ProjectionRuntime } from '../../projections/runtime/runtime.js';
+
+export type BasketEvent =
+  | DomainEvent<'ItemsAdded', { items: { sku: string; quantity: number }[] }>
+  | DomainEvent<'BasketNamed', { name: string }>
+  | DomainEvent<'BasketClosed', Record<string, never>>;
+
+export interface BasketBody {
+  name: string;
+  quantity: number;
+}
+export interface StockBody {
+  taken: number;
+  baskets: number;
+}
+
+/** Throws on a basket named 'poison' while `poisoned` answers true. */
+export const baskets = (version = 1, poisoned: () => boolean = () => false) =>
+  defineProjection<BasketBody, BasketEvent>({
+    name: 'baskets',
+    version,
+    categories: ['basket'],
+    keys: { quantity: 'number' },
+    indexes: [{ keys: ['-quantity'] }],
+    on: {
+      ItemsAdded: (view, { data }) => {
+        const added = data.items.reduce((sum, item) => sum + item.quantity, 0);
+        const quantity = (view?.body.quantity ?? 0) + added;
+        return { keys: { quantity }, body: { name: view?.body.name ?? '', quantity } };
+      },
+      BasketNamed: (view, { data }) => {
+        if (data.name === 'poison' && poisoned()) throw new Error('cannot read this name');
+        const quantity = view?.body.quantity ?? 0;
+        return { keys: { quantity }, body: { name: data.name, quantity } };
+      },
+      BasketClosed: () => undefined,
+    },
+  });
+
+export const stock = defineProjection<StockBody, BasketEvent>({
+  name: 'stock',
+  version: 1,
+  categories: ['basket'],
+  keys: { taken: 'number' },
+  indexes: [{ keys: ['taken'] }],
+  on: {
+    ItemsAdded: {
+      ids: ({ data }) => [...new Set(data.items.map((item) => item.sku))],
+      evolve: (view, { data }, sku) => {
+        const added = data.items.filter((item) => item.sku === sku).reduce((sum, item) => sum + item.quantity, 0);
+        const taken = (view?.body.taken ?? 0) + added;
+        return { keys: { taken }, body: { taken, baskets: (view?.body.baskets ?? 0) + 1 } };
+      },
+    },
+  },
+});
+
+export interface World {
+  readonly store: EventStore;
+  readonly models: ReadModels;
+  readonly folder: string;
+  append(basket: string, ...events: BasketEvent[]): Promise<Position>;
+  start(projections: readonly AnyProjection[], models?: ReadModels): Promise<ProjectionRuntime>;
+  openModels(): ReadModels;
+  close(): Promise<void>;
+}
+
+const meta = { at: '2026-01-01T00:00:00.000Z', actor: { type: 'system' as const }, correlationId: 'c' };
+
+export async function world(): Promise<World> {
+  const folder = await mkdtemp(join(tmpdir(), 'suuq-projections-'));
+  const store = await openEmbeddedEventStore(folder);
+  const openModels = () => openEmbeddedReadModels(join(folder, 'views.db'));
+  const models = openModels();
+  const runtimes: ProjectionRuntime[] = [];
+  let count = 0;
+  return {
+    store,
+    models,
+    folder,
+    openModels,
+    async append(basket, ...events) {
+      const data = events.map((event) => ({ ...event, id: derivedId('event', count++), meta }));
+      return (await store.append(`basket-${basket}`, 'any', data)).position;
+    },
+    async start(projections, on = models) {
+      const runtime = createProjectionRuntime({ eventStore: store, readModels: on, projections, graceMs: 20 });
+      runtimes.push(runtime);
+      await runtime.start();
+      return runtime;
+    },
+    async close() {
+      await Promise.all(runtimes.map((runtime) => runtime.stop()));
+      await store.close();
+      await models.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+export const added = (...items: [string, number][]): BasketEvent => ({
+  type: 'ItemsAdded',
+  data: { items: items.map(([sku, quantity]) => ({ sku, quantity })) },
+});
+export const named = (name: string): BasketEvent => ({ type: 'BasketNamed', data: { name } });
+export const closed: BasketEvent = { type: 'BasketClosed', data: {} };
+
+/** Every document of a projection, by id: keys and body. */
+export async function everything(models: ReadModels, name: string): Promise<Record<string, unknown>> {
+  const found = await models.find(name, { limit: 10_000 });
+  return Object.fromEntries(found.map(({ id, keys, body, revision }) => [id, { keys, body, revision }]));
+}
+
+/** Resolves when `holds` does; looks again whenever the event loop has turned, at most `ms`. */
+export async function eventually(holds: () => Promise<boolean>, ms = 5000): Promise<void> {
+  const end = Date.now() + ms;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`still not so after ${ms} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
