@@ -40,7 +40,7 @@ const added = (externalId: string, product: Partial<ProductContent> = {}): Catal
 };
 const categories = (...names: string[]): CatalogEvent => ({
   type: 'CategoriesAdded',
-  data: { categories: names.map((name) => ({ externalId: name.toLowerCase(), name })) },
+  data: { categories: names.map((name, position) => ({ externalId: name.toLowerCase(), name, position })) },
 });
 const locations = (error: { problems: readonly { location?: string }[] }) =>
   error.problems.map(({ location }) => location);

@@ -35,8 +35,8 @@ export interface ProductContent {
 export type ProductChanges = { readonly [F in keyof ProductContent]?: ProductContent[F] | null };
 
 export type CatalogEvent =
-  /** New ones, at the end of the display order. */
-  | DomainEvent<'CategoriesAdded', { categories: readonly { externalId: string; name: string }[] }>
+  /** New ones, at the end of the display order; positions count from 0. */
+  | DomainEvent<'CategoriesAdded', { categories: readonly { externalId: string; name: string; position: number }[] }>
   | DomainEvent<'CategoriesRenamed', { categories: readonly { externalId: string; name: string; before: string }[] }>
   /** All categories of the store, in their new display order. */
   | DomainEvent<'CategoriesReordered', { externalIds: readonly string[] }>

@@ -22,7 +22,9 @@ export const putCategories =
   ({ categories }) => {
     const problems = duplicates(inputs);
     if (problems.length > 0) refuse('validation_failed', 'A category is given more than once.', problems);
-    const added = inputs.filter(({ externalId }) => !categories.has(externalId));
+    const added = inputs
+      .filter(({ externalId }) => !categories.has(externalId))
+      .map(({ externalId, name }, index) => ({ externalId, name, position: categories.size + index }));
     if (categories.size + added.length > MAX_CATEGORIES) refuseTooMany(categories.size, added.length);
     const renamed = inputs.flatMap(({ externalId, name }) => {
       const before = categories.get(externalId);

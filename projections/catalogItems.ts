@@ -1,0 +1,197 @@
+import type {
+  Availability,
+  CatalogEvent,
+  CatalogSyncEvent,
+  ProductContent,
+  SyncedItem,
+  Variant,
+} from '../domain/catalog/catalogEvents.js';
+import { applyChanges } from '../domain/catalog/compact.js';
+import { defineProjection, type Seen, type View } from './projection.js';
+import { without } from './without.js';
+
+/** One item of a store's catalog with the product's defaults applied: what is priced, and what is pushed. Money in cents. */
+export interface CatalogItemBody {
+  readonly retailerId: string;
+  readonly productExternalId: string;
+  /** Groups a product's variants; absent for a product without variants. */
+  readonly groupId?: string;
+  readonly name: string;
+  readonly description: string;
+  readonly imageUrls: readonly string[];
+  readonly size?: string;
+  readonly color?: string;
+  readonly priceCents: number;
+  readonly salePriceCents?: number;
+  readonly saleStartsAt?: string;
+  readonly saleEndsAt?: string;
+  /** As the store says; with stock 0 it is out of stock all the same. */
+  readonly availability: Availability;
+  readonly stock?: number;
+  /** False: not for sale, and not in the channel catalog. */
+  readonly active: boolean;
+  readonly categoryExternalId?: string;
+  /** No item of the store any more; kept, inactive, until it has left the channel catalog. */
+  readonly removed?: true;
+  /** For variants: what the product says where the variant may say otherwise, and what the variant itself says. */
+  readonly base?: Overridable;
+  readonly own?: Variant;
+}
+
+type Overridable = Pick<ProductContent, 'priceCents' | 'salePriceCents' | 'availability' | 'stock'>;
+
+/**
+ * What the catalog push owes an item. `update`, `delete`: to be told to the provider. `review`: the provider's verdict
+ * is awaited. `failed`: refused; tried again when the item changes or a number is connected.
+ */
+export type Pending = 'update' | 'delete' | 'review' | 'failed';
+
+/** Id of an item's document. */
+export const itemId = (workspaceId: string, retailerId: string): string => `${workspaceId}/${retailerId}`;
+
+type ItemView = View<CatalogItemBody>;
+type Product = Omit<ProductContent, 'variants'>;
+
+const overridable = ({ priceCents, salePriceCents, availability, stock }: Product): Overridable => ({
+  priceCents,
+  ...(salePriceCents !== undefined && { salePriceCents }),
+  availability,
+  ...(stock !== undefined && { stock }),
+});
+
+function bodyOf(productExternalId: string, content: ProductContent, variant?: Variant): CatalogItemBody {
+  const product = without(content, 'variants');
+  if (variant === undefined) return { retailerId: productExternalId, productExternalId, ...product };
+  return {
+    retailerId: variant.externalId,
+    productExternalId,
+    groupId: productExternalId,
+    ...product,
+    ...without(variant, 'externalId'),
+    base: overridable(product),
+    own: variant,
+  };
+}
+
+/** The product's content as far as an item knows it: of the variants only its own. */
+function productIn(body: CatalogItemBody): ProductContent {
+  const { base, own } = body;
+  const shared = without(body, 'retailerId', 'productExternalId', 'groupId', 'removed', 'base', 'own', 'size', 'color');
+  if (base === undefined) return { ...shared, variants: [] };
+  const fixed = without(shared, 'priceCents', 'salePriceCents', 'availability', 'stock');
+  return { ...fixed, ...base, variants: own === undefined ? [] : [own] };
+}
+
+/** `before`: the item's view until now. An item that is out of the catalog already need not be taken out again. */
+function viewOf(
+  productExternalId: string,
+  retailerId: string,
+  content: ProductContent,
+  event: Seen<CatalogEvent>,
+  before: ItemView | undefined,
+): ItemView {
+  const variant = content.variants.find(({ externalId }) => externalId === retailerId);
+  const pending: Pending | null = content.active ? 'update' : pendingOnceOut(before);
+  return {
+    keys: { workspaceId: event.streamId, pending, contentRevision: event.revision },
+    body: bodyOf(productExternalId, content, variant),
+  };
+}
+
+function pendingOnceOut(before: ItemView | undefined): 'delete' | null {
+  if (before === undefined) return null;
+  return before.body.active || before.keys.pending === 'delete' ? 'delete' : null;
+}
+
+/** Leaves the store's catalog, and, when it may be in the channel's, stays until it has left that too. */
+function leaving(view: ItemView | undefined, productExternalId: string, revision: number): ItemView | undefined {
+  // An id that another product took within the same batch is that product's item now.
+  if (view === undefined || view.body.productExternalId !== productExternalId) return view;
+  const pending = pendingOnceOut(view);
+  if (pending === null) return undefined;
+  const keys = { ...view.keys, pending, contentRevision: revision };
+  return { keys, body: { ...view.body, active: false, removed: true } };
+}
+
+/** Ids and evolve for an event about synced items: `after` says what is pending then. Later content is still owed. */
+function onSynced<E extends Seen<CatalogSyncEvent>>(
+  itemsOf: (event: E) => readonly SyncedItem[],
+  after: (view: ItemView, item: SyncedItem) => ItemView | undefined,
+) {
+  const known = new WeakMap<object, Map<string, SyncedItem>>();
+  const byId = (event: E): Map<string, SyncedItem> => {
+    let items = known.get(event.data);
+    if (items === undefined) {
+      items = new Map(itemsOf(event).map((item) => [itemId(event.streamId, item.retailerId), item]));
+      known.set(event.data, items);
+    }
+    return items;
+  };
+  return {
+    ids: (event: E) => [...byId(event).keys()],
+    evolve(view: ItemView | undefined, event: E, id: string): ItemView | undefined {
+      const item = byId(event).get(id);
+      if (view === undefined || item === undefined || view.keys.contentRevision !== item.revision) return view;
+      return after(view, item);
+    },
+  };
+}
+
+const owed = (view: ItemView, pending: Pending | null): ItemView => ({
+  keys: { ...view.keys, pending },
+  body: view.body,
+});
+
+type Submitted = Extract<CatalogSyncEvent, { type: 'CatalogItemsSubmitted' }>;
+type Refused = Extract<CatalogSyncEvent, { type: 'CatalogItemsRefused' }>;
+type Reviewed = Extract<CatalogSyncEvent, { type: 'CatalogItemsReviewed' }>;
+type Withdrawn = Extract<CatalogSyncEvent, { type: 'CatalogItemsWithdrawn' }>;
+
+/** One document an item, found by retailer id: for pricing carts, and for what the push still owes, oldest change first. */
+export const catalogItems = defineProjection<CatalogItemBody, CatalogEvent | CatalogSyncEvent>({
+  name: 'catalogItems',
+  version: 1,
+  categories: ['catalog', 'catalogSync'],
+  keys: { workspaceId: 'text', pending: 'text', contentRevision: 'number' },
+  indexes: [{ keys: ['workspaceId'] }, { keys: ['workspaceId', 'pending', 'contentRevision'] }],
+  on: {
+    ProductAdded: {
+      ids: ({ data, streamId }) => data.retailerIds.map((retailerId) => itemId(streamId, retailerId)),
+      evolve(view, event, id) {
+        const { externalId, product } = event.data;
+        return viewOf(externalId, id.slice(event.streamId.length + 1), product, event, view);
+      },
+    },
+    ProductRevised: {
+      ids: ({ data, streamId }) =>
+        [...data.retailerIds, ...data.droppedRetailerIds].map((retailerId) => itemId(streamId, retailerId)),
+      evolve(view, event, id) {
+        const { externalId, changes, product, droppedRetailerIds } = event.data;
+        const retailerId = id.slice(event.streamId.length + 1);
+        if (droppedRetailerIds.includes(retailerId)) return leaving(view, externalId, event.revision);
+        const content = product ?? (view && applyChanges(productIn(view.body), changes));
+        return content && viewOf(externalId, retailerId, content, event, view);
+      },
+    },
+    ProductRemoved: {
+      ids: ({ data, streamId }) => data.retailerIds.map((retailerId) => itemId(streamId, retailerId)),
+      evolve: (view, event) => leaving(view, event.data.externalId, event.revision),
+    },
+    CatalogItemsSubmitted: onSynced<Seen<Submitted>>(
+      ({ data }) => data.items,
+      (view) => owed(view, 'review'),
+    ),
+    CatalogItemsRefused: onSynced<Seen<Refused>>(
+      ({ data }) => data.items,
+      (view) => owed(view, 'failed'),
+    ),
+    CatalogItemsReviewed: onSynced<Seen<Reviewed>>(
+      ({ data }) => data.items,
+      (view, item) => owed(view, (item as Reviewed['data']['items'][number]).status === 'in_review' ? 'review' : null),
+    ),
+    CatalogItemsWithdrawn: onSynced<Seen<Withdrawn>>(
+      ({ data }) => data.items,
+      (view) => (view.body.removed ? undefined : owed(view, null)),
+    ),
+  },
+});

@@ -1,0 +1,43 @@
+import type { CatalogSyncEvent } from '../domain/catalog/catalogEvents.js';
+import type { StoreEvent } from '../domain/stores/storeEvents.js';
+import { defineProjection } from './projection.js';
+
+/** Exactly the API's `CatalogBody`. (Specification 1, 'Catalog'.) */
+export interface CatalogBody {
+  readonly status: 'pending' | 'no_number' | 'active' | 'failed';
+  readonly metaCatalogId?: string;
+  readonly errorCode?: string;
+  readonly errorMessage?: string;
+}
+
+/** What is answered for a store that has no document here. */
+export const NO_NUMBER: CatalogBody = { status: 'no_number' };
+
+/** How a store stands with the catalog provider; one document a store, from when it has a number. */
+export const catalogStatus = defineProjection<CatalogBody, StoreEvent | CatalogSyncEvent>({
+  name: 'catalogStatus',
+  version: 1,
+  categories: ['store', 'catalogSync'],
+  keys: {},
+  indexes: [],
+  on: {
+    ChannelNumberConnected(view, { data }) {
+      const same = view?.body.metaCatalogId === data.catalogId && view.body.status === 'active';
+      return same ? view : { keys: {}, body: { status: 'pending', metaCatalogId: data.catalogId } };
+    },
+    CatalogStatusChanged(view, { data }) {
+      if (view === undefined) return undefined;
+      const { metaCatalogId } = view.body;
+      const { status, errorCode, errorMessage } = data;
+      return {
+        keys: {},
+        body: {
+          status,
+          ...(metaCatalogId !== undefined && { metaCatalogId }),
+          ...(errorCode !== undefined && { errorCode }),
+          ...(errorMessage !== undefined && { errorMessage }),
+        },
+      };
+    },
+  },
+});

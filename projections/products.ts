@@ -1,0 +1,164 @@
+import type { Availability, CatalogEvent, CatalogSyncEvent, ProductContent } from '../domain/catalog/catalogEvents.js';
+import { applyChanges } from '../domain/catalog/compact.js';
+import { type SyncBody, type SyncOutcome, syncOutcomes, worstSync } from './productSync.js';
+import { defineProjection, type Seen, type View } from './projection.js';
+import { without } from './without.js';
+
+/** (Specification 1, 'Variant view'.) */
+export interface VariantViewBody {
+  readonly externalId: string;
+  readonly size?: string;
+  readonly color?: string;
+  readonly priceCents?: number;
+  readonly salePriceCents?: number;
+  readonly availability?: Availability;
+  readonly stock?: number;
+  readonly sync: SyncBody;
+}
+
+/** The API's `ProductBody` without `category`, which is put in when read, for categories are renamed. (Specification 1, 'Product'.) */
+export interface ProductBody {
+  readonly externalId: string;
+  readonly name: string;
+  readonly description: string;
+  readonly imageUrls: readonly string[];
+  readonly priceCents: number;
+  readonly salePriceCents?: number;
+  readonly saleStartsAt?: string;
+  readonly saleEndsAt?: string;
+  readonly currency: 'USD';
+  readonly availability: Availability;
+  readonly stock?: number;
+  readonly active: boolean;
+  /** That of the worst item. */
+  readonly sync: SyncBody;
+  readonly variants: readonly VariantViewBody[];
+  readonly updatedAt: string;
+}
+
+/** Id of a product's document. */
+export const productId = (workspaceId: string, externalId: string): string => `${workspaceId}/${externalId}`;
+
+/** Names are ordered without regard to case and width. (Specification 1, `ProductsBody`: 'ordered by name'.) */
+const nameKey = (name: string): string => name.normalize('NFKC').toLowerCase();
+
+type ProductView = View<ProductBody>;
+
+/** The content that a stored body stands for. */
+function contentIn({ keys, body }: ProductView): ProductContent {
+  const category = keys.categoryExternalId;
+  return {
+    ...without(body, 'externalId', 'currency', 'sync', 'updatedAt'),
+    ...(typeof category === 'string' && { categoryExternalId: category }),
+    variants: body.variants.map((variant) => without(variant, 'sync')),
+  };
+}
+
+/** After a change every item is queued, or out of the catalog; when each was last pushed is kept. */
+function viewOf(
+  externalId: string,
+  content: ProductContent,
+  { streamId, meta, revision }: Seen<CatalogEvent>,
+  before?: ProductBody,
+): ProductView {
+  const { variants, categoryExternalId, active, availability, stock, ...described } = content;
+  const status = active ? 'queued' : 'inactive';
+  const syncOf = (retailerId: string): SyncBody => {
+    const lastSyncedAt = before && syncIn(before, retailerId)?.lastSyncedAt;
+    return { status, ...(lastSyncedAt !== undefined && { lastSyncedAt }) };
+  };
+  const shown = variants.map((variant): VariantViewBody => ({ ...variant, sync: syncOf(variant.externalId) }));
+  const sync = shown.length === 0 ? syncOf(externalId) : worstSync(shown.map((variant) => variant.sync));
+  return {
+    keys: {
+      workspaceId: streamId,
+      nameKey: nameKey(content.name),
+      categoryExternalId: categoryExternalId ?? null,
+      syncStatus: sync.status,
+      contentRevision: revision,
+    },
+    body: {
+      externalId,
+      ...described,
+      currency: 'USD',
+      availability,
+      ...(stock !== undefined && { stock }),
+      active,
+      sync,
+      variants: shown,
+      updatedAt: meta.at,
+    },
+  };
+}
+
+function syncIn(body: ProductBody, retailerId: string): SyncBody | undefined {
+  if (body.variants.length === 0) return body.externalId === retailerId ? body.sync : undefined;
+  return body.variants.find(({ externalId }) => externalId === retailerId)?.sync;
+}
+
+const isSame = (sync: SyncBody, after: SyncBody): boolean =>
+  sync.status === after.status && sync.lastSyncedAt === after.lastSyncedAt && sync.reason === after.reason;
+
+/** What the provider said of a content that has been replaced since is not said of the product any more. */
+function synced(view: ProductView | undefined, outcomes: readonly SyncOutcome[]): ProductView | undefined {
+  if (view === undefined || !view.body.active) return view;
+  const current = new Map(
+    outcomes.filter(({ revision }) => revision === view.keys.contentRevision).map((one) => [one.retailerId, one]),
+  );
+  if (current.size === 0) return view;
+  const after = (retailerId: string, sync: SyncBody): SyncBody => current.get(retailerId)?.apply(sync) ?? sync;
+  const { body } = view;
+  const variants = body.variants.map((one) => ({ ...one, sync: after(one.externalId, one.sync) }));
+  const sync = variants.length === 0 ? after(body.externalId, body.sync) : worstSync(variants.map((one) => one.sync));
+  if (variants.length === 0 && isSame(sync, body.sync)) return view;
+  return { keys: { ...view.keys, syncStatus: sync.status }, body: { ...body, sync, variants } };
+}
+
+const onSync = {
+  ids: (event: Seen<CatalogSyncEvent>) =>
+    [...syncOutcomes(event).keys()].map((externalId) => productId(event.streamId, externalId)),
+  evolve: (view: ProductView | undefined, event: Seen<CatalogSyncEvent>) =>
+    view && synced(view, syncOutcomes(event).get(view.body.externalId) ?? []),
+};
+
+/** One document a product, for lists by store, category and sync status, ordered by name. */
+export const products = defineProjection<ProductBody, CatalogEvent | CatalogSyncEvent>({
+  name: 'products',
+  version: 1,
+  categories: ['catalog', 'catalogSync'],
+  keys: {
+    workspaceId: 'text',
+    nameKey: 'text',
+    categoryExternalId: 'text',
+    syncStatus: 'text',
+    /** Revision of the catalog's stream at which the product got its present content. */
+    contentRevision: 'number',
+  },
+  indexes: [
+    { keys: ['workspaceId', 'nameKey'] },
+    { keys: ['workspaceId', 'categoryExternalId', 'nameKey'] },
+    { keys: ['workspaceId', 'syncStatus', 'nameKey'] },
+    { keys: ['workspaceId', 'categoryExternalId', 'syncStatus', 'nameKey'] },
+  ],
+  on: {
+    ProductAdded: {
+      ids: ({ data, streamId }) => [productId(streamId, data.externalId)],
+      evolve: (_, event) => viewOf(event.data.externalId, event.data.product, event),
+    },
+    ProductRevised: {
+      ids: ({ data, streamId }) => [productId(streamId, data.externalId)],
+      evolve(view, event) {
+        if (view === undefined) return undefined;
+        const { externalId, changes } = event.data;
+        return viewOf(externalId, applyChanges(contentIn(view), changes), event, view.body);
+      },
+    },
+    ProductRemoved: {
+      ids: ({ data, streamId }) => [productId(streamId, data.externalId)],
+      evolve: () => undefined,
+    },
+    CatalogItemsSubmitted: onSync,
+    CatalogItemsRefused: onSync,
+    CatalogItemsReviewed: onSync,
+  },
+});
