@@ -4,6 +4,8 @@ import { defineProjection } from './projection.js';
 /** `accessTokenSealed` is still under the master key here. */
 export interface ChannelNumberBody extends ChannelNumber {
   readonly workspaceId: string;
+  /** Of the store, when one runs it. */
+  readonly partnerId?: string;
 }
 
 /** One document a number; the id is the channel's phoneNumberId, by which inbound webhooks are routed. */
@@ -16,9 +18,9 @@ export const channelNumbers = defineProjection<ChannelNumberBody, StoreEvent>({
   on: {
     ChannelNumberConnected: {
       ids: ({ data }) => [data.phoneNumberId],
-      evolve: (_, { data, streamId }) => ({
+      evolve: (_, { data, meta: { partnerId }, streamId }) => ({
         keys: { workspaceId: streamId, numberId: data.numberId },
-        body: { ...data, workspaceId: streamId },
+        body: { ...data, workspaceId: streamId, ...(partnerId === undefined ? {} : { partnerId }) },
       }),
     },
   },

@@ -15,6 +15,5 @@ export const closePartnerStore = operation({
   params: { externalRef: ExternalRef },
   answers: { 200: StoreBody },
   problems: ['not_found', 'store_not_closable'],
-  whenClosed: true,
   handle: (request) => changePartnerStore(request, request.params.externalRef, closeStore()),
 });

@@ -17,6 +17,5 @@ export const updatePartnerStore = operation({
   body: StoreChangeBody,
   answers: { 200: StoreBody },
   problems: ['not_found', 'store_not_closable', 'store_not_reopenable'],
-  whenClosed: true,
   handle: (request) => changePartnerStore(request, request.params.externalRef, changeStore(request.body)),
 });

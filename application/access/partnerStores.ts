@@ -7,7 +7,8 @@ import type { BoundCommands } from './boundCommands.js';
 export type NewPartnerStore = CreateStore & { readonly partnerId: string; readonly externalRef: string };
 
 /** A store's id follows from whose it is, so that two creates at once, and a repeated one, mean the same store. */
-const workspaceIdOf = (partnerId: string, externalRef: string): string => derivedId('store', partnerId, externalRef);
+export const workspaceIdOf = (partnerId: string, externalRef: string): string =>
+  derivedId('store', partnerId, externalRef);
 
 /** Id of the stream that keeps a reference unique. */
 const referenceId = (partnerId: string, externalRef: string): string =>

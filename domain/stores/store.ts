@@ -8,6 +8,7 @@ export interface OpenedStore {
   readonly status: StoreStatus;
   readonly name: string;
   readonly planKey: string;
+  readonly partnerId?: string;
   /** Status to return to while the store is suspended: by its partner (`closed`) or by the operator. */
   readonly suspended?: { readonly by: 'partner' | 'operator'; readonly before: StoreStatus };
   readonly number?: ChannelNumber;
@@ -20,8 +21,10 @@ const absent: Store = { status: 'absent' };
 const isOpened = (store: Store): store is OpenedStore => store.status !== 'absent';
 
 function evolve(store: Store, event: StoreEvent): Store {
-  if (event.type === 'StoreCreated')
-    return { status: 'active', name: event.data.name, planKey: event.data.planKey, keys: emptyKeyring };
+  if (event.type === 'StoreCreated') {
+    const { name, planKey, partnerId } = event.data;
+    return { status: 'active', name, planKey, ...(partnerId === undefined ? {} : { partnerId }), keys: emptyKeyring };
+  }
   if (!isOpened(store)) return store;
   switch (event.type) {
     case 'StoreRenamed':

@@ -1,0 +1,43 @@
+import { refuse } from '../../domain/decider.js';
+import { type AdminContext, type AdminWork, runAdmin } from './context.js';
+import { createKey, listKeys, revokeKey } from './keys.js';
+import { connectNumber, listNumbers } from './numbers.js';
+import { createPartner, listPartners, reinstatePartner, suspendPartner } from './partners.js';
+import { listPlans, putPlan } from './plans.js';
+import { createStore, listStores, reinstateStore, suspendStore } from './stores.js';
+import { orderHistory, projectionsStatus, rebuildProjections } from './upkeep.js';
+
+type AdminCommand = (work: AdminWork, input: unknown) => Promise<object>;
+
+/** What an operator can do, whoever carries the command: the command line in its own process, or the service's socket. */
+export const adminCommands = {
+  'plans.put': putPlan,
+  'plans.list': listPlans,
+  'partners.create': createPartner,
+  'partners.list': listPartners,
+  'partners.suspend': suspendPartner,
+  'partners.reinstate': reinstatePartner,
+  'stores.create': createStore,
+  'stores.list': listStores,
+  'stores.suspend': suspendStore,
+  'stores.reinstate': reinstateStore,
+  'keys.create': createKey,
+  'keys.list': listKeys,
+  'keys.revoke': revokeKey,
+  'numbers.connect': connectNumber,
+  'numbers.list': listNumbers,
+  'projections.status': projectionsStatus,
+  'projections.rebuild': rebuildProjections,
+  'history.order': orderHistory,
+} as const satisfies Readonly<Record<string, AdminCommand>>;
+
+export type AdminCommandName = keyof typeof adminCommands;
+
+const isKnown = (name: string): name is AdminCommandName => Object.hasOwn(adminCommands, name);
+
+/** Runs a command by name. Refuses `unknown_command`; other refusals are the command's own. */
+export function executeAdmin(context: AdminContext, name: string, input: unknown): Promise<object> {
+  if (!isKnown(name)) refuse('unknown_command', `There is no command ${name}.`);
+  const run: AdminCommand = adminCommands[name];
+  return runAdmin(context, (work) => run(work, input));
+}

@@ -1,0 +1,72 @@
+import { store } from '../../domain/stores/store.js';
+import type { ProjectionHost } from '../../projections/runtime/runtime.js';
+import { type BoundCommands, bindCommands } from '../access/boundCommands.js';
+import type { AccessDirectory } from '../access/principal.js';
+import type { CommandHandler } from '../commands.js';
+import type { OrderHistories } from '../history/orderHistory.js';
+import { derivedId, newId } from '../ids.js';
+import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
+import type { SecretBox } from '../ports/secretBox.js';
+import type { Reads } from '../reads.js';
+
+/** What the operator's commands work with, in the running service or on its data folder. */
+export interface AdminContext {
+  readonly commandHandler: CommandHandler;
+  readonly reads: Reads;
+  readonly secretBox: SecretBox;
+  readonly directory: Pick<AccessDirectory, 'forget'>;
+  /** True when every projection that reads one of these categories has passed `position`; false after `timeoutMs`. */
+  waitFor(categories: readonly string[], position: Position, timeoutMs: number): Promise<boolean>;
+  readonly projections: Pick<ProjectionHost, 'status' | 'rebuild'>;
+  readonly histories: OrderHistories<object>;
+  /** How the channel reaches this installation, for whoever connects a number. */
+  readonly channel: { readonly webhookUrl: string; readonly verifyToken: string; readonly appSecret: string };
+}
+
+/** One command of the operator: its commands and reads, and the services behind it. */
+export interface AdminWork extends Pick<AdminContext, 'reads' | 'secretBox' | 'projections' | 'histories' | 'channel'> {
+  /** `about`: whose store or partner the events are, for their metadata. */
+  commands(about?: { workspaceId?: string; partnerId?: string }): BoundCommands;
+}
+
+/** Whose events a command on this store makes: the store's and its partner's. */
+export async function aboutStore(work: AdminWork, workspaceId: string) {
+  const found = await work.commands().query(store, workspaceId, (state) => state);
+  const partnerId = found.status === 'absent' ? undefined : found.partnerId;
+  return { workspaceId, ...(partnerId === undefined ? {} : { partnerId }) };
+}
+
+/** Longest wait for the views of a change, in ms. */
+const VIEWS_WITHIN = 5000;
+
+/**
+ * Runs one command of the operator. When it is answered, the views show what it changed, except when they are more than
+ * 5 s late: the change stands all the same, and an answer with a key in it must not be lost.
+ */
+export async function runAdmin<R>(context: AdminContext, run: (work: AdminWork) => Promise<R>): Promise<R> {
+  const { commandHandler, reads, secretBox, projections, histories, channel } = context;
+  const correlationId = newId();
+  const categories = new Set<string>();
+  let position: Position = BEFORE_ALL;
+  let turn = 0;
+  const commands: AdminWork['commands'] = (about = {}) => ({
+    decide(aggregate, id, decision) {
+      const commandId = derivedId(correlationId, turn++);
+      const named = { commandId, correlationId, actor: { type: 'system', id: 'operator' } as const, ...about };
+      categories.add(aggregate.name);
+      const appended = (at: Position) => {
+        position = Math.max(position, at);
+      };
+      return bindCommands(commandHandler, named, appended).decide(aggregate, id, decision);
+    },
+    query: (aggregate, id, look) => commandHandler.query(aggregate, id, look),
+  });
+  try {
+    return await run({ reads, secretBox, projections, histories, channel, commands });
+  } finally {
+    if (position !== BEFORE_ALL) {
+      await context.waitFor([...categories], position, VIEWS_WITHIN).catch(() => false);
+      context.directory.forget();
+    }
+  }
+}
