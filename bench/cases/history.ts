@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/index.js';
+import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { startService, suuqCommand, temporaryFolder } from '../../test/support/serviceProcess.js';
 import { writeHistory } from '../support/history.js';
 import { atLeast, atMost, type Figure } from '../support/report.js';

@@ -1,0 +1,132 @@
+/** The engines and what stands on them, without HTTP: what the service runs on, and what a command uses on its own. */
+import { once } from 'node:events';
+import { createAccessDirectory } from '../../application/access/directory.js';
+import type { AdminContext } from '../../application/admin/context.js';
+import { createCommandHandler, type RunningCommandHandler } from '../../application/commandHandler/commandHandler.js';
+import { orderHistories } from '../../application/history/orderHistory.js';
+import { systemClock } from '../../application/ports/clock.js';
+import { createReads } from '../../application/readModelReads.js';
+import { loadMasterKey } from '../../infrastructure/secrets/masterKey.js';
+import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
+import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
+import {
+  type EmbeddedEventStore,
+  openEmbeddedEventStore,
+} from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { projections } from '../../projections/index.js';
+import { foldOrder } from '../../projections/orders.js';
+import type { AnyProjection } from '../../projections/projection.js';
+import type { Log } from '../log.js';
+import type { Services, ViewProgress } from '../services.js';
+import type { Settings } from '../settings.js';
+import { type ChannelKeys, channelKeys } from './channelKeys.js';
+import { type DataFolder, takeDataFolder } from './dataFolder.js';
+import { type ProjectionsThread, startProjectionsThread } from './projectionsHost.js';
+
+export interface Instance {
+  readonly settings: Settings;
+  readonly folder: DataFolder;
+  readonly services: Services;
+  readonly eventStore: EmbeddedEventStore;
+  readonly projections: ProjectionsThread;
+  readonly commands: RunningCommandHandler;
+  readonly progress: ViewProgress;
+  readonly channel: ChannelKeys;
+  readonly histories: AdminContext['histories'];
+  /** For the operator's commands; `webhookUrl`: where the channel reaches this installation. */
+  admin(webhookUrl: string): AdminContext;
+  close(): Promise<void>;
+}
+
+/** Room for the largest body (8 MB) as events: a batch of 500 products with all their texts is one append. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** Names of the projections that read a category. */
+function readersOf(category: string): readonly string[] {
+  return projections.filter((one: AnyProjection) => one.categories.includes(category)).map(({ name }) => name);
+}
+
+function viewProgress(host: ProjectionsThread): ViewProgress {
+  const known = new Map<string, readonly string[]>();
+  return {
+    waitFor(categories, position, timeoutMs) {
+      const key = categories.join(' ');
+      let names = known.get(key);
+      if (names === undefined) {
+        names = [...new Set(categories.flatMap(readersOf))];
+        known.set(key, names);
+      }
+      return names.length === 0 ? Promise.resolve(true) : host.waitFor(names, position, timeoutMs);
+    },
+  };
+}
+
+/** Takes the data folder and opens everything on it. Rejects with FolderInUse, or what kept an engine from opening. */
+export async function openInstance(settings: Settings, log: Log): Promise<Instance> {
+  const folder = takeDataFolder(settings.data);
+  try {
+    return await opened(settings, folder, log);
+  } catch (error) {
+    folder.release();
+    throw error;
+  }
+}
+
+async function opened(settings: Settings, folder: DataFolder, log: Log): Promise<Instance> {
+  const clock = systemClock;
+  const secretBox = createSecretBox(loadMasterKey(folder.path, settings.masterKey));
+  const [eventStore, snapshots] = await Promise.all([
+    openEmbeddedEventStore(folder.path, { mostBytes: MOST_BYTES }),
+    openSnapshotFiles(folder.path),
+  ]);
+  const host = await startProjectionsThread({
+    folder: folder.path,
+    connectReader: () => eventStore.connectReader(),
+    log,
+  });
+  const views = openEmbeddedReadModels(folder.file('views.db'), { readonly: true, name: 'views.db' });
+  const work = openEmbeddedReadModels(folder.file('work.db'), { name: 'work.db' });
+  const reads = createReads(views);
+  const commands = createCommandHandler({
+    eventStore,
+    snapshots,
+    clock,
+    observer: {
+      snapshotFailed: (stream, error) => log.warn({ stream, err: error }, 'a snapshot could not be written'),
+    },
+  });
+  const directory = createAccessDirectory({ reads, clock });
+  const progress = viewProgress(host);
+  const channel = channelKeys(settings, folder);
+  const histories = orderHistories(eventStore, foldOrder);
+  return {
+    settings,
+    folder,
+    services: { clock, eventStore, commandHandler: commands, reads, work, directory, secretBox },
+    eventStore,
+    projections: host,
+    commands,
+    progress,
+    channel,
+    histories,
+    admin: (webhookUrl) => ({
+      commandHandler: commands,
+      reads,
+      secretBox,
+      directory,
+      waitFor: progress.waitFor,
+      projections: host,
+      histories,
+      channel: { webhookUrl, verifyToken: channel.verifyToken, appSecret: channel.appSecret },
+    }),
+    async close() {
+      await commands.idle();
+      await host.stop();
+      const ended = host.running() ? once(host.worker, 'exit') : undefined;
+      await eventStore.close();
+      await Promise.all([views.close(), work.close(), ended]);
+      folder.release();
+    },
+  };
+}

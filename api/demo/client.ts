@@ -1,0 +1,53 @@
+/** Plain HTTP with a bearer key, and expectations that read like sentences. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: the story reads answers as any client without types would
+  readonly body: any;
+}
+
+export class Client {
+  readonly #baseUrl: string;
+  readonly #key: string | undefined;
+  constructor(baseUrl: string, key?: string) {
+    this.#baseUrl = baseUrl;
+    this.#key = key;
+  }
+
+  async call(method: string, path: string, body?: object): Promise<Answer> {
+    const answer = await fetch(`${this.#baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(this.#key === undefined ? {} : { authorization: `Bearer ${this.#key}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(20_000),
+    });
+    const text = await answer.text();
+    const json = (answer.headers.get('content-type') ?? '').includes('json');
+    return { status: answer.status, headers: answer.headers, body: json && text !== '' ? JSON.parse(text) : text };
+  }
+
+  get = (path: string): Promise<Answer> => this.call('GET', path);
+  put = (path: string, body: object): Promise<Answer> => this.call('PUT', path, body);
+  post = (path: string, body?: object): Promise<Answer> => this.call('POST', path, body);
+}
+
+export class NotAsSpecified extends Error {
+  override readonly name = 'NotAsSpecified';
+}
+
+/** Ends the demo when something is not as it should be. */
+export function expect(what: string, actual: unknown, wanted: unknown): void {
+  if (JSON.stringify(actual) !== JSON.stringify(wanted))
+    throw new NotAsSpecified(
+      `${what}: expected ${JSON.stringify(wanted)}, got ${JSON.stringify(actual)?.slice(0, 800)}`,
+    );
+}
+
+export function holds(what: string, condition: boolean, seen: unknown): void {
+  if (!condition) throw new NotAsSpecified(`${what}; seen: ${JSON.stringify(seen)?.slice(0, 800)}`);
+}
+
+export const money = (cents: number): string => `$${(cents / 100).toFixed(2)}`;

@@ -1,0 +1,28 @@
+/** `npm run demo`: a store's day, played through HTTP against a fresh folder. Exits 1 when a step is not as specified. */
+import { Stage, WebhookReceiver } from './stage.js';
+import { buy, cancel, checkWebhooks, createStore, fillCatalog, lookBack, type Scene, settle } from './story.js';
+
+const tell = (line: string): void => {
+  process.stdout.write(line.startsWith('# ') ? `\n${line.slice(2)}\n` : `${line}\n`);
+};
+
+const started = Date.now();
+const stage = await Stage.open();
+const receiver = new WebhookReceiver();
+try {
+  tell(`The service runs at ${stage.keys.baseUrl}, on a temporary folder.`);
+  const scene: Scene = { stage, receiver, tell, ...(await createStore(stage, tell)) };
+  await fillCatalog(scene);
+  await settle(scene);
+  const orderId = await buy(scene);
+  await cancel(scene);
+  await checkWebhooks(scene, orderId);
+  await lookBack(scene, orderId);
+  tell(`\nAll as specified, in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
+} catch (error) {
+  process.stderr.write(`\nNot as specified: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+} finally {
+  receiver.close();
+  await stage.close();
+}

@@ -1,0 +1,153 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const command = fileURLToPath(new URL('../../../bin/suuq.mjs', import.meta.url));
+const START_MS = 30_000;
+
+export interface DemoKeys {
+  readonly baseUrl: string;
+  readonly partner: { readonly id: string; readonly secretKey: string };
+  readonly store: { readonly workspaceId: string; readonly secretKey: string };
+  readonly sandbox: { readonly baseUrl: string };
+}
+
+export interface Channel {
+  readonly phoneNumberId: string;
+  readonly displayPhoneNumber: string;
+  readonly catalogId: string;
+}
+
+/** The service on a folder of its own, as `npm start` runs it. */
+export class Stage {
+  readonly keys: DemoKeys;
+  readonly #folder: string;
+  readonly #stop: () => Promise<void>;
+
+  private constructor(folder: string, keys: DemoKeys, stop: () => Promise<void>) {
+    this.#folder = folder;
+    this.keys = keys;
+    this.#stop = stop;
+  }
+
+  static async open(): Promise<Stage> {
+    const folder = mkdtempSync(join(tmpdir(), 'suuq-demo-'));
+    const child = spawn(process.execPath, [command, 'start'], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, PORT: '0', SUUQ_DATA: folder, SUUQ_LOG: 'error', SUUQ_ALLOW_LOOPBACK_WEBHOOKS: '1' },
+    });
+    const stop = (): Promise<void> =>
+      new Promise((resolve) => {
+        const finish = (): void => {
+          rmSync(folder, { recursive: true, force: true });
+          resolve();
+        };
+        if (child.exitCode !== null) return finish();
+        child.once('exit', finish);
+        child.kill('SIGTERM');
+      });
+    const deadline = Date.now() + START_MS;
+    while (Date.now() < deadline && child.exitCode === null) {
+      const keys = readKeys(folder);
+      const ready = keys && (await fetch(`${keys.baseUrl}/readyz`).catch(() => undefined));
+      if (keys && ready?.status === 200) return new Stage(folder, keys, stop);
+      await pause(20);
+    }
+    await stop();
+    throw new Error('The service did not start; its message stands above.');
+  }
+
+  /** An operator's command on this folder; answers its JSON, or its text. */
+  operator(...words: string[]): string {
+    const ran = spawnSync(process.execPath, [command, ...words], {
+      env: { ...process.env, SUUQ_DATA: this.#folder },
+      encoding: 'utf8',
+      timeout: START_MS,
+    });
+    if (ran.status !== 0) throw new Error(`suuq ${words.join(' ')} ended with ${ran.status}: ${ran.stderr}`);
+    return ran.stdout;
+  }
+
+  close(): Promise<void> {
+    return this.#stop();
+  }
+}
+
+function readKeys(folder: string): DemoKeys | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8')) as DemoKeys;
+  } catch {
+    return undefined;
+  }
+}
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Asks again until the answer is as wanted, for at most `limitMs`. */
+export async function eventually<T>(
+  what: string,
+  ask: () => Promise<T>,
+  good: (value: T) => boolean,
+  limitMs = 30_000,
+): Promise<T> {
+  const deadline = Date.now() + limitMs;
+  for (;;) {
+    const value = await ask();
+    if (good(value)) return value;
+    if (Date.now() > deadline)
+      throw new Error(`${what}: not within ${limitMs / 1000} s; last seen: ${JSON.stringify(value).slice(0, 600)}`);
+    await pause(50);
+  }
+}
+
+export interface WebhookEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly workspaceId: string;
+  readonly partner?: { readonly storeExternalRef: string };
+  readonly data: Record<string, never>;
+}
+
+/** A partner's server: takes webhooks, and believes only what is rightly signed. */
+export class WebhookReceiver {
+  readonly events: WebhookEvent[] = [];
+  readonly wronglySigned: string[] = [];
+  secret = '';
+  readonly #server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks);
+      const header = String(request.headers['service-signature'] ?? '');
+      if (verifies(header, body, this.secret)) this.events.push(JSON.parse(body.toString()) as WebhookEvent);
+      else this.wronglySigned.push(header);
+      response.writeHead(204).end();
+    });
+  });
+
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/webhooks`;
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+/** HMAC-SHA256 over `t.body`, at most 5 minutes old. */
+function verifies(header: string, body: Buffer, secret: string): boolean {
+  const parts = header.split(',').map((part) => part.split('='));
+  const time = parts.find(([name]) => name === 't')?.[1] ?? '';
+  const expected = createHmac('sha256', secret).update(`${time}.`).update(body).digest();
+  const fresh = Math.abs(Date.now() / 1000 - Number(time)) < 300;
+  return fresh && parts.some(([name, value]) => name === 'v1' && safeEqual(Buffer.from(value ?? '', 'hex'), expected));
+}
+
+const safeEqual = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);

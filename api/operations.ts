@@ -1,0 +1,15 @@
+import { catalogOperations } from './catalog/index.js';
+import { deliveryOperations } from './delivery/index.js';
+import type { Operation } from './operation.js';
+import { orderOperations } from './orders/index.js';
+import { partnerOperations } from './partners/index.js';
+import { webhookOperations } from './webhooks/index.js';
+
+/** Every operation of the API, by area, in the order of the reference. */
+export const operations: readonly Operation[] = [
+  ...partnerOperations,
+  ...catalogOperations,
+  ...deliveryOperations,
+  ...orderOperations,
+  ...webhookOperations,
+];
