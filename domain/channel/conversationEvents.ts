@@ -21,7 +21,14 @@ export interface CartItem {
 /** What a customer sent; more kinds come with the inbox. */
 export type InboundContent =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'order'; readonly catalogId?: string; readonly text?: string; readonly items: readonly CartItem[] }
+  | {
+      readonly type: 'order';
+      readonly catalogId?: string;
+      readonly text?: string;
+      readonly items: readonly CartItem[];
+      /** What of the cart could not be kept, in words for the store. */
+      readonly remark?: string;
+    }
   | { readonly type: 'flow_reply'; readonly name?: string; readonly fields: Readonly<Record<string, unknown>> }
   | { readonly type: 'choice'; readonly id: string; readonly title: string }
   | {

@@ -1,0 +1,82 @@
+/** Where the channel reaches the service, in the channel's own format. (shared reference: 'Inbound webhooks'.) */
+import type { ReceiveUpdates } from '../../application/channel/inbound.js';
+import type { Clock } from '../../application/ports/clock.js';
+import { inboundUpdates } from '../../infrastructure/channel/inboundFormat.js';
+import { sameText, signatureOf } from '../../infrastructure/channel/signature.js';
+import { Refusal } from '../problems.js';
+
+export interface RawRequest {
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly rawBody: Buffer;
+  readonly requestId: string;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly contentType?: string;
+  readonly body?: string;
+}
+
+/** A route outside the API's conventions: it sees the body's bytes. What it throws becomes a problem answer. */
+export interface RawRoute {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** Bytes. */
+  readonly bodyLimit: number;
+  handle(request: RawRequest): Promise<RawAnswer>;
+}
+
+export interface ChannelWebhookDependencies {
+  readonly receive: ReceiveUpdates;
+  readonly clock: Clock;
+  /** Signs deliveries; one for the whole service. */
+  readonly appSecret: string;
+  /** Proves the handshake. */
+  readonly verifyToken: string;
+}
+
+const PATH = '/channel/webhook';
+const MOST_BYTES = 8 * 1024 * 1024;
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    throw new Refusal('malformed_body', 'The delivery is no JSON.');
+  }
+}
+
+/** The handshake (GET) and the deliveries (POST). A delivery is answered 200 when all of it is durable, 503 otherwise. */
+export function channelWebhook({ receive, clock, appSecret, verifyToken }: ChannelWebhookDependencies): RawRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: PATH,
+      bodyLimit: 0,
+      async handle({ query }) {
+        const token = query['hub.verify_token'];
+        const challenge = query['hub.challenge'];
+        const proven = typeof token === 'string' && sameText(token, verifyToken);
+        if (query['hub.mode'] !== 'subscribe' || !proven || typeof challenge !== 'string')
+          throw new Refusal('permission_denied', 'The handshake needs hub.mode=subscribe and the right verify token.');
+        return { status: 200, contentType: 'text/plain; charset=utf-8', body: challenge };
+      },
+    },
+    {
+      method: 'POST',
+      path: PATH,
+      bodyLimit: MOST_BYTES,
+      async handle({ headers, rawBody, requestId }) {
+        const signature = headers['x-hub-signature-256'];
+        if (typeof signature !== 'string' || !sameText(signature, signatureOf(rawBody, appSecret)))
+          throw new Refusal(
+            'permission_denied',
+            'X-Hub-Signature-256 is not the signature of this body under the app secret.',
+          );
+        await receive(inboundUpdates(parsed(rawBody), clock.now()), requestId);
+        return { status: 200 };
+      },
+    },
+  ];
+}

@@ -1,0 +1,144 @@
+import {
+  type CatalogProvider,
+  type ItemProblem,
+  type ItemReview,
+  ProviderError,
+} from '../../application/ports/catalogProvider.js';
+import { requestData } from './catalogFormat.js';
+import { cut } from './cleanText.js';
+import { type Loose, list, record } from './inboundContent.js';
+import { createProviderHttp, type ProviderHttp, type ProviderOptions, part } from './providerHttp.js';
+
+const MOST_REQUESTS = 3_000;
+const MOST_BYTES = 28 * 1024 * 1024;
+/** Encoded ids in one address; servers take about 8 KB of it. */
+const MOST_FILTER = 4_000;
+const PAGE = 200;
+const MOST_PAGES = 20;
+const MESSAGE = 400;
+const FIELDS = 'id,retailer_id,review_status,review_rejection_reasons,capability_to_review_status,errors';
+
+const words = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? cut(value, MESSAGE) : undefined;
+
+function problem(retailerId: unknown, errors: readonly unknown[]): ItemProblem[] {
+  if (typeof retailerId !== 'string' || errors.length === 0) return [];
+  const messages = errors.map((error) => words(record(error)?.message)).filter((message) => message !== undefined);
+  return [{ retailerId, message: cut(messages.join(' '), MESSAGE) || 'The provider refused the item.' }];
+}
+
+/** Errors of `check_batch_request_status`, and ids that it names without a reason. */
+function batchProblems(batch: Loose): ItemProblem[] {
+  const named = list(batch.errors).flatMap((error) => problem(record(error)?.id, [error]));
+  const known = new Set(named.map(({ retailerId }) => retailerId));
+  const others = list(batch.ids_of_invalid_requests).filter((id) => typeof id === 'string' && !known.has(id));
+  return [...named, ...others.flatMap((id) => problem(id, [id]))];
+}
+
+const STATUSES: ReadonlyMap<unknown, ItemReview['status']> = new Map([
+  ['APPROVED', 'approved'],
+  ['REJECTED', 'rejected'],
+  ['OUTDATED', 'outdated'],
+]);
+
+/**
+ * Visible on the channel is only what its own capability calls approved; the general review status says no more than
+ * that the item was rejected or is reviewed again.
+ */
+function reviewStatus(product: Loose): ItemReview['status'] {
+  const capability = list(product.capability_to_review_status)
+    .map(record)
+    .find((entry) => entry?.key === 'WHATSAPP');
+  const own = STATUSES.get(capability?.value);
+  if (own !== undefined) return own;
+  const general = STATUSES.get(String(product.review_status).toUpperCase());
+  return general === undefined || general === 'approved' ? 'pending' : general;
+}
+
+function review(value: unknown): ItemReview[] {
+  const product = record(value);
+  if (product === undefined || typeof product.retailer_id !== 'string') return [];
+  const status = reviewStatus(product);
+  const reasons = list(product.review_rejection_reasons).map(words);
+  const errors = list(product.errors).map((error) => words(record(error)?.description) ?? words(record(error)?.title));
+  const told = status === 'rejected' ? [...reasons, ...errors] : [];
+  return [{ retailerId: product.retailer_id, status, reasons: told.filter((reason) => reason !== undefined) }];
+}
+
+/** Parts whose filters fit into an address. */
+function* filters(retailerIds: readonly string[]): Generator<string[]> {
+  let chunk: string[] = [];
+  let size = 0;
+  for (const id of new Set(retailerIds)) {
+    const length = encodeURIComponent(JSON.stringify(id)).length + 3;
+    if (chunk.length > 0 && size + length > MOST_FILTER) {
+      yield chunk;
+      chunk = [];
+      size = 0;
+    }
+    chunk.push(id);
+    size += length;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** Reads every page; the next one by its cursor and never by an address that the answer names. */
+async function pages(http: ProviderHttp, path: string, signal?: AbortSignal): Promise<unknown[]> {
+  const rows: unknown[] = [];
+  let after = '';
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const answer = await http.call({ method: 'GET', path: path + after, signal });
+    rows.push(...list(answer.data));
+    const paging = record(answer.paging);
+    const cursor = record(paging?.cursors)?.after;
+    if (paging?.next === undefined || typeof cursor !== 'string') return rows;
+    after = `&after=${encodeURIComponent(cursor)}`;
+  }
+  throw new ProviderError('bad_answer', `The list of products does not end within ${MOST_PAGES} pages.`, true);
+}
+
+/**
+ * The provider's catalog over its HTTP protocol. A batch beyond 28 MB is refused with code 'batch_too_large': send it
+ * in halves. A handle that the provider does not know is 'unknown_handle': submit again.
+ */
+export function createCatalogProvider(options: ProviderOptions): CatalogProvider & { close(): Promise<void> } {
+  const http = createProviderHttp(options);
+  return {
+    async submit(catalogId, requests, signal) {
+      const body = `{"item_type":"PRODUCT_ITEM","allow_upsert":true,"requests":${JSON.stringify(requests.map(requestData))}}`;
+      if (requests.length > MOST_REQUESTS || Buffer.byteLength(body) > MOST_BYTES)
+        throw new ProviderError('batch_too_large', 'A batch holds at most 3,000 requests and 28 MB.', false);
+      const answer = await http.call({ method: 'POST', path: `/${part(catalogId)}/items_batch`, body, signal });
+      const handle = list(answer.handles)[0];
+      const problems = list(answer.validation_status).flatMap((entry) => {
+        const { retailer_id, errors } = record(entry) ?? {};
+        return problem(retailer_id, list(errors));
+      });
+      return typeof handle === 'string' && handle !== '' ? { handle, problems } : { problems };
+    },
+
+    async batchStatus(catalogId, handle, signal) {
+      const path = `/${part(catalogId)}/check_batch_request_status?handle=${part(handle)}&load_ids_of_invalid_requests=true`;
+      const answer = await http.call({ method: 'GET', path, signal });
+      const batch = list(answer.data)
+        .map(record)
+        .find((entry) => entry?.handle === handle || entry?.handle === undefined);
+      if (batch === undefined)
+        throw new ProviderError('unknown_handle', 'The provider does not know the batch.', false);
+      if (batch.status !== 'finished') return { finished: false, problems: [] };
+      return { finished: true, problems: batchProblems(batch) };
+    },
+
+    async reviews(catalogId, retailerIds, signal) {
+      const found: ItemReview[] = [];
+      for (const ids of filters(retailerIds)) {
+        const filter = part(JSON.stringify({ retailer_id: { is_any: ids } }));
+        const path = `/${part(catalogId)}/products?filter=${filter}&fields=${FIELDS}&limit=${PAGE}`;
+        for (const row of await pages(http, path, signal)) found.push(...review(row));
+      }
+      return found;
+    },
+
+    close: () => http.close(),
+  };
+}

@@ -1,0 +1,131 @@
+/** Calls to the channel and its catalog provider: bounded in time and size, errors in the port's terms. */
+import { Agent, request } from 'undici';
+import { ProviderError } from '../../application/ports/catalogProvider.js';
+import { cut } from './cleanText.js';
+import { type Loose, record } from './inboundContent.js';
+import { mayRetry } from './providerCodes.js';
+
+export interface ProviderOptions {
+  /** Such as https://graph.facebook.com, without a slash at its end. */
+  readonly baseUrl: string;
+  /** Such as v23.0. */
+  readonly version: string;
+  /** The service's own bearer token. */
+  readonly accessToken: string;
+  /** For a whole call, from the first byte sent to the last one read. */
+  readonly timeoutMs?: number;
+}
+
+export interface ProviderCall {
+  readonly method: 'GET' | 'POST';
+  /** After the version, beginning with a slash; parts from outside are already encoded. */
+  readonly path: string;
+  readonly body?: string;
+  /** Instead of the service's own. */
+  readonly accessToken?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ProviderHttp {
+  /** The parsed answer of a call that the provider took; `ProviderError` otherwise. */
+  call(call: ProviderCall): Promise<Loose>;
+  close(): Promise<void>;
+}
+
+const MOST_ANSWER_BYTES = 16 * 1024 * 1024;
+const CONNECTIONS = 64;
+const MESSAGE = 400;
+
+async function read(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    // Leaving the loop destroys the stream and with it the connection.
+    if (size > MOST_ANSWER_BYTES) throw new ProviderError('bad_answer', 'The answer is too large.', true);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parse(text: string): Loose | undefined {
+  try {
+    return record(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Seconds, as the provider writes it; dates are not used by it. */
+function retryAfter(value: unknown): number | undefined {
+  const seconds = typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : undefined;
+  return seconds === undefined ? undefined : seconds * 1_000;
+}
+
+function refusal(status: number, retryAfterHeader: unknown, answer: Loose | undefined): ProviderError {
+  const error = record(answer?.error);
+  const code = typeof error?.code === 'number' ? error.code : undefined;
+  const retry = mayRetry(code, status);
+  if (error === undefined) return new ProviderError('bad_answer', `HTTP ${status} without an error object.`, retry);
+  const details = record(error.error_data)?.details;
+  const message = [error.message, details].filter((part) => typeof part === 'string').join(': ');
+  return new ProviderError(
+    code === undefined ? 'bad_answer' : String(code),
+    cut(message, MESSAGE) || `HTTP ${status}`,
+    retry,
+    retry ? retryAfter(retryAfterHeader) : undefined,
+  );
+}
+
+/** One pool of connections. Redirects are not followed: the token goes to the configured address alone. */
+export function createProviderHttp(options: ProviderOptions): ProviderHttp {
+  const { baseUrl, version, timeoutMs = 10_000 } = options;
+  const dispatcher = new Agent({ connections: CONNECTIONS, connect: { timeout: timeoutMs } });
+
+  async function exchange(call: ProviderCall, token: string, signal: AbortSignal): Promise<Loose> {
+    const { statusCode, headers, body } = await request(`${baseUrl}/${version}${call.path}`, {
+      method: call.method,
+      dispatcher,
+      signal,
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: 'application/json',
+        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      body: call.body ?? null,
+    });
+    const answer = parse(await read(body));
+    if (statusCode < 200 || statusCode > 299 || answer?.error !== undefined)
+      throw refusal(statusCode, headers['retry-after'], answer);
+    if (answer === undefined) throw new ProviderError('bad_answer', 'The answer is no JSON object.', true);
+    return answer;
+  }
+
+  return {
+    async call(call) {
+      const token = call.accessToken ?? options.accessToken;
+      const deadline = new AbortController();
+      const timer = setTimeout(() => deadline.abort(), timeoutMs);
+      const stop = (): void => deadline.abort();
+      call.signal?.addEventListener('abort', stop, { once: true });
+      if (call.signal?.aborted) stop();
+      try {
+        return await exchange(call, token, deadline.signal);
+      } catch (error) {
+        call.signal?.throwIfAborted();
+        if (error instanceof ProviderError)
+          throw new ProviderError(error.code, error.message.replaceAll(token, '…'), error.retry, error.retryAfterMs);
+        if (deadline.signal.aborted) throw new ProviderError('timeout', `No answer within ${timeoutMs} ms.`, true);
+        const reason = (error as NodeJS.ErrnoException).code ?? 'no connection';
+        throw new ProviderError('unreachable', `The provider cannot be reached (${reason}).`, true);
+      } finally {
+        clearTimeout(timer);
+        call.signal?.removeEventListener('abort', stop);
+      }
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
+
+/** An id as one part of a path. */
+export const part = (id: string): string => encodeURIComponent(id);

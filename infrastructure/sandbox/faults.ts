@@ -1,0 +1,68 @@
+/** Faults on demand: the next calls of an endpoint go wrong in a chosen way. */
+export const FAULT_TARGETS = ['messages', 'items_batch', 'batch_status', 'reviews'] as const;
+export type FaultTarget = (typeof FAULT_TARGETS)[number];
+
+/** Which kinds make sense where; `error` and `hang` do everywhere. */
+const KINDS = {
+  error: FAULT_TARGETS,
+  hang: FAULT_TARGETS,
+  empty_handles: ['items_batch'],
+  finished_with_errors: ['batch_status'],
+  fail_later_131047: ['messages'],
+  duplicate_statuses: ['messages'],
+  disordered_statuses: ['messages'],
+} as const satisfies Readonly<Record<string, readonly FaultTarget[]>>;
+export type FaultKind = keyof typeof KINDS;
+
+export interface Fault {
+  readonly target: FaultTarget;
+  readonly kind: FaultKind;
+  /** The provider's error code, with `error`. */
+  readonly code: number;
+  /** Calls that it still meets. */
+  times: number;
+}
+
+const TRANSIENT = 131016;
+const MOST = 100;
+
+export interface Faults {
+  /** Adds a fault; a sentence when it makes no sense. */
+  add(wanted: unknown): Fault | string;
+  /** The fault that meets this call, counted down. */
+  take(target: FaultTarget): Fault | undefined;
+  list(): readonly Fault[];
+  clear(): void;
+}
+
+export function createFaults(): Faults {
+  let faults: Fault[] = [];
+  return {
+    add(wanted) {
+      const { target, kind, code = TRANSIENT, times = 1 } = (wanted ?? {}) as Partial<Record<string, unknown>>;
+      const targets = typeof kind === 'string' && Object.hasOwn(KINDS, kind) ? KINDS[kind as FaultKind] : undefined;
+      if (targets === undefined) return `kind is one of ${Object.keys(KINDS).join(', ')}.`;
+      if (!targets.some((name) => name === target)) return `target of ${kind} is one of ${targets.join(', ')}.`;
+      if (!Number.isInteger(code) || !Number.isInteger(times) || (times as number) < 1)
+        return 'code and times are whole numbers, times from 1.';
+      if (faults.length >= MOST) return 'There are too many faults already: clear them first.';
+      const fault: Fault = {
+        target: target as FaultTarget,
+        kind: kind as FaultKind,
+        code: code as number,
+        times: times as number,
+      };
+      faults.push(fault);
+      return fault;
+    },
+    take(target) {
+      const fault = faults.find((one) => one.target === target);
+      if (fault !== undefined && --fault.times === 0) faults = faults.filter((one) => one !== fault);
+      return fault;
+    },
+    list: () => faults,
+    clear() {
+      faults = [];
+    },
+  };
+}

@@ -1,0 +1,107 @@
+/** The sandbox's memory on disk: one JSON line a change, read at the start, rewritten shorter when it has grown. */
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+
+export interface Journal {
+  /** Resolves when the operating system has it: a killed process loses nothing that was answered. */
+  append(entry: object): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What the journal keeps. Applying an entry twice is the same as once. */
+export interface Kept {
+  apply(entry: unknown): void;
+  /** Entries that lead to the present state. */
+  entries(): Iterable<object>;
+}
+
+const LINES_AT_ONCE = 200;
+const LEAST_BYTES = 16 * 1024 * 1024;
+const GROWTH = 4;
+
+export const noJournal: Journal = { append: async () => {}, close: async () => {} };
+
+async function readLines(file: string, kept: Kept): Promise<void> {
+  const lines = createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
+  for await (const line of lines) {
+    let entry: unknown;
+    try {
+      entry = JSON.parse(line);
+    } catch {
+      continue; // The last line of a process that was killed.
+    }
+    kept.apply(entry);
+  }
+}
+
+/** Writes a new file beside the old one and puts it in its place; answers its size in bytes. */
+async function rewrite(file: string, kept: Kept): Promise<number> {
+  const beside = `${file}.new`;
+  const handle = await open(beside, 'w', 0o600);
+  let size = 0;
+  try {
+    let lines: string[] = [];
+    const flush = async (): Promise<void> => {
+      const text = lines.join('');
+      lines = [];
+      size += Buffer.byteLength(text);
+      await handle.appendFile(text);
+    };
+    for (const entry of kept.entries()) {
+      lines.push(`${JSON.stringify(entry)}\n`);
+      if (lines.length >= LINES_AT_ONCE) await flush();
+    }
+    await flush();
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(beside, file);
+  return size;
+}
+
+/** Opens the journal of `file`, after everything in it was applied. */
+export async function openJournal(file: string, kept: Kept): Promise<Journal> {
+  await rm(`${file}.new`, { force: true });
+  await readLines(file, kept).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  let base = await rewrite(file, kept);
+  let size = base;
+  let handle: FileHandle = await open(file, 'a', 0o600);
+  let waiting: string[] = [];
+  let writing: Promise<void> | undefined;
+
+  async function write(): Promise<void> {
+    // One turn of the event loop collects what belongs together.
+    await new Promise(setImmediate);
+    const text = waiting.join('');
+    waiting = [];
+    writing = undefined;
+    await handle.appendFile(text);
+    size += Buffer.byteLength(text);
+    if (size < Math.max(LEAST_BYTES, GROWTH * base)) return;
+    await handle.close();
+    base = await rewrite(file, kept);
+    size = base;
+    handle = await open(file, 'a', 0o600);
+  }
+
+  let last: Promise<void> = Promise.resolve();
+  return {
+    append(entry) {
+      waiting.push(`${JSON.stringify(entry)}\n`);
+      if (writing === undefined) {
+        const before = last;
+        writing = before.catch(() => {}).then(write);
+        last = writing;
+      }
+      return writing;
+    },
+    async close() {
+      await last.catch(() => {});
+      await handle.close();
+    },
+  };
+}

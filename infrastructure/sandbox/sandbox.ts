@@ -1,0 +1,107 @@
+/** A stand-in for the channel and its catalog provider: a small HTTP server that speaks their protocol. */
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { fastify } from 'fastify';
+import type { ChannelLog } from '../../application/channel/observing.js';
+import type { Clock } from '../../application/ports/clock.js';
+import { type CatalogEntry, createCatalogs } from './catalogs.js';
+import { type ChatEntry, createChats } from './chats.js';
+import { controlApi, type SandboxNumber } from './controlApi.js';
+import { createFaults } from './faults.js';
+import { graphApi, graphErrors } from './graphApi.js';
+import { type Kept, noJournal, openJournal } from './journal.js';
+import { page } from './page.js';
+import { createSentMessages } from './sentMessages.js';
+import { createWebhookCalls } from './webhookCalls.js';
+
+export interface SandboxOptions {
+  /** 0: any free port. */
+  readonly port: number;
+  readonly host: string;
+  /** Where a restart finds everything again; in memory only when absent. */
+  readonly stateFile?: string;
+  /** The service's webhook: the only address the sandbox ever calls. */
+  readonly webhookUrl: () => string;
+  readonly appSecret: string;
+  readonly verifyToken: string;
+  /** The bearer token that the provider's endpoints ask for. */
+  readonly accessToken: string;
+  readonly clock: Clock;
+  readonly log: ChannelLog;
+  /** How long a review takes, ms; 1,000 when absent. */
+  readonly reviewMs?: number;
+  /** Whether sent and delivered are reported; true when absent. Can be changed by POST /sandbox/settings. */
+  readonly statuses?: boolean;
+  /** The business numbers that the page offers. */
+  readonly numbers?: () => Promise<readonly SandboxNumber[]>;
+}
+
+export interface Sandbox {
+  /** Such as http://127.0.0.1:4010. */
+  readonly baseUrl: string;
+  close(): Promise<void>;
+}
+
+const REVIEW_MS = 1_000;
+const BODY_BYTES = 1024 * 1024;
+
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { clock, log, accessToken, numbers = async () => [] } = options;
+  const catalogs = createCatalogs(clock, options.reviewMs ?? REVIEW_MS);
+  const chats = createChats();
+  const faults = createFaults();
+  const settings = { statuses: options.statuses ?? true };
+  const kept: Kept = {
+    apply(entry) {
+      const known = entry as CatalogEntry | ChatEntry;
+      if (known.kind === 'catalog') catalogs.apply(known);
+      else if (known.kind === 'message') chats.apply(known);
+    },
+    *entries() {
+      yield* catalogs.entries();
+      yield* chats.entries();
+    },
+  };
+  const journal = options.stateFile === undefined ? noJournal : await openJournal(options.stateFile, kept);
+  let displays = new Map<string, string>();
+  const offered = async (): Promise<readonly SandboxNumber[]> => {
+    const found = await numbers();
+    displays = new Map(found.map((one) => [one.phoneNumberId, one.displayPhoneNumber]));
+    return found;
+  };
+  const webhook = createWebhookCalls({
+    url: options.webhookUrl,
+    appSecret: options.appSecret,
+    verifyToken: options.verifyToken,
+    displayOf: (phoneNumberId) => displays.get(phoneNumberId) ?? phoneNumberId,
+    clock,
+    log,
+  });
+  const sendMessage = createSentMessages({ chats, webhook, journal, clock, statuses: () => settings.statuses });
+
+  const closing = new AbortController();
+  const app = fastify({ bodyLimit: BODY_BYTES, forceCloseConnections: true, routerOptions: { maxParamLength: 300 } });
+  // Only JSON is taken, so that no form of another site can act here.
+  app.removeContentTypeParser('text/plain');
+  graphErrors(app);
+  graphApi(app, { accessToken, catalogs, faults, journal, sendMessage, closing: closing.signal });
+  controlApi(app, { catalogs, chats, faults, journal, webhook, clock, numbers: offered, settings });
+  app.get('/', (_request, reply) => {
+    const nonce = randomBytes(16).toString('base64');
+    const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'`;
+    return reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(page(nonce));
+  });
+
+  await app.listen({ port: options.port, host: options.host });
+  const { port } = app.server.address() as AddressInfo;
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+  return {
+    baseUrl: `http://${host}:${port}`,
+    async close() {
+      closing.abort();
+      await app.close();
+      await webhook.close();
+      await journal.close();
+    },
+  };
+}
