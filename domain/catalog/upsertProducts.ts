@@ -21,6 +21,9 @@ export interface ProductLimits {
 
 export type UpsertResult = 'created' | 'updated' | 'unchanged';
 
+/** Problems told of one request: a batch of 500 products could have tens of thousands. */
+const MOST_PROBLEMS = 100;
+
 /** A command in normal form, with everything that can be said of it without the catalog. */
 interface Prepared {
   readonly externalId: string;
@@ -43,8 +46,9 @@ export function upsertProducts(
   const problems = [...duplicates(prepared), ...prepared.flatMap(({ content, at }) => contentProblems(content, at))];
   return (catalog) => {
     const unknown = prepared.flatMap((product) => categoryProblems(catalog, product));
-    if (problems.length + unknown.length > 0)
-      refuse('validation_failed', 'The request has values that cannot be accepted.', [...problems, ...unknown]);
+    const all = [...problems, ...unknown];
+    if (all.length > 0)
+      refuse('validation_failed', 'The request has values that cannot be accepted.', all.slice(0, MOST_PROBLEMS));
     const changed = prepared.filter((product) => catalog.products.get(product.externalId) !== product.compact);
     refuseTakenIds(catalog, changed);
     refuseBeyondLimit(catalog, changed, limits.maxProducts);
@@ -119,7 +123,11 @@ function refuseTakenIds(catalog: Catalog, changed: readonly Prepared[]): void {
     }),
   );
   if (problems.length > 0)
-    refuse('retailer_id_taken', 'Retailer ids are unique in a store: give the items ids of their own.', problems);
+    refuse(
+      'retailer_id_taken',
+      'Retailer ids are unique in a store: give the items ids of their own.',
+      problems.slice(0, MOST_PROBLEMS),
+    );
 }
 
 function refuseBeyondLimit(catalog: Catalog, changed: readonly Prepared[], most: number | undefined): void {
