@@ -1,0 +1,38 @@
+import { request } from 'node:http';
+import { DomainError } from '../../domain/decider.js';
+import type { AdminAnswer, AdminRequest } from './protocol.js';
+
+/** Longest wait for an answer, in ms. A command itself never takes this long. */
+const ANSWER_MS = 60_000;
+
+/** No service listens at the socket (any more). */
+export class NoService extends Error {
+  override readonly name = 'NoService';
+}
+
+/** Codes of connecting to a socket that nobody serves. */
+const GONE = new Set(['ENOENT', 'ECONNREFUSED']);
+
+function exchange(socketPath: string, sent: AdminRequest): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json' };
+    const outgoing = request({ socketPath, path: '/', method: 'POST', headers, timeout: ANSWER_MS }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+      response.on('error', reject);
+    });
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`the service did not answer in ${ANSWER_MS / 1000} s`)));
+    outgoing.on('error', (error: NodeJS.ErrnoException) =>
+      reject(GONE.has(error.code ?? '') ? new NoService(error.message) : error),
+    );
+    outgoing.end(JSON.stringify(sent));
+  });
+}
+
+/** Runs a command in the service that listens at the socket. Throws its refusal as DomainError, NoService when there is none. */
+export async function askService(socketPath: string, command: string, input: unknown): Promise<object> {
+  const answer = JSON.parse(await exchange(socketPath, { command, input })) as AdminAnswer;
+  if ('error' in answer) throw new DomainError(answer.error.code, answer.error.detail, answer.error.problems);
+  return answer.result;
+}

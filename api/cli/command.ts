@@ -1,0 +1,126 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+
+/** Used wrongly: answered with the sentence, the usage and exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export interface CliOption {
+  /** How the value is written in the usage, such as `ID`; absent: a switch without a value. */
+  readonly value?: string;
+  readonly about: string;
+  readonly required?: boolean;
+  /** May be given several times. */
+  readonly many?: boolean;
+}
+
+export interface CliArgument {
+  readonly name: string;
+  readonly optional?: boolean;
+}
+
+/** What was typed after the command's words. */
+export interface Typed {
+  one(option: string): string | undefined;
+  all(option: string): readonly string[];
+  argument(index: number): string | undefined;
+}
+
+export interface Terminal {
+  out(text: string): void;
+  /** For people, also when stdout is for a program. */
+  note(text: string): void;
+  /** Whether a person watches: progress may then overwrite itself. */
+  readonly watched: boolean;
+}
+
+/** Runs administration commands: in the running service, or on the data folder. */
+export type Execute = (command: string, input: unknown) => Promise<object>;
+
+/** One command of the command line, from this declaration: parsing, usage, help. */
+export interface CliCommand {
+  readonly words: readonly string[];
+  readonly about: string;
+  readonly arguments?: readonly CliArgument[];
+  readonly options?: Readonly<Record<string, CliOption>>;
+  /** The administration command that it is, and its input. */
+  readonly admin: { readonly command: string; input(typed: Typed): object };
+  /** The result for people; `--json` gives it as it is. */
+  text(result: never): string;
+  /** Goes on after the administration command has been answered, and answers what is shown instead. */
+  follow?(result: never, execute: Execute, terminal: Terminal): Promise<object>;
+}
+
+/** Gives `text` and `follow` the result's type. */
+export const command = <R extends object>(
+  declared: Omit<CliCommand, 'text' | 'follow'> & {
+    text(result: R): string;
+    follow?(result: R, execute: Execute, terminal: Terminal): Promise<object>;
+  },
+): CliCommand => declared as unknown as CliCommand;
+
+const argumentText = ({ name, optional }: CliArgument): string => (optional ? `[${name}]` : `<${name}>`);
+
+function optionText(name: string, { value, required, many }: CliOption): string {
+  const text = `--${name}${value === undefined ? '' : ` ${value}`}`;
+  return `${required ? text : `[${text}]`}${many ? ' …' : ''}`;
+}
+
+/** One line: the words, the arguments, the options. */
+export function usageLine({ words, arguments: names = [], options = {} }: CliCommand): string {
+  const optional = Object.entries(options).map(([name, option]) => optionText(name, option));
+  return ['suuq', ...words, ...names.map(argumentText), ...optional, '[--json]'].join(' ');
+}
+
+/** The usage with every option explained. */
+export function usage(declared: CliCommand): string {
+  const rows = Object.entries(declared.options ?? {}).map(
+    ([name, { value, about }]) => [`--${name}${value === undefined ? '' : ` ${value}`}`, about] as const,
+  );
+  const all = [...rows, ['--json', 'One JSON document on stdout, for scripts.'] as const];
+  const width = Math.max(...all.map(([left]) => left.length));
+  return [`Usage: ${usageLine(declared)}`, ...all.map(([left, about]) => `  ${left.padEnd(width)}  ${about}`)].join(
+    '\n',
+  );
+}
+
+function parserOptions(declared: CliCommand): ParseArgsConfig['options'] {
+  const options: NonNullable<ParseArgsConfig['options']> = { json: { type: 'boolean' }, help: { type: 'boolean' } };
+  for (const [name, { value, many }] of Object.entries(declared.options ?? {}))
+    options[name] = { type: value === undefined ? 'boolean' : 'string', ...(many ? { multiple: true } : {}) };
+  return options;
+}
+
+function parsed(declared: CliCommand, args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: parserOptions(declared) ?? {}, allowPositionals: true, strict: true });
+  } catch (error) {
+    // The parser's first sentence names the option; what follows is advice about its own syntax.
+    throw new UsageError((error instanceof Error ? error.message : String(error)).split(/\. |\n/)[0]!);
+  }
+}
+
+/** Reads what was typed after the command's words. Throws UsageError. */
+export function parseTyped(
+  declared: CliCommand,
+  args: readonly string[],
+): { typed: Typed; json: boolean; help: boolean } {
+  const { values, positionals } = parsed(declared, args);
+  const typed: Typed = {
+    one: (option) => (values[option] === undefined ? undefined : String(values[option])),
+    all: (option) => (values[option] as string[] | undefined) ?? [],
+    argument: (index) => positionals[index],
+  };
+  const help = values.help === true;
+  if (!help) checkComplete(declared, typed, positionals);
+  return { typed, json: values.json === true, help };
+}
+
+function checkComplete(declared: CliCommand, typed: Typed, positionals: readonly string[]): void {
+  const names = declared.arguments ?? [];
+  const missing = names.find((argument, i) => !argument.optional && positionals[i] === undefined);
+  if (missing !== undefined) throw new UsageError(`<${missing.name}> is missing`);
+  if (positionals.length > names.length) throw new UsageError(`'${positionals[names.length]}' is one word too many`);
+  for (const [name, option] of Object.entries(declared.options ?? {}))
+    if (option.required && typed.one(name) === undefined) throw new UsageError(`--${name} is missing`);
+}

@@ -1,0 +1,17 @@
+import type { CliCommand } from '../command.js';
+import { keyCommands } from './keys.js';
+import { numberCommands } from './numbers.js';
+import { partnerCommands } from './partners.js';
+import { planCommands } from './plans.js';
+import { storeCommands } from './stores.js';
+import { upkeepCommands } from './upkeep.js';
+
+/** Every command that works on the data, in the order of the help. */
+export const cliCommands: readonly CliCommand[] = [
+  ...planCommands,
+  ...partnerCommands,
+  ...storeCommands,
+  ...keyCommands,
+  ...numberCommands,
+  ...upkeepCommands,
+];

@@ -1,0 +1,111 @@
+import { PayloadTooLarge, StoreUnavailable } from '../../application/ports/eventStore.js';
+import { DomainError } from '../../domain/decider.js';
+import { FolderInUse } from '../composition/dataFolder.js';
+import { SettingsError } from '../settings.js';
+import { type CliCommand, type Execute, parseTyped, type Terminal, UsageError, usage, usageLine } from './command.js';
+import { cliCommands } from './commands/index.js';
+
+/** Where a command line runs: its output, and what stands behind its commands. */
+export interface CliHost {
+  out(text: string): void;
+  err(text: string): void;
+  /** Whether a person watches stderr. */
+  readonly watched: boolean;
+  readonly version: string;
+  withExecute<R>(work: (execute: Execute) => Promise<R>): Promise<R>;
+  /** Runs the service until it is told to end; answers the exit code. */
+  start(): Promise<number>;
+}
+
+const WRONG_USE = 2;
+const FAILED = 1;
+
+const START = 'suuq start';
+
+function help(commands: readonly CliCommand[]): string {
+  const own: readonly (readonly [string, string])[] = [
+    [START, 'Runs the service on the data folder (SUUQ_DATA, ./data when absent).'],
+    ['suuq version', 'Prints the version.'],
+    ['suuq help', 'Prints this.'],
+  ];
+  const rows = [...own, ...commands.map((each) => [`suuq ${each.words.join(' ')}`, each.about] as const)];
+  const width = Math.max(...rows.map(([left]) => left.length));
+  const lines = rows.map(([left, about]) => `  ${left.padEnd(width)}  ${about}`);
+  return ['Usage: suuq COMMAND …', '', ...lines, '', "'--help' after a command shows its options."].join('\n');
+}
+
+const startsWith = (words: readonly string[], argv: readonly string[]): boolean =>
+  words.every((word, i) => argv[i] === word);
+
+/** The sentence for a command line that names no command. */
+function unknown(argv: readonly string[]): string {
+  const typed = argv.filter((word) => !word.startsWith('-'));
+  if (typed.length === 0) return 'a command is missing';
+  const near = cliCommands.filter(({ words }) => words[0] === typed[0]);
+  const hints = near.length === 0 ? '' : `\n${near.map(usageLine).join('\n')}`;
+  return `there is no command 'suuq ${typed.slice(0, 3).join(' ')}'${hints}`;
+}
+
+/** What an error says to the person who typed the command: its code and what to do, never a stack. */
+function sentence(error: unknown): string {
+  if (error instanceof DomainError) return `${error.code}: ${error.message}`;
+  if (error instanceof FolderInUse) return `data_folder_in_use: ${error.message}`;
+  if (error instanceof SettingsError) return `wrong_setting: ${error.message}`;
+  if (error instanceof StoreUnavailable) return `unavailable: ${error.message}`;
+  if (error instanceof PayloadTooLarge) return `payload_too_large: ${error.message}`;
+  return `internal_error: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+async function runCommand(declared: CliCommand, args: readonly string[], host: CliHost): Promise<number> {
+  const { typed, json, help: wanted } = parseTyped(declared, args);
+  if (wanted) {
+    host.out(`${declared.about}\n\n${usage(declared)}\n`);
+    return 0;
+  }
+  const input = declared.admin.input(typed);
+  const terminal: Terminal = {
+    out: host.out,
+    note: json ? () => {} : host.err,
+    watched: host.watched && !json,
+  };
+  const result = await host.withExecute(async (execute) => {
+    const first = await execute(declared.admin.command, input);
+    return declared.follow === undefined ? first : declared.follow(first as never, execute, terminal);
+  });
+  host.out(`${json ? JSON.stringify(result) : declared.text(result as never)}\n`);
+  return 0;
+}
+
+async function dispatch(argv: readonly string[], host: CliHost): Promise<number> {
+  const [first, ...rest] = argv;
+  if (first === 'help' || first === '--help' || first === '-h') {
+    host.out(`${help(cliCommands)}\n`);
+    return 0;
+  }
+  if (first === 'version' || first === '--version') {
+    host.out(`${host.version}\n`);
+    return 0;
+  }
+  if (first === 'start') {
+    if (rest.length > 0) throw new UsageError(`'${rest[0]}' is one word too many; settings come from the environment`);
+    return host.start();
+  }
+  const found = cliCommands.find(({ words }) => startsWith(words, argv));
+  if (found === undefined) throw new UsageError(unknown(argv));
+  return runCommand(found, argv.slice(found.words.length), host);
+}
+
+/** Runs a command line (without `node` and the script); answers the exit code: 0 done, 1 failed, 2 used wrongly. */
+export async function runCli(argv: readonly string[], host: CliHost): Promise<number> {
+  try {
+    return await dispatch(argv, host);
+  } catch (error) {
+    if (!(error instanceof UsageError)) {
+      host.err(`${sentence(error)}\n`);
+      return FAILED;
+    }
+    const found = cliCommands.find(({ words }) => startsWith(words, argv));
+    host.err(`suuq: ${error.message}\n\n${found === undefined ? help(cliCommands) : usage(found)}\n`);
+    return WRONG_USE;
+  }
+}
