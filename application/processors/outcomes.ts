@@ -39,10 +39,10 @@ interface Writing {
 }
 
 function owedBy({ task, outcome, failures }: Finished, now: number): OwedTask[] {
-  const then = (outcome.then ?? []).map((next) => newTask(next, now));
-  if (!('again' in outcome)) return then;
+  const next = (outcome.next ?? []).map((task) => newTask(task, now));
+  if (!('again' in outcome)) return next;
   const { at, payload = task.payload } = outcome.again;
-  return [{ ...task, dueAt: at, payload, attempt: task.attempt + 1, failures }, ...then];
+  return [{ ...task, dueAt: at, payload, attempt: task.attempt + 1, failures }, ...next];
 }
 
 function toWrite(collection: string, finished: readonly Finished[], now: number): Writing {

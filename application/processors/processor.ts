@@ -30,7 +30,7 @@ export interface Task<Payload = unknown> extends Required<NewTask<Payload>> {
 /** What is written together with an outcome: all of it, or nothing. */
 interface WithOutcome {
   /** Further tasks of this processor, noted as those of an event are. */
-  readonly then?: readonly NewTask[];
+  readonly next?: readonly NewTask[];
   /** Documents of the work collections, such as a log of attempts. Written at least once: make their ids repeatable. */
   readonly also?: Readonly<Record<string, WriteBatch>>;
 }

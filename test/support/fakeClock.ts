@@ -58,3 +58,12 @@ export function fakeClock(start = Date.parse('2026-03-01T08:00:00Z')): FakeClock
     waiting: () => timers.length,
   };
 }
+
+/** Waits, in real time, until `condition` holds; fails with `what` after `ms`. */
+export async function until(what: string, condition: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+  const end = performance.now() + ms;
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(`waited ${ms} ms in vain: ${what}`);
+    await turn();
+  }
+}

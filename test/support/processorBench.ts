@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CommandHandler } from '../../application/commands.js';
+import { derivedId } from '../../application/ids.js';
+import type { EventStore } from '../../application/ports/eventStore.js';
+import type { ReadModels } from '../../application/ports/readModels.js';
+import type { AnyProcessor } from '../../application/processors/processor.js';
+import { createProcessorRuntime, type ProcessorRuntime } from '../../application/processors/runtime.js';
+import { tasksCollection } from '../../application/processors/taskDocuments.js';
+import type { Reads } from '../../application/reads.js';
+import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { type FakeClock, fakeClock } from './fakeClock.js';
+
+/** What a processor's test needs around it: embedded engines in a folder of their own, a clock, and a way to crash. */
+export interface ProcessorBench {
+  readonly clock: FakeClock;
+  readonly eventStore: EventStore;
+  readonly work: ReadModels;
+  readonly warnings: string[];
+  /** Starts a runtime on the same data as the one before. */
+  start(processor: AnyProcessor): Promise<Running>;
+  append(stream: string, events: readonly { type: string; data: object }[]): Promise<void>;
+  /** Owed tasks of a processor, at most 10,000 counted. */
+  owed(processor: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface Running {
+  readonly runtime: ProcessorRuntime;
+  /** From here on nothing that it does is written or answered, as if the process had been killed. */
+  crash(): void;
+}
+
+/** The port, until `dead`: then every call hangs, as it does for a process that is gone, until the test's end. */
+function mortal<T extends object>(port: T, dead: () => boolean, end: Promise<never>): T {
+  return new Proxy(port, {
+    get(target, name) {
+      const member = Reflect.get(target, name) as unknown;
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]) => (dead() ? end : (member.apply(target, args) as unknown));
+    },
+  });
+}
+
+const unused = new Proxy(
+  {},
+  {
+    get: (_, name) => () => {
+      throw new Error(`${String(name)} is not part of this test`);
+    },
+  },
+);
+
+/** `commands` and `reads` throw when used unless given. */
+export async function processorBench(
+  given: { commands?: CommandHandler; reads?: Reads; eventStore?: EventStore } = {},
+): Promise<ProcessorBench> {
+  const folder = await mkdtemp(join(tmpdir(), 'suuq-processors-'));
+  const eventStore = given.eventStore ?? (await openEmbeddedEventStore(folder));
+  const work = openEmbeddedReadModels(join(folder, 'work.db'));
+  const clock = fakeClock();
+  const warnings: string[] = [];
+  const note = (details: object, message: string): void => {
+    warnings.push(`${message}: ${JSON.stringify(details)}`);
+  };
+  const running: Running[] = [];
+  let release: (reason: Error) => void = () => undefined;
+  const end = new Promise<never>((_, reject) => {
+    release = reject;
+  });
+  end.catch(() => undefined);
+  let appended = 0;
+  return {
+    clock,
+    eventStore,
+    work,
+    warnings,
+    async start(processor) {
+      let dead = false;
+      const runtime = createProcessorRuntime({
+        eventStore,
+        work: mortal(work, () => dead, end),
+        processors: [processor],
+        commands: given.commands ?? (unused as CommandHandler),
+        reads: given.reads ?? (unused as Reads),
+        clock,
+        log: { warn: note, error: note },
+      });
+      const started = {
+        runtime,
+        crash: () => {
+          dead = true;
+        },
+      };
+      running.push(started);
+      await runtime.start();
+      return started;
+    },
+    async append(stream, events) {
+      const meta = {
+        at: new Date(clock.now()).toISOString(),
+        actor: { type: 'system' as const },
+        correlationId: 'test',
+      };
+      for (let i = 0; i < events.length; i += 500) {
+        const part = events.slice(i, i + 500).map((event) => ({ ...event, id: derivedId('test', appended++), meta }));
+        await eventStore.append(stream, 'any', part);
+      }
+    },
+    owed: (processor) => work.count(tasksCollection(processor), {}, 10_000),
+    async close() {
+      for (const { crash } of running) crash();
+      release(new Error('the test is over'));
+      await Promise.all(running.map(({ runtime }) => Promise.race([runtime.stop(), soon()])));
+      if (given.eventStore === undefined) await eventStore.close();
+      await work.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What hangs in a test is not waited for. */
+const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
