@@ -131,10 +131,17 @@ function withoutUnions(errors: readonly ErrorObject[]): { error: ErrorObject; me
     .map((error) => ({ error, ...(messages.has(error) ? { message: messages.get(error)! } : {}) }));
 }
 
+/** One value is told one way in which it is wrong: an empty text is empty, it need not match a pattern too. */
+function withoutEchoes(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const form = ({ keyword }: ErrorObject) => keyword === 'format' || keyword === 'pattern';
+  const told = new Set(errors.filter((error) => !form(error)).map(({ instancePath }) => instancePath));
+  return errors.filter((error) => !form(error) || !told.has(error.instancePath));
+}
+
 /** At most `most` problems, in ajv's order. `root` is body, query or path. */
 export function problemsOf(errors: readonly ErrorObject[], root: string, most: number): FieldProblem[] {
   // Unions compare pairs of errors: a flood of errors is cut before.
-  return withoutUnions(errors.slice(0, most * 4))
+  return withoutUnions(withoutEchoes(errors.slice(0, most * 4)))
     .slice(0, most)
     .map(({ error, message }) => {
       const { location, value } = subject(error, root);

@@ -15,12 +15,13 @@ import { type ProblemAnswer, problemOf } from '../problems.js';
 import type { RateLimiter } from '../rateLimit.js';
 import type { Services, ViewProgress } from '../services.js';
 import { type Access, authorise, type Guard, takeToken } from './access.js';
+import { Asked } from './asked.js';
 import { clientAddress } from './clientAddress.js';
 import { Exchange, JSON_TYPE, type Lifecycle, PROBLEM_TYPE } from './exchange.js';
 import { ClientGone, readJson } from './input.js';
 import type { Route } from './routes.js';
 import { compileInput, type Input } from './validation.js';
-import { workOf } from './work.js';
+import { Work } from './work.js';
 
 export interface PipelineContext {
   readonly services: Services;
@@ -140,24 +141,22 @@ class OperationPipeline {
 
   async #handled(exchange: Exchange, access: Access, input: Input, seed?: string): Promise<Outcome> {
     const { services, progress } = this.#context;
+    const { requestId } = exchange;
     const { principal, workspace, partner } = access;
-    const partnerId = workspace?.partnerId ?? partner?.partnerId;
-    const { commands, read, newId, shown } = workOf({
+    const work = new Work({
       services,
       progress,
       principal,
-      requestId: exchange.requestId,
+      requestId,
+      workspaceId: workspace?.workspaceId,
+      partnerId: workspace?.partnerId ?? partner?.partnerId,
+      seed,
       query: input.query,
-      ...(workspace && { workspaceId: workspace.workspaceId }),
-      ...(partnerId !== undefined && { partnerId }),
-      ...(seed !== undefined && { seed }),
     });
-    const { requestId } = exchange;
-    const now = services.clock.now();
-    const asked = { ...input, ...access, commands, read, newId, services, now, requestId };
+    const asked = new Asked(input, access, work, services, requestId);
     // The declaration gives `handle` its types, and the validation has just made them true.
     const answer = await this.#operation.handle(asked as unknown as Request<never>);
-    await shown();
+    await work.shown();
     return answered(answer);
   }
 

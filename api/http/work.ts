@@ -15,15 +15,16 @@ import type { Services, ViewProgress } from '../services.js';
 const VIEWS_WITHIN = 5000;
 const DEFAULT_LIMIT = 50;
 
-export interface WorkOptions {
+/** What a request's commands and reads are bound to. */
+export interface Bound {
   readonly services: Services;
   readonly progress: ViewProgress;
   readonly principal: Principal;
   readonly requestId: string;
-  readonly workspaceId?: string;
-  readonly partnerId?: string;
+  readonly workspaceId: string | undefined;
+  readonly partnerId: string | undefined;
   /** From the Idempotency-Key, when there is one. */
-  readonly seed?: string;
+  readonly seed: string | undefined;
   /** The request's query, for pages. */
   readonly query: Readonly<Record<string, unknown>>;
 }
@@ -36,13 +37,14 @@ const actorOf = (principal: Principal): Actor => ({
 /** What this request has appended, and how far the views were known to be. */
 class Appended {
   readonly #progress: ViewProgress;
-  readonly #categories = new Set<string>();
+  #categories: Set<string> | undefined;
   #position = BEFORE_ALL;
   #seen = BEFORE_ALL;
   constructor(progress: ViewProgress) {
     this.#progress = progress;
   }
   add(category: string, position: number): void {
+    this.#categories ??= new Set();
     this.#categories.add(category);
     this.#position = Math.max(this.#position, position);
   }
@@ -50,7 +52,7 @@ class Appended {
   async shown(): Promise<void> {
     if (this.#position <= this.#seen) return;
     const position = this.#position;
-    if (!(await this.#progress.waitFor([...this.#categories], position, VIEWS_WITHIN)))
+    if (!(await this.#progress.waitFor([...(this.#categories ?? [])], position, VIEWS_WITHIN)))
       throw new Refusal(
         'unavailable',
         'The change is stored, but the view that shows it is late. Do not change it again: read it after a moment, or repeat the request with its Idempotency-Key.',
@@ -60,16 +62,8 @@ class Appended {
   }
 }
 
-export interface Work {
-  readonly commands: RequestCommands;
-  readonly read: RequestReads;
-  newId(name: string): string;
-  /** Resolves when every view shows what this request has changed. */
-  shown(): Promise<void>;
-}
-
-function commandsOf(options: WorkOptions, appended: Appended, seed: () => string): RequestCommands {
-  const { services, principal, requestId, workspaceId, partnerId } = options;
+function commandsOf(bound: Bound, appended: Appended, seed: () => string): RequestCommands {
+  const { services, principal, requestId, workspaceId, partnerId } = bound;
   const { commandHandler } = services;
   const actor = actorOf(principal);
   const counts = new Map<string, number>();
@@ -111,7 +105,7 @@ async function pageOf<B>(
   return { rows, next: encodeCursor(scope, [...place, last.id]) };
 }
 
-function readsOf(reads: Reads, appended: Appended, query: WorkOptions['query']): RequestReads {
+function readsOf(reads: Reads, appended: Appended, query: Bound['query']): RequestReads {
   return {
     get: async (projection, id) => {
       await appended.shown();
@@ -136,18 +130,42 @@ function readsOf(reads: Reads, appended: Appended, query: WorkOptions['query']):
   };
 }
 
-/** Binds the services to one request. */
-export function workOf(options: WorkOptions): Work {
-  const appended = new Appended(options.progress);
-  let seed = options.seed;
-  const seedOnce = (): string => {
-    seed ??= newId();
-    return seed;
-  };
-  return {
-    commands: commandsOf(options, appended, seedOnce),
-    read: readsOf(options.services.reads, appended, options.query),
-    newId: (name) => derivedId(seedOnce(), 'id', name),
-    shown: () => appended.shown(),
-  };
+/** The commands and reads of one request, made when they are first asked for: most requests only read. */
+export class Work {
+  readonly #bound: Bound;
+  readonly #appended: Appended;
+  #seed: string | undefined;
+  #commands: RequestCommands | undefined;
+  #read: RequestReads | undefined;
+
+  constructor(bound: Bound) {
+    this.#bound = bound;
+    this.#appended = new Appended(bound.progress);
+    this.#seed = bound.seed;
+  }
+
+  #seedOnce(): string {
+    this.#seed ??= newId();
+    return this.#seed;
+  }
+
+  get commands(): RequestCommands {
+    this.#commands ??= commandsOf(this.#bound, this.#appended, () => this.#seedOnce());
+    return this.#commands;
+  }
+
+  get read(): RequestReads {
+    this.#read ??= readsOf(this.#bound.services.reads, this.#appended, this.#bound.query);
+    return this.#read;
+  }
+
+  /** The same name gives the same id within a request, and again when it is repeated with its Idempotency-Key. */
+  newId(name: string): string {
+    return derivedId(this.#seedOnce(), 'id', name);
+  }
+
+  /** Resolves when every view shows what this request has changed. */
+  shown(): Promise<void> {
+    return this.#appended.shown();
+  }
 }

@@ -1,0 +1,42 @@
+import type { Services } from '../services.js';
+import type { Access } from './access.js';
+import type { Input } from './validation.js';
+import type { Work } from './work.js';
+
+/** A request as its operation sees it. */
+export class Asked {
+  readonly params: Input['params'];
+  readonly query: Input['query'];
+  readonly body: unknown;
+  readonly principal: Access['principal'];
+  readonly workspace: Access['workspace'];
+  readonly partner: Access['partner'];
+  readonly services: Services;
+  readonly requestId: string;
+  /** A field, so that it may be taken out of the object. */
+  readonly newId = (name: string): string => this.#work.newId(name);
+  readonly #work: Work;
+  #now: number | undefined;
+
+  constructor(input: Input, access: Access, work: Work, services: Services, requestId: string) {
+    this.params = input.params;
+    this.query = input.query;
+    this.body = input.body;
+    this.principal = access.principal;
+    this.workspace = access.workspace;
+    this.partner = access.partner;
+    this.services = services;
+    this.requestId = requestId;
+    this.#work = work;
+  }
+  get commands() {
+    return this.#work.commands;
+  }
+  get read() {
+    return this.#work.read;
+  }
+  get now(): number {
+    this.#now ??= this.services.clock.now();
+    return this.#now;
+  }
+}
