@@ -9,7 +9,7 @@ import type { WrongAnswer } from './texts.js';
 const MOST_NAME = 120;
 const MOST_ADDRESS = 500;
 
-/** Fields of the form: `fulfilment`, `area` (id or name), `name`, and optionally `contactPhone` and `address`. */
+/** Fields of the form: `fulfilment`, `area` (id or name), `name`, and optionally `contact_phone` and `address`. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export type Answers =
@@ -43,7 +43,7 @@ export function readAnswers(fields: Fields, settings: DeliverySettings): Answers
   const choice = chosen(fields, settings);
   const customerName = text(fields.name);
   const address = text(fields.address);
-  const contact = text(fields.contactPhone);
+  const contact = text(fields.contact_phone);
   const contactPhone = plainPhone(contact);
   const wrong: WrongAnswer[] = [];
   if (typeof choice === 'string') wrong.push(choice);

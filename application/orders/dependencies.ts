@@ -28,15 +28,16 @@ export interface Party {
   readonly customer: ChannelCustomer;
 }
 
-/** Items from the read model `catalogItems`, whose documents are named `{workspaceId}/{retailerId}`. */
+/** Items from the read model `catalogItems`, whose documents are named `{workspaceId}/{retailerId}`; no removed ones. */
 export const itemsFrom =
-  (reads: Reads, catalogItems: Readable<SellableItem>): OrderDependencies['itemsOf'] =>
+  (reads: Reads, catalogItems: Readable<SellableItem & { readonly removed?: true }>): OrderDependencies['itemsOf'] =>
   async (workspaceId, retailerIds) => {
     const found = await reads.getMany(
       catalogItems,
       retailerIds.map((id) => `${workspaceId}/${id}`),
     );
-    return new Map([...found.values()].map(({ body }) => [body.retailerId, body]));
+    const items = [...found.values()].map(({ body }) => body);
+    return new Map(items.filter(({ removed }) => !removed).map((item) => [item.retailerId, item]));
   };
 
 /** From the event every conversation begins with: always there, however far the read models are. */
