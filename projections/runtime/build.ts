@@ -21,11 +21,25 @@ export interface Incoming {
   readonly event: Seen<DomainEvent>;
 }
 
-export const incoming = (event: RecordedEvent): Incoming => ({
-  position: event.position,
-  category: categoryOf(event.stream),
-  event: seen(event),
-});
+/** Events in order, all and by category, so that a build only looks at those of its own. */
+export interface Page {
+  readonly all: readonly Incoming[];
+  readonly byCategory: ReadonlyMap<string, readonly Incoming[]>;
+}
+
+export function pageOf(events: readonly RecordedEvent[]): Page {
+  const byCategory = new Map<string, Incoming[]>();
+  const all = events.map((event) => {
+    const one: Incoming = { position: event.position, category: categoryOf(event.stream), event: seen(event) };
+    const same = byCategory.get(one.category);
+    if (same === undefined) byCategory.set(one.category, [one]);
+    else same.push(one);
+    return one;
+  });
+  return { all, byCategory };
+}
+
+const NONE: readonly Incoming[] = [];
 
 interface Step {
   readonly incoming: Incoming;
@@ -37,6 +51,8 @@ interface Step {
 const LIVE_VIEWS = 2000;
 /** The same while it fills, when a view is often touched again soon. */
 const FILL_VIEWS = 8000;
+
+type Turn = (work: () => Promise<void>) => Promise<void>;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -121,7 +137,7 @@ export class Build {
   }
 
   /** Takes in the events after `position`; a handler that throws stops the build just before its event. */
-  async fold(page: readonly Incoming[], through: Position): Promise<void> {
+  async fold(page: Page, through: Position): Promise<void> {
     if (this.poison !== undefined) return;
     const from = this.position;
     const steps = this.#steps(page);
@@ -134,21 +150,35 @@ export class Build {
     this.rate.add(steps.length, this.position - from);
   }
 
-  /** Writes what was folded, with the checkpoint. Rejects when the engine refuses; the build is then as after reset(). */
-  async flush(live: boolean): Promise<void> {
+  /**
+   * Writes what was folded, with the checkpoint. `slices`: at most so many documents at once, each write in a `turn` of
+   * its own; the checkpoint and removals come with the last, and until then a repeated event finds itself in the
+   * document. Rejects when the engine refuses; the build is then as after reset().
+   */
+  async flush(
+    keep: 'live' | 'filling',
+    slices = Number.POSITIVE_INFINITY,
+    turn: Turn = (work) => work(),
+  ): Promise<void> {
     if (this.#written === this.position && this.#views.dirty === 0) return;
-    const { position } = this;
-    const count = this.#views.dirty;
+    const { position, physical } = this;
+    const { put, remove } = this.#views.changes();
     try {
-      const batches = count === 0 ? {} : { [this.physical]: this.#views.changes() };
-      await this.#readModels.write(batches, { name: this.physical, position });
+      let done = 0;
+      for (; put.length - done > slices; done += slices) {
+        const part = put.slice(done, done + slices);
+        await turn(() => this.#readModels.write({ [physical]: { put: part } }));
+      }
+      const rest = done === 0 ? put : put.slice(done);
+      const batches = rest.length + remove.length === 0 ? {} : { [physical]: { put: rest, remove } };
+      await turn(() => this.#readModels.write(batches, { name: physical, position }));
     } catch (error) {
       this.reset();
       throw error;
     }
-    this.#views.written(live ? LIVE_VIEWS : FILL_VIEWS);
+    this.#views.written(keep === 'live' ? LIVE_VIEWS : FILL_VIEWS);
     this.#written = position;
-    this.#writes += count;
+    this.#writes += put.length;
   }
 
   /** Makes it fit to serve after a fill without indexes. */
@@ -164,9 +194,11 @@ export class Build {
     this.poison = undefined;
   }
 
-  #steps(page: readonly Incoming[]): Step[] {
+  #steps({ all, byCategory }: Page): Step[] {
     const steps: Step[] = [];
-    for (const one of page) {
+    const { categories } = this.projection;
+    const own = categories.length === 1 ? (byCategory.get(categories[0]!) ?? NONE) : all;
+    for (const one of own) {
       const handler = this.#handlers.get(one.event.type);
       if (handler === undefined || one.position <= this.position || !this.#categories.has(one.category)) continue;
       try {

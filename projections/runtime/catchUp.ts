@@ -1,7 +1,7 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Clock } from '../../application/ports/clock.js';
 import { type EventStore, type Position, StoreUnavailable } from '../../application/ports/eventStore.js';
-import { type Build, type Incoming, incoming } from './build.js';
+import { type Build, pageOf } from './build.js';
 import type { RuntimeLog } from './log.js';
 import type { Turns } from './turns.js';
 
@@ -25,9 +25,10 @@ export interface CatchUpOwner {
 type Source = { eventStore: Pick<EventStore, 'readAll'>; turns: Turns; clock: Clock; log: RuntimeLog };
 
 const PAGE = 1000;
-/** Changed views that are written at once: alone, and where live builds wait meanwhile (about 15 µs a view). */
-const WRITE_ALONE = 4000;
-const WRITE_SHARED = 1500;
+/** Changed views of a build that make a write due: many, since one that is touched again before is written once. */
+const WRITE_AT = 4000;
+/** Documents in one write while live builds wait (about 15 µs each). */
+const SLICE = 800;
 /** Beside live builds, indexes are built while that is still quick (about 1 µs a document and index). */
 const INDEX_EARLY = 15_000;
 /** Builds closer than this read together, the foremost waiting for the others. */
@@ -141,9 +142,9 @@ export class CatchUp {
       return this.#stumbled(track, error);
     }
     await breath();
-    const most = this.#owner.sharesThread() ? WRITE_SHARED : WRITE_ALONE;
     for (const build of [...track.builds]) {
-      const due = end || careful || build.poison !== undefined || build.unwritten >= most || build.views > 3 * most;
+      const due =
+        end || careful || build.poison !== undefined || build.unwritten >= WRITE_AT || build.views > 3 * WRITE_AT;
       if (due) await this.#write(track, build, careful);
     }
     if (end && track.builds.length > 0) await this.#arrive(track);
@@ -152,7 +153,7 @@ export class CatchUp {
   async #readPage(track: Track, limit: number): Promise<boolean> {
     const categories = [...new Set(track.builds.flatMap((build) => build.projection.categories))];
     const page = await this.#source.eventStore.readAll(positionOf(track), { filter: { categories }, limit });
-    const events: Incoming[] = page.events.map(incoming);
+    const events = pageOf(page.events);
     for (const build of track.builds) await build.fold(events, page.through);
     return page.end;
   }
@@ -160,13 +161,18 @@ export class CatchUp {
   async #write(track: Track, build: Build, careful: boolean): Promise<void> {
     const { position, poison } = build;
     try {
-      await this.#source.turns.run(() => build.flush(false));
-      if (build.indexesLater && build.writes > INDEX_EARLY && this.#owner.sharesThread()) await build.buildIndexes();
+      const shared = this.#owner.sharesThread();
+      await build.flush('filling', shared ? SLICE : undefined, (work) => this.#turn(work));
+      if (build.indexesLater && build.writes > INDEX_EARLY && shared) await build.buildIndexes();
     } catch (error) {
       return this.#refused(track, build, { position, careful, error });
     }
     track.attempts = 0;
     if (poison !== undefined) this.#leave(track, build);
+  }
+
+  async #turn(work: () => Promise<void>): Promise<void> {
+    await this.#source.turns.run(work);
     await breath();
   }
 

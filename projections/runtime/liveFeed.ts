@@ -1,6 +1,6 @@
 import type { Clock } from '../../application/ports/clock.js';
 import type { EventStore, Position, RecordedEvent, Subscription } from '../../application/ports/eventStore.js';
-import { type Build, incoming } from './build.js';
+import { type Build, type Page, pageOf } from './build.js';
 import type { RuntimeLog } from './log.js';
 import type { Turns } from './turns.js';
 
@@ -77,7 +77,7 @@ export class LiveFeed {
   }
 
   async #take(events: readonly RecordedEvent[], through: Position): Promise<void> {
-    const page = events.map(incoming);
+    const page = pageOf(events);
     const builds = [...this.builds];
     await Promise.all(builds.map((build) => this.#advance(build, page, through)));
     this.#position = through;
@@ -85,12 +85,12 @@ export class LiveFeed {
     this.#owner.moved(builds.filter((build) => this.builds.has(build)));
   }
 
-  async #advance(build: Build, page: ReturnType<typeof incoming>[], through: Position): Promise<void> {
+  async #advance(build: Build, page: Page, through: Position): Promise<void> {
     try {
       await build.fold(page, through);
       const { poison } = build;
       if (build.unwritten > 0 || poison !== undefined || build.position - build.written > CHECKPOINT_EVERY)
-        await build.flush(true);
+        await build.flush('live');
       if (poison === undefined) return;
       this.builds.delete(build);
       this.#owner.poisoned(build);

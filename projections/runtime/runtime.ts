@@ -111,7 +111,7 @@ class Runtime implements ProjectionRuntime {
     await this.#catchUp.stop();
     await this.#feed.stop();
     // Spares the next start what the lazily written checkpoints would make it read again.
-    await this.#turns.run(() => Promise.allSettled([...this.#feed.builds].map((build) => build.flush(true))));
+    await this.#turns.run(() => Promise.allSettled([...this.#feed.builds].map((build) => build.flush('live'))));
     this.#board.close();
   }
 

@@ -1,4 +1,4 @@
-import type { StoredDocument, WriteBatch } from '../../application/ports/readModels.js';
+import type { NewDocument, StoredDocument, WriteBatch } from '../../application/ports/readModels.js';
 import type { View } from '../projection.js';
 
 export interface Entry {
@@ -8,6 +8,8 @@ export interface Entry {
   /** Differs from what is stored. */
   dirty: boolean;
   stored: boolean;
+  /** Since the last clearing out. */
+  used: boolean;
 }
 
 /**
@@ -31,15 +33,12 @@ export class ViewCache {
     return this.#entries.size;
   }
 
-  /** The entry, now the most recently used; made empty where nothing can be stored. */
+  /** The entry, which counts as used; an empty one where nothing can be stored. */
   use(id: string): Entry | undefined {
     const entry = this.#entries.get(id);
-    if (entry !== undefined) {
-      this.#entries.delete(id);
-      this.#entries.set(id, entry);
-      return entry;
-    }
-    return this.#complete ? this.loaded(id, undefined) : undefined;
+    if (entry === undefined) return this.#complete ? this.loaded(id, undefined) : undefined;
+    entry.used = true;
+    return entry;
   }
 
   get(id: string): Entry {
@@ -49,12 +48,13 @@ export class ViewCache {
   loaded(id: string, document: StoredDocument | undefined): Entry {
     const entry: Entry =
       document === undefined
-        ? { view: undefined, revision: -1, dirty: false, stored: false }
+        ? { view: undefined, revision: -1, dirty: false, stored: false, used: true }
         : {
             view: { keys: document.keys, body: document.body },
             revision: document.revision,
             dirty: false,
             stored: true,
+            used: true,
           };
     this.#entries.set(id, entry);
     return entry;
@@ -73,9 +73,9 @@ export class ViewCache {
   }
 
   /** What is to be written so that everything folded is stored. */
-  changes(): WriteBatch {
-    const put = [];
-    const remove = [];
+  changes(): Required<WriteBatch> {
+    const put: NewDocument[] = [];
+    const remove: { id: string; revision: number }[] = [];
     for (const [id, entry] of this.#entries) {
       if (!entry.dirty) continue;
       const { view, revision } = entry;
@@ -85,24 +85,38 @@ export class ViewCache {
     return { put, remove };
   }
 
-  /** All changes are stored now; keeps at most `most` entries. */
+  /** All changes are stored now; keeps about `most` entries, rather those used lately. */
   written(most: number): void {
-    let surplus = this.#entries.size - most;
-    for (const [id, entry] of this.#entries) {
+    for (const entry of this.#entries.values()) {
       if (entry.dirty) entry.stored = entry.view !== undefined;
       entry.dirty = false;
-      if (surplus-- > 0) {
-        this.#complete &&= !entry.stored;
-        this.#entries.delete(id);
-      }
     }
     this.#dirty = 0;
+    // Oldest first; who was used since the last round is spared once, and is then the newest.
+    let looks = this.#entries.size;
+    for (const [id, entry] of this.#entries) {
+      if (this.#entries.size <= most || looks-- <= 0) break;
+      this.#entries.delete(id);
+      if (entry.used) {
+        entry.used = false;
+        this.#entries.set(id, entry);
+      } else this.#complete &&= !entry.stored;
+    }
+    this.#trim(most);
   }
 
   clear(): void {
     this.#entries.clear();
     this.#dirty = 0;
     this.#complete = false;
+  }
+
+  #trim(most: number): void {
+    for (const [id, entry] of this.#entries) {
+      if (this.#entries.size <= most) return;
+      this.#entries.delete(id);
+      this.#complete &&= !entry.stored;
+    }
   }
 
   #mark(entry: Entry, dirty: boolean): void {

@@ -27,9 +27,6 @@ export interface EmbeddedReadModelsOptions {
 
 /** Ids in one statement of getMany. */
 const IDS = 100;
-/** Pages (4 KB) in the write-ahead log before SQLite moves them into the file: fewer, larger moves for big batches. */
-const WAL_PAGES = 4000;
-
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** The disk or a lock said no, which may pass; anything else is about the document and stays. */
@@ -52,7 +49,6 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
     synchronous: options.synchronous ?? 'NORMAL',
     cacheKb: options.cacheKb ?? 16_384,
   });
-  if (!readonly) db.exec(`PRAGMA wal_autocheckpoint = ${WAL_PAGES}`);
   const catalogue = openCatalogue(db, readonly);
   const statement = statementCache(db);
   const many = `IN (${Array(IDS).fill('?').join(', ')})`;

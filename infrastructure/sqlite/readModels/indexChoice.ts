@@ -1,20 +1,5 @@
-import type { Scalar } from '../../../application/ports/readModels.js';
+import type { Conditions } from './conditions.js';
 import { type Collection, type Index, type OrderedKey, ReadModelError } from './definitions.js';
-
-export interface Bound {
-  readonly value: string | number;
-  readonly inclusive: boolean;
-}
-export interface Range {
-  readonly low?: Bound;
-  readonly high?: Bound;
-}
-
-/** A query's conditions: keys with one or several exact values, and keys with a range. */
-export interface Conditions {
-  readonly fixed: ReadonlyMap<string, readonly Scalar[]>;
-  readonly ranges: ReadonlyMap<string, Range>;
-}
 
 const BY_ID: Index = { keys: [], unique: false, idDesc: false };
 

@@ -1,4 +1,5 @@
-import type { Condition, Query, Scalar } from '../../../application/ports/readModels.js';
+import type { Query, Scalar } from '../../../application/ports/readModels.js';
+import { above, below, type Conditions, conditionsOf, type Range } from './conditions.js';
 import {
   type Collection,
   checkedScalar,
@@ -7,7 +8,7 @@ import {
   orderedKey,
   ReadModelError,
 } from './definitions.js';
-import { type Bound, type Conditions, type Range, requireIndex, requireListIndex } from './indexChoice.js';
+import { requireIndex, requireListIndex } from './indexChoice.js';
 
 /**
  * Queries as SQL. The order is SQLite's: null before every value when ascending (after, when descending), numbers by
@@ -31,55 +32,6 @@ const MOST_RANGES = 200;
 interface Arm {
   readonly where: string[];
   readonly params: Scalar[];
-}
-
-const isRange = (condition: Exclude<Condition, Scalar>): condition is Exclude<Condition, Scalar | { in: unknown }> =>
-  !('in' in condition);
-
-function boundOf(collection: Collection, key: string, value: Scalar | undefined, inclusive: boolean): Bound {
-  const checked = checkedScalar(collection, key, value);
-  if (checked === null) throw new ReadModelError('bad_query', `the range of '${key}' has a null bound`);
-  return { value: checked, inclusive };
-}
-
-function rangeOf(collection: Collection, key: string, given: Exclude<Condition, Scalar | { in: unknown }>): Range {
-  let range: Range = {};
-  if (given.gt !== undefined) range = above(range, boundOf(collection, key, given.gt, false));
-  if (given.gte !== undefined) range = above(range, boundOf(collection, key, given.gte, true));
-  if (given.lt !== undefined) range = below(range, boundOf(collection, key, given.lt, false));
-  if (given.lte !== undefined) range = below(range, boundOf(collection, key, given.lte, true));
-  if (range.low === undefined && range.high === undefined)
-    throw new ReadModelError('bad_query', `the condition on '${key}' has no bound`);
-  return range;
-}
-
-function conditionsOf(collection: Collection, where: Query['where'] = {}): Conditions {
-  const fixed = new Map<string, Scalar[]>();
-  const ranges = new Map<string, Range>();
-  for (const [key, condition] of Object.entries(where)) {
-    if (condition === undefined) throw new ReadModelError('bad_query', `the condition on '${key}' is undefined`);
-    if (condition === null || typeof condition !== 'object')
-      fixed.set(key, [checkedScalar(collection, key, condition)]);
-    else if (isRange(condition)) ranges.set(key, rangeOf(collection, key, condition));
-    else fixed.set(key, [...new Set(condition.in.map((value) => checkedScalar(collection, key, value)))]);
-  }
-  return { fixed, ranges };
-}
-
-/** As SQLite compares: text by UTF-8 bytes. */
-function compare(a: string | number, b: string | number): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
-  return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
-}
-
-function above(range: Range, low: Bound): Range {
-  const order = range.low === undefined ? 1 : compare(low.value, range.low.value);
-  return order > 0 || (order === 0 && !low.inclusive) ? { ...range, low } : range;
-}
-
-function below(range: Range, high: Bound): Range {
-  const order = range.high === undefined ? -1 : compare(high.value, range.high.value);
-  return order < 0 || (order === 0 && !high.inclusive) ? { ...range, high } : range;
 }
 
 /** Every combination of the fixed keys' values. None when an `in` is empty. */
