@@ -35,15 +35,18 @@ const plain = (schema: unknown): Schema =>
 /** A body with more values than this is told only its first problem, so that a flood costs no more than its size. */
 const MOST_VALUES = 200_000;
 
-function countValues(root: unknown): number {
+function isFlood(root: unknown): boolean {
   let count = 0;
   const open: unknown[] = [root];
-  for (let next = open.pop(); next !== undefined && count <= MOST_VALUES; next = open.pop()) {
-    count += 1;
+  while (open.length > 0) {
+    const next = open.pop();
     if (typeof next !== 'object' || next === null) continue;
-    for (const value of Object.values(next)) open.push(value ?? 0);
+    const values = Array.isArray(next) ? next : Object.values(next);
+    count += values.length;
+    if (count > MOST_VALUES) return true;
+    for (const value of values) if (typeof value === 'object') open.push(value);
   }
-  return count;
+  return false;
 }
 
 function compile(schema: Schema, root: string): Check {
@@ -52,7 +55,7 @@ function compile(schema: Schema, root: string): Check {
   return (value, problems) => {
     if (quick(value)) return;
     let errors = quick.errors ?? [];
-    if (countValues(value) <= MOST_VALUES) {
+    if (!isFlood(value)) {
       thorough ??= all.compile(schema);
       thorough(value);
       errors = thorough.errors ?? errors;
