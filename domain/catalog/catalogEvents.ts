@@ -67,7 +67,7 @@ export type CatalogSyncEvent =
   /** Accepted for processing under `handle`: items to show (`items`), items to take out of the catalog (`removals`). */
   | DomainEvent<
       'CatalogItemsSubmitted',
-      { handle: string; items: readonly SyncedItem[]; removals: readonly SyncedItem[] }
+      { handle: string; catalogId?: string; items: readonly SyncedItem[]; removals: readonly SyncedItem[] }
     >
   /** The push of these items failed; `reason` is shown to the store. */
   | DomainEvent<'CatalogItemsRefused', { items: readonly (SyncedItem & { reason: string })[] }>

@@ -1,0 +1,91 @@
+/**
+ * Takes a store's products to the channel's catalog: changes within seconds, in groups; then what became of each group;
+ * then the provider's reviews. What is owed stands in the view `catalogItems` (its key `pending`), so tasks name stores,
+ * not items: a catalog of 100,000 products uploaded at once is one task and a view, whatever happens in between.
+ * Every call tells the items as they are at that moment, one lane a store: older content never follows newer.
+ */
+import type { CatalogEvent } from '../../domain/catalog/catalogEvents.js';
+import { catalogSync } from '../../domain/catalog/catalogSync.js';
+import type { StoreEvent } from '../../domain/stores/storeEvents.js';
+import {
+  defineProcessor,
+  type NewTask,
+  type Outcome,
+  type Processor,
+  type ProcessorContext,
+  type Task,
+} from '../processors/processor.js';
+import { checkBatch } from './checkBatch.js';
+import { pollReviews } from './pollReviews.js';
+import { type CatalogPushParts, type Push, pushOf } from './pushContext.js';
+import { createPushMemory, type PushMemory } from './pushMemory.js';
+import { owedPush, pushTask, type Source } from './pushTasks.js';
+import { submitItems } from './submitItems.js';
+
+/** From a change to its push. */
+const DEBOUNCE_MS = 300;
+/** Between pushes under constant change. */
+const GAP_MS = 3000;
+
+type ConnectedPayload = { readonly workspaceId: string };
+
+export function catalogPush(parts: CatalogPushParts): Processor<CatalogEvent | StoreEvent> {
+  let memory: PushMemory | undefined;
+  const memoryOf = ({ clock }: ProcessorContext): PushMemory => {
+    memory ??= createPushMemory(clock.now);
+    return memory;
+  };
+  const changed = (event: { readonly streamId: string; readonly id: string }, context: ProcessorContext): NewTask[] =>
+    arm(memoryOf(context), event.streamId, event.id, context.clock.now());
+
+  /** Performs a task with everything that it works with. */
+  const performing =
+    <P extends { readonly workspaceId: string }>(perform: (push: Push, payload: P) => Promise<Outcome>) =>
+    (task: Task<never>, context: ProcessorContext): Promise<Outcome> => {
+      const payload = task.payload as P;
+      return perform(pushOf(parts, memoryOf(context), task, payload.workspaceId, context), payload);
+    };
+
+  return defineProcessor<CatalogEvent | StoreEvent>({
+    name: 'catalogPush',
+    categories: ['catalog', 'store'],
+    on: {
+      ProductAdded: changed,
+      ProductRevised: changed,
+      ProductRemoved: changed,
+      ChannelNumberConnected: ({ id, streamId }) => [
+        { id: `connected/${id}`, kind: 'connected', lane: streamId, payload: { workspaceId: streamId } },
+      ],
+    },
+    perform: {
+      push: performing(submitItems),
+      check: performing(checkBatch),
+      review: performing(pollReviews),
+      connected: performing(connected),
+    },
+  });
+}
+
+/**
+ * One push for all changes until it begins. While the push that an earlier event armed is not due, it has not begun, and
+ * will look at everything that stands in the store by then; so this event needs none of its own.
+ */
+function arm(memory: PushMemory, workspaceId: string, eventId: string, now: number): NewTask[] {
+  const store = memory.of(workspaceId);
+  const { armed } = store;
+  if (armed?.taskId === eventId) return [owedPush(eventId, workspaceId, armed.at)];
+  if (armed !== undefined && armed.at > now) return [];
+  const at = Math.max(now + DEBOUNCE_MS, store.pushedAt + GAP_MS);
+  store.armed = { taskId: eventId, at };
+  return [owedPush(eventId, workspaceId, at)];
+}
+
+/** A number: everything that is queued goes; to a new catalog everything there is; to the one before what failed then. */
+async function connected(push: Push, { workspaceId }: ConnectedPayload): Promise<Outcome> {
+  const number = await push.channelNumberOf(workspaceId);
+  if (number === undefined) return { done: true };
+  const before = await push.commands.query(catalogSync, workspaceId, ({ catalogId }) => catalogId);
+  const source: Source = { items: before === undefined || before === number.catalogId ? 'failed' : 'all' };
+  const id = push.task.id;
+  return { done: true, next: [owedPush(id, workspaceId), pushTask(`${id}/${source.items}`, { workspaceId, source })] };
+}

@@ -1,0 +1,62 @@
+import { batchFinished, batchLost, catalogFailed } from '../../domain/catalog/catalogSync.js';
+import { newId } from '../ids.js';
+import { ProviderError } from '../ports/catalogProvider.js';
+import type { NewTask, Outcome } from '../processors/processor.js';
+import type { Push } from './pushContext.js';
+import { type CheckPayload, FIRST_CHECK_MS, owedPush, pushTask, reviewTask } from './pushTasks.js';
+
+const LONGEST_PAUSE_MS = 30_000;
+/** A batch that the provider has not finished by then has failed. */
+const GIVE_UP_MS = 6 * 3_600_000;
+/** Times that items are pushed again because the provider forgot their batch. */
+const MOST_LOST = 3;
+
+/** Asks what became of a batch; when it is finished, its items go on to review, and what changed meanwhile is pushed. */
+export async function checkBatch(push: Push, payload: CheckPayload): Promise<Outcome> {
+  const { workspaceId, clock, provider } = push;
+  const { handle, since } = payload;
+  const number = await push.channelNumberOf(workspaceId);
+  if (number === undefined) return { done: true };
+  try {
+    const { finished, problems } = await provider.batchStatus(number.catalogId, handle, push.signal);
+    if (finished) {
+      const reasons = new Map(problems.map(({ retailerId, message }) => [retailerId, message]));
+      await push.record(batchFinished(handle, reasons), handle, 'finished');
+      return over(push, handle);
+    }
+  } catch (error) {
+    if (!(error instanceof ProviderError) || push.signal.aborted) throw error;
+    if (error.code === 'unknown_handle') return lost(push, payload);
+    if (!error.retry) await push.record(catalogFailed(error.code, error.message), 'failed', newId());
+    if (clock.now() - since < GIVE_UP_MS) return again(push, payload, error.retryAfterMs);
+  }
+  if (clock.now() - since < GIVE_UP_MS) return again(push, payload);
+  await push.record(batchLost(handle, 'The catalog provider did not finish the push.'), handle, 'finished');
+  return over(push, handle);
+}
+
+/** 1 s, doubling to 30 s. */
+function again({ clock }: Push, payload: CheckPayload, wait?: number): Outcome {
+  const checks = payload.checks + 1;
+  const pause = wait ?? Math.min(LONGEST_PAUSE_MS, FIRST_CHECK_MS * 2 ** Math.min(checks, 10));
+  return { again: { at: clock.now() + pause, payload: { ...payload, checks } } };
+}
+
+function over({ memory, workspaceId }: Push, handle: string, more: readonly NewTask[] = []): Outcome {
+  memory.of(workspaceId).checked.delete(handle);
+  const id = `${workspaceId}/${handle}`;
+  return { done: true, next: [owedPush(id, workspaceId), reviewTask(id, workspaceId), ...more] };
+}
+
+/** The provider does not know the batch (any more): its items are pushed again, a few times. */
+async function lost(push: Push, payload: CheckPayload): Promise<Outcome> {
+  const { workspaceId } = push;
+  const { handle, lost: times = 0 } = payload;
+  const items = await push.look(({ open }) => open.get(handle)?.items ?? []);
+  const reason = times < MOST_LOST ? undefined : 'The catalog provider lost the push.';
+  await push.record(batchLost(handle, reason), handle, 'finished');
+  if (reason !== undefined || items.length === 0) return over(push, handle);
+  const retailerIds = items.map(({ retailerId }) => retailerId);
+  const source = { items: 'these', retailerIds } as const;
+  return over(push, handle, [pushTask(`lost/${workspaceId}/${handle}`, { workspaceId, source, lost: times + 1 })]);
+}

@@ -1,0 +1,105 @@
+import type { CatalogSyncEvent } from '../../domain/catalog/catalogEvents.js';
+import { busyItems, itemsReviewed } from '../../domain/catalog/catalogSync.js';
+import { catalogItems } from '../../projections/catalogItems.js';
+import { newId } from '../ids.js';
+import { type ItemReview, ProviderError } from '../ports/catalogProvider.js';
+import type { Outcome } from '../processors/processor.js';
+import { type ItemRow, syncedItem } from './itemRequests.js';
+import { PUSH_VIEWS, type Push } from './pushContext.js';
+import type { ReviewPayload } from './pushTasks.js';
+
+/** Ids a call. (application/ports/catalogProvider.ts) */
+const PAGE = 200;
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
+/** A round that is due this soon also takes what another task would have asked about. */
+const SOON_MS = 1500;
+
+type Reviewed = Extract<CatalogSyncEvent, { type: 'CatalogItemsReviewed' }>['data']['items'][number];
+
+/**
+ * Asks the provider's verdict on all items of a store that await one, a page a performance, round after round until none
+ * is pending. The provider has no webhook for it. One task of a store goes round; others leave it to that one.
+ */
+export async function pollReviews(push: Push, payload: ReviewPayload): Promise<Outcome> {
+  const { workspaceId, clock, task } = push;
+  const store = push.memory.of(workspaceId);
+  if (store.review !== undefined && store.review.taskId !== task.id && store.review.at <= clock.now() + SOON_MS) {
+    store.review.more = true;
+    return { done: true };
+  }
+  const more = store.review?.taskId === task.id && store.review.more;
+  store.review = { taskId: task.id, at: clock.now(), more };
+  await push.caughtUp(PUSH_VIEWS);
+  const number = await push.channelNumberOf(workspaceId);
+  if (number === undefined) return finish(push);
+  const rows = await pageOf(push, payload);
+  const busy = await push.look(busyItems);
+  // While a batch is not finished, a verdict may still be about the content before.
+  const asked = rows.filter(({ body }) => !busy.has(body.retailerId));
+  try {
+    const answers = asked.length === 0 ? [] : await push.provider.reviews(number.catalogId, idsOf(asked), push.signal);
+    const verdicts = verdictsOf(asked, answers);
+    if (verdicts.length > 0) await push.record(itemsReviewed(verdicts), 'reviewed', newId());
+    return afterPage(push, rows, {
+      ...payload,
+      seen: payload.seen + asked.length,
+      progress: payload.progress || verdicts.length > 0,
+    });
+  } catch (error) {
+    if (!(error instanceof ProviderError) || push.signal.aborted) throw error;
+    return again(push, slower(payload), error.retryAfterMs ?? (error.retry ? payload.pause : LONGEST_PAUSE_MS));
+  }
+}
+
+const pageOf = ({ read, workspaceId }: Push, { after }: ReviewPayload): Promise<ItemRow[]> =>
+  read.find(catalogItems, {
+    where: { workspaceId, pending: 'review' },
+    sort: ['contentRevision'],
+    ...(after && { after }),
+    limit: PAGE,
+  });
+
+const idsOf = (rows: readonly ItemRow[]): string[] => rows.map(({ body }) => body.retailerId);
+
+function verdictsOf(rows: readonly ItemRow[], answers: readonly ItemReview[]): Reviewed[] {
+  const byId = new Map(answers.map((answer) => [answer.retailerId, answer]));
+  return rows.flatMap((row): Reviewed[] => {
+    const answer = byId.get(row.body.retailerId);
+    if (answer === undefined || (answer.status !== 'approved' && answer.status !== 'rejected')) return [];
+    const reason = answer.status === 'rejected' ? answer.reasons.join(' ') : '';
+    return [{ ...syncedItem(row), status: answer.status, ...(reason !== '' && { reason }) }];
+  });
+}
+
+const slower = (payload: ReviewPayload): ReviewPayload => ({
+  ...payload,
+  pause: Math.min(LONGEST_PAUSE_MS, payload.pause * 2),
+});
+
+/** The next page at once, or the next round after a pause; none when nothing was pending in this one. */
+function afterPage(push: Push, rows: readonly ItemRow[], payload: ReviewPayload): Outcome {
+  const last = rows.at(-1);
+  if (rows.length === PAGE && last !== undefined)
+    return again(push, { ...payload, after: [Number(last.keys.contentRevision), last.id] }, 0);
+  const { workspaceId, seen, progress } = payload;
+  const review = push.memory.of(push.workspaceId).review;
+  const more = review?.more === true;
+  if (seen === 0 && !more) return finish(push);
+  if (review !== undefined) review.more = false;
+  const pause = progress || more ? FIRST_PAUSE_MS : payload.pause;
+  const round: ReviewPayload = { workspaceId, seen: 0, progress: false, pause };
+  return again(push, slower(round), pause);
+}
+
+function again({ memory, workspaceId, task, clock }: Push, payload: ReviewPayload, wait: number): Outcome {
+  const at = clock.now() + wait;
+  const more = memory.of(workspaceId).review?.more ?? false;
+  memory.of(workspaceId).review = { taskId: task.id, at, more };
+  return { again: { at, payload } };
+}
+
+function finish({ memory, workspaceId }: Push): Outcome {
+  memory.of(workspaceId).review = undefined;
+  return { done: true };
+}

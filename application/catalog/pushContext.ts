@@ -1,0 +1,64 @@
+import type { CatalogSyncEvent } from '../../domain/catalog/catalogEvents.js';
+import type { CatalogSync } from '../../domain/catalog/catalogSync.js';
+import { catalogSync } from '../../domain/catalog/catalogSync.js';
+import type { Decision } from '../../domain/decider.js';
+import type { Decided } from '../commands.js';
+import { derivedId } from '../ids.js';
+import type { CatalogProvider } from '../ports/catalogProvider.js';
+import type { ProcessorContext, Task } from '../processors/processor.js';
+import type { PushMemory } from './pushMemory.js';
+
+/** What the composition root gives to the push. */
+export interface CatalogPushParts {
+  readonly provider: CatalogProvider;
+  /** The catalog of the store's number; undefined: the store has no number connected. */
+  channelNumberOf(workspaceId: string): Promise<{ readonly catalogId: string } | undefined>;
+  /** The store's name: the brand of its items. */
+  storeName(workspaceId: string): Promise<string>;
+  /** Public page of a product; the provider wants one for each item. */
+  productLink(workspaceId: string, productExternalId: string): string;
+  /**
+   * Resolves when the views of these categories show everything that stood in the event store at the call; rejects when
+   * that takes too long.
+   */
+  caughtUp(categories: readonly string[]): Promise<void>;
+}
+
+/** What one performance of a task works with. */
+export interface Push extends CatalogPushParts, Pick<ProcessorContext, 'commands' | 'read' | 'clock' | 'signal'> {
+  readonly task: Task;
+  readonly workspaceId: string;
+  readonly memory: PushMemory;
+  /** Records what happened. `names` tell the commands of one task apart, and recognise a repeated one. */
+  record(decision: Decision<CatalogSync, CatalogSyncEvent>, ...names: string[]): Promise<Decided<CatalogSyncEvent>>;
+  look<R>(look: (sync: CatalogSync) => R): Promise<R>;
+}
+
+export function pushOf(
+  parts: CatalogPushParts,
+  memory: PushMemory,
+  task: Task,
+  workspaceId: string,
+  context: ProcessorContext,
+): Push {
+  const { commands, read, clock, signal } = context;
+  return {
+    ...parts,
+    memory,
+    task,
+    workspaceId,
+    commands,
+    read,
+    clock,
+    signal,
+    record(decision, ...names) {
+      const command = context.contextFor(task, { workspaceId });
+      const commandId = derivedId('catalogPush', workspaceId, ...names);
+      return commands.decide({ ...command, commandId }, catalogSync, workspaceId, decision);
+    },
+    look: (look) => commands.query(catalogSync, workspaceId, look),
+  };
+}
+
+/** The views that the push reads. */
+export const PUSH_VIEWS = ['catalog', 'catalogSync'];

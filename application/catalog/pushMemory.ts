@@ -1,0 +1,45 @@
+/** Stores remembered at once; beyond, those with nothing under way are forgotten. */
+const MOST_STORES = 10_000;
+
+interface Timer {
+  readonly taskId: string;
+  /** When it is due, in ms. */
+  readonly at: number;
+}
+
+/**
+ * What the push remembers of a store between tasks, to do things once that would be harmless twice. Nothing is lost
+ * with it: every timer is a durable task.
+ */
+export interface StoreMemory {
+  /** The push that changes up to now lead to; `taskId` is named after the event that armed it. */
+  armed?: Timer | undefined;
+  /** A push that failed and is to be tried again. */
+  retry?: Timer | undefined;
+  /** The task that goes round the items in review; `more`: further ones have come since its round began. */
+  review?: (Timer & { more: boolean }) | undefined;
+  /** When a group was last accepted, in ms. */
+  pushedAt: number;
+  /** Handles of batches whose check is a task already. */
+  readonly checked: Set<string>;
+}
+
+export interface PushMemory {
+  of(workspaceId: string): StoreMemory;
+}
+
+export function createPushMemory(now: () => number): PushMemory {
+  const stores = new Map<string, StoreMemory>();
+  const isIdle = ({ armed, retry, review, pushedAt }: StoreMemory): boolean =>
+    [armed?.at, retry?.at, review?.at, pushedAt + 60_000].every((at) => at === undefined || at < now());
+  return {
+    of(workspaceId) {
+      let store = stores.get(workspaceId);
+      if (store !== undefined) return store;
+      if (stores.size >= MOST_STORES) for (const [id, other] of stores) if (isIdle(other)) stores.delete(id);
+      store = { pushedAt: 0, checked: new Set() };
+      stores.set(workspaceId, store);
+      return store;
+    },
+  };
+}

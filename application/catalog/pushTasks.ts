@@ -1,0 +1,76 @@
+/** The push's tasks: all of a store in one lane, so that older content never follows newer. */
+import type { NewTask } from '../processors/processor.js';
+
+/** Which items a push is about. `after`: where the part before ended. */
+export type Source =
+  /** Those that have changed, oldest change first. */
+  | { readonly items: 'owed' }
+  /** Those whose push failed. */
+  | { readonly items: 'failed'; readonly after?: readonly [number, string] }
+  /** All that shall be in the catalog: it is a new one. */
+  | { readonly items: 'all'; readonly after?: readonly [string] }
+  | { readonly items: 'these'; readonly retailerIds: readonly string[] };
+
+export interface PushPayload {
+  readonly workspaceId: string;
+  readonly source: Source;
+  /** Tries in a row that the provider did not take, though it may later. */
+  readonly failures?: number;
+  /** Answers in a row that accepted nothing and did not say why. */
+  readonly empty?: number;
+  /** Most items, when the provider found more too large. */
+  readonly most?: number;
+  /** Leaves removals alone: the provider has just refused to do anything. */
+  readonly updatesOnly?: boolean;
+  /** How often these items have been lost already. */
+  readonly lost?: number;
+}
+
+export interface CheckPayload {
+  readonly workspaceId: string;
+  readonly handle: string;
+  /** When the batch was submitted, in ms. */
+  readonly since: number;
+  readonly checks: number;
+  readonly lost?: number;
+}
+
+export interface ReviewPayload {
+  readonly workspaceId: string;
+  /** The last item of the page before in this round. */
+  readonly after?: readonly [number, string];
+  /** Items seen in this round that still awaited a verdict. */
+  readonly seen: number;
+  /** Whether this round brought a verdict. */
+  readonly progress: boolean;
+  /** ms to wait before the next round when this one brings nothing. */
+  readonly pause: number;
+}
+
+export const FIRST_CHECK_MS = 1000;
+
+export const pushTask = (id: string, payload: PushPayload, dueAt?: number): NewTask<PushPayload> => ({
+  id: `push/${id}`,
+  kind: 'push',
+  lane: payload.workspaceId,
+  payload,
+  ...(dueAt !== undefined && { dueAt }),
+});
+
+export const owedPush = (id: string, workspaceId: string, dueAt?: number): NewTask<PushPayload> =>
+  pushTask(id, { workspaceId, source: { items: 'owed' } }, dueAt);
+
+export const checkTask = (workspaceId: string, handle: string, now: number, lost = 0): NewTask<CheckPayload> => ({
+  id: `check/${workspaceId}/${handle}`,
+  kind: 'check',
+  lane: workspaceId,
+  dueAt: now + FIRST_CHECK_MS,
+  payload: { workspaceId, handle, since: now, checks: 0, lost },
+});
+
+export const reviewTask = (id: string, workspaceId: string): NewTask<ReviewPayload> => ({
+  id: `review/${id}`,
+  kind: 'review',
+  lane: workspaceId,
+  payload: { workspaceId, seen: 0, progress: false, pause: 1000 },
+});

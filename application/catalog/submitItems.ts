@@ -1,0 +1,151 @@
+import { batchSubmitted, busyItems, catalogFailed, itemsRefused } from '../../domain/catalog/catalogSync.js';
+import { newId } from '../ids.js';
+import { type ItemProblem, ProviderError } from '../ports/catalogProvider.js';
+import { backOff } from '../processors/backOff.js';
+import type { NewTask, Outcome } from '../processors/processor.js';
+import { GROUP, type Group, type ItemRow, isRemoval, nextGroup, requestsOf, syncedItem } from './itemRequests.js';
+import { PUSH_VIEWS, type Push } from './pushContext.js';
+import { checkTask, type PushPayload, type Source } from './pushTasks.js';
+
+/** Batches of one store that the provider works on at once. */
+const MOST_OPEN = 8;
+/** Answers without a handle before the items count as refused. */
+const MOST_EMPTY = 3;
+const WAIT_FOR_BATCH_MS = 1000;
+/** Until removals are tried again that the provider refused for a reason that a person must see to. */
+const REMOVALS_AGAIN_MS = 600_000;
+
+const DONE: Outcome = { done: true };
+
+/** Pushes the next group of a store's items as they are now. One provider call; the rest follows as the same task. */
+export async function submitItems(push: Push, payload: PushPayload): Promise<Outcome> {
+  const { clock, workspaceId, task } = push;
+  const { retry } = push.memory.of(workspaceId);
+  if (retry !== undefined && retry.taskId !== task.id && retry.at > clock.now() && payload.source.items === 'owed')
+    return DONE;
+  await push.caughtUp(PUSH_VIEWS);
+  const number = await push.channelNumberOf(workspaceId);
+  if (number === undefined) return DONE;
+  const { busy, open } = await push.look((sync) => ({ busy: busyItems(sync), open: [...sync.open.keys()] }));
+  const next = uncheckedBatches(push, open);
+  // What changed in the meantime is pushed when a batch has finished.
+  if (open.length >= MOST_OPEN)
+    return payload.source.items === 'owed'
+      ? { ...DONE, next }
+      : { again: { at: clock.now() + WAIT_FOR_BATCH_MS }, next };
+  const { most = GROUP, updatesOnly = false } = payload;
+  const group = await nextGroup(push, payload.source, busy, { most, updatesOnly });
+  if (group.rows.length === 0) return { ...afterAll(push, payload), next };
+  const outcome = await submitGroup(push, payload, group, number.catalogId);
+  return { ...outcome, next: [...next, ...(outcome.next ?? [])] };
+}
+
+/** A stop between recording a batch and noting its check must not leave it unchecked. */
+function uncheckedBatches({ memory, workspaceId, clock }: Push, open: readonly string[]): NewTask[] {
+  const { checked } = memory.of(workspaceId);
+  const unchecked = open.filter((handle) => !checked.has(handle));
+  for (const handle of unchecked) checked.add(handle);
+  return unchecked.map((handle) => checkTask(workspaceId, handle, clock.now()));
+}
+
+const afterAll = ({ clock }: Push, { workspaceId, source, updatesOnly }: PushPayload): Outcome =>
+  updatesOnly ? { again: { at: clock.now() + REMOVALS_AGAIN_MS, payload: { workspaceId, source } } } : DONE;
+
+async function submitGroup(push: Push, payload: PushPayload, group: Group, catalogId: string): Promise<Outcome> {
+  const requests = await requestsOf(push, group.rows);
+  try {
+    const { handle, problems } = await push.provider.submit(catalogId, requests, push.signal);
+    push.memory.of(push.workspaceId).retry = undefined;
+    if (handle === undefined) return nothingAccepted(push, payload, group, problems);
+    return accepted(push, payload, group, { catalogId, handle, problems });
+  } catch (error) {
+    if (!(error instanceof ProviderError) || push.signal.aborted) throw error;
+    return notSubmitted(push, payload, group, error);
+  }
+}
+
+interface Accepted {
+  readonly catalogId: string;
+  readonly handle: string;
+  readonly problems: readonly ItemProblem[];
+}
+
+async function accepted(push: Push, payload: PushPayload, group: Group, answer: Accepted): Promise<Outcome> {
+  const { workspaceId, clock } = push;
+  const { handle, problems, catalogId } = answer;
+  await refuseProblems(push, group.rows, problems);
+  const refused = new Set(problems.map(({ retailerId }) => retailerId));
+  const items = group.rows.filter((row) => !isRemoval(row) && !refused.has(row.body.retailerId)).map(syncedItem);
+  const removals = group.rows.filter(isRemoval).map(syncedItem);
+  await push.record(batchSubmitted(catalogId, handle, items, removals), handle, 'submitted');
+  const store = push.memory.of(workspaceId);
+  store.pushedAt = clock.now();
+  store.checked.add(handle);
+  const check = checkTask(workspaceId, handle, clock.now(), payload.lost);
+  return { ...goOn(push, payload, group.rest), next: [check] };
+}
+
+/** The rest at once; what is due in this lane already comes first. */
+function goOn({ clock }: Push, { workspaceId, updatesOnly }: PushPayload, rest: Source | undefined): Outcome {
+  if (rest === undefined && updatesOnly !== true) return DONE;
+  const payload: PushPayload = { workspaceId, source: rest ?? { items: 'owed' }, ...(updatesOnly && { updatesOnly }) };
+  return { again: { at: clock.now(), payload } };
+}
+
+async function refuseProblems(push: Push, rows: readonly ItemRow[], problems: readonly ItemProblem[]): Promise<void> {
+  const reasons = new Map(problems.map(({ retailerId, message }) => [retailerId, message]));
+  await refuseRows(push, rows, ({ body }) => reasons.get(body.retailerId));
+}
+
+/** Records items as failed, those for which there is a reason. Removals are never refused: they are owed until done. */
+async function refuseRows(
+  push: Push,
+  rows: readonly ItemRow[],
+  reasonOf: (row: ItemRow) => string | undefined,
+): Promise<void> {
+  const refused = rows.flatMap((row) => {
+    const reason = isRemoval(row) ? undefined : reasonOf(row);
+    return reason === undefined ? [] : [{ ...syncedItem(row), reason }];
+  });
+  if (refused.length > 0) await push.record(itemsRefused(refused), 'refused', newId());
+}
+
+/** An answer that accepts nothing: items that it finds fault with have failed, the others are tried a few times more. */
+async function nothingAccepted(
+  push: Push,
+  payload: PushPayload,
+  group: Group,
+  problems: readonly ItemProblem[],
+): Promise<Outcome> {
+  await refuseProblems(push, group.rows, problems);
+  const empty = problems.length > 0 ? 0 : (payload.empty ?? 0) + 1;
+  if (empty < MOST_EMPTY) {
+    const wait = empty === 0 ? 0 : backOff(empty);
+    return later(push, { ...payload, empty }, wait);
+  }
+  await refuseRows(push, group.rows, () => 'The catalog provider accepted nothing.');
+  return goOn(push, withoutRemovals(payload, group), group.rest);
+}
+
+const withoutRemovals = (payload: PushPayload, { rows }: Group): PushPayload =>
+  rows.some(isRemoval) ? { ...payload, updatesOnly: true } : payload;
+
+/** The same task again after `wait` ms; pushes that changes lead to meanwhile leave it to this one. */
+function later({ memory, workspaceId, task, clock }: Push, payload: PushPayload, wait: number): Outcome {
+  const at = clock.now() + wait;
+  if (payload.source.items === 'owed') memory.of(workspaceId).retry = { taskId: task.id, at };
+  return { again: { at, payload } };
+}
+
+async function notSubmitted(push: Push, payload: PushPayload, group: Group, error: ProviderError): Promise<Outcome> {
+  if (error.retry) {
+    const failures = (payload.failures ?? 0) + 1;
+    return later(push, { ...payload, failures }, error.retryAfterMs ?? backOff(failures));
+  }
+  const { rows } = group;
+  if (error.code === 'batch_too_large' && rows.length > 1)
+    return { again: { at: push.clock.now(), payload: { ...payload, most: Math.ceil(rows.length / 2) } } };
+  await refuseRows(push, rows, () => error.message);
+  if (error.code !== 'batch_too_large') await push.record(catalogFailed(error.code, error.message), 'failed', newId());
+  return goOn(push, withoutRemovals(payload, group), group.rest);
+}
