@@ -3,29 +3,8 @@ import type { ReceiveUpdates } from '../../application/channel/inbound.js';
 import type { Clock } from '../../application/ports/clock.js';
 import { inboundUpdates } from '../../infrastructure/channel/inboundFormat.js';
 import { sameText, signatureOf } from '../../infrastructure/channel/signature.js';
+import type { RawRoute } from '../http/rawRoutes.js';
 import { Refusal } from '../problems.js';
-
-export interface RawRequest {
-  readonly query: Readonly<Record<string, unknown>>;
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly rawBody: Buffer;
-  readonly requestId: string;
-}
-
-export interface RawAnswer {
-  readonly status: number;
-  readonly contentType?: string;
-  readonly body?: string;
-}
-
-/** A route outside the API's conventions: it sees the body's bytes. What it throws becomes a problem answer. */
-export interface RawRoute {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  /** Bytes. */
-  readonly bodyLimit: number;
-  handle(request: RawRequest): Promise<RawAnswer>;
-}
 
 export interface ChannelWebhookDependencies {
   readonly receive: ReceiveUpdates;
@@ -57,8 +36,8 @@ export function channelWebhook({ receive, clock, appSecret, verifyToken }: Chann
       async handle({ query }) {
         const token = query['hub.verify_token'];
         const challenge = query['hub.challenge'];
-        const proven = typeof token === 'string' && sameText(token, verifyToken);
-        if (query['hub.mode'] !== 'subscribe' || !proven || typeof challenge !== 'string')
+        const proven = token !== undefined && sameText(token, verifyToken);
+        if (query['hub.mode'] !== 'subscribe' || !proven || challenge === undefined)
           throw new Refusal('permission_denied', 'The handshake needs hub.mode=subscribe and the right verify token.');
         return { status: 200, contentType: 'text/plain; charset=utf-8', body: challenge };
       },

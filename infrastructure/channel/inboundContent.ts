@@ -50,7 +50,7 @@ function cartItem(value: unknown): CartItem | undefined {
 function remark(lines: number, unreadable: number): string | undefined {
   const parts: string[] = [];
   if (lines > LINES) parts.push(`Only the first ${LINES} of the cart's ${lines} lines were taken.`);
-  if (unreadable > 0) parts.push(`${unreadable} lines without a whole quantity or a product were left out.`);
+  if (unreadable > 0) parts.push(`Left out for want of a product or a whole quantity: ${unreadable} of its lines.`);
   return parts.length === 0 ? undefined : parts.join(' ');
 }
 

@@ -38,16 +38,30 @@ const MOST_ITEMS = 1_000;
 
 const wrong = (reply: FastifyReply, detail: string): FastifyReply => reply.status(422).send({ error: detail });
 
+/** What of a message's content is shown. */
+interface Content {
+  readonly type?: string;
+  readonly body?: string | { readonly text?: string };
+  readonly action?: {
+    readonly parameters?: {
+      readonly flow_name?: string;
+      readonly flow_token?: string;
+      readonly flow_cta?: string;
+      readonly flow_action_payload?: { readonly screen?: string; readonly data?: object };
+    };
+  };
+}
+
 /** A message as a person reads it, beside what the channel carried. */
 function readable({ wamid, at, direction, payload, statuses }: ChatMessage): object {
-  const content = payload[String(payload.type)] as Record<string, never> | undefined;
-  const parameters = content?.action?.['parameters'] as Record<string, never> | undefined;
-  const text = payload.type === 'text' ? content?.body : (content?.body as { text?: string } | undefined)?.text;
+  const content = payload[String(payload.type)] as Content | undefined;
+  const text = typeof content?.body === 'object' ? content.body.text : content?.body;
+  const parameters = content?.action?.parameters;
   const form = parameters && {
     name: parameters.flow_name,
     token: parameters.flow_token,
     cta: parameters.flow_cta,
-    ...(parameters.flow_action_payload as { screen?: string; data?: object } | undefined),
+    ...parameters.flow_action_payload,
   };
   return {
     wamid,
