@@ -149,7 +149,7 @@ const row = (view: RowView | undefined, change: (body: OrderRowBody) => OrderRow
 };
 
 /**
- * Orders for lists, newest first. Every combination of filters is one of these indexes: a filter that is not asked for
+ * Orders for lists, newest first; of one millisecond, the higher number first. Every combination of filters is one of these indexes: a filter that is not asked for
  * takes all its values (8 statuses, 3 fulfilments), and the engine merges those ranges in order; so a page costs the
  * same in a store of a million orders, however rare what it asks for. (api/orders/listOrders.ts makes the queries.)
  */
@@ -166,9 +166,9 @@ export const orderRows: Projection<OrderRowBody, OrderEvent> = defineProjection<
     number: 'number',
   },
   indexes: [
-    { keys: ['workspaceId', '-createdAt'] },
-    { keys: ['workspaceId', 'status', 'fulfilment', '-createdAt'] },
-    { keys: ['workspaceId', 'phone', 'status', 'fulfilment', '-createdAt'] },
+    { keys: ['workspaceId', '-createdAt', '-number'] },
+    { keys: ['workspaceId', 'status', 'fulfilment', '-createdAt', '-number'] },
+    { keys: ['workspaceId', 'phone', 'status', 'fulfilment', '-createdAt', '-number'] },
     { keys: ['workspaceId', 'number'] },
   ],
   on: {

@@ -19,6 +19,7 @@ interface Filters {
 
 type Where = NonNullable<Query['where']>;
 
+const NEWEST_FIRST = ['-createdAt', '-number'];
 const ANY_FULFILMENT: readonly Scalar[] = [null, 'delivery', 'pickup'];
 
 /** Created at or after `from`, before `to`; nothing when neither is given. */
@@ -98,7 +99,7 @@ export const listOrders = operation({
     const filters = query as Filters;
     const page =
       filters.number === undefined
-        ? await read.page(orderRows, { where: conditions(workspaceId, filters), sort: ['-createdAt'] })
+        ? await read.page(orderRows, { where: conditions(workspaceId, filters), sort: NEWEST_FIRST })
         : await byNumber(read, workspaceId, filters.number, filters);
     return { status: 200, body: listJson('orders', page) };
   },

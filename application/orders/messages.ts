@@ -51,7 +51,7 @@ function some<T>(locale: Locale, items: readonly T[], most: number, text: (item:
 
 const lineText = ({ quantity, name, size, color, unitPriceCents }: OrderLine): string => {
   const kind = [size, color].filter((part) => part !== undefined).map((part) => short(part, 12));
-  return `${quantity} × ${short(name, 40)}${kind.length > 0 ? ` (${kind.join(', ')})` : ''}: ${money(quantity * unitPriceCents)}`;
+  return `${quantity} × ${short(name, 34)}${kind.length > 0 ? ` (${kind.join(', ')})` : ''}: ${money(quantity * unitPriceCents)}`;
 };
 
 const leftOutText = (locale: Locale, leftOut: readonly LeftOutItem[]): string[] =>

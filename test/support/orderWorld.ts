@@ -1,0 +1,213 @@
+/** Orders from the chat to the views, on the embedded engines and with the real runtimes; the outbox is left out. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createCommandHandler } from '../../application/commandHandler/commandHandler.js';
+import type { CommandContext, CommandHandler } from '../../application/commands.js';
+import { derivedId } from '../../application/ids.js';
+import { itemsFrom, type OrderDependencies, partyFrom } from '../../application/orders/dependencies.js';
+import { orderIntake } from '../../application/orders/orderIntake.js';
+import { orderMessages } from '../../application/orders/orderMessages.js';
+import { systemClock } from '../../application/ports/clock.js';
+import type { EventStore } from '../../application/ports/eventStore.js';
+import type { ReadModels } from '../../application/ports/readModels.js';
+import { createProcessorRuntime, type ProcessorRuntime } from '../../application/processors/runtime.js';
+import type { Reads } from '../../application/reads.js';
+import type { CatalogEvent, ProductContent } from '../../domain/catalog/catalogEvents.js';
+import { acceptMessage, conversation, failMessage, receiveMessages } from '../../domain/channel/conversation.js';
+import type { ConversationEvent, InboundContent } from '../../domain/channel/conversationEvents.js';
+import { delivery, type SaveDeliverySettings, saveDeliverySettings } from '../../domain/delivery/delivery.js';
+import type { Locale } from '../../domain/stores/storeEvents.js';
+import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
+import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { catalogItems } from '../../projections/catalogItems.js';
+import { deliverySettings } from '../../projections/deliverySettings.js';
+import { orderRows, orders, type StoreOrderBody } from '../../projections/orders.js';
+import { createProjectionRuntime, type ProjectionRuntime } from '../../projections/runtime/runtime.js';
+
+export const STORE = '00000000-0000-4000-8000-000000000001';
+export const NUMBER = '00000000-0000-4000-8000-0000000000f1';
+
+type Queued = Extract<ConversationEvent, { type: 'MessageQueued' }>['data'];
+
+export interface OrderWorld {
+  readonly events: EventStore;
+  readonly commands: CommandHandler;
+  readonly reads: Reads;
+  readonly views: ReadModels;
+  readonly work: ReadModels;
+  readonly projections: ProjectionRuntime;
+  readonly store: { locale: Locale; open: boolean };
+  readonly dependencies: OrderDependencies;
+  context(name: string, workspaceId?: string): CommandContext;
+  addProducts(products: Readonly<Record<string, Partial<ProductContent>>>): Promise<void>;
+  saveDelivery(settings: SaveDeliverySettings): Promise<void>;
+  /** A customer's message; the conversation is named by the customer. */
+  receive(customer: string, id: string, content: InboundContent, repliesTo?: string): Promise<void>;
+  accept(customer: string, messageId: string): Promise<void>;
+  fail(customer: string, messageId: string, reason: string): Promise<void>;
+  /** Messages queued for a customer, oldest first. */
+  queued(customer: string): Promise<Queued[]>;
+  /** Waits until every processor and view has seen everything and nothing is owed. */
+  quiet(): Promise<void>;
+  order(id: string): Promise<StoreOrderBody | undefined>;
+  startProcessors(): Promise<ProcessorRuntime>;
+  close(): Promise<void>;
+}
+
+export const conversationOf = (customer: string): string => derivedId('conversation', customer);
+
+const PRODUCT: ProductContent = {
+  name: 'Linen shirt',
+  description: '',
+  imageUrls: ['https://img.example.com/1.jpg'],
+  priceCents: 12_00,
+  availability: 'in_stock',
+  active: true,
+  variants: [],
+};
+
+export async function orderWorld(): Promise<OrderWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'suuq-orders-'));
+  const events = await openEmbeddedEventStore(folder);
+  const views = openEmbeddedReadModels(join(folder, 'views.db'));
+  const work = openEmbeddedReadModels(join(folder, 'work.db'));
+  const commands = createCommandHandler({
+    eventStore: events,
+    snapshots: await openSnapshotFiles(folder),
+    clock: systemClock,
+  });
+  const projections = createProjectionRuntime({
+    eventStore: events,
+    readModels: views,
+    projections: [orders, orderRows, deliverySettings, catalogItems],
+    graceMs: 20,
+  });
+  await projections.start();
+  const reads: Reads = {
+    get: (projection, id) => views.get(projection.name, id),
+    getMany: (projection, ids) => views.getMany(projection.name, ids),
+    find: (projection, query) => views.find(projection.name, query),
+    count: (projection, where, limit) => views.count(projection.name, where, limit),
+  };
+  const store = { locale: 'en' as Locale, open: true };
+  const dependencies: OrderDependencies = {
+    itemsOf: itemsFrom(reads, catalogItems),
+    storeOf: async () => store,
+    partyOf: partyFrom(events),
+  };
+  const runtimes: ProcessorRuntime[] = [];
+  let count = 0;
+  const context = (name: string, workspaceId = STORE): CommandContext => ({
+    commandId: derivedId('test', name, count++),
+    actor: { type: 'customer' },
+    correlationId: name,
+    workspaceId,
+  });
+  const seen = async (): Promise<boolean> =>
+    projections.waitFor(['orders', 'orderRows', 'deliverySettings', 'catalogItems'], await events.head(), 5_000);
+  const owed = async (): Promise<number> => {
+    const counts = await Promise.all(
+      ['orderIntake', 'orderMessages'].map((name) => work.count(`tasks_${name}`, {}, 1_000)),
+    );
+    return counts.reduce((sum, one) => sum + one, 0);
+  };
+  const say = (customer: string, decision: Parameters<typeof commands.decide<never, ConversationEvent>>[3]) =>
+    commands.decide(context(customer), conversation, conversationOf(customer), decision as never);
+  return {
+    events,
+    commands,
+    reads,
+    views,
+    work,
+    projections,
+    store,
+    dependencies,
+    context,
+    async addProducts(products) {
+      const data = Object.entries(products).map(([externalId, product]): CatalogEvent => {
+        const content = { ...PRODUCT, ...product };
+        const variants = content.variants.map((variant) => variant.externalId);
+        const retailerIds = variants.length === 0 ? [externalId] : variants;
+        return { type: 'ProductAdded', data: { externalId, product: content, retailerIds } };
+      });
+      const meta = {
+        at: new Date().toISOString(),
+        actor: { type: 'system' as const },
+        correlationId: 'c',
+        workspaceId: STORE,
+      };
+      await events.append(
+        `catalog-${STORE}`,
+        'any',
+        data.map((event) => ({ ...event, id: derivedId('p', count++), meta })),
+      );
+      await seen();
+    },
+    async saveDelivery(settings) {
+      await commands.decide(context('delivery'), delivery, STORE, saveDeliverySettings(settings));
+      await seen();
+    },
+    async receive(customer, id, content, repliesTo) {
+      const message = {
+        messageId: derivedId('message', id),
+        channelMessageId: id,
+        sentAt: new Date().toISOString(),
+        content,
+        customer: { phone: customer, name: 'Asha' },
+        ...(repliesTo === undefined ? {} : { repliesTo }),
+      };
+      await say(customer, receiveMessages({ numberId: NUMBER, messages: [message] }) as never);
+    },
+    async accept(customer, messageId) {
+      await say(customer, acceptMessage({ messageId, channelMessageId: `wamid.${messageId}` }) as never);
+    },
+    async fail(customer, messageId, reason) {
+      await say(customer, failMessage({ messageId, errorCode: '131047', reason }) as never);
+    },
+    async queued(customer) {
+      const all = await events.readStream(`conversation-${conversationOf(customer)}`);
+      return all.filter(({ type }) => type === 'MessageQueued').map(({ data }) => data as Queued);
+    },
+    async quiet() {
+      const end = Date.now() + 10_000;
+      for (let head = -2; ; ) {
+        const now = await events.head();
+        const noted =
+          runtimes
+            .at(-1)
+            ?.status()
+            .every(({ position }) => position >= now) ?? false;
+        if (noted && now === head && (await owed()) === 0 && (await seen())) return;
+        head = now;
+        if (Date.now() > end) throw new Error(`not quiet: ${JSON.stringify(runtimes.at(-1)?.status())}`);
+        await new Promise((resolve) => setTimeout(resolve, 3));
+      }
+    },
+    order: async (id) => (await reads.get<StoreOrderBody>(orders, id))?.body,
+    async startProcessors() {
+      const log = { warn: () => undefined, error: () => undefined };
+      const runtime = createProcessorRuntime({
+        eventStore: events,
+        work,
+        processors: [orderIntake(dependencies), orderMessages(dependencies)],
+        commands,
+        reads,
+        clock: systemClock,
+        log,
+      });
+      runtimes.push(runtime);
+      await runtime.start();
+      return runtime;
+    },
+    async close() {
+      await Promise.all(runtimes.map((runtime) => runtime.stop()));
+      await projections.stop();
+      await commands.idle();
+      await events.close();
+      await Promise.all([views.close(), work.close()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
