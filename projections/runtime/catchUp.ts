@@ -1,8 +1,9 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Clock } from '../../application/ports/clock.js';
 import { type EventStore, type Position, StoreUnavailable } from '../../application/ports/eventStore.js';
-import { type Build, pageOf } from './build.js';
+import type { Build } from './build.js';
 import type { RuntimeLog } from './log.js';
+import { pageOf } from './page.js';
 import type { Turns } from './turns.js';
 
 /** Builds that read together. */
@@ -27,6 +28,8 @@ type Source = { eventStore: Pick<EventStore, 'readAll'>; turns: Turns; clock: Cl
 const PAGE = 1000;
 /** Changed views of a build that make a write due: many, since one that is touched again before is written once. */
 const WRITE_AT = 4000;
+/** The same in positions, so that a crash in a long fill costs little. */
+const WRITE_EVERY = 10_000;
 /** Documents in one write while live builds wait (about 15 µs each). */
 const SLICE = 800;
 /** Beside live builds, indexes are built while that is still quick (about 1 µs a document and index). */
@@ -36,6 +39,12 @@ const NEAR = 5000;
 const ATTEMPTS = 4;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 30_000;
+
+const isDue = (build: Build): boolean =>
+  build.poison !== undefined ||
+  build.unwritten >= WRITE_AT ||
+  build.views > 3 * WRITE_AT ||
+  build.position - build.written > WRITE_EVERY;
 
 const positionOf = (track: Track): Position => Math.min(...track.builds.map((build) => build.position));
 
@@ -145,7 +154,6 @@ export class CatchUp {
     for (const build of [...track.builds]) {
       const due =
         end || careful || build.poison !== undefined || build.unwritten >= WRITE_AT || build.views > 3 * WRITE_AT;
-      if (due) await this.#write(track, build, careful);
     }
     if (end && track.builds.length > 0) await this.#arrive(track);
   }

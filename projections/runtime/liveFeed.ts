@@ -1,7 +1,8 @@
 import type { Clock } from '../../application/ports/clock.js';
 import type { EventStore, Position, RecordedEvent, Subscription } from '../../application/ports/eventStore.js';
-import { type Build, type Page, pageOf } from './build.js';
+import type { Build } from './build.js';
 import type { RuntimeLog } from './log.js';
+import { type Page, pageOf } from './page.js';
 import type { Turns } from './turns.js';
 
 export interface FeedOwner {

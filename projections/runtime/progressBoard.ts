@@ -15,10 +15,6 @@ export class ProgressBoard {
   readonly #stopped = new Set<string>();
   readonly #waiters = new Set<Waiter>();
 
-  positions(): Readonly<Record<string, Position>> {
-    return Object.fromEntries(this.#positions);
-  }
-
   moved(positions: Readonly<Record<string, Position>>): void {
     for (const [name, position] of Object.entries(positions)) this.#positions.set(name, position);
     this.#wake();
