@@ -152,8 +152,7 @@ export class CatchUp {
     }
     await breath();
     for (const build of [...track.builds]) {
-      const due =
-        end || careful || build.poison !== undefined || build.unwritten >= WRITE_AT || build.views > 3 * WRITE_AT;
+      if (end || careful || isDue(build)) await this.#write(track, build, careful);
     }
     if (end && track.builds.length > 0) await this.#arrive(track);
   }
