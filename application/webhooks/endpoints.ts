@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { refuse } from '../../domain/decider.js';
+import { freePlace, MOST_WORKSPACE_ENDPOINTS, takePlace, webhookPlaces } from '../../domain/webhooks/endpointPlaces.js';
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  isStanding,
+  ownerId,
+  webhookEndpoint,
+} from '../../domain/webhooks/webhookEndpoint.js';
+import type { EndpointOwner } from '../../domain/webhooks/webhookEvents.js';
+import type { BoundCommands } from '../access/boundCommands.js';
+import type { SecretBox } from '../ports/secretBox.js';
+import type { WebhookSender } from '../ports/webhookSender.js';
+
+const SECRET_PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+/** A place whose endpoint is still missing after this time belongs to a creation that broke off. */
+const ABANDONED_MS = 300_000;
+
+/** Binds a sealed signing secret to its endpoint. */
+export const secretContext = (endpointId: string): string => `webhookEndpoint ${endpointId}`;
+
+export interface NewEndpoint {
+  /** The same again when the request is repeated. */
+  readonly endpointId: string;
+  readonly owner: EndpointOwner;
+  readonly url: string;
+  readonly description: string;
+  readonly events: readonly string[];
+  readonly createdBy: string;
+  /** ms since 1970. */
+  readonly now: number;
+}
+
+interface Means {
+  readonly commands: BoundCommands;
+  readonly secretBox: SecretBox;
+  readonly sender: Pick<WebhookSender, 'check'>;
+}
+
+async function checkUrl(sender: Means['sender'], url: string): Promise<void> {
+  const reason = await sender.check(url);
+  if (reason === undefined) return;
+  refuse('validation_failed', `The URL cannot receive webhooks: ${reason}.`, [
+    { message: reason, location: 'body.url', value: url },
+  ]);
+}
+
+/** Frees the places of endpoints that are deleted, or whose creation or deletion broke off between its two steps. */
+async function freeAbandoned(commands: BoundCommands, owner: EndpointOwner, now: number): Promise<void> {
+  const places = await commands.query(webhookPlaces, ownerId(owner), (taken) => [...taken]);
+  for (const [endpointId, takenAt] of places) {
+    const status = await commands.query(webhookEndpoint, endpointId, (endpoint) => endpoint.status);
+    const abandoned = status === 'deleted' || (status === 'absent' && now - takenAt > ABANDONED_MS);
+    if (abandoned) await commands.decide(webhookPlaces, ownerId(owner), freePlace(endpointId));
+  }
+}
+
+/**
+ * Takes a place, then creates the endpoint. A repetition with the same id goes on where the first try was and answers
+ * the first secret. Refuses `validation_failed` (url, events) and `webhook_endpoint_limit_reached`.
+ */
+export async function createEndpoint({ commands, secretBox, sender }: Means, wanted: NewEndpoint): Promise<string> {
+  const { endpointId, owner, now, ...settings } = wanted;
+  await checkUrl(sender, wanted.url);
+  const full = await commands.query(webhookPlaces, ownerId(owner), (taken) => taken.size >= MOST_WORKSPACE_ENDPOINTS);
+  if (full) await freeAbandoned(commands, owner, now);
+  await commands.decide(webhookPlaces, ownerId(owner), takePlace(endpointId, MOST_WORKSPACE_ENDPOINTS));
+  const secret = SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
+  await commands.decide(
+    webhookEndpoint,
+    endpointId,
+    createWebhookEndpoint({
+      ...settings,
+      owner,
+      secretSealed: secretBox.seal(secret, secretContext(endpointId)),
+      secretLast4: secret.slice(-4),
+    }),
+  );
+  const sealed = await commands.query(webhookEndpoint, endpointId, (endpoint) =>
+    isStanding(endpoint) ? endpoint.secretSealed : refuse('not_found', 'The endpoint was deleted meanwhile.'),
+  );
+  return secretBox.open(sealed, secretContext(endpointId));
+}
+
+/** Deletes the endpoint, then frees its place. Its log of attempts follows by the processor. Refuses `not_found`. */
+export async function deleteEndpoint(commands: BoundCommands, owner: EndpointOwner, endpointId: string): Promise<void> {
+  await commands.decide(webhookEndpoint, endpointId, deleteWebhookEndpoint(owner));
+  await commands.decide(webhookPlaces, ownerId(owner), freePlace(endpointId));
+}

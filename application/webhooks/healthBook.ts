@@ -1,0 +1,37 @@
+import type { ReadModels } from '../ports/readModels.js';
+import { type Health, storedHealth, UNKNOWN_HEALTH } from './deliveryLog.js';
+
+/** Endpoints whose health is in memory, newest in use last. */
+const MOST = 10_000;
+
+export interface HealthBook {
+  /** Reads it if it is not known yet. */
+  know(endpointId: string): Promise<Health>;
+  /** `change` is given the newest health, also while its writing is under way; answers what it makes of it. */
+  change(endpointId: string, change: (health: Health) => Health): Health;
+  forget(endpointId: string): void;
+}
+
+/**
+ * Outcomes are written in batches, a moment after they are decided. So that several attempts of one endpoint add up, the
+ * newest health is kept in memory; the documents' revisions keep older ones from overwriting it.
+ */
+export function createHealthBook(work: ReadModels): HealthBook {
+  const known = new Map<string, Health>();
+  const keep = (id: string, health: Health): Health => {
+    known.delete(id);
+    known.set(id, health);
+    if (known.size > MOST) known.delete(known.keys().next().value!);
+    return health;
+  };
+  return {
+    async know(id) {
+      const own = known.get(id);
+      if (own !== undefined) return keep(id, own);
+      const stored = (await storedHealth(work, [id])).get(id) ?? UNKNOWN_HEALTH;
+      return keep(id, known.get(id) ?? stored);
+    },
+    change: (id, change) => keep(id, change(known.get(id) ?? UNKNOWN_HEALTH)),
+    forget: (id) => void known.delete(id),
+  };
+}

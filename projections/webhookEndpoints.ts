@@ -1,0 +1,52 @@
+import { ownerId } from '../domain/webhooks/webhookEndpoint.js';
+import type { DisabledReason, WebhookEndpointEvent } from '../domain/webhooks/webhookEvents.js';
+import { defineProjection } from './projection.js';
+
+/**
+ * The API's `WebhookEndpointBody` but for `failingSince` and `lastSuccessAt`, which come from the log of attempts when
+ * it is read. The secret is not here in any form. (Specification 2, 'Webhook endpoint'.)
+ */
+export interface WebhookEndpointView {
+  readonly id: string;
+  readonly url: string;
+  readonly description: string;
+  readonly events: readonly string[];
+  readonly status: 'active' | 'disabled';
+  readonly secretMasked: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly createdBy: string;
+  readonly disabledAt?: string;
+  readonly disabledReason?: DisabledReason;
+}
+
+/** One document an endpoint, listed by its owner, newest first. */
+export const webhookEndpoints = defineProjection<WebhookEndpointView, WebhookEndpointEvent>({
+  name: 'webhookEndpoints',
+  version: 1,
+  categories: ['webhookEndpoint'],
+  keys: { ownerId: 'text', createdAt: 'text' },
+  indexes: [{ keys: ['ownerId', '-createdAt'] }],
+  on: {
+    WebhookEndpointCreated: (_, { data, meta: { at }, streamId }) => ({
+      keys: { ownerId: ownerId(data.owner), createdAt: at },
+      body: {
+        id: streamId,
+        url: data.url,
+        description: data.description,
+        events: data.events,
+        status: 'active',
+        secretMasked: `whsec_${data.secretLast4}`,
+        createdAt: at,
+        updatedAt: at,
+        createdBy: data.createdBy,
+      },
+    }),
+    WebhookEndpointDisabled: (view, { data, meta: { at } }) =>
+      view && {
+        ...view,
+        body: { ...view.body, status: 'disabled', updatedAt: at, disabledAt: at, disabledReason: data.reason },
+      },
+    WebhookEndpointDeleted: () => undefined,
+  },
+});
