@@ -88,6 +88,11 @@ export const problemKinds = {
     'The order cannot move to this status from where it is.',
     "Set one of the order's nextStatuses; statuses only move forward.",
   ),
+  webhook_endpoint_limit_reached: kind(
+    409,
+    'The workspace has 20 webhook endpoints, the most that it may have.',
+    'Delete one that is not needed, or let one endpoint receive more event types.',
+  ),
   store_not_closable: kind(
     409,
     'The store is in a state from which it cannot be closed.',

@@ -1,17 +1,10 @@
 /** The way of a request through its operation, in one order for all of them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  entryId,
-  fingerprintOf,
-  type Idempotency,
-  idempotencyKeyOf,
-  type KeptAnswer,
-  type Run,
-} from '../idempotency.js';
+import { entryId, fingerprintOf, type Idempotency, idempotencyKeyOf, type Run } from '../idempotency.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
-import { type Answer, Json, type Operation, type Request } from '../operation.js';
-import { type ProblemAnswer, problemOf } from '../problems.js';
+import type { Operation, Request } from '../operation.js';
+import { problemOf } from '../problems.js';
 import type { RateLimiter } from '../rateLimit.js';
 import type { Services, ViewProgress } from '../services.js';
 import { type Access, authorise, type Guard, takeToken } from './access.js';
@@ -19,8 +12,9 @@ import { Asked } from './asked.js';
 import { clientAddress } from './clientAddress.js';
 import { Exchange, JSON_TYPE, type Lifecycle, PROBLEM_TYPE } from './exchange.js';
 import { ClientGone, readJson } from './input.js';
+import { answered, isPassing, type Outcome } from './outcome.js';
 import type { Route } from './routes.js';
-import { compileInput, type Input } from './validation.js';
+import { compileInput, type Input, type Validate } from './validation.js';
 import { Work } from './work.js';
 
 export interface PipelineContext {
@@ -41,7 +35,12 @@ export interface PipelineContext {
 export const API_HEADERS = { 'API-Version': 'v1', 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 type Params = Readonly<Record<string, string>>;
-export type Pipeline = (request: IncomingMessage, response: ServerResponse, params: Params) => void;
+export interface Pipeline {
+  /** Answers the request, whatever happens. */
+  serve(request: IncomingMessage, response: ServerResponse, params: Params): void;
+  /** Compiles the schemas now, so that the first request need not. Throws for a schema that is not valid. */
+  prepare(): void;
+}
 
 const NO_BODY = { value: undefined, problems: [] };
 
@@ -78,34 +77,11 @@ export function countAddress(exchange: Exchange, context: PipelineContext): void
   takeToken(exchange, ipLimiter, clientAddress(exchange.request, trustProxy), services.clock.now());
 }
 
-const bodyText = (body: Answer['body']): string | undefined => {
-  if (body === undefined) return undefined;
-  return body instanceof Json ? body.text : JSON.stringify(body);
-};
-
-/** What `handle` led to: an answer, or a problem that counts as one. */
-interface Outcome {
-  readonly status: number;
-  readonly text: string | undefined;
-  readonly contentType: string;
-  readonly kept: KeptAnswer;
-  /** The error was not planned for, or passes: the key may run again. */
-  readonly failure?: ProblemAnswer;
-  readonly error?: unknown;
-}
-
-function answered(answer: Answer): Outcome {
-  const text = bodyText(answer.body);
-  const keptText = answer.replayBody === undefined ? text : JSON.stringify(answer.replayBody);
-  const kept = { status: answer.status, ...(keptText === undefined ? {} : { body: keptText }) };
-  return { status: answer.status, text, contentType: JSON_TYPE, kept };
-}
-
 class OperationPipeline {
   readonly #operation: Operation;
   readonly #route: Route;
   readonly #context: PipelineContext;
-  readonly #validate: ReturnType<typeof compileInput>;
+  #validate: Validate | undefined;
   readonly #guard: Guard;
   readonly #headers: Record<string, string>;
 
@@ -113,10 +89,14 @@ class OperationPipeline {
     this.#operation = operation;
     this.#route = route;
     this.#context = context;
-    this.#validate = compileInput(operation);
     const { services, keyLimiter } = context;
     this.#guard = { directory: services.directory, keyLimiter, now: () => services.clock.now() };
     this.#headers = { ...API_HEADERS, ...deprecation(operation) };
+  }
+
+  prepared(): Validate {
+    this.#validate ??= compileInput(this.#operation);
+    return this.#validate;
   }
 
   async run(request: IncomingMessage, response: ServerResponse, params: Params): Promise<void> {
@@ -125,7 +105,7 @@ class OperationPipeline {
       countAddress(exchange, this.#context);
       const access = await authorise(this.#operation, this.#route, params, exchange, this.#guard);
       const body = this.#operation.body === undefined ? NO_BODY : await readJson(request);
-      const input = this.#validate(params, request.url!, body);
+      const input = this.prepared()(params, request.url!, body);
       const key = this.#operation.idempotent ? idempotencyKeyOf(request.headers['idempotency-key']) : undefined;
       if (key === undefined) this.#send(exchange, await this.#handled(exchange, access, input));
       else await this.#withKey(exchange, access, input, key);
@@ -198,10 +178,6 @@ class OperationPipeline {
   }
 }
 
-/** Another try may do better: failures of the service, and others who change the same thing. */
-const isPassing = ({ problem }: ProblemAnswer): boolean =>
-  problem.status >= 500 || problem.code === 'concurrent_change';
-
 /** Deprecation (RFC 9745, a structured date) and Sunset (RFC 8594, an HTTP date). */
 function deprecation({ deprecated }: Operation): Record<string, string> {
   if (deprecated === undefined) return {};
@@ -211,8 +187,11 @@ function deprecation({ deprecated }: Operation): Record<string, string> {
   };
 }
 
-/** Compiles an operation: whatever does not depend on the request is done here, once. */
+/** Whatever does not depend on the request is done once; the schemas, which take a few ms each, when they are first needed. */
 export function pipelineOf(operation: Operation, route: Route, context: PipelineContext): Pipeline {
   const pipeline = new OperationPipeline(operation, route, context);
-  return (request, response, params) => void pipeline.run(request, response, params);
+  return {
+    serve: (request, response, params) => void pipeline.run(request, response, params),
+    prepare: () => void pipeline.prepared(),
+  };
 }

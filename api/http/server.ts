@@ -1,6 +1,7 @@
 /** The HTTP server: the only place that knows Fastify, which routes; the pipeline does the rest. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { Idempotency } from '../idempotency.js';
 import type { Log } from '../log.js';
@@ -12,7 +13,7 @@ import type { Services, ViewProgress } from '../services.js';
 import type { Settings } from '../settings.js';
 import { Exchange, type Lifecycle } from './exchange.js';
 import type { ReadinessCheck } from './health.js';
-import { fail, finished, type PipelineContext, pipelineOf } from './pipeline.js';
+import { fail, finished, type Pipeline, type PipelineContext, pipelineOf } from './pipeline.js';
 import { type RawRoute, runRaw } from './rawRoutes.js';
 import { type Route, routeOf, routerPath } from './routes.js';
 import { type SiteRoute, siteRoutes } from './site.js';
@@ -87,6 +88,19 @@ function mountSite(app: FastifyInstance, routes: readonly SiteRoute[], context: 
   }
 }
 
+/** One operation a turn of the event loop, so that requests are served meanwhile. */
+async function prepareAll(pipelines: readonly Pipeline[], lifecycle: Lifecycle, log: Log): Promise<void> {
+  for (const pipeline of pipelines) {
+    await nextTurn();
+    if (lifecycle.phase === 'stopping') return;
+    try {
+      pipeline.prepare();
+    } catch (error) {
+      log.error({ err: error }, 'an operation has a schema that is not valid');
+    }
+  }
+}
+
 const shownHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 async function closed(app: FastifyInstance): Promise<void> {
@@ -125,11 +139,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     clientErrorHandler: (error, socket) => notHttp(error as { code?: string }, socket as Socket, baseUrl),
   });
   const routes: Pick<Route, 'method' | 'path'>[] = [];
+  const pipelines: Pipeline[] = [];
   for (const operation of operations) {
     const route = routeOf(operation);
     routes.push(route);
     const methods = route.method === 'GET' ? ['GET', 'HEAD'] : [route.method];
-    mount(app, methods, routerPath(route.path), pipelineOf(operation, route, context));
+    const pipeline = pipelineOf(operation, route, context);
+    pipelines.push(pipeline);
+    mount(app, methods, routerPath(route.path), pipeline.serve);
   }
   for (const route of extraRoutes) {
     routes.push(route);
@@ -160,6 +177,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       const { port } = app.server.address() as { port: number };
       const url = `http://${shownHost(settings.host)}:${port}`;
       baseUrl = settings.publicUrl ?? url;
+      void prepareAll(pipelines, lifecycle, log);
       return { port, url };
     },
     ready: () => {

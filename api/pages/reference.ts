@@ -97,7 +97,7 @@ function section(operation: Operation, document: OpenApi, baseUrl: string): stri
 <p class="tags">${notes.join(' · ')}</p>
 ${parameterTable(parameters, 'path')}
 ${parameterTable(parameters, 'query')}
-${body === undefined ? '' : `<h4>body</h4>${schemaTable(body)}`}
+${body === undefined ? '' : `<h4>body</h4>${schemaTable(body, document.components.schemas)}`}
 ${answers(operation, entry.responses as Record<string, Content>)}
 <h4>Example</h4>${curl(operation, route.path, body, document, baseUrl)}
 <h4>Errors</h4><p class="tags">${errors.join(' ')}</p>

@@ -69,9 +69,12 @@ function fieldRows(schema: Schema, before: string): string[][] {
   });
 }
 
-/** A named schema as a link, an object as the table of its fields. */
-export function schemaTable(schema: Schema): string {
-  const rows = refName(schema) === undefined && schema.type === 'object' ? fieldRows(schema, '') : [];
+/** A named schema as a link, followed by its fields when `schemas` are given; an object as the table of its fields. */
+export function schemaTable(schema: Schema, schemas?: Schemas): string {
+  const name = refName(schema);
+  if (name !== undefined && schemas?.[name] !== undefined)
+    return `<p>${typeText(schema)}</p>${schemaTable(schemas[name])}`;
+  const rows = name === undefined && schema.type === 'object' ? fieldRows(schema, '') : [];
   return rows.length === 0 ? `<p>${typeText(schema)}</p>` : table(['Field', 'Type', ''], rows);
 }
 

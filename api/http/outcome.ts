@@ -1,0 +1,33 @@
+/** What an operation's handler led to, as it is answered and as it is kept for a repetition. */
+import type { KeptAnswer } from '../idempotency.js';
+import { type Answer, Json } from '../operation.js';
+import type { ProblemAnswer } from '../problems.js';
+import { JSON_TYPE } from './exchange.js';
+
+const bodyText = (body: Answer['body']): string | undefined => {
+  if (body === undefined) return undefined;
+  return body instanceof Json ? body.text : JSON.stringify(body);
+};
+
+/** What `handle` led to: an answer, or a problem that counts as one. */
+export interface Outcome {
+  readonly status: number;
+  readonly text: string | undefined;
+  readonly contentType: string;
+  readonly kept: KeptAnswer;
+  /** Set when `handle` threw: the problem, and the error behind it. */
+  readonly failure?: ProblemAnswer;
+  readonly error?: unknown;
+}
+
+/** A success. */
+export function answered(answer: Answer): Outcome {
+  const text = bodyText(answer.body);
+  const keptText = answer.replayBody === undefined ? text : JSON.stringify(answer.replayBody);
+  const kept = { status: answer.status, ...(keptText === undefined ? {} : { body: keptText }) };
+  return { status: answer.status, text, contentType: JSON_TYPE, kept };
+}
+
+/** Another try may do better: failures of the service, and others who change the same thing. */
+export const isPassing = ({ problem }: ProblemAnswer): boolean =>
+  problem.status >= 500 || problem.code === 'concurrent_change';
