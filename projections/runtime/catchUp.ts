@@ -29,7 +29,7 @@ const PAGE = 1000;
 /** Changed views of a build that make a write due: many, since one that is touched again before is written once. */
 const WRITE_AT = 4000;
 /** The same in positions, so that a crash in a long fill costs little. */
-const WRITE_EVERY = 10_000;
+const WRITE_EVERY = 50_000;
 /** Documents in one write while live builds wait (about 15 µs each). */
 const SLICE = 800;
 /** Beside live builds, indexes are built while that is still quick (about 1 µs a document and index). */
