@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import type { ReadinessCheck } from '../api/http/health.js';
 import type { RawRoute } from '../api/http/rawRoutes.js';
 import { rateLimiter } from '../api/rateLimit.js';
-import { ALPHA, keys } from './support/fakeServices.js';
+import { fakeClock } from './support/fakeClock.js';
+import { ALPHA, keys, testServices } from './support/fakeServices.js';
 import { type SampleApi, send, silentRates, startSampleApi } from './support/sampleApi.js';
 
 const NOTE = '3f2c1a9e-5b7d-4c8e-9a10-2b3c4d5e6f70';
@@ -190,6 +191,19 @@ describe('the server', () => {
       expect((await send(where, 'POST', { body: 'x'.repeat(11) })).status).to.equal(413);
       expect((await send(where, 'GET')).status).to.equal(405);
     });
+  });
+
+  it('says that a port is taken, and leaves nothing running', async () => {
+    api = await startSampleApi();
+    const clock = fakeClock();
+    const second = await testServices(clock);
+    const port = Number(new URL(api.url).port);
+    const failure = await startSampleApi({ services: second.services, settings: { ...settings, port } }).catch(
+      (error) => error.code,
+    );
+    expect(failure).to.equal('EADDRINUSE');
+    expect(clock.waiting()).to.equal(0);
+    await second.close();
   });
 
   it('finishes what is in flight when it closes, and then ends the connection', async () => {

@@ -173,7 +173,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     async listen() {
       await idempotency.start();
       if (options.soleUser) await idempotency.releaseAll();
-      await app.listen({ host: settings.host, port: settings.port });
+      await app.listen({ host: settings.host, port: settings.port }).catch((error) => {
+        idempotency.stop();
+        throw error;
+      });
       const { port } = app.server.address() as { port: number };
       const url = `http://${shownHost(settings.host)}:${port}`;
       baseUrl = settings.publicUrl ?? url;

@@ -201,7 +201,10 @@ export async function startSampleApi(options: Partial<HttpServerOptions> = {}): 
     soleUser: true,
     ...Object.fromEntries(Object.entries(options).filter(([name]) => name !== 'settings')),
   });
-  const { url } = await server.listen();
+  const { url } = await server.listen().catch(async (error) => {
+    await test.close();
+    throw error;
+  });
   server.ready();
   const close = async (): Promise<void> => {
     await server.close();
