@@ -36,7 +36,7 @@ export type AdminCommandName = keyof typeof adminCommands;
 const isKnown = (name: string): name is AdminCommandName => Object.hasOwn(adminCommands, name);
 
 /** Runs a command by name. Refuses `unknown_command`; other refusals are the command's own. */
-export function executeAdmin(context: AdminContext, name: string, input: unknown): Promise<object> {
+export async function executeAdmin(context: AdminContext, name: string, input: unknown): Promise<object> {
   if (!isKnown(name)) refuse('unknown_command', `There is no command ${name}.`);
   const run: AdminCommand = adminCommands[name];
   return runAdmin(context, (work) => run(work, input));

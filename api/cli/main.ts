@@ -1,0 +1,41 @@
+/** The command `suuq`: the one place where the command line meets the process and the composition. */
+import { readFileSync } from 'node:fs';
+import { createLog } from '../log.js';
+import { readSettings } from '../settings.js';
+import type { Execute } from './command.js';
+import { withExecute } from './executing.js';
+import { type CliHost, runCli } from './run.js';
+
+const manifest = new URL('../../../package.json', import.meta.url);
+
+/** Where the channel would reach a service that does not run now. */
+const addressOf = ({ publicUrl, host, port }: ReturnType<typeof readSettings>): string =>
+  publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+const host: CliHost = {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  watched: process.stderr.isTTY === true,
+  version: (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version,
+  async withExecute<R>(work: (execute: Execute) => Promise<R>): Promise<R> {
+    const settings = readSettings(process.env);
+    const open = async () => {
+      // Loaded only when it is needed: a command to a running service answers sooner.
+      const { openInstance } = await import('../composition/instance.js');
+      const instance = await openInstance(
+        settings,
+        createLog('error', { write: (line) => process.stderr.write(line) }),
+      );
+      return { admin: instance.admin(`${addressOf(settings)}/channel/webhook`), close: () => instance.close() };
+    };
+    return withExecute(settings.data, open, work);
+  },
+  async start() {
+    const { serve } = await import('../composition/serve.js');
+    return serve(readSettings(process.env));
+  },
+};
+
+// A reader that has seen enough, such as `head`, closes the pipe: no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+process.exitCode = await runCli(process.argv.slice(2), host);

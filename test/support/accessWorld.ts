@@ -1,0 +1,89 @@
+import { type Instance, openInstance } from '../../api/composition/instance.js';
+import { createHttpServer, type HttpServer } from '../../api/http/server.js';
+import { createLog } from '../../api/log.js';
+import { createMetrics } from '../../api/metrics.js';
+import { partnerOperations } from '../../api/partners/index.js';
+import { readSettings } from '../../api/settings.js';
+import { executeAdmin } from '../../application/admin/adminCommands.js';
+import { temporaryFolder } from './serviceProcess.js';
+
+export interface Answered {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, looked into by tests
+  readonly body: any;
+}
+
+/** The embedded engines on a temporary folder with the Partner API over HTTP, and the operator's commands. */
+export interface AccessWorld {
+  readonly instance: Instance;
+  /** Runs a command of the operator. */
+  // biome-ignore lint/suspicious/noExplicitAny: results of many shapes, looked into by tests
+  operator(command: string, input: object): Promise<any>;
+  /** A partner with a key for everything on its default plan. */
+  partner(slug: string): Promise<{ id: string; key: string; keyId: string }>;
+  call(key: string, method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>;
+  close(): Promise<void>;
+}
+
+export const ALL_PARTNER_SCOPES = [
+  'partner.account:view',
+  'partner.stores:view',
+  'partner.stores:manage',
+  'partner.webhooks:manage',
+];
+
+export const planFeatures = [
+  { key: 'workspace.core', enabled: true },
+  { key: 'commerce.catalog', enabled: true },
+  { key: 'commerce.products.max', enabled: true, limit: 10 },
+];
+
+async function serve(instance: Instance): Promise<{ server: HttpServer; url: string }> {
+  const server = createHttpServer({
+    operations: partnerOperations,
+    services: instance.services,
+    settings: { ...instance.settings, port: 0, rates: { ip: 0, user: 0, key: 0 } },
+    progress: instance.progress,
+    metrics: createMetrics(),
+    log: createLog('silent'),
+    about: () => Promise.reject(new Error('this test asks for no page')),
+    soleUser: true,
+  });
+  const { url } = await server.listen();
+  server.ready();
+  return { server, url };
+}
+
+export async function openAccessWorld(): Promise<AccessWorld> {
+  const folder = temporaryFolder('suuq-access-');
+  const instance = await openInstance(readSettings({ SUUQ_DATA: folder.path }), createLog('silent'));
+  const { server, url } = await serve(instance);
+  const operator: AccessWorld['operator'] = (command, input) =>
+    executeAdmin(instance.admin(`${url}/channel/webhook`), command, input);
+  await operator('plans.put', { key: 'standard', name: 'Standard', features: planFeatures });
+  return {
+    instance,
+    operator,
+    async partner(slug) {
+      const { id } = await operator('partners.create', { name: `Partner ${slug}`, slug, plan: 'standard' });
+      const made = await operator('keys.create', { partner: id, mode: 'live', scopes: ALL_PARTNER_SCOPES });
+      return { id, key: made.key, keyId: made.id };
+    },
+    async call(key, method, path, body, headers = {}) {
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
+      const answer = await fetch(`${url}/api/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${key}`, ...type, ...headers },
+        ...sent,
+      });
+      const text = await answer.text();
+      return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
+    },
+    async close() {
+      await server.close();
+      await instance.close();
+      folder.remove();
+    },
+  };
+}
