@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { openJournal } from '../infrastructure/sandbox/journal.js';
 import { fakeClock, until } from './support/fakeClock.js';
 import { CATALOG, item, NUMBER_ID, type SandboxStage, sandboxStage } from './support/sandboxStage.js';
 
@@ -199,6 +200,21 @@ describe('sandbox reviews', () => {
   });
 });
 
+/** A journal's content: the newest value by name. */
+function kept() {
+  const values = new Map<string, number>();
+  return {
+    values,
+    apply(entry: unknown) {
+      const { name, value } = entry as { name: string; value: number };
+      values.set(name, value);
+    },
+    *entries() {
+      for (const [name, value] of values) yield { name, value };
+    },
+  };
+}
+
 describe('sandbox memory', () => {
   let folder: string;
   beforeEach(async () => {
@@ -227,5 +243,28 @@ describe('sandbox memory', () => {
     expect((await stage.control('GET', `${customer('252615550101')}?all=1`)).body).to.deep.equal(before.body);
     expect((before.body as { messages: unknown[] }).messages).to.have.lengthOf(2);
     await stage.close();
+  });
+
+  it('keeps its file short while it grows, and reads over a line that a killed process left half', async () => {
+    const file = join(folder, 'journal.jsonl');
+    const first = kept();
+    const journal = await openJournal(file, first, 2_000);
+    const together = Array.from({ length: 1_000 }, (_, value) => {
+      const entry = { name: `item-${value % 10}`, value };
+      first.apply(entry);
+      return journal.append(entry);
+    });
+    await Promise.all(together);
+    for (let value = 1_000; value < 1_100; value++) {
+      first.apply({ name: 'last', value });
+      await journal.append({ name: 'last', value });
+    }
+    await journal.close();
+    expect((await stat(file)).size).to.be.below(4_000);
+    await appendFile(file, '{"name":"half","val');
+    const second = kept();
+    await (await openJournal(file, second)).close();
+    expect([...second.values].sort()).to.deep.equal([...first.values].sort());
+    expect(second.values.get('last')).to.equal(1_099);
   });
 });

@@ -61,8 +61,11 @@ async function rewrite(file: string, kept: Kept): Promise<number> {
   return size;
 }
 
-/** Opens the journal of `file`, after everything in it was applied. */
-export async function openJournal(file: string, kept: Kept): Promise<Journal> {
+/**
+ * Opens the journal of `file`, after everything in it was applied. It is rewritten when it has grown fourfold, from
+ * `leastBytes` on.
+ */
+export async function openJournal(file: string, kept: Kept, leastBytes = LEAST_BYTES): Promise<Journal> {
   await rm(`${file}.new`, { force: true });
   await readLines(file, kept).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
@@ -81,7 +84,7 @@ export async function openJournal(file: string, kept: Kept): Promise<Journal> {
     writing = undefined;
     await handle.appendFile(text);
     size += Buffer.byteLength(text);
-    if (size < Math.max(LEAST_BYTES, GROWTH * base)) return;
+    if (size < Math.max(leastBytes, GROWTH * base)) return;
     await handle.close();
     base = await rewrite(file, kept);
     size = base;
