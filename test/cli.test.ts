@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { askService, NoService } from '../api/admin/adminClient.js';
 import { type AdminServer, startAdminServer } from '../api/admin/adminServer.js';
 import { adminSocketPath } from '../api/admin/protocol.js';
+import type { Execute } from '../api/cli/command.js';
 import { withExecute } from '../api/cli/executing.js';
 import { type CliHost, runCli } from '../api/cli/run.js';
 import { takeDataFolder, writePrivateFile } from '../api/composition/dataFolder.js';
@@ -87,22 +88,9 @@ describe('command line, without a service', () => {
   });
 
   it('ends with 2 and the usage when used wrongly', () => {
-    const cases: [string[], RegExp][] = [
-      [['admin', 'plans', 'put', '--key', 'k'], /--name is missing[\s\S]*Usage: suuq admin plans put/],
-      [['admin', 'keys', 'create', '--mode', 'live'], /--partner or --workspace is missing/],
-      [['admin', 'partners', 'list', '--nope'], /--nope/],
-      [['admin', 'nothing'], /there is no command 'suuq admin nothing'/],
-      [['history', 'order'], /<id> is missing/],
-      [['history', 'order', 'x', '--at', 'noon'], /--at noon is no time/],
-      [['admin', 'partners', 'list', 'extra'], /one word too many/],
-      [['start', 'now'], /one word too many/],
-      [[], /a command is missing/],
-    ];
-    for (const [args, message] of cases) {
-      const { status, stdout, stderr } = suuq(data, ...args);
-      expect([status, stdout], args.join(' ')).to.deep.equal([2, '']);
-      expect(stderr).to.match(message);
-    }
+    const { status, stdout, stderr } = suuq(data, 'admin', 'plans', 'put', '--key', 'k');
+    expect([status, stdout]).to.deep.equal([2, '']);
+    expect(stderr).to.match(/--name is missing[\s\S]*Usage: suuq admin plans put/);
   });
 
   it('ends with 1 and the code when a command fails', () => {
@@ -262,6 +250,56 @@ describe('command line, beside a service', () => {
   });
 });
 
+/** A terminal that remembers, before administration that a test makes up. */
+async function typed(args: readonly string[], execute: Execute, watched = false) {
+  const shown = { out: '', err: '' };
+  const host: CliHost = {
+    out(text) {
+      shown.out += text;
+    },
+    err(text) {
+      shown.err += text;
+    },
+    watched,
+    version: '0',
+    withExecute: (work) => work(execute),
+    start: () => Promise.resolve(0),
+  };
+  const status = await runCli(args, host);
+  return { status, ...shown };
+}
+
+describe('wrong use', () => {
+  const cases: [string, RegExp][] = [
+    ['admin keys create --mode live', /--partner or --workspace is missing/],
+    ['admin keys create --mode live --partner a --workspace b', /must not be given together/],
+    ['admin partners list --nope', /--nope/],
+    ['admin plans put --key k --name n --feature a=b', /must be on, off or a whole number/],
+    ['admin nothing', /there is no command 'suuq admin nothing'/],
+    ['history order', /<id> is missing/],
+    ['history order x --at noon', /--at noon is no time/],
+    ['history order x --at 2026-11-01T12:00:00', /is no time/],
+    ['admin partners list extra', /one word too many/],
+    ['start now', /one word too many/],
+    ['', /a command is missing/],
+  ];
+  for (const [line, message] of cases)
+    it(`is told in a sentence: suuq ${line}`, async () => {
+      const never: Execute = () => Promise.reject(new Error('nothing may be executed'));
+      const { status, out, err } = await typed(line.split(' ').filter(Boolean), never);
+      expect([status, out]).to.deep.equal([2, '']);
+      expect(err).to.match(message).and.to.include('Usage: suuq');
+    });
+});
+
+describe('text for people', () => {
+  it('does not let names steer the terminal', async () => {
+    const partners = [{ id: 'p1', slug: 'evil', status: 'active', planKey: 'p', name: 'A\u001b[2J\u202eB' }];
+    const { out } = await typed(['admin', 'partners', 'list'], async () => ({ partners, more: false }));
+    expect(out).to.include('A [2J B').and.not.include('\u001b');
+  });
+});
+
 describe('progress of a rebuild', () => {
   const states = [
     { name: 'orders', state: 'rebuilding', position: 49, head: 99, eventsPerSecond: 12_345 },
@@ -270,26 +308,9 @@ describe('progress of a rebuild', () => {
 
   async function rebuild(answers: readonly object[], watched: boolean, ...args: string[]) {
     let looks = 0;
-    const shown = { out: '', err: '' };
-    const host: CliHost = {
-      out(text) {
-        shown.out += text;
-      },
-      err(text) {
-        shown.err += text;
-      },
-      watched,
-      version: '0',
-      withExecute: (work) =>
-        work(async (command) =>
-          command === 'projections.rebuild'
-            ? { names: ['orders'] }
-            : { projections: [answers[looks++] ?? answers.at(-1)] },
-        ),
-      start: () => Promise.resolve(0),
-    };
-    const status = await runCli(['projections', 'rebuild', 'orders', ...args], host);
-    return { status, ...shown };
+    const execute: Execute = async (command) =>
+      command === 'projections.rebuild' ? { names: ['orders'] } : { projections: [answers[looks++] ?? answers.at(-1)] };
+    return typed(['projections', 'rebuild', 'orders', ...args], execute, watched);
   }
 
   it('is a bar that is written over where a person watches', async () => {

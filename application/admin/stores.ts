@@ -24,6 +24,12 @@ function particulars(fields: Fields): Omit<CreateStore, 'planKey'> {
   const country = fields.text('country');
   if (!/^[A-Za-z]{2}$/.test(country)) fields.problem('country', 'must be two letters (ISO 3166-1 alpha-2)', country);
   if (!/^[^@\s]+@[^@\s]+$/.test(owner.email)) fields.problem('ownerEmail', 'must be an e-mail address', owner.email);
+  for (const [field, value, most] of [
+    ['name', name, 120],
+    ['ownerName', owner.name, 120],
+    ['ownerEmail', owner.email, 320],
+  ] as const)
+    if (value.length > most) fields.problem(field, `must be at most ${most} characters`);
   const timezone = fields.text('timezone');
   const locale = fields.oneOf('locale', LOCALES, 'en');
   return { name, owner, country: country.toUpperCase(), timezone, locale };

@@ -14,7 +14,7 @@ const statusText = ({ projections }: Status): string => {
     name,
     version,
     state,
-    bar((position + 1) / Math.max(1, head + 1)),
+    bar(lag === 0 ? 1 : (position + 1) / (head + 1)),
     short(lag),
     short(eventsPerSecond),
   ]);
