@@ -28,6 +28,4 @@ export interface InboundUpdates {
   readonly numbers: readonly NumberUpdates[];
   /** Parts that could not be read. */
   readonly malformed: number;
-  /** Readable parts that are about something else than messages and their statuses. */
-  readonly ignored: number;
 }

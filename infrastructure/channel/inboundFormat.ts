@@ -110,7 +110,6 @@ function statusOf(value: unknown, now: number): ReceivedStatus | undefined {
 export function inboundUpdates(body: unknown, now: number): InboundUpdates {
   const numbers = new Map<string, NumberUpdates & { messages: ReceivedMessage[]; statuses: ReceivedStatus[] }>();
   let malformed = 0;
-  let ignored = 0;
 
   const numberOf = (phoneNumberId: string) => {
     let number = numbers.get(phoneNumberId);
@@ -147,9 +146,9 @@ export function inboundUpdates(body: unknown, now: number): InboundUpdates {
     for (const change of list(changes)) {
       const { field, value } = record(change) ?? {};
       if (field === 'messages') messages(record(value));
-      else if (typeof field === 'string') ignored++;
-      else malformed++;
+      // Other fields are about other things than messages and their statuses.
+      else if (typeof field !== 'string') malformed++;
     }
   }
-  return { numbers: [...numbers.values()], malformed, ignored };
+  return { numbers: [...numbers.values()], malformed };
 }
