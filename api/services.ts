@@ -4,6 +4,7 @@ import type { Clock } from '../application/ports/clock.js';
 import type { EventStore, Position } from '../application/ports/eventStore.js';
 import type { ReadModels } from '../application/ports/readModels.js';
 import type { SecretBox } from '../application/ports/secretBox.js';
+import type { WebhookSender } from '../application/ports/webhookSender.js';
 import type { Reads } from '../application/reads.js';
 
 /** What the composition root gives to operations and administration beyond commands and reads. */
@@ -16,6 +17,11 @@ export interface Services {
   readonly work: ReadModels;
   readonly directory: AccessDirectory;
   readonly secretBox: SecretBox;
+  /**
+   * Whether a URL may be a webhook endpoint's, by the rules that every delivery is sent by. Absent where nothing can be
+   * sent, such as in the operator's command line: endpoints can then not be created.
+   */
+  readonly webhookUrls?: Pick<WebhookSender, 'check'>;
 }
 
 /** How far the projections are. A projection that has stopped is not waited for. */

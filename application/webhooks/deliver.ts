@@ -35,6 +35,8 @@ export interface DeliverParts {
   readonly sender: WebhookSender;
   readonly secretBox: SecretBox;
   readonly health: HealthBook;
+  /** Removes attempts that are kept no longer. */
+  readonly sweep: (now: number) => Promise<void>;
   /** In [0, 1): jitter of the retries. */
   readonly random: () => number;
 }
@@ -85,13 +87,14 @@ const standing = async (context: ProcessorContext, endpointId: string): Promise<
 
 /** One attempt: sends, logs, and says when to try again. An endpoint that is deleted or disabled is owed nothing. */
 export const deliver =
-  ({ sender, secretBox, health, random }: DeliverParts) =>
+  ({ sender, secretBox, health, sweep, random }: DeliverParts) =>
   async (task: Task<OwedDelivery>, context: ProcessorContext): Promise<Outcome> => {
     const { payload: owed, attempt } = task;
     const { endpointId } = owed;
     const endpoint = await standing(context, endpointId);
     if (endpoint?.status !== 'active') return { done: true };
     await health.know(endpointId);
+    await sweep(context.clock.now());
     const begun = context.clock.now();
     const at = new Date(begun).toISOString();
     const secrets = [secretBox.open(endpoint.secretSealed, secretContext(endpointId))];
@@ -115,7 +118,7 @@ export const deliver =
 
 /** Disables an endpoint that had no success in the 3 days since its failing began. (Delivery rule 2.) */
 export const checkFailing =
-  ({ health }: DeliverParts) =>
+  ({ health }: Pick<DeliverParts, 'health'>) =>
   async (task: Task<FailingCheck>, context: ProcessorContext): Promise<Outcome> => {
     const { endpointId, since } = task.payload;
     const endpoint = await standing(context, endpointId);

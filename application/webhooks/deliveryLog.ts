@@ -84,3 +84,17 @@ export async function storedHealth(work: ReadModels, ids: readonly string[]): Pr
   const found = await work.getMany<HealthBody>(HEALTH, ids);
   return new Map([...found].map(([id, { revision, body }]) => [id, { revision, body }]));
 }
+
+const SWEEP_EVERY_MS = 600_000;
+const SWEEP_PORTION = 500;
+
+/** Removes attempts that are kept no longer, a portion at a time, whenever it is called and the time has come. */
+export function logSweep(work: ReadModels): (now: number) => Promise<void> {
+  let next = 0;
+  return async (now) => {
+    if (now < next) return;
+    next = now + SWEEP_EVERY_MS;
+    const removed = await work.removeWhere(DELIVERIES, { expiresAt: { lte: now } }, SWEEP_PORTION);
+    if (removed === SWEEP_PORTION) next = now + 1000;
+  };
+}

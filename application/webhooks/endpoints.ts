@@ -36,11 +36,11 @@ export interface NewEndpoint {
 interface Means {
   readonly commands: BoundCommands;
   readonly secretBox: SecretBox;
-  readonly sender: Pick<WebhookSender, 'check'>;
+  readonly urls: Pick<WebhookSender, 'check'>;
 }
 
-async function checkUrl(sender: Means['sender'], url: string): Promise<void> {
-  const reason = await sender.check(url);
+async function checkUrl(urls: Means['urls'], url: string): Promise<void> {
+  const reason = await urls.check(url);
   if (reason === undefined) return;
   refuse('validation_failed', `The URL cannot receive webhooks: ${reason}.`, [
     { message: reason, location: 'body.url', value: url },
@@ -61,9 +61,9 @@ async function freeAbandoned(commands: BoundCommands, owner: EndpointOwner, now:
  * Takes a place, then creates the endpoint. A repetition with the same id goes on where the first try was and answers
  * the first secret. Refuses `validation_failed` (url, events) and `webhook_endpoint_limit_reached`.
  */
-export async function createEndpoint({ commands, secretBox, sender }: Means, wanted: NewEndpoint): Promise<string> {
+export async function createEndpoint({ commands, secretBox, urls }: Means, wanted: NewEndpoint): Promise<string> {
   const { endpointId, owner, now, ...settings } = wanted;
-  await checkUrl(sender, wanted.url);
+  await checkUrl(urls, wanted.url);
   const full = await commands.query(webhookPlaces, ownerId(owner), (taken) => taken.size >= MOST_WORKSPACE_ENDPOINTS);
   if (full) await freeAbandoned(commands, owner, now);
   await commands.decide(webhookPlaces, ownerId(owner), takePlace(endpointId, MOST_WORKSPACE_ENDPOINTS));

@@ -13,7 +13,7 @@ import type { SecretBox } from '../ports/secretBox.js';
 import type { WebhookSender } from '../ports/webhookSender.js';
 import { defineProcessor, type NewTask, type Outcome, type Processor, type Task } from '../processors/processor.js';
 import { checkFailing, deliver, type OwedDelivery } from './deliver.js';
-import { DELIVERIES, HEALTH } from './deliveryLog.js';
+import { DELIVERIES, HEALTH, logSweep } from './deliveryLog.js';
 import { createHealthBook } from './healthBook.js';
 
 export interface WebhooksProcessorParts {
@@ -81,7 +81,7 @@ const purge =
 export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processor<OrderEvent | WebhookEndpointEvent> {
   const { work, directory, renderData } = parts;
   const health = createHealthBook(work);
-  const delivering = { ...parts, health, random: parts.random ?? Math.random };
+  const delivering = { ...parts, health, sweep: logSweep(work), random: parts.random ?? Math.random };
 
   async function tell(event: RecordedEvent, commands: CommandHandler): Promise<NewTask[]> {
     const type = toldAs(event);

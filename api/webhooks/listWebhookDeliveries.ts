@@ -1,0 +1,46 @@
+import { Type } from 'typebox';
+import type { Condition } from '../../application/ports/readModels.js';
+import { DELIVERIES, LOG_KEPT_MS } from '../../application/webhooks/deliveryLog.js';
+import { cursorScope, decodeCursor, encodeCursor } from '../cursor.js';
+import { listJson, operation } from '../operation.js';
+import { OneOf, PageQuery, Uuid } from '../schemas.js';
+import { ownEndpoint } from './endpointBodies.js';
+import { WebhookDeliveriesOutputBody } from './schemas.js';
+
+const SORT = ['-attemptedAt'];
+const SCOPE = cursorScope(DELIVERIES, SORT);
+const PAGE = 50;
+
+/** Every attempt of the last 30 days, latest first. (Specification 2, 'Delivery attempt'.) */
+export const listWebhookDeliveries = operation({
+  id: 'listWebhookDeliveries',
+  route: 'GET {W}/webhook-endpoints/{endpointId}/deliveries',
+  summary: 'Every delivery attempt of the last 30 days to an endpoint, latest first.',
+  tag: 'Webhooks',
+  scope: 'developers:manage',
+  feature: 'workspace.core',
+  params: { endpointId: Uuid },
+  query: {
+    eventId: Type.Optional(Uuid),
+    status: Type.Optional(OneOf('succeeded', 'failed')),
+    ...PageQuery,
+  },
+  answers: { 200: WebhookDeliveriesOutputBody },
+  problems: ['not_found', 'invalid_cursor'],
+  async handle({ params, query, workspace, read, services, now }) {
+    const { eventId, status, cursor, limit = PAGE } = query;
+    await ownEndpoint(read, workspace, params.endpointId);
+    const where: Record<string, Condition> = {
+      endpointId: params.endpointId,
+      attemptedAt: { gte: now - LOG_KEPT_MS },
+      ...(eventId === undefined ? {} : { eventId }),
+      ...(status === undefined ? {} : { status }),
+    };
+    const after = cursor === undefined ? {} : { after: decodeCursor(SCOPE, cursor, 2) };
+    const found = await services.work.find(DELIVERIES, { where, sort: SORT, ...after, limit: limit + 1 });
+    const rows = found.slice(0, limit);
+    const last = found.length > limit ? rows.at(-1) : undefined;
+    const next = last && { next: encodeCursor(SCOPE, [last.keys.attemptedAt!, last.id]) };
+    return { status: 200, body: listJson('deliveries', { rows, ...next }) };
+  },
+});

@@ -1,0 +1,51 @@
+import { isIP, type Socket } from 'node:net';
+import { buildConnector } from 'undici';
+import { type UrlGuard, UrlRefused } from './urlGuard.js';
+
+/** For one address; the attempt's own deadline of 10 s holds for all. */
+const CONNECT_MS = 4000;
+const MOST_TRIES = 3;
+
+type Dial = {
+  readonly options: buildConnector.Options;
+  readonly guard: UrlGuard;
+  readonly base: buildConnector.connector;
+};
+
+const dialOne = ({ base, options }: Dial, address: string, servername: string | undefined): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    base({ ...options, hostname: address, ...(servername === undefined ? {} : { servername }) }, (error, socket) => {
+      if (error) reject(error);
+      else resolve(socket as Socket);
+    });
+  });
+
+/** Resolves and checks the host, connects to a checked address with the host's name, checks the other end once more. */
+async function dial(parts: Dial): Promise<Socket> {
+  const { options, guard } = parts;
+  const addresses = await guard.addressesOf(options.hostname);
+  const servername = isIP(options.hostname) === 0 ? options.hostname : undefined;
+  let failure: unknown;
+  for (const address of addresses.slice(0, MOST_TRIES)) {
+    try {
+      const socket = await dialOne(parts, address, servername);
+      if (guard.admits(socket.remoteAddress ?? '')) return socket;
+      socket.destroy();
+      throw new UrlRefused('it led to an address off the public internet');
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+/** Connections to checked addresses only. `ca`: trusted beside nothing else, for tests. */
+export function guardedConnector(guard: UrlGuard, ca?: string): buildConnector.connector {
+  const base = buildConnector({ timeout: CONNECT_MS, ...(ca === undefined ? {} : { ca }) });
+  return (options, callback) => {
+    dial({ options, guard, base }).then(
+      (socket) => callback(null, socket),
+      (error: Error) => callback(error, null),
+    );
+  };
+}

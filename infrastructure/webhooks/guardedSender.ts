@@ -1,0 +1,137 @@
+import { Agent, type Dispatcher } from 'undici';
+import type { WebhookRequest, WebhookResult, WebhookSender } from '../../application/ports/webhookSender.js';
+import { guardedConnector } from './guardedConnector.js';
+import { createUrlGuard, type UrlGuardOptions, UrlRefused } from './urlGuard.js';
+
+export interface GuardedSenderOptions extends UrlGuardOptions {
+  /** For connection, headers and body together, in ms; 10,000 when absent. (Specification 2, 'Limits'.) */
+  readonly deadlineMs?: number;
+  /** PEM of the only authority to trust; for tests. */
+  readonly ca?: string;
+}
+
+const DEADLINE_MS = 10_000;
+/** More of an answer is not read; it says nothing that matters. */
+const MOST_BODY_BYTES = 65_536;
+/** Long enough that an endpoint with an event every few minutes keeps its connection, where its server does too. */
+const KEEP_ALIVE_MS = 300_000;
+const LONGEST_ERROR = 200;
+
+/** Reads on, so that the connection can be used again, but only so far. */
+async function drop(body: Dispatcher.ResponseData['body']): Promise<void> {
+  body.on('error', () => undefined);
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > MOST_BODY_BYTES) return;
+  }
+}
+
+/** ms that a Retry-After header asks for: seconds or an HTTP date. */
+function retryAfter(header: string | string[] | undefined): number | undefined {
+  if (typeof header !== 'string') return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
+  const wait = Date.parse(header) - Date.now();
+  return wait > 0 ? wait : undefined;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  UND_ERR_SOCKET: 'the connection closed before an answer came',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  CERT_HAS_EXPIRED: 'the TLS certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the TLS certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the TLS certificate chain has a self-signed one',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the TLS certificate chain is not complete',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the TLS certificate is for another name',
+};
+
+function said(error: unknown): string {
+  if (error instanceof UrlRefused) return `refused: ${error.message}`;
+  if (!(error instanceof Error)) return 'unknown';
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return WORDS[code] ?? (code === '' ? error.message : code).slice(0, LONGEST_ERROR);
+}
+
+const isRedirect = (status: number): boolean => status >= 300 && status <= 399;
+
+interface Progress {
+  responseCode?: number;
+  retryAfterMs?: number;
+  error?: string;
+}
+
+async function exchange(agent: Agent, request: WebhookRequest, signal: AbortSignal, progress: Progress) {
+  const { origin, pathname, search } = new URL(request.url);
+  const { statusCode, headers, body } = await agent.request({
+    origin,
+    path: pathname + search,
+    method: 'POST',
+    headers: { ...request.headers },
+    body: request.body,
+    signal,
+  });
+  progress.responseCode = statusCode;
+  const wait = retryAfter(headers['retry-after']);
+  if (wait !== undefined) progress.retryAfterMs = wait;
+  if (isRedirect(statusCode)) progress.error = 'redirects are not followed';
+  await drop(body);
+}
+
+/** Sends webhooks by the rules of the port; see urlGuard.ts for where they may go. */
+export function createGuardedSender(options: GuardedSenderOptions = {}): WebhookSender {
+  const { deadlineMs = DEADLINE_MS } = options;
+  const guard = createUrlGuard(options);
+  const agent = new Agent({
+    connect: guardedConnector(guard, options.ca),
+    pipelining: 1,
+    connections: 4,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+
+  async function send(request: WebhookRequest): Promise<WebhookResult> {
+    request.signal.throwIfAborted();
+    const begun = performance.now();
+    const ending = new AbortController();
+    const stop = (): void => ending.abort();
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      ending.abort();
+    }, deadlineMs);
+    request.signal.addEventListener('abort', stop);
+    const progress: Progress = {};
+    try {
+      const refusal = guard.refusalOf(request.url);
+      if (refusal !== undefined) throw new UrlRefused(refusal);
+      await exchange(agent, request, ending.signal, progress);
+    } catch (error) {
+      request.signal.throwIfAborted();
+      progress.error ??= late ? `no complete answer within ${deadlineMs / 1000} seconds` : said(error);
+    } finally {
+      clearTimeout(timer);
+      request.signal.removeEventListener('abort', stop);
+    }
+    return { ...progress, latencyMs: Math.round(performance.now() - begun) };
+  }
+
+  return {
+    send,
+    async check(url) {
+      const refusal = guard.refusalOf(url);
+      if (refusal !== undefined) return refusal;
+      try {
+        await guard.addressesOf(new URL(url).hostname);
+        return undefined;
+      } catch (error) {
+        if (error instanceof UrlRefused) return error.message;
+        throw error;
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}

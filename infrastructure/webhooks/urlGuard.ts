@@ -1,0 +1,89 @@
+/** Decides where a webhook may go. The same rules when an endpoint is created and at every connection. */
+import { Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { isLoopbackAddress, isPublicAddress } from './addresses.js';
+
+/** All addresses of a host name; empty or a rejection: it has none. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+export interface UrlGuardOptions {
+  /** Admits loopback addresses, and http for them. */
+  readonly allowLoopback?: boolean;
+  /** For tests; the system's name servers when absent. */
+  readonly resolve?: Resolve;
+}
+
+export interface UrlGuard {
+  /** Why the URL is refused by how it is written; undefined when it is not. */
+  refusalOf(url: string): string | undefined;
+  /** The addresses of a host that may be connected to. Throws UrlRefused when there is none, or when any is not public. */
+  addressesOf(host: string): Promise<readonly string[]>;
+  admits(address: string): boolean;
+}
+
+export class UrlRefused extends Error {
+  override readonly name = 'UrlRefused';
+}
+
+const MOST_ADDRESSES = 16;
+const LONGEST_URL = 2048;
+/** https's own port, and those that are open to any program: not the well-known ports of other protocols. */
+const portAllowed = (port: string): boolean => port === '' || port === '443' || Number(port) >= 1024;
+
+/** Asks name servers without the system's thread pool, so that slow names hold up nothing else of the process. */
+function systemResolve(): Resolve {
+  const resolver = new Resolver({ timeout: 2000, tries: 2 });
+  return async (host) => {
+    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  };
+}
+
+/** A URL's host without the brackets of an IPv6 address. */
+const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
+
+const LOCALHOST = /^(.+\.)?localhost\.?$/;
+
+export function createUrlGuard({ allowLoopback = false, resolve = systemResolve() }: UrlGuardOptions = {}): UrlGuard {
+  const admits = (address: string): boolean =>
+    isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address));
+  const isLocal = (host: string): boolean => LOCALHOST.test(host) || isLoopbackAddress(host);
+
+  /** Here: this machine, where the setting admits it. */
+  function isHere(url: URL): boolean {
+    return allowLoopback && isLocal(bare(url.hostname));
+  }
+
+  function offInternet(url: URL): boolean {
+    const host = bare(url.hostname);
+    return !isHere(url) && (isLocal(host) || (isIP(host) !== 0 && !admits(host)));
+  }
+
+  const rules: readonly (readonly [string, (url: URL) => boolean])[] = [
+    ['it must begin with https://', (url) => url.protocol !== 'https:' && !(isHere(url) && url.protocol === 'http:')],
+    ['it must not carry a user name or password', (url) => url.username !== '' || url.password !== ''],
+    ['its port must be 443 or one from 1024 on', (url) => !isHere(url) && !portAllowed(url.port)],
+    ['its address is not on the public internet', offInternet],
+  ];
+
+  function refusalOf(text: string): string | undefined {
+    if (text.length > LONGEST_URL || !URL.canParse(text)) return 'it is not a URL';
+    const url = new URL(text);
+    return rules.find(([, broken]) => broken(url))?.[0];
+  }
+
+  async function addressesOf(host: string): Promise<readonly string[]> {
+    const name = bare(host);
+    const addresses = isIP(name) === 0 ? await found(name) : [name];
+    if (addresses.length === 0) throw new UrlRefused('its host name does not resolve');
+    if (!addresses.every(admits)) throw new UrlRefused('its host name leads to an address off the public internet');
+    return addresses.slice(0, MOST_ADDRESSES);
+  }
+
+  async function found(name: string): Promise<readonly string[]> {
+    if (LOCALHOST.test(name)) return ['127.0.0.1', '::1'];
+    return resolve(name).catch(() => []);
+  }
+
+  return { refusalOf, addressesOf, admits };
+}
