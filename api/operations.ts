@@ -1,7 +1,7 @@
 import { catalogOperations } from './catalog/index.js';
-import { deliveryOperations } from './delivery/index.js';
+import { deliveryOperations } from './delivery/operations.js';
 import type { Operation } from './operation.js';
-import { orderOperations } from './orders/index.js';
+import { orderOperations } from './orders/operations.js';
 import { partnerOperations } from './partners/index.js';
 import { webhookOperations } from './webhooks/index.js';
 

@@ -1,9 +1,32 @@
 import { apiKeys } from './apiKeys.js';
+import { catalogItems } from './catalogItems.js';
+import { catalogStatus } from './catalogStatus.js';
+import { categories } from './categories.js';
 import { channelNumbers } from './channelNumbers.js';
+import { conversations } from './conversations.js';
+import { deliverySettings } from './deliverySettings.js';
+import { orderRows, orders } from './orders.js';
 import { partners } from './partners.js';
 import { plans } from './plans.js';
+import { products } from './products.js';
 import type { AnyProjection } from './projection.js';
 import { stores } from './stores.js';
+import { webhookEndpoints } from './webhookEndpoints.js';
 
 /** Every read model of the service, in no order. */
-export const projections: readonly AnyProjection[] = [apiKeys, channelNumbers, partners, plans, stores];
+export const projections: readonly AnyProjection[] = [
+  apiKeys,
+  catalogItems,
+  catalogStatus,
+  categories,
+  channelNumbers,
+  conversations,
+  deliverySettings,
+  orderRows,
+  orders,
+  partners,
+  plans,
+  products,
+  stores,
+  webhookEndpoints,
+];

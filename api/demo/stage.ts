@@ -110,7 +110,7 @@ export interface WebhookEvent {
   readonly type: string;
   readonly workspaceId: string;
   readonly partner?: { readonly storeExternalRef: string };
-  readonly data: Record<string, never>;
+  readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** A partner's server: takes webhooks, and believes only what is rightly signed. */

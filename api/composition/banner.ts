@@ -1,0 +1,34 @@
+import type { DemoFile } from './demoStore.js';
+
+/** What a start tells a person: addresses, and for a demo three commands to try. Keys stand in demo.json, not here. */
+export function banner(options: {
+  readonly baseUrl: string;
+  readonly sandboxUrl?: string;
+  readonly data: string;
+  readonly demo?: DemoFile;
+  readonly isNew: boolean;
+}): string {
+  const { baseUrl, sandboxUrl, demo, isNew } = options;
+  // `require` in the commands below takes a relative path only with its dot.
+  const data = /^[./]/.test(options.data) ? options.data : `./${options.data}`;
+  const lines = [`Suuq runs at ${baseUrl} (open it in a browser), with its data in ${data}.`];
+  if (sandboxUrl !== undefined) lines.push(`The sandbox, where you act as a customer, is at ${sandboxUrl}.`);
+  if (demo !== undefined) {
+    const key = `$(node -p "require('${data}/demo.json').store.secretKey")`;
+    const store = `${baseUrl}/api/v1/workspaces/${demo.store.workspaceId}/commerce`;
+    const auth = `-H "Authorization: Bearer ${key}"`;
+    lines.push(
+      '',
+      isNew ? `A demo partner and store were made; their keys are in ${data}/demo.json. Try:` : 'Try:',
+      '',
+      `  curl -X PUT ${store}/products/shirt-1 ${auth} \\`,
+      `    -H 'Content-Type: application/json' \\`,
+      `    -d '{"name":"Cotton shirt","imageUrls":["https://images.example.com/shirt.jpg"],"priceCents":1500}'`,
+      '',
+      `  curl ${store}/products ${auth}`,
+      '',
+      `  curl ${store}/orders ${auth}`,
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}

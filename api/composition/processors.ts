@@ -1,0 +1,91 @@
+/** The processors of the service, with what each needs from the outside. */
+import { catalogPush } from '../../application/catalog/catalogPush.js';
+import type { CountChannel } from '../../application/channel/observing.js';
+import { outbox } from '../../application/channel/outbox.js';
+import { accessTokens, storeNumbers } from '../../application/channel/storeNumbers.js';
+import { itemsFrom, type OrderDependencies, partyFrom } from '../../application/orders/dependencies.js';
+import { orderIntake } from '../../application/orders/orderIntake.js';
+import { orderMessages } from '../../application/orders/orderMessages.js';
+import type { CatalogProvider } from '../../application/ports/catalogProvider.js';
+import type { ChannelMessages } from '../../application/ports/channelMessages.js';
+import type { WebhookSender } from '../../application/ports/webhookSender.js';
+import type { AnyProcessor } from '../../application/processors/processor.js';
+import { createWebhooksProcessor } from '../../application/webhooks/webhooksProcessor.js';
+import { catalogItems } from '../../projections/catalogItems.js';
+import { channelNumbers } from '../../projections/channelNumbers.js';
+import type { Log } from '../log.js';
+import type { Instance } from './instance.js';
+
+export interface Outside {
+  readonly provider: CatalogProvider;
+  readonly messages: ChannelMessages;
+  readonly sender: WebhookSender;
+  readonly count: CountChannel;
+  readonly log: Log;
+  /** Base address in links that leave the service, without a slash at its end. */
+  publicUrl(): string;
+}
+
+/** Longest wait of a processor for the views that it reads, in ms. */
+const VIEWS_WITHIN = 5000;
+
+function orderDependencies({ services: { reads, directory, eventStore } }: Instance): OrderDependencies {
+  return {
+    itemsOf: itemsFrom(reads, catalogItems),
+    partyOf: partyFrom(eventStore),
+    async storeOf(workspaceId) {
+      const store = await directory.workspace(workspaceId);
+      if (store === undefined) return undefined;
+      return { locale: store.locale, open: store.status !== 'suspended' && store.status !== 'cancelled' };
+    },
+  };
+}
+
+function push({ services: { reads, directory, eventStore }, progress }: Instance, outside: Outside): AnyProcessor {
+  return catalogPush({
+    provider: outside.provider,
+    async channelNumberOf(workspaceId) {
+      const [number] = await reads.find(channelNumbers, { where: { workspaceId }, limit: 1 });
+      return number?.body;
+    },
+    storeName: async (workspaceId) => (await directory.workspace(workspaceId))?.name ?? '',
+    productLink: (workspaceId, externalId) =>
+      `${outside.publicUrl()}/p/${workspaceId}/${encodeURIComponent(externalId)}`,
+    async caughtUp(categories) {
+      if (!(await progress.waitFor(categories, await eventStore.head(), VIEWS_WITHIN)))
+        throw new Error(`the views of ${categories.join(' and ')} are late`);
+    },
+  });
+}
+
+function webhooks({ services, histories }: Instance, { sender }: Outside): AnyProcessor {
+  const { work, directory, secretBox } = services;
+  return createWebhooksProcessor({
+    sender,
+    work,
+    directory,
+    secretBox,
+    async renderData({ stream, revision }) {
+      const history = await histories.asOf(stream.slice(stream.indexOf('-') + 1), { revision });
+      return history?.order === undefined ? undefined : { order: history.order };
+    },
+  });
+}
+
+export function createProcessors(instance: Instance, outside: Outside): readonly AnyProcessor[] {
+  const { services } = instance;
+  const orders = orderDependencies(instance);
+  return [
+    orderIntake(orders),
+    orderMessages(orders),
+    push(instance, outside),
+    outbox({
+      channel: outside.messages,
+      numbers: storeNumbers(services.reads),
+      accessTokenOf: accessTokens(services.secretBox),
+      log: outside.log,
+      count: outside.count,
+    }),
+    webhooks(instance, outside),
+  ];
+}

@@ -1,0 +1,189 @@
+/** `suuq start`: everything on one machine, until it is told to end. */
+import { readFileSync } from 'node:fs';
+import { executeAdmin } from '../../application/admin/adminCommands.js';
+import { conversationAliases } from '../../application/channel/conversationAliases.js';
+import { createInbound } from '../../application/channel/inbound.js';
+import { storeNumbers } from '../../application/channel/storeNumbers.js';
+import { BEFORE_ALL } from '../../application/ports/eventStore.js';
+import { createProcessorRuntime } from '../../application/processors/runtime.js';
+import { webhookCollections } from '../../application/webhooks/deliveryLog.js';
+import { createCatalogProvider } from '../../infrastructure/channel/catalogProvider.js';
+import { createChannelMessages } from '../../infrastructure/channel/channelMessages.js';
+import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender.js';
+import { startAdminServer } from '../admin/adminServer.js';
+import { adminSocketPath } from '../admin/protocol.js';
+import { channelWebhook } from '../channel/channelWebhook.js';
+import { createHttpServer } from '../http/server.js';
+import { createLog, type Log } from '../log.js';
+import { createMetrics } from '../metrics.js';
+import { operations } from '../operations.js';
+import type { Settings } from '../settings.js';
+import { banner } from './banner.js';
+import { demoStore } from './demoStore.js';
+import { type Instance, openInstance } from './instance.js';
+import { serviceMetrics } from './metrics.js';
+import { createProcessors } from './processors.js';
+import { readinessChecks } from './readinessChecks.js';
+import { startServiceSandbox } from './sandbox.js';
+
+const manifest = new URL('../../../package.json', import.meta.url);
+const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+
+/** Version of the channel's interface that the adapters speak. */
+const CHANNEL_VERSION = 'v23.0';
+
+/** A running service. */
+export interface Service {
+  readonly baseUrl: string;
+  readonly greeting: string;
+  stop(): Promise<void>;
+}
+
+/** What is stopped at the end, last started first. */
+class Undo {
+  readonly #steps: (() => Promise<unknown> | unknown)[] = [];
+  add(step: () => Promise<unknown> | unknown): void {
+    this.#steps.push(step);
+  }
+  async run(log: Log): Promise<void> {
+    for (const step of this.#steps.reverse()) {
+      try {
+        await step();
+      } catch (error) {
+        log.error({ err: error }, 'a part did not stop cleanly');
+      }
+    }
+  }
+}
+
+/** Starts every part, or none: what had started is stopped again when a later part cannot. */
+export async function startService(settings: Settings, log: Log): Promise<Service> {
+  const undo = new Undo();
+  try {
+    return await started(settings, log, undo);
+  } catch (error) {
+    await undo.run(log);
+    throw error;
+  }
+}
+
+async function started(settings: Settings, log: Log, undo: Undo): Promise<Service> {
+  const startedAt = Date.now();
+  const instance = await openInstance(settings, log);
+  undo.add(() => instance.close());
+  const { services, eventStore, channel, folder } = instance;
+  const empty = (await eventStore.head()) === BEFORE_ALL;
+  const metrics = createMetrics();
+  const measured = serviceMetrics(metrics.registry, instance);
+
+  const sandbox = settings.sandbox
+    ? await startServiceSandbox(settings.sandbox, instance, () => http.baseUrl(), log)
+    : undefined;
+  if (sandbox) undo.add(() => sandbox.close());
+  const provider = {
+    version: CHANNEL_VERSION,
+    baseUrl: settings.channel?.url ?? sandbox?.baseUrl ?? '',
+    accessToken: channel.token,
+  };
+  const messages = createChannelMessages(provider);
+  const catalog = createCatalogProvider(provider);
+  const sender = createGuardedSender({ allowLoopback: settings.allowLoopbackWebhooks });
+  undo.add(() => Promise.all([messages.close(), catalog.close(), sender.close()]));
+
+  for (const collection of webhookCollections) await services.work.open(collection);
+  const runtime = createProcessorRuntime({
+    eventStore,
+    work: services.work,
+    processors: createProcessors(instance, {
+      provider: catalog,
+      messages,
+      sender,
+      count: measured.channel,
+      log,
+      publicUrl: () => http.baseUrl(),
+    }),
+    commands: instance.commands,
+    reads: services.reads,
+    clock: services.clock,
+    log,
+    metrics: measured.processors,
+  });
+  measured.watch(runtime);
+
+  const receive = createInbound({
+    numbers: storeNumbers(services.reads),
+    aliases: conversationAliases(services.reads),
+    commands: instance.commands,
+    log,
+    count: measured.channel,
+  });
+  const http = createHttpServer({
+    operations,
+    services: { ...services, webhookUrls: sender },
+    settings,
+    progress: instance.progress,
+    metrics,
+    log,
+    extraRoutes: channelWebhook({ receive, clock: services.clock, ...channel }),
+    checks: readinessChecks(instance, runtime),
+    about: async () => ({
+      name: 'Suuq',
+      version,
+      engines: { 'Event store': 'SQLite, events.db', 'Read models': 'SQLite, views.db' },
+      startedAt,
+      now: Date.now(),
+      counts: { Events: (await eventStore.head()) + 1 },
+      ...(sandbox ? { sandboxUrl: sandbox.baseUrl } : {}),
+    }),
+    soleUser: true,
+  });
+  const { url } = await http.listen();
+  undo.add(() => http.close());
+  const admin = instance.admin(`${http.baseUrl()}/channel/webhook`);
+  await runtime.start();
+  undo.add(() => runtime.stop());
+  const demo =
+    sandbox && (await demoStore(folder, admin, { baseUrl: http.baseUrl(), sandboxUrl: sandbox.baseUrl }, empty));
+  const socket = await openSocket(instance, admin, log);
+  undo.add(() => socket.close());
+  folder.publish({ baseUrl: url, socket: socket.path });
+  http.ready();
+  return {
+    baseUrl: http.baseUrl(),
+    greeting: banner({
+      baseUrl: http.baseUrl(),
+      data: settings.data,
+      isNew: false,
+      ...(sandbox ? { sandboxUrl: sandbox.baseUrl } : {}),
+      ...(demo ?? {}),
+    }),
+    stop: () => undo.run(log),
+  };
+}
+
+async function openSocket(instance: Instance, admin: ReturnType<Instance['admin']>, log: Log) {
+  const path = adminSocketPath(instance.folder.path);
+  const server = await startAdminServer({
+    socketPath: path,
+    execute: (command, input) => executeAdmin(admin, command, input),
+    onError: (error) => log.error({ err: error }, 'a command of the operator failed'),
+  });
+  return { path, close: () => server.close() };
+}
+
+/** Runs until SIGTERM or SIGINT, then finishes what is in flight. A second signal ends it at once. */
+export async function serve(settings: Settings): Promise<number> {
+  const log = createLog(settings.log);
+  const service = await startService(settings, log);
+  process.stdout.write(service.greeting);
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => {
+        process.once(signal, () => process.exit(130));
+        resolve();
+      });
+    }
+  });
+  await service.stop();
+  return 0;
+}
