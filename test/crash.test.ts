@@ -113,10 +113,10 @@ async function workUntilKilled(shop: Shop, ledger: Ledger, next: { cart: number;
 function documents(folder: string): string[] {
   const db = openDatabase(join(folder, 'views.db'), { readonly: true });
   try {
-    const aliases = db.prepare<[string, string]>('SELECT name, collection FROM aliases ORDER BY name').all();
-    return aliases.flatMap(([name, collection]) =>
+    const aliases = db.prepare<[string]>('SELECT name FROM aliases ORDER BY name').all();
+    return aliases.flatMap(([name]) =>
       db
-        .prepare<[string, string]>(`SELECT id, body FROM "${collection}" ORDER BY id`)
+        .prepare<[string, string]>(`SELECT id, body FROM "c_${name}" ORDER BY id`)
         .all()
         .map(([id, body]) => `${name} ${id} ${body}`),
     );
