@@ -83,10 +83,11 @@ async function exchange(agent: Agent, request: WebhookRequest, signal: AbortSign
 export function createGuardedSender(options: GuardedSenderOptions = {}): WebhookSender {
   const { deadlineMs = DEADLINE_MS } = options;
   const guard = createUrlGuard(options);
+  // As many connections to one origin as there are requests: many stores' endpoints may share a host, and one that hangs
+  // must not queue the others. The number of requests at once is the processor's.
   const agent = new Agent({
     connect: guardedConnector(guard, options.ca),
     pipelining: 1,
-    connections: 4,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
     headersTimeout: 0,

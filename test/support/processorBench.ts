@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createCommandHandler } from '../../application/commandHandler/commandHandler.js';
 import type { CommandHandler } from '../../application/commands.js';
 import { derivedId } from '../../application/ids.js';
 import type { EventStore } from '../../application/ports/eventStore.js';
@@ -9,6 +10,7 @@ import type { AnyProcessor } from '../../application/processors/processor.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../application/processors/runtime.js';
 import { tasksCollection } from '../../application/processors/taskDocuments.js';
 import type { Reads } from '../../application/reads.js';
+import type { EventMeta } from '../../domain/decider.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { type FakeClock, fakeClock } from './fakeClock.js';
@@ -18,10 +20,16 @@ export interface ProcessorBench {
   readonly clock: FakeClock;
   readonly eventStore: EventStore;
   readonly work: ReadModels;
+  readonly commands: CommandHandler;
   readonly warnings: string[];
   /** Starts a runtime on the same data as the one before. */
   start(processor: AnyProcessor): Promise<Running>;
-  append(stream: string, events: readonly { type: string; data: object }[]): Promise<void>;
+  /** `meta` beside the clock's time and the system as actor. Answers the events' ids. */
+  append(
+    stream: string,
+    events: readonly { type: string; data: object }[],
+    meta?: Partial<EventMeta>,
+  ): Promise<readonly string[]>;
   /** Owed tasks of a processor, at most 10,000 counted. */
   owed(processor: string): Promise<number>;
   close(): Promise<void>;
@@ -53,14 +61,14 @@ const unused = new Proxy(
   },
 );
 
-/** `commands` and `reads` throw when used unless given. */
-export async function processorBench(
-  given: { commands?: CommandHandler; reads?: Reads; eventStore?: EventStore } = {},
-): Promise<ProcessorBench> {
+/** Reads throw when used, and so do commands unless `withCommands`. */
+export async function processorBench({ withCommands = false } = {}): Promise<ProcessorBench> {
   const folder = await mkdtemp(join(tmpdir(), 'suuq-processors-'));
-  const eventStore = given.eventStore ?? (await openEmbeddedEventStore(folder));
+  const eventStore = await openEmbeddedEventStore(folder);
   const work = openEmbeddedReadModels(join(folder, 'work.db'));
   const clock = fakeClock();
+  const snapshots = { load: async () => undefined, save: async () => undefined };
+  const commands = withCommands ? createCommandHandler({ eventStore, snapshots, clock }) : (unused as CommandHandler);
   const warnings: string[] = [];
   const note = (details: object, message: string): void => {
     warnings.push(`${message}: ${JSON.stringify(details)}`);
@@ -76,6 +84,7 @@ export async function processorBench(
     clock,
     eventStore,
     work,
+    commands,
     warnings,
     async start(processor) {
       let dead = false;
@@ -83,8 +92,8 @@ export async function processorBench(
         eventStore,
         work: mortal(work, () => dead, end),
         processors: [processor],
-        commands: given.commands ?? (unused as CommandHandler),
-        reads: given.reads ?? (unused as Reads),
+        commands,
+        reads: unused as Reads,
         clock,
         log: { warn: note, error: note },
       });
@@ -98,23 +107,19 @@ export async function processorBench(
       await runtime.start();
       return started;
     },
-    async append(stream, events) {
-      const meta = {
-        at: new Date(clock.now()).toISOString(),
-        actor: { type: 'system' as const },
-        correlationId: 'test',
-      };
-      for (let i = 0; i < events.length; i += 500) {
-        const part = events.slice(i, i + 500).map((event) => ({ ...event, id: derivedId('test', appended++), meta }));
-        await eventStore.append(stream, 'any', part);
-      }
+    async append(stream, events, more = {}) {
+      const at = new Date(clock.now()).toISOString();
+      const meta: EventMeta = { at, actor: { type: 'system' }, correlationId: 'test', ...more };
+      const data = events.map((event) => ({ ...event, id: derivedId('test', appended++), meta }));
+      for (let i = 0; i < data.length; i += 500) await eventStore.append(stream, 'any', data.slice(i, i + 500));
+      return data.map(({ id }) => id);
     },
     owed: (processor) => work.count(tasksCollection(processor), {}, 10_000),
     async close() {
       for (const { crash } of running) crash();
       release(new Error('the test is over'));
       await Promise.all(running.map(({ runtime }) => Promise.race([runtime.stop(), soon()])));
-      if (given.eventStore === undefined) await eventStore.close();
+      await eventStore.close();
       await work.close();
       await rm(folder, { recursive: true, force: true });
     },

@@ -1,0 +1,20 @@
+/** A self-signed certificate for `hooks.test`, valid 2020 to 2120, and its key: for tests of TLS, worth nothing elsewhere. */
+export const hooksTest = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgBwvToPmhsXP2LIv7
+5kqzo/SZzkrarlRiJ69lr+GgGlqhRANCAAT2jhDgOHrBAaG+zdojPki/Ay37PPJ+
+wbXOZ05sgwwwW1gSVMpkZ3E/SxXTDLO/nhcyTHO3zAwt3V8yUeqAjn/G
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBYDCCAQegAwIBAgIBATAKBggqhkjOPQQDAjAVMRMwEQYDVQQDDApob29rcy50
+ZXN0MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAVMRMwEQYDVQQD
+DApob29rcy50ZXN0MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE9o4Q4Dh6wQGh
+vs3aIz5IvwMt+zzyfsG1zmdObIMMMFtYElTKZGdxP0sV0wyzv54XMkxzt8wMLd1f
+MlHqgI5/xqNGMEQwDAYDVR0TBAUwAwEB/zAVBgNVHREEDjAMggpob29rcy50ZXN0
+MB0GA1UdDgQWBBTFmUA2MSt77Rky9qhuR6Lh9ylQqDAKBggqhkjOPQQDAgNHADBE
+AiAMaMICpUdPSDCmtmBEf4q9nlJfIXRmwZj+zPrf4bzrjQIgG7IFJDplu3VFs+Rm
+8LaUYQnVIBaspmh2YjzRD9esU/A=
+-----END CERTIFICATE-----
+`,
+};

@@ -1,0 +1,138 @@
+/** Webhooks from the domain event to a receiver over real HTTP, on the embedded engines and a clock that tests move. */
+import { type BoundCommands, bindCommands } from '../../application/access/boundCommands.js';
+import type { WorkspaceAccess } from '../../application/access/principal.js';
+import { derivedId } from '../../application/ids.js';
+import type { StoredDocument } from '../../application/ports/readModels.js';
+import {
+  DELIVERIES,
+  type DeliveryBody,
+  type HealthBody,
+  storedHealth,
+  webhookCollections,
+} from '../../application/webhooks/deliveryLog.js';
+import { createEndpoint, deleteEndpoint } from '../../application/webhooks/endpoints.js';
+import { createWebhooksProcessor } from '../../application/webhooks/webhooksProcessor.js';
+import { webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
+import type { EndpointOwner } from '../../domain/webhooks/webhookEvents.js';
+import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
+import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender.js';
+import { until } from './fakeClock.js';
+import { type ProcessorBench, processorBench, type Running } from './processorBench.js';
+
+export const STORE = '00000000-0000-4000-8000-0000000000a1';
+export const OTHER_STORE = '00000000-0000-4000-8000-0000000000a2';
+export const PARTNER = '00000000-0000-4000-8000-0000000000b1';
+
+export interface Endpoint {
+  readonly id: string;
+  readonly secret: string;
+}
+
+export interface WebhookWorld {
+  readonly bench: ProcessorBench;
+  readonly commands: BoundCommands;
+  start(): Promise<Running>;
+  endpoint(url: string, events: readonly string[], owner?: EndpointOwner): Promise<Endpoint>;
+  remove(endpointId: string): Promise<void>;
+  /** Something happens to an order of a store; answers the event's id. */
+  happens(type: string, data?: object, workspaceId?: string, order?: string): Promise<string>;
+  /** Attempts at an endpoint, oldest first. */
+  log(endpointId: string): Promise<DeliveryBody[]>;
+  health(endpointId: string): Promise<HealthBody>;
+  statusOf(endpointId: string): Promise<string>;
+  /** Waits until nothing is in flight and every outcome is written. */
+  quiet(running: Running): Promise<void>;
+  /** Moves the clock to the next timer and waits for what it leads to; false: there is none. */
+  nextTimer(running: Running): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+const store = (workspaceId: string): WorkspaceAccess => ({
+  workspaceId,
+  name: 'Store',
+  status: 'active',
+  country: 'SO',
+  timezone: 'Africa/Mogadishu',
+  locale: 'en',
+  partnerId: PARTNER,
+  externalRef: `ref-${workspaceId.slice(-2)}`,
+  features: { has: () => true, limit: () => undefined },
+});
+
+/** `deadlineMs` is real time: how long a receiver may hang. */
+export async function webhookWorld({ deadlineMs = 5000 } = {}): Promise<WebhookWorld> {
+  const bench = await processorBench({ withCommands: true });
+  for (const definition of webhookCollections) await bench.work.open(definition);
+  const secretBox = createSecretBox(Buffer.alloc(32, 7));
+  const newSender = () => createGuardedSender({ allowLoopback: true, deadlineMs });
+  const sender = newSender();
+  const senders = [sender];
+  let count = 0;
+  const commands: BoundCommands = {
+    decide: (aggregate, id, decision) =>
+      bindCommands(bench.commands, {
+        commandId: derivedId('command', count++),
+        actor: { type: 'api_key' },
+        correlationId: 'test',
+      }).decide(aggregate, id, decision),
+    query: (aggregate, id, look) => bench.commands.query(aggregate, id, look),
+  };
+  const idle = ({ runtime }: Running): boolean => runtime.status().every((one) => one.inFlight + one.held === 0);
+  const quiet = (running: Running): Promise<void> => until('nothing is in flight', () => idle(running));
+  return {
+    bench,
+    commands,
+    async start() {
+      const own = newSender();
+      senders.push(own);
+      const processor = createWebhooksProcessor({
+        sender: own,
+        secretBox,
+        work: bench.work,
+        directory: { workspace: async (id) => store(id) },
+        renderData: async ({ stream, revision, data }) => ({ order: { id: stream.slice(6), revision, ...data } }),
+        random: () => 0.5,
+      });
+      const { runtime, crash } = await bench.start(processor);
+      const end = (): void => {
+        crash();
+        // Connections end with the process.
+        own.close().catch(() => undefined);
+      };
+      return { runtime, crash: end };
+    },
+    async endpoint(url, events, owner = { workspaceId: STORE }) {
+      const id = derivedId('endpoint', count++);
+      const secret = await createEndpoint(
+        { commands, secretBox, urls: sender },
+        { endpointId: id, owner, url, description: '', events, createdBy: 'key', now: bench.clock.now() },
+      );
+      return { id, secret };
+    },
+    remove: (id) => deleteEndpoint(commands, { workspaceId: STORE }, id),
+    async happens(type, data = {}, workspaceId = STORE, order = String(count++)) {
+      const [id] = await bench.append(`order-${derivedId(order)}`, [{ type, data }], { workspaceId });
+      return id!;
+    },
+    async log(endpointId) {
+      const sort = ['-attemptedAt'];
+      const rows = await bench.work.find<DeliveryBody>(DELIVERIES, { where: { endpointId }, sort, limit: 200 });
+      return rows.map(({ body }: StoredDocument<DeliveryBody>) => body).reverse();
+    },
+    health: async (id) => (await storedHealth(bench.work, [id])).get(id)?.body ?? {},
+    statusOf: (id) => bench.commands.query(webhookEndpoint, id, ({ status }) => status),
+    quiet,
+    async nextTimer(running) {
+      await quiet(running);
+      const [status] = running.runtime.status();
+      if (status?.nextDueAt === undefined) return false;
+      await bench.clock.advance(status.nextDueAt - bench.clock.now());
+      await quiet(running);
+      return true;
+    },
+    async close() {
+      await bench.close();
+      for (const each of senders) await each.close();
+    },
+  };
+}
