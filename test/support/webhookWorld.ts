@@ -47,7 +47,7 @@ export interface WebhookWorld {
   close(): Promise<void>;
 }
 
-const store = (workspaceId: string): WorkspaceAccess => ({
+export const webhookStore = (workspaceId: string): WorkspaceAccess => ({
   workspaceId,
   name: 'Store',
   status: 'active',
@@ -89,7 +89,7 @@ export async function webhookWorld({ deadlineMs = 5000 } = {}): Promise<WebhookW
         sender: own,
         secretBox,
         work: bench.work,
-        directory: { workspace: async (id) => store(id) },
+        directory: { workspace: async (id) => webhookStore(id) },
         renderData: async ({ stream, revision, data }) => ({ order: { id: stream.slice(6), revision, ...data } }),
         random: () => 0.5,
       });

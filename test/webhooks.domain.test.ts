@@ -1,0 +1,154 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { nextAttemptAt, RETRY_PERIOD_MS } from '../application/webhooks/schedule.js';
+import { signatureOf } from '../application/webhooks/signature.js';
+import { freePlace, MOST_WORKSPACE_ENDPOINTS, takePlace, webhookPlaces } from '../domain/webhooks/endpointPlaces.js';
+import { EVENT_TYPES, type EventType, isEmitted, toldAs } from '../domain/webhooks/eventTypes.js';
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  disableWebhookEndpoint,
+  webhookEndpoint,
+} from '../domain/webhooks/webhookEndpoint.js';
+import type { WebhookEndpointEvent, WebhookPlacesEvent } from '../domain/webhooks/webhookEvents.js';
+import { webhookEndpoints } from '../projections/webhookEndpoints.js';
+import { given, specMeta } from './support/given.js';
+
+const owner = { workspaceId: '00000000-0000-4000-8000-000000000001' };
+const stranger = { workspaceId: '00000000-0000-4000-8000-000000000002' };
+const settings = {
+  owner,
+  url: 'https://example.com/hook',
+  description: '',
+  events: ['order.created'],
+  secretSealed: 'sealed',
+  secretLast4: 'wxyz',
+  createdBy: 'key',
+};
+const created: WebhookEndpointEvent = { type: 'WebhookEndpointCreated', data: settings };
+const deleted: WebhookEndpointEvent = { type: 'WebhookEndpointDeleted', data: { owner } };
+const disabled: WebhookEndpointEvent = { type: 'WebhookEndpointDisabled', data: { owner, reason: 'failing' } };
+const taken = (endpointId: string): WebhookPlacesEvent => ({ type: 'WebhookPlaceTaken', data: { endpointId } });
+const all = Array.from({ length: MOST_WORKSPACE_ENDPOINTS }, (_, i) => taken(`e${i}`));
+
+describe('webhook endpoint', () => {
+  it('is created once: a repetition keeps the first secret', () => {
+    given(webhookEndpoint).when(createWebhookEndpoint(settings)).then([created]);
+    given(webhookEndpoint, created)
+      .when(createWebhookEndpoint({ ...settings, secretSealed: 'another' }))
+      .then([]);
+  });
+
+  it('names each event type once, and only those that exist', () => {
+    const twice = { ...settings, events: ['order.created', 'order.created'] };
+    given(webhookEndpoint).when(createWebhookEndpoint(twice)).then([created]);
+    const { problems } = given(webhookEndpoint)
+      .when(createWebhookEndpoint({ ...settings, events: ['order.created', 'order.eaten', 'toString'] }))
+      .thenRefused('validation_failed');
+    expect(problems.map(({ location, value }) => [location, value])).to.deep.equal([
+      ['body.events[1]', 'order.eaten'],
+      ['body.events[2]', 'toString'],
+    ]);
+    given(webhookEndpoint)
+      .when(createWebhookEndpoint({ ...settings, events: [] }))
+      .thenRefused('validation_failed');
+  });
+
+  it('is deleted by its owner only, and once', () => {
+    given(webhookEndpoint, created).when(deleteWebhookEndpoint(owner)).then([deleted]);
+    given(webhookEndpoint, created).when(deleteWebhookEndpoint(stranger)).thenRefused('not_found');
+    given(webhookEndpoint, created, deleted).when(deleteWebhookEndpoint(owner)).thenRefused('not_found');
+    given(webhookEndpoint).when(deleteWebhookEndpoint(owner)).thenRefused('not_found');
+  });
+
+  it('is disabled once, and never after its deletion', () => {
+    given(webhookEndpoint, created).when(disableWebhookEndpoint('failing')).then([disabled]);
+    given(webhookEndpoint, created, disabled).when(disableWebhookEndpoint('failing')).then([]);
+    given(webhookEndpoint, created, deleted).when(disableWebhookEndpoint('failing')).then([]);
+  });
+
+  it('shows the secret only as its prefix and last four characters', () => {
+    const evolve = webhookEndpoints.on.WebhookEndpointCreated as (...parts: unknown[]) => { body: object };
+    const { body } = evolve(undefined, { ...created, meta: specMeta, streamId: 'e1' }, 'e1');
+    expect(body).to.include({ id: 'e1', secretMasked: 'whsec_wxyz', status: 'active', createdAt: specMeta.at });
+    expect(JSON.stringify(body)).not.to.contain('sealed');
+  });
+});
+
+describe('webhook places', () => {
+  it('are exactly as many as allowed', () => {
+    const last = all.at(-1)!;
+    given(webhookPlaces, ...all.slice(1))
+      .when(takePlace('new', all.length))
+      .then([taken('new')]);
+    given(webhookPlaces, ...all)
+      .when(takePlace('new', all.length))
+      .thenRefused('webhook_endpoint_limit_reached');
+    given(webhookPlaces, ...all)
+      .when(takePlace(last.data.endpointId, all.length))
+      .then([]);
+  });
+
+  it('are free again after the endpoint is deleted', () => {
+    const freed: WebhookPlacesEvent = { type: 'WebhookPlaceFreed', data: { endpointId: 'e3' } };
+    given(webhookPlaces, ...all)
+      .when(freePlace('e3'))
+      .then([freed]);
+    given(webhookPlaces, ...all, freed)
+      .when(takePlace('new', all.length))
+      .then([taken('new')]);
+    given(webhookPlaces).when(freePlace('e3')).then([]);
+  });
+});
+
+describe('webhook event types', () => {
+  it('say exactly which are sent', () => {
+    const emitted = (Object.keys(EVENT_TYPES) as EventType[]).filter(isEmitted);
+    expect(emitted).to.deep.equal(['order.created', 'order.checked_out', 'order.status_changed']);
+  });
+
+  it('tell of statuses that the store sets, not of those that checkout or payment set', () => {
+    const moved = (to: string) => toldAs({ type: 'OrderStatusChanged', data: { to } });
+    for (const to of ['preparing', 'out_for_delivery', 'delivered', 'cancelled'])
+      expect(moved(to)).to.equal('order.status_changed');
+    for (const to of ['awaiting_payment', 'paid', 'refunded']) expect(moved(to)).to.equal(undefined);
+    expect(toldAs({ type: 'toString', data: {} })).to.equal(undefined);
+  });
+});
+
+describe('webhook schedule', () => {
+  const state = fc.record({
+    attempt: fc.integer({ min: 1, max: 40 }),
+    elapsed: fc.integer({ min: 0, max: RETRY_PERIOD_MS }),
+    random: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
+    retryAfterMs: fc.option(fc.integer({ min: 0, max: 10 * RETRY_PERIOD_MS }), { nil: undefined }),
+  });
+
+  it('never goes past 72 hours, always forward, and grants what the receiver asks within them', () =>
+    fc.assert(
+      fc.property(state, ({ elapsed, ...rest }) => {
+        const createdAt = 1_000_000;
+        const now = createdAt + elapsed;
+        const next = nextAttemptAt({ ...rest, now, createdAt });
+        if (next === undefined) return;
+        expect(next).to.be.within(now + 4000, createdAt + RETRY_PERIOD_MS);
+        const asked = Math.min(now + (rest.retryAfterMs ?? 0), createdAt + RETRY_PERIOD_MS);
+        expect(next).to.be.at.least(asked);
+      }),
+    ));
+
+  it('spreads by at most 20 %', () => {
+    const at = (random: number) => nextAttemptAt({ attempt: 4, now: 0, createdAt: 0, random });
+    expect([at(0), at(0.5), at(0.999999)]).to.deep.equal([480_000, 600_000, 720_000]);
+  });
+});
+
+describe('webhook signature', () => {
+  it('is hex HMAC-SHA256 over the time, a period and the body, one v1 a secret', () => {
+    // printf '1772352000.{"a":"é"}' | openssl dgst -sha256 -hmac whsec_one
+    const signature = signatureOf(['whsec_one', 'whsec_two'], 1_772_352_000_999, '{"a":"é"}');
+    const one = '16d564213e45cc3275c9b3d42a6671493d2d407d3c51aedcc4f81294c79ca454';
+    const two = '43c3710e5ad83542ac076f53ecc78e1c52a63738904c29fd5e62ff4eaf5936da';
+    expect(signature).to.equal(`t=1772352000,v1=${one},v1=${two}`);
+  });
+});
