@@ -81,8 +81,8 @@ export interface ReadModels {
   /** Counts at most `limit`. */
   count(collection: string, where: Query['where'], limit: number): Promise<number>;
 
-  /** Documents of several collections and a checkpoint: embedded engines write them in one transaction, others the checkpoint last. */
-  write(batches: Readonly<Record<string, WriteBatch>>, checkpoint?: Checkpoint): Promise<void>;
+  /** Documents of several collections and their checkpoints: embedded engines write them in one transaction, others the checkpoints last. */
+  write(batches: Readonly<Record<string, WriteBatch>>, ...checkpoints: readonly Checkpoint[]): Promise<void>;
   checkpoint(name: string): Promise<Position>;
   dropCheckpoint(name: string): Promise<void>;
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../application/ports/clock.js';
 import type { Position } from '../../application/ports/eventStore.js';
-import type { CollectionDefinition, ReadModels } from '../../application/ports/readModels.js';
+import type { Checkpoint, CollectionDefinition, ReadModels, WriteBatch } from '../../application/ports/readModels.js';
 import type { DomainEvent } from '../../domain/decider.js';
 import { type AnyProjection, type Handler, handlersOf } from '../projection.js';
 import type { Incoming, Page } from './page.js';
@@ -137,8 +137,9 @@ export class Build {
     turn: Turn = (work) => work(),
   ): Promise<void> {
     if (this.#written === this.position && this.#views.dirty === 0) return;
-    const { position, physical } = this;
-    const { put, remove } = this.#views.changes();
+    const { physical } = this;
+    const owed = this.owed();
+    const { put, remove } = owed.batch;
     try {
       let done = 0;
       for (; put.length - done > slices; done += slices) {
@@ -147,14 +148,24 @@ export class Build {
       }
       const rest = done === 0 ? put : put.slice(done);
       const batches = rest.length + remove.length === 0 ? {} : { [physical]: { put: rest, remove } };
-      await turn(() => this.#readModels.write(batches, { name: physical, position }));
+      await turn(() => this.#readModels.write(batches, owed.checkpoint));
     } catch (error) {
       this.reset();
       throw error;
     }
+    this.wrote(owed, keep);
+  }
+
+  /** What was folded and is not stored, with its checkpoint, for a write together with others; then call `wrote`. */
+  owed(): { readonly batch: Required<WriteBatch>; readonly checkpoint: Checkpoint } {
+    return { batch: this.#views.changes(), checkpoint: { name: this.physical, position: this.position } };
+  }
+
+  /** All that `owed` named is stored. */
+  wrote({ batch, checkpoint }: ReturnType<Build['owed']>, keep: 'live' | 'filling'): void {
     this.#views.written(keep === 'live' ? LIVE_VIEWS : FILL_VIEWS);
-    this.#written = position;
-    this.#writes += put.length;
+    this.#written = checkpoint.position;
+    this.#writes += batch.put.length;
   }
 
   /** Makes it fit to serve after a fill without indexes. */

@@ -1,9 +1,18 @@
 import type { Clock } from '../../application/ports/clock.js';
 import type { EventStore, Position, RecordedEvent, Subscription } from '../../application/ports/eventStore.js';
+import type { ReadModels } from '../../application/ports/readModels.js';
 import type { Build } from './build.js';
 import type { RuntimeLog } from './log.js';
-import { type Page, pageOf } from './page.js';
+import { pageOf } from './page.js';
 import type { Turns } from './turns.js';
+
+export interface FeedSource {
+  readonly eventStore: Pick<EventStore, 'subscribe'>;
+  readonly readModels: Pick<ReadModels, 'write'>;
+  readonly turns: Turns;
+  readonly clock: Clock;
+  readonly log: RuntimeLog;
+}
 
 export interface FeedOwner {
   /** Builds that moved, after each batch. */
@@ -23,7 +32,8 @@ const LONGEST_RETRY_MS = 30_000;
 /** One subscription for all builds that keep up: the log is read and parsed once. */
 export class LiveFeed {
   readonly builds = new Set<Build>();
-  readonly #source: { eventStore: Pick<EventStore, 'subscribe'>; turns: Turns; clock: Clock; log: RuntimeLog };
+  readonly #source: FeedSource;
+  readonly #readModels: Pick<ReadModels, 'write'>;
   readonly #categories: readonly string[];
   readonly #owner: FeedOwner;
   #position: Position | undefined;
@@ -32,12 +42,9 @@ export class LiveFeed {
   #cancelRetry: (() => void) | undefined;
   #stopped = false;
 
-  constructor(
-    source: { eventStore: Pick<EventStore, 'subscribe'>; turns: Turns; clock: Clock; log: RuntimeLog },
-    categories: readonly string[],
-    owner: FeedOwner,
-  ) {
+  constructor(source: FeedSource, categories: readonly string[], owner: FeedOwner) {
     this.#source = source;
+    this.#readModels = source.readModels;
     this.#categories = categories;
     this.#owner = owner;
   }
@@ -80,24 +87,39 @@ export class LiveFeed {
   async #take(events: readonly RecordedEvent[], through: Position): Promise<void> {
     const page = pageOf(events);
     const builds = [...this.builds];
-    await Promise.all(builds.map((build) => this.#advance(build, page, through)));
+    await Promise.all(builds.map((build) => this.#guarded(build, through, () => build.fold(page, through))));
+    const owing = builds.filter((build) => this.builds.has(build) && owes(build));
+    if (!(await this.#writtenTogether(owing)))
+      await Promise.all(owing.map((build) => this.#guarded(build, through, () => build.flush('live'))));
+    for (const build of owing) if (build.poison !== undefined && this.builds.delete(build)) this.#owner.poisoned(build);
     this.#position = through;
     this.#retryMs = FIRST_RETRY_MS;
     this.#owner.moved(builds.filter((build) => this.builds.has(build)));
   }
 
-  async #advance(build: Build, page: Page, through: Position): Promise<void> {
+  /** One commit for all of them; false when the engine refused it, and nothing is written. */
+  async #writtenTogether(builds: readonly Build[]): Promise<boolean> {
+    const owed = builds.map((build) => build.owed());
+    const batches = Object.fromEntries(owed.map(({ batch, checkpoint }) => [checkpoint.name, batch]));
     try {
-      await build.fold(page, through);
-      const { poison } = build;
-      if (build.unwritten > 0 || poison !== undefined || build.position - build.written > CHECKPOINT_EVERY)
-        await build.flush('live');
-      if (poison === undefined) return;
-      this.builds.delete(build);
-      this.#owner.poisoned(build);
+      if (owed.length > 0) await this.#readModels.write(batches, ...owed.map(({ checkpoint }) => checkpoint));
+    } catch {
+      // One of them may be at fault: each is written alone now, and the one at fault leaves the feed.
+      return false;
+    }
+    for (const [i, build] of builds.entries()) build.wrote(owed[i]!, 'live');
+    return true;
+  }
+
+  async #guarded(build: Build, through: Position, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
     } catch (error) {
       this.builds.delete(build);
       this.#owner.refused(build, through, error);
     }
   }
 }
+
+const owes = ({ unwritten, poison, position, written }: Build): boolean =>
+  unwritten > 0 || poison !== undefined || position - written > CHECKPOINT_EVERY;

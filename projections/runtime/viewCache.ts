@@ -2,6 +2,7 @@ import type { NewDocument, StoredDocument, WriteBatch } from '../../application/
 import type { View } from '../projection.js';
 
 export interface Entry {
+  readonly id: string;
   view: View<unknown> | undefined;
   /** Position of the last event in it. */
   revision: number;
@@ -18,7 +19,8 @@ export interface Entry {
  */
 export class ViewCache {
   readonly #entries = new Map<string, Entry>();
-  #dirty = 0;
+  /** Apart, so that a small batch costs nothing for the views that it does not touch. */
+  readonly #dirty = new Set<Entry>();
   /** Nothing is stored that is not here (a new collection): a missing entry need not be looked up. */
   #complete: boolean;
 
@@ -27,7 +29,7 @@ export class ViewCache {
   }
 
   get dirty(): number {
-    return this.#dirty;
+    return this.#dirty.size;
   }
   get size(): number {
     return this.#entries.size;
@@ -48,8 +50,9 @@ export class ViewCache {
   loaded(id: string, document: StoredDocument | undefined): Entry {
     const entry: Entry =
       document === undefined
-        ? { view: undefined, revision: -1, dirty: false, stored: false, used: true }
+        ? { id, view: undefined, revision: -1, dirty: false, stored: false, used: true }
         : {
+            id,
             view: { keys: document.keys, body: document.body },
             revision: document.revision,
             dirty: false,
@@ -76,9 +79,7 @@ export class ViewCache {
   changes(): Required<WriteBatch> {
     const put: NewDocument[] = [];
     const remove: { id: string; revision: number }[] = [];
-    for (const [id, entry] of this.#entries) {
-      if (!entry.dirty) continue;
-      const { view, revision } = entry;
+    for (const { id, view, revision } of this.#dirty) {
       if (view === undefined) remove.push({ id, revision });
       else put.push({ id, keys: view.keys, body: view.body, revision });
     }
@@ -87,11 +88,11 @@ export class ViewCache {
 
   /** All changes are stored now; keeps about `most` entries, rather those used lately. */
   written(most: number): void {
-    for (const entry of this.#entries.values()) {
-      if (entry.dirty) entry.stored = entry.view !== undefined;
+    for (const entry of this.#dirty) {
+      entry.stored = entry.view !== undefined;
       entry.dirty = false;
     }
-    this.#dirty = 0;
+    this.#dirty.clear();
     // Oldest first; who was used since the last round is spared once, and is then the newest.
     let looks = this.#entries.size;
     for (const [id, entry] of this.#entries) {
@@ -107,7 +108,7 @@ export class ViewCache {
 
   clear(): void {
     this.#entries.clear();
-    this.#dirty = 0;
+    this.#dirty.clear();
     this.#complete = false;
   }
 
@@ -120,7 +121,8 @@ export class ViewCache {
   }
 
   #mark(entry: Entry, dirty: boolean): void {
-    if (entry.dirty !== dirty) this.#dirty += dirty ? 1 : -1;
+    if (dirty) this.#dirty.add(entry);
+    else this.#dirty.delete(entry);
     entry.dirty = dirty;
   }
 }

@@ -47,10 +47,51 @@ const marks = (collection: Collection): string =>
     .join(', ');
 
 /** A write with a lower or equal revision than the stored one changes nothing, so a batch may be repeated. */
-export function upsertSql(collection: Collection): string {
+function upsertSql(collection: Collection): string {
   const columns = ['revision', ...collection.keys.map((key) => columnOf(key.name)), 'body'];
   const set = columns.map((column) => `${column} = excluded.${column}`).join(', ');
   return `INSERT INTO ${collection.table} VALUES (${marks(collection)}) ON CONFLICT (id) DO UPDATE SET ${set} WHERE excluded.revision > revision`;
+}
+
+/**
+ * For a document that stands and whose indexed keys stay as they are: SQLite then leaves the indexes alone, which it
+ * cannot know from an upsert. Takes the same row. Undefined: nothing is indexed, so nothing is saved.
+ */
+function touchSql(collection: Collection): string | undefined {
+  const indexed = new Set(collection.indexes.flatMap(({ keys }) => keys.map(({ key }) => key)));
+  if (indexed.size === 0) return undefined;
+  const set = ['revision = ?2', `body = ?${collection.keys.length + 3}`];
+  const same: string[] = [];
+  for (const [i, { name }] of collection.keys.entries())
+    if (indexed.has(name)) same.push(`${columnOf(name)} IS ?${i + 3}`);
+    else set.push(`${columnOf(name)} = ?${i + 3}`);
+  return `UPDATE ${collection.table} SET ${set.join(', ')} WHERE id = ?1 AND revision < ?2 AND ${same.join(' AND ')}`;
+}
+
+interface PutSql {
+  readonly touch: string | undefined;
+  readonly upsert: string;
+}
+const putSqls = new WeakMap<Collection, PutSql>();
+
+function putSqlOf(collection: Collection): PutSql {
+  let sql = putSqls.get(collection);
+  if (sql === undefined) {
+    sql = { touch: touchSql(collection), upsert: upsertSql(collection) };
+    putSqls.set(collection, sql);
+  }
+  return sql;
+}
+
+/** Writes one document unless the stored one has its revision or a higher one. */
+function putter(statement: (sql: string) => Statement, collection: Collection): (document: NewDocument) => void {
+  const { touch, upsert } = putSqlOf(collection);
+  const write = statement(upsert);
+  const update = touch === undefined ? undefined : statement(touch);
+  return (document) => {
+    const row = rowOf(collection, document);
+    if (update === undefined || update.run(row) === 0) write.run(row);
+  };
 }
 
 export const insertSql = (collection: Collection): string =>
@@ -63,16 +104,16 @@ export function replaceSql(collection: Collection): string {
 
 /** One document may stand in both lists: the higher revision wins, a removal on equality. */
 export function applyBatch(statement: (sql: string) => Statement, collection: Collection, batch: WriteBatch): void {
-  const put = statement(upsertSql(collection));
+  const put = putter(statement, collection);
   const removals = new Map((batch.remove ?? []).map(({ id, revision }) => [id, revision]));
   const afterRemoval: NewDocument[] = [];
   for (const document of batch.put ?? []) {
     const removed = removals.get(document.id);
     if (removed !== undefined && document.revision > removed) afterRemoval.push(document);
-    else put.run(rowOf(collection, document));
+    else put(document);
   }
   if (removals.size === 0) return;
   const remove = statement(`DELETE FROM ${collection.table} WHERE id = ? AND revision <= ?`);
   for (const [id, revision] of removals) remove.run([id, revision]);
-  for (const document of afterRemoval) put.run(rowOf(collection, document));
+  for (const document of afterRemoval) put(document);
 }

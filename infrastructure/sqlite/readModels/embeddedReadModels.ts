@@ -123,12 +123,12 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
       });
     },
 
-    async write(batches: Readonly<Record<string, WriteBatch>>, checkpoint?: Checkpoint) {
+    async write(batches: Readonly<Record<string, WriteBatch>>, ...checkpoints: readonly Checkpoint[]) {
       try {
         db.transaction(() => {
           for (const [name, batch] of Object.entries(batches))
             change(name, (collection) => applyBatch(statement, collection, batch));
-          if (checkpoint !== undefined) statement(moveCheckpoint).run([checkpoint.name, checkpoint.position]);
+          for (const { name, position } of checkpoints) statement(moveCheckpoint).run([name, position]);
         });
       } catch (error) {
         throw translated(error, fileName);
