@@ -61,14 +61,22 @@ const unused = new Proxy(
   },
 );
 
-/** Reads throw when used, and so do commands unless `withCommands`. */
-export async function processorBench({ withCommands = false } = {}): Promise<ProcessorBench> {
+interface Given {
+  /** The real command handler on the bench's event store. */
+  readonly withCommands?: boolean;
+  readonly commands?: CommandHandler;
+  readonly reads?: Reads;
+}
+
+/** Commands and reads throw when used, unless given. */
+export async function processorBench(given: Given = {}): Promise<ProcessorBench> {
   const folder = await mkdtemp(join(tmpdir(), 'suuq-processors-'));
   const eventStore = await openEmbeddedEventStore(folder);
   const work = openEmbeddedReadModels(join(folder, 'work.db'));
   const clock = fakeClock();
   const snapshots = { load: async () => undefined, save: async () => undefined };
-  const commands = withCommands ? createCommandHandler({ eventStore, snapshots, clock }) : (unused as CommandHandler);
+  const own = (): CommandHandler => createCommandHandler({ eventStore, snapshots, clock });
+  const commands = given.commands ?? (given.withCommands ? own() : (unused as CommandHandler));
   const warnings: string[] = [];
   const note = (details: object, message: string): void => {
     warnings.push(`${message}: ${JSON.stringify(details)}`);
@@ -93,7 +101,7 @@ export async function processorBench({ withCommands = false } = {}): Promise<Pro
         work: mortal(work, () => dead, end),
         processors: [processor],
         commands,
-        reads: unused as Reads,
+        reads: given.reads ?? (unused as Reads),
         clock,
         log: { warn: note, error: note },
       });
