@@ -66,12 +66,14 @@ interface Given {
   readonly withCommands?: boolean;
   readonly commands?: CommandHandler;
   readonly reads?: Reads;
+  /** Closed by who gives it. */
+  readonly eventStore?: EventStore;
 }
 
 /** Commands and reads throw when used, unless given. */
 export async function processorBench(given: Given = {}): Promise<ProcessorBench> {
   const folder = await mkdtemp(join(tmpdir(), 'suuq-processors-'));
-  const eventStore = await openEmbeddedEventStore(folder);
+  const eventStore = given.eventStore ?? (await openEmbeddedEventStore(folder));
   const work = openEmbeddedReadModels(join(folder, 'work.db'));
   const clock = fakeClock();
   const snapshots = { load: async () => undefined, save: async () => undefined };
@@ -127,7 +129,7 @@ export async function processorBench(given: Given = {}): Promise<ProcessorBench>
       for (const { crash } of running) crash();
       release(new Error('the test is over'));
       await Promise.all(running.map(({ runtime }) => Promise.race([runtime.stop(), soon()])));
-      await eventStore.close();
+      if (given.eventStore === undefined) await eventStore.close();
       await work.close();
       await rm(folder, { recursive: true, force: true });
     },
