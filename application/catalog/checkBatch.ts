@@ -1,4 +1,4 @@
-import { batchFinished, batchLost, catalogFailed } from '../../domain/catalog/catalogSync.js';
+import { batchFinished, batchLost, catalogRefused } from '../../domain/catalog/catalogSync.js';
 import { newId } from '../ids.js';
 import { ProviderError } from '../ports/catalogProvider.js';
 import type { NewTask, Outcome } from '../processors/processor.js';
@@ -27,7 +27,7 @@ export async function checkBatch(push: Push, payload: CheckPayload): Promise<Out
   } catch (error) {
     if (!(error instanceof ProviderError) || push.signal.aborted) throw error;
     if (error.code === 'unknown_handle') return lost(push, payload);
-    if (!error.retry) await push.record(catalogFailed(error.code, error.message), 'failed', newId());
+    if (!error.retry) await push.record(catalogRefused(error.code, error.message), 'failed', newId());
     if (clock.now() - since < GIVE_UP_MS) return again(push, payload, error.retryAfterMs);
   }
   if (clock.now() - since < GIVE_UP_MS) return again(push, payload);

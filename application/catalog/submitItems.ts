@@ -1,4 +1,4 @@
-import { batchSubmitted, busyItems, catalogFailed, itemsRefused } from '../../domain/catalog/catalogSync.js';
+import { batchSubmitted, busyItems, catalogRefused, itemsRefused } from '../../domain/catalog/catalogSync.js';
 import { newId } from '../ids.js';
 import { type ItemProblem, ProviderError } from '../ports/catalogProvider.js';
 import { backOff } from '../processors/backOff.js';
@@ -145,7 +145,8 @@ async function notSubmitted(push: Push, payload: PushPayload, group: Group, erro
   const { rows } = group;
   if (error.code === 'batch_too_large' && rows.length > 1)
     return { again: { at: push.clock.now(), payload: { ...payload, most: Math.ceil(rows.length / 2) } } };
-  await refuseRows(push, rows, () => error.message);
-  if (error.code !== 'batch_too_large') await push.record(catalogFailed(error.code, error.message), 'failed', newId());
+  const items = rows.filter((row) => !isRemoval(row));
+  if (error.code === 'batch_too_large') await refuseRows(push, items, () => error.message);
+  else await push.record(catalogRefused(error.code, error.message, items.map(syncedItem)), 'failed', newId());
   return goOn(push, withoutRemovals(payload, group), group.rest);
 }

@@ -127,11 +127,19 @@ export const batchSubmitted =
 const refusals = (items: readonly RefusedItem[]): CatalogSyncEvent[] =>
   [...parts(items)].map((part) => ({ type: 'CatalogItemsRefused', data: { items: part } }));
 
-/** The push of these items failed for good. */
+/** The push of these items failed for good, each for its own reason. */
 export const itemsRefused =
   (items: readonly RefusedItem[]): SyncDecision =>
   () =>
     refusals(items);
+
+/** The provider refuses to work with this catalog: these items have failed with it. A push that it takes ends it. */
+export const catalogRefused =
+  (errorCode: string, errorMessage: string, items: readonly SyncedItem[] = []): SyncDecision =>
+  (sync) => [
+    ...refusals(items.map((item) => ({ ...item, reason: errorMessage }))),
+    ...statusEvents(sync, { status: 'failed', errorCode, errorMessage }),
+  ];
 
 /** The provider has worked through a batch; `problems` by retailer id are items that it did not save. */
 export const batchFinished =
@@ -167,9 +175,3 @@ export const itemsReviewed =
   (items: readonly ReviewedItem[]): SyncDecision =>
   () =>
     [...parts(items)].map((part) => ({ type: 'CatalogItemsReviewed', data: { items: part } }));
-
-/** The provider refuses to work with this catalog; a push that is accepted ends it. */
-export const catalogFailed =
-  (errorCode: string, errorMessage: string): SyncDecision =>
-  (sync) =>
-    statusEvents(sync, { status: 'failed', errorCode, errorMessage });

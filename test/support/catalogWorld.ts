@@ -1,0 +1,178 @@
+/** A store's catalog from commands to the provider, on the embedded engines and with the real runtimes. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { catalogPush } from '../../application/catalog/catalogPush.js';
+import { createCommandHandler } from '../../application/commandHandler/commandHandler.js';
+import type { CommandContext, CommandHandler } from '../../application/commands.js';
+import { derivedId } from '../../application/ids.js';
+import type { CatalogProvider } from '../../application/ports/catalogProvider.js';
+import type { Clock } from '../../application/ports/clock.js';
+import type { EventStore } from '../../application/ports/eventStore.js';
+import type { ReadModels } from '../../application/ports/readModels.js';
+import { createProcessorRuntime, type ProcessorRuntime } from '../../application/processors/runtime.js';
+import { tasksCollection } from '../../application/processors/taskDocuments.js';
+import { createReads } from '../../application/readModelReads.js';
+import type { Reads } from '../../application/reads.js';
+import { catalog } from '../../domain/catalog/catalog.js';
+import type { ProductFields } from '../../domain/catalog/productContent.js';
+import { deleteProduct, upsertProducts } from '../../domain/catalog/upsertProducts.js';
+import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
+import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { catalogItems } from '../../projections/catalogItems.js';
+import { catalogStatus } from '../../projections/catalogStatus.js';
+import { categories } from '../../projections/categories.js';
+import { type ProductBody, productId, products } from '../../projections/products.js';
+import { createProjectionRuntime } from '../../projections/runtime/runtime.js';
+
+export const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
+export const CATALOG = 'catalog-1';
+const VIEWS = [products, catalogItems, categories, catalogStatus];
+export const VIEW_NAMES = VIEWS.map(({ name }) => name);
+
+/** Time runs this many times as fast, so that seconds of back-off are milliseconds of a test. */
+const SPEED = 50;
+const begun = Date.now();
+export const fastClock: Clock = {
+  now: () => begun + (Date.now() - begun) * SPEED,
+  at(time, run) {
+    const timer = setTimeout(run, Math.max(1, (time - fastClock.now()) / SPEED));
+    return () => clearTimeout(timer);
+  },
+};
+
+export interface CatalogWorld {
+  readonly events: EventStore;
+  readonly commands: CommandHandler;
+  readonly reads: Reads;
+  readonly work: ReadModels;
+  readonly waitForViews: (position: number) => Promise<boolean>;
+  /** Upserts; fields beside the external id have defaults. */
+  put(...sent: (Partial<ProductFields> & { externalId: string })[]): Promise<void>;
+  remove(externalId: string): Promise<void>;
+  connectNumber(catalogId?: string): Promise<void>;
+  product(externalId: string): Promise<ProductBody | undefined>;
+  /** Sync statuses of these products. */
+  statuses(...externalIds: string[]): Promise<(string | undefined)[]>;
+  startPush(provider: CatalogProvider): Promise<{ stop(): Promise<void>; crash(): void }>;
+  owed(): Promise<number>;
+  close(): Promise<void>;
+}
+
+const forever = new Promise<never>(() => undefined);
+
+/** Until `dead`; then every call hangs, as it does for a process that is gone. */
+const mortal = <T extends object>(port: T, dead: () => boolean): T =>
+  new Proxy(port, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function'
+        ? (...args: unknown[]): unknown => (dead() ? forever : member.apply(target, args))
+        : member;
+    },
+  });
+
+export async function catalogWorld(): Promise<CatalogWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'suuq-catalog-'));
+  const events = await openEmbeddedEventStore(folder);
+  const views = openEmbeddedReadModels(join(folder, 'views.db'));
+  const work = openEmbeddedReadModels(join(folder, 'work.db'));
+  const snapshots = await openSnapshotFiles(folder);
+  const commands = createCommandHandler({ eventStore: events, snapshots, clock: fastClock });
+  const projections = createProjectionRuntime({
+    eventStore: events,
+    readModels: views,
+    projections: VIEWS,
+    graceMs: 20,
+  });
+  await projections.start();
+  const reads = createReads(views);
+  const running: { runtime: ProcessorRuntime; crash(): void }[] = [];
+  let count = 0;
+  let catalogId: string | undefined;
+  const context = (): CommandContext => ({
+    commandId: derivedId('test', count++),
+    actor: { type: 'api_key' },
+    correlationId: 'test',
+    workspaceId: SHOP,
+  });
+  const waitForViews = (position: number) => projections.waitFor(VIEW_NAMES, position, 5000);
+  const product = async (externalId: string) => {
+    await waitForViews(await events.head());
+    return (await reads.get(products, productId(SHOP, externalId)))?.body;
+  };
+  return {
+    events,
+    commands,
+    reads,
+    work,
+    waitForViews,
+    product,
+    async put(...sent) {
+      const batch = sent.map(({ externalId, ...fields }) => ({
+        externalId,
+        fields: { name: externalId, imageUrls: ['https://cdn.example.com/1.jpg'], priceCents: 10_00, ...fields },
+        at: 'body',
+        idAt: 'path.externalId',
+      }));
+      await commands.decide(context(), catalog, SHOP, upsertProducts(batch, { maxProducts: undefined }));
+    },
+    async remove(externalId) {
+      await commands.decide(context(), catalog, SHOP, deleteProduct(externalId));
+    },
+    async connectNumber(id = CATALOG) {
+      catalogId = id;
+      const { actor, correlationId } = context();
+      const meta = { at: new Date().toISOString(), actor, correlationId };
+      const data = {
+        catalogId: id,
+        numberId: 'n',
+        phoneNumberId: 'p',
+        displayPhoneNumber: '1',
+        businessAccountId: 'b',
+      };
+      const event = { id: derivedId('number', count++), type: 'ChannelNumberConnected', data, meta };
+      await events.append(`store-${SHOP}`, 'any', [event]);
+    },
+    statuses: (...externalIds) => Promise.all(externalIds.map(async (id) => (await product(id))?.sync.status)),
+    async startPush(provider) {
+      let dead = false;
+      const isDead = () => dead;
+      const push = catalogPush({
+        provider: mortal(provider, isDead),
+        channelNumberOf: async () => (catalogId === undefined ? undefined : { catalogId }),
+        storeName: async () => 'Asha’s shop',
+        productLink: (workspaceId, id) => `https://shop.example.com/p/${workspaceId}/${id}`,
+        async caughtUp() {
+          if (!(await waitForViews(await events.head()))) throw new Error('the views are late');
+        },
+      });
+      const runtime = createProcessorRuntime({
+        eventStore: events,
+        work: mortal(work, isDead),
+        processors: [push],
+        commands: mortal(commands, isDead),
+        reads,
+        clock: fastClock,
+        log: { warn: () => undefined, error: () => undefined },
+      });
+      const crash = (): void => {
+        dead = true;
+      };
+      running.push({ runtime, crash });
+      await runtime.start();
+      return { stop: () => runtime.stop(), crash };
+    },
+    owed: () => work.count(tasksCollection('catalogPush'), {}, 10_000),
+    async close() {
+      const aWhile = new Promise((resolve) => setTimeout(resolve, 50));
+      for (const { crash } of running) crash();
+      await Promise.all(running.map(({ runtime }) => Promise.race([runtime.stop(), aWhile])));
+      await projections.stop();
+      await events.close();
+      await Promise.all([views.close(), work.close()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
