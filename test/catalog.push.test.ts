@@ -221,9 +221,13 @@ describe('catalog push', () => {
       const price = 10_00 + round;
       await world.put(...names(120, round * 10).map((externalId) => ({ externalId, priceCents: price })));
       if (round % 4 === 3) await world.remove(`p${round * 10}`);
+      const last = `p${round * 10 + 119}`;
       const calls = provider.calls.length + provider.asked.length;
-      // Ends at the first, second, third… call after the change: before or after each step of the way.
-      await until('it works', () => provider.calls.length + provider.asked.length > calls + (round % 5));
+      // Ends at the first, second, third… call after the change, or when all is done: before or after each step of the way.
+      await until('it is on its way', async () => {
+        const made = provider.calls.length + provider.asked.length - calls;
+        return made > round % 5 || (await world.product(last))?.sync.status === 'approved';
+      });
       running.crash();
       running = await world.startPush(provider);
     }

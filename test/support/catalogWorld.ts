@@ -73,6 +73,15 @@ const mortal = <T extends object>(port: T, dead: () => boolean): T =>
     },
   });
 
+const bound = (store: EventStore): EventStore => ({
+  append: store.append.bind(store),
+  readStream: store.readStream.bind(store),
+  readAll: store.readAll.bind(store),
+  subscribe: store.subscribe.bind(store),
+  head: store.head.bind(store),
+  close: store.close.bind(store),
+});
+
 export async function catalogWorld(): Promise<CatalogWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'suuq-catalog-'));
   const events = await openEmbeddedEventStore(folder);
@@ -138,7 +147,23 @@ export async function catalogWorld(): Promise<CatalogWorld> {
     statuses: (...externalIds) => Promise.all(externalIds.map(async (id) => (await product(id))?.sync.status)),
     async startPush(provider) {
       let dead = false;
+      let crash = (): void => undefined;
+      const died = new Promise<void>((resolve) => {
+        crash = () => {
+          dead = true;
+          resolve();
+        };
+      });
       const isDead = () => dead;
+      // The store waits for its subscribers when it closes: one that is gone must not keep it.
+      const eventStore: EventStore = {
+        ...bound(events),
+        subscribe: (after, filter, subscriber, options) => {
+          const batch: typeof subscriber.batch = (some, through) =>
+            Promise.race([died, subscriber.batch(some, through)]);
+          return events.subscribe(after, filter, { ...subscriber, batch }, options);
+        },
+      };
       const push = catalogPush({
         provider: mortal(provider, isDead),
         channelNumberOf: async () => (catalogId === undefined ? undefined : { catalogId }),
@@ -149,7 +174,7 @@ export async function catalogWorld(): Promise<CatalogWorld> {
         },
       });
       const runtime = createProcessorRuntime({
-        eventStore: events,
+        eventStore,
         work: mortal(work, isDead),
         processors: [push],
         commands: mortal(commands, isDead),
@@ -157,9 +182,6 @@ export async function catalogWorld(): Promise<CatalogWorld> {
         clock: fastClock,
         log: { warn: () => undefined, error: () => undefined },
       });
-      const crash = (): void => {
-        dead = true;
-      };
       running.push({ runtime, crash });
       await runtime.start();
       return { stop: () => runtime.stop(), crash };
