@@ -203,6 +203,7 @@ describe('webhook endpoints over HTTP', () => {
     await until('the first has come', () => target.received.length === 1);
     for (let i = 0; i < 3; i++) await world.nextTimer(running);
     target.answer(200);
+    await world.bench.clock.advance(1000);
     const second = await world.happens('OrderPlaced');
     await until('the second has come', () => target.received.length === 5);
     await world.quiet(running);
