@@ -7,6 +7,7 @@ import {
   type RecordedEvent,
 } from '../../../application/ports/eventStore.js';
 import type { Db, Statement } from '../database.js';
+import { LiveTail } from './liveTail.js';
 import { bytesToUuid } from './schema.js';
 
 type Row = [position: number, stream: string, revision: number, id: Buffer, type: number, data: string, meta: string];
@@ -37,6 +38,8 @@ export class LogReader {
   readonly #scans = new Map<string, Scan>();
   readonly #names = new Map<number, string>();
   readonly #ids = new Map<string, number>();
+  readonly #tail: LiveTail;
+  readonly #newNames: Statement<[number, string]>;
   #rows = 200;
 
   constructor(db: Db) {
@@ -49,6 +52,11 @@ export class LogReader {
       );
     this.#forwards = page('>=', 'ASC');
     this.#backwards = page('<=', 'DESC');
+    this.#newNames = db.prepare('SELECT id, name FROM names WHERE id > ?');
+    this.#tail = new LiveTail(this.head(), (after, upTo) => {
+      const events = this.#page(this.#scan(''), [after, upTo, this.#rows]);
+      return { events, through: events.length === 0 ? upTo : events.at(-1)!.position };
+    });
   }
 
   head(): Position {
@@ -78,6 +86,8 @@ export class LogReader {
     // The head is read before the filter's names: those of events up to it are then known.
     const head = this.head();
     if (after >= head) return { events: [], through: after, end: true };
+    const kept = this.#tail.read(after, head, filter, limit);
+    if (kept !== undefined) return kept;
     const where = this.#condition(filter);
     if (where === undefined) return { events: [], through: head, end: true };
     const bound = where === '' ? head : Math.min(head, after + SCAN_WINDOW);
@@ -140,7 +150,7 @@ export class LogReader {
   }
 
   #learnNames(): void {
-    for (const [id, name] of this.#db.prepare<[number, string]>('SELECT id, name FROM names').all()) {
+    for (const [id, name] of this.#newNames.all([this.#names.size])) {
       this.#names.set(id, name);
       this.#ids.set(name, id);
     }

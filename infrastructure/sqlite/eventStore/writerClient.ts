@@ -69,6 +69,8 @@ export class WriterClient {
   #bytes = 0;
   #seq = 0;
   #closing = false;
+  /** Appends that the writer has and has not answered. */
+  #awaited = 0;
 
   private constructor(worker: Worker, mostBytes: number) {
     this.#worker = worker;
@@ -115,7 +117,7 @@ export class WriterClient {
   async close(): Promise<void> {
     if (!this.#closing) {
       this.#closing = true;
-      this.#flush();
+      this.#send();
       this.#worker.postMessage({ close: true } satisfies ToWriter);
     }
     const late = setTimeout(() => void this.#worker.terminate(), PATIENCE_MS);
@@ -123,9 +125,17 @@ export class WriterClient {
     clearTimeout(late);
   }
 
-  /** One message a turn of the event loop carries all that was appended in it. */
+  /**
+   * One message carries all that was appended since the one before was answered: while the disk is busy the next commit
+   * gathers, and neither thread is woken for each append.
+   */
   #flush(): void {
+    if (this.#awaited === 0) this.#send();
+  }
+
+  #send(): void {
     if (this.#outgoing.length === 0) return;
+    this.#awaited += this.#outgoing.length;
     this.#worker.postMessage({ appends: this.#outgoing } satisfies ToWriter);
     this.#outgoing = [];
   }
@@ -136,8 +146,10 @@ export class WriterClient {
       if (pending === undefined) continue;
       this.#pending.delete(answer.seq);
       this.#bytes -= pending.request.weight;
+      this.#awaited -= 1;
       settle(pending, answer);
     }
+    this.#flush();
     this.heads.moved(head);
   }
 

@@ -1,0 +1,84 @@
+import {
+  categoryOf,
+  type EventFilter,
+  type Position,
+  type RecordedEvent,
+} from '../../../application/ports/eventStore.js';
+
+/** Events kept: enough for subscribers that are a few batches apart. */
+const MOST_EVENTS = 1_000;
+
+/** A part of the log without a filter, in order; `through` as in readAll. */
+export type ReadOn = (after: Position, upTo: Position) => { events: readonly RecordedEvent[]; through: Position };
+
+/**
+ * The newest events, read and parsed once for all who follow: a new head costs one read, however many subscriptions it
+ * wakes. Who is further behind reads for himself.
+ */
+export class LiveTail {
+  readonly #readOn: ReadOn;
+  /** Everything in (after, through] is here. */
+  #after: Position;
+  #through: Position;
+  #events: RecordedEvent[] = [];
+
+  constructor(head: Position, readOn: ReadOn) {
+    this.#after = head;
+    this.#through = head;
+    this.#readOn = readOn;
+  }
+
+  /** Undefined: this part is not kept. */
+  read(
+    after: Position,
+    head: Position,
+    filter: EventFilter,
+    limit: number,
+  ): { events: RecordedEvent[]; through: Position; end: boolean } | undefined {
+    if (after < this.#after) return undefined;
+    if (!this.#extend(head)) return undefined;
+    const events: RecordedEvent[] = [];
+    for (let i = this.#firstAfter(after); i < this.#events.length; i++) {
+      const event = this.#events[i]!;
+      if (!passes(filter, event)) continue;
+      events.push(event);
+      if (events.length === limit) return { events, through: event.position, end: event.position >= head };
+    }
+    return { events, through: this.#through, end: this.#through >= head };
+  }
+
+  /** False when the head is too far away: the tail then begins anew there. */
+  #extend(head: Position): boolean {
+    if (head <= this.#through) return true;
+    if (head - this.#through > MOST_EVENTS) {
+      this.#after = head;
+      this.#through = head;
+      this.#events = [];
+      return false;
+    }
+    const { events, through } = this.#readOn(this.#through, head);
+    this.#events.push(...events);
+    this.#through = through;
+    // Twice as many as kept, so that moving them is rare.
+    if (this.#events.length > 2 * MOST_EVENTS) {
+      this.#events = this.#events.slice(-MOST_EVENTS);
+      this.#after = this.#events[0]!.position - 1;
+    }
+    return true;
+  }
+
+  #firstAfter(after: Position): number {
+    let low = 0;
+    let high = this.#events.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#events[middle]!.position > after) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}
+
+const passes = ({ categories, types }: EventFilter, { stream, type }: RecordedEvent): boolean =>
+  (categories === undefined || categories.includes(categoryOf(stream))) &&
+  (types === undefined || types.includes(type));
