@@ -29,7 +29,7 @@ import { createProjectionRuntime } from '../../projections/runtime/runtime.js';
 export const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 export const CATALOG = 'catalog-1';
 const VIEWS = [products, catalogItems, categories, catalogStatus];
-export const VIEW_NAMES = VIEWS.map(({ name }) => name);
+const VIEW_NAMES = VIEWS.map(({ name }) => name);
 
 /** Time runs this many times as fast, so that seconds of back-off are milliseconds of a test. */
 const SPEED = 50;
