@@ -24,7 +24,7 @@ import { submitItems } from './submitItems.js';
 
 /** From a change to its push. */
 const DEBOUNCE_MS = 300;
-/** Between pushes under constant change. */
+/** Between pushes under constant change: small changes share a call, for the provider counts calls. */
 const GAP_MS = 3000;
 
 type ConnectedPayload = { readonly workspaceId: string };
