@@ -24,8 +24,6 @@ import { submitItems } from './submitItems.js';
 
 /** From a change to its push. */
 const DEBOUNCE_MS = 300;
-/** Between pushes under constant change: small changes share a call, for the provider counts calls. */
-const GAP_MS = 3000;
 
 type ConnectedPayload = { readonly workspaceId: string };
 
@@ -75,7 +73,7 @@ function arm(memory: PushMemory, workspaceId: string, eventId: string, now: numb
   const { armed } = store;
   if (armed?.taskId === eventId) return [owedPush(eventId, workspaceId, armed.at)];
   if (armed !== undefined && armed.at > now) return [];
-  const at = Math.max(now + DEBOUNCE_MS, store.pushedAt + GAP_MS);
+  const at = Math.max(now + DEBOUNCE_MS, store.restUntil);
   store.armed = { taskId: eventId, at };
   return [owedPush(eventId, workspaceId, at)];
 }

@@ -18,8 +18,8 @@ export interface StoreMemory {
   retry?: Timer | undefined;
   /** The task that goes round the items in review; `more`: further ones have come since its round began. */
   review?: (Timer & { more: boolean }) | undefined;
-  /** When a group was last accepted, in ms. */
-  pushedAt: number;
+  /** No round of pushes begins before, in ms: what changes meanwhile shares the next one. */
+  restUntil: number;
   /** Handles of batches whose check is a task already. */
   readonly checked: Set<string>;
 }
@@ -30,14 +30,14 @@ export interface PushMemory {
 
 export function createPushMemory(now: () => number): PushMemory {
   const stores = new Map<string, StoreMemory>();
-  const isIdle = ({ armed, retry, review, pushedAt }: StoreMemory): boolean =>
-    [armed?.at, retry?.at, review?.at, pushedAt + 60_000].every((at) => at === undefined || at < now());
+  const isIdle = ({ armed, retry, review, restUntil }: StoreMemory): boolean =>
+    [armed?.at, retry?.at, review?.at, restUntil].every((at) => at === undefined || at < now());
   return {
     of(workspaceId) {
       let store = stores.get(workspaceId);
       if (store !== undefined) return store;
       if (stores.size >= MOST_STORES) for (const [id, other] of stores) if (isIdle(other)) stores.delete(id);
-      store = { pushedAt: 0, checked: new Set() };
+      store = { restUntil: 0, checked: new Set() };
       stores.set(workspaceId, store);
       return store;
     },

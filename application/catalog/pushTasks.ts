@@ -24,6 +24,8 @@ export interface PushPayload {
   readonly updatesOnly?: boolean;
   /** How often these items have been lost already. */
   readonly lost?: number;
+  /** Items pushed before in this round; absent: a round begins. */
+  readonly round?: number;
 }
 
 export interface CheckPayload {

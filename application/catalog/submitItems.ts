@@ -15,14 +15,22 @@ const WAIT_FOR_BATCH_MS = 1000;
 /** Until removals are tried again that the provider refused for a reason that a person must see to. */
 const REMOVALS_AGAIN_MS = 600_000;
 
+/** Rest after a round of pushes, in ms: the provider counts calls, and who changes much changes it again soon. */
+const REST_MS = 3_000;
+const LONG_REST_MS = 15_000;
+/** Items of a round from which on it is followed by the long rest. */
+const MANY_ITEMS = 200;
+
 const DONE: Outcome = { done: true };
 
 /** Pushes the next group of a store's items as they are now. One provider call; the rest follows as the same task. */
 export async function submitItems(push: Push, payload: PushPayload): Promise<Outcome> {
   const { clock, workspaceId, task } = push;
-  const { retry } = push.memory.of(workspaceId);
+  const { retry, restUntil } = push.memory.of(workspaceId);
   if (retry !== undefined && retry.taskId !== task.id && retry.at > clock.now() && payload.source.items === 'owed')
     return DONE;
+  if (payload.source.items === 'owed' && payload.round === undefined && restUntil > clock.now())
+    return later(push, payload, restUntil - clock.now());
   await push.caughtUp(PUSH_VIEWS);
   const number = await push.channelNumberOf(workspaceId);
   if (number === undefined) return DONE;
@@ -79,16 +87,22 @@ async function accepted(push: Push, payload: PushPayload, group: Group, answer: 
   const removals = group.rows.filter(isRemoval).map(syncedItem);
   await push.record(batchSubmitted(catalogId, handle, items, removals), handle, 'submitted');
   const store = push.memory.of(workspaceId);
-  store.pushedAt = clock.now();
+  const round = (payload.round ?? 0) + group.rows.length;
+  if (group.rest === undefined) store.restUntil = clock.now() + (round < MANY_ITEMS ? REST_MS : LONG_REST_MS);
   store.checked.add(handle);
   const check = checkTask(workspaceId, handle, clock.now(), payload.lost);
-  return { ...goOn(push, payload, group.rest), next: [check] };
+  return { ...goOn(push, { ...payload, round }, group.rest), next: [check] };
 }
 
 /** The rest at once; what is due in this lane already comes first. */
-function goOn({ clock }: Push, { workspaceId, updatesOnly }: PushPayload, rest: Source | undefined): Outcome {
+function goOn({ clock }: Push, { workspaceId, updatesOnly, round }: PushPayload, rest: Source | undefined): Outcome {
   if (rest === undefined && updatesOnly !== true) return DONE;
-  const payload: PushPayload = { workspaceId, source: rest ?? { items: 'owed' }, ...(updatesOnly && { updatesOnly }) };
+  const payload: PushPayload = {
+    workspaceId,
+    source: rest ?? { items: 'owed' },
+    ...(updatesOnly && { updatesOnly }),
+    ...(round !== undefined && { round }),
+  };
   return { again: { at: clock.now(), payload } };
 }
 

@@ -71,13 +71,21 @@ function touchSql(collection: Collection): string | undefined {
 interface PutSql {
   readonly touch: string | undefined;
   readonly upsert: string;
+  /** Touches in a row that met nothing (new documents, changed keys), and puts that go without one for that. */
+  misses: number;
+  without: number;
 }
+
+/** After so many misses the next puts are taken to be of the same sort; then it is tried again. */
+const MISSES = 8;
+const WITHOUT = 64;
+
 const putSqls = new WeakMap<Collection, PutSql>();
 
 function putSqlOf(collection: Collection): PutSql {
   let sql = putSqls.get(collection);
   if (sql === undefined) {
-    sql = { touch: touchSql(collection), upsert: upsertSql(collection) };
+    sql = { touch: touchSql(collection), upsert: upsertSql(collection), misses: 0, without: 0 };
     putSqls.set(collection, sql);
   }
   return sql;
@@ -85,12 +93,19 @@ function putSqlOf(collection: Collection): PutSql {
 
 /** Writes one document unless the stored one has its revision or a higher one. */
 function putter(statement: (sql: string) => Statement, collection: Collection): (document: NewDocument) => void {
-  const { touch, upsert } = putSqlOf(collection);
-  const write = statement(upsert);
-  const update = touch === undefined ? undefined : statement(touch);
+  const sql = putSqlOf(collection);
+  const write = statement(sql.upsert);
+  const update = sql.touch === undefined ? undefined : statement(sql.touch);
+  const touched = (row: SqlValue[]): boolean => {
+    if (update === undefined || sql.without-- > 0) return false;
+    const met = update.run(row) > 0;
+    sql.misses = met ? 0 : sql.misses + 1;
+    sql.without = sql.misses >= MISSES ? WITHOUT : 0;
+    return met;
+  };
   return (document) => {
     const row = rowOf(collection, document);
-    if (update === undefined || update.run(row) === 0) write.run(row);
+    if (!touched(row)) write.run(row);
   };
 }
 
