@@ -17,7 +17,10 @@ export interface Decided<Event extends DomainEvent> {
   readonly events: readonly Event[];
   /** Revision of the stream after the command; -1 when it does not exist. */
   readonly revision: number;
-  /** Position of the last new event; absent when nothing was appended. */
+  /**
+   * Position of the last event that the outcome rests on: the last new one or, when nothing was appended, the stream's last
+   * one. A view that has passed it shows the outcome. Absent when the stream does not exist.
+   */
   readonly position?: Position;
 }
 

@@ -126,7 +126,10 @@ describe('command handler', () => {
   it('appends nothing when the rule forbids it or nothing changes', async () => {
     const commands = handler();
     await commands.decide(by('c1'), till, 'a', sellNumber(7));
-    expect(await commands.decide(by('c2'), till, 'a', sellNumber(7))).to.deep.equal({ events: [], revision: 0 });
+    const [sold] = await store.readStream('till-a');
+    const unchanged = { events: [], revision: 0, position: sold!.position };
+    expect(await commands.decide(by('c2'), till, 'a', sellNumber(7))).to.deep.equal(unchanged);
+    expect(await commands.decide(by('c2'), till, 'none', () => [])).to.deep.equal({ events: [], revision: -1 });
     expect(await failureOf(commands.decide(by('c3'), till, 'a', sellNumber(13)))).to.have.property(
       'code',
       'no_such_ticket',
@@ -182,6 +185,18 @@ describe('command handler', () => {
     expect([sold.events, repeated.events]).to.deep.equal([[], []]);
     expect(looked).to.deep.equal([0, 50]);
     expect(await numbers('a')).to.deep.equal([0, 50]);
+  });
+
+  it('tells what changed nothing up to where a view must be to show it, also of a change on its way', async () => {
+    const commands = handler();
+    const [sold, repeated] = await Promise.all([
+      commands.decide(by('c1'), till, 'a', sellNumber(5)),
+      commands.decide(by('c2'), till, 'a', sellNumber(5)),
+    ]);
+    await commands.decide(by('c3'), till, 'b', sellNumber(1));
+    expect(repeated).to.deep.equal({ events: [], revision: 0, position: sold.position });
+    const opened = await handler().decide(by('c4'), till, 'a', sellNumber(5));
+    expect(opened).to.deep.equal(repeated);
   });
 
   it('does not answer a refusal before the events it rests on are written', async () => {
@@ -270,7 +285,8 @@ describe('command handler', () => {
     await there.decide(by('c2'), till, 'a', sell);
     expect(await here.query(till, 'a', ({ sold }) => sold.length)).to.equal(2);
     await there.decide(by('c3'), till, 'a', sell);
-    expect(await here.decide(by('c4'), till, 'a', () => [])).to.deep.equal({ events: [], revision: 2 });
+    const position = await store.head();
+    expect(await here.decide(by('c4'), till, 'a', () => [])).to.deep.equal({ events: [], revision: 2, position });
   });
 
   describe('warm states', () => {
@@ -325,6 +341,15 @@ describe('command handler', () => {
       expect(await stateOf(eventStore)).to.deep.equal(upTo(25));
       expect(from).to.not.include(0);
       expect((await snapshots.load('till-a'))!.revision).to.be.at.least(9);
+    });
+
+    it('tell the position of their last event', async () => {
+      await sellTimes(10);
+      const { revision } = (await snapshots.load('till-a'))!;
+      const last = (await store.readStream('till-a')).at(-1)!;
+      expect(revision).to.equal(last.revision);
+      const decided = await handler().decide(by('again'), withSnapshots, 'a', () => []);
+      expect(decided).to.deep.equal({ events: [], revision, position: last.position });
     });
 
     it('are ignored when their shape is another version’s', async () => {

@@ -15,16 +15,16 @@ export interface BoundCommands {
   ): Promise<R>;
 }
 
-/** `appended` is told the position of every command's last new event. */
+/** `reached` is told the position that views must have passed to show what a command came to. */
 export function bindCommands(
   handler: CommandHandler,
   context: CommandContext,
-  appended: (position: number) => void = () => {},
+  reached: (position: number) => void = () => {},
 ): BoundCommands {
   return {
     async decide(aggregate, id, decision) {
       const decided = await handler.decide(context, aggregate, id, decision);
-      if (decided.position !== undefined) appended(decided.position);
+      if (decided.position !== undefined) reached(decided.position);
       return decided;
     },
     query: (aggregate, id, look) => handler.query(aggregate, id, look),

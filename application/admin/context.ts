@@ -54,10 +54,10 @@ export async function runAdmin<R>(context: AdminContext, run: (work: AdminWork) 
       const commandId = derivedId(correlationId, turn++);
       const named = { commandId, correlationId, actor: { type: 'system', id: 'operator' } as const, ...about };
       categories.add(aggregate.name);
-      const appended = (at: Position) => {
+      const reached = (at: Position) => {
         position = Math.max(position, at);
       };
-      return bindCommands(commandHandler, named, appended).decide(aggregate, id, decision);
+      return bindCommands(commandHandler, named, reached).decide(aggregate, id, decision);
     },
     query: (aggregate, id, look) => commandHandler.query(aggregate, id, look),
   });

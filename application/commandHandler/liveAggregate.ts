@@ -4,6 +4,7 @@ import {
   type EventData,
   type EventStore,
   PayloadTooLarge,
+  type Position,
   StoreUnavailable,
   WrongExpectedRevision,
 } from '../ports/eventStore.js';
@@ -24,7 +25,7 @@ const DEFAULT_WEIGHT = 2_000;
 /** The events of one command on their way to the store. */
 interface Work {
   readonly events: readonly EventData[];
-  resolve(position: number): void;
+  resolve(position: Position): void;
   reject(error: unknown): void;
 }
 
@@ -61,13 +62,15 @@ export class LiveAggregate<S, E extends DomainEvent> {
   /** Of the state, with the events that are still on their way; and of the stream as confirmed. */
   #revision: number;
   #confirmed: number;
+  /** Of the last event that is confirmed; undefined while the stream does not exist. */
+  #position: Position | undefined;
   #queue: Work[] = [];
   #sending = false;
   #oneByOne = false;
   #discarded = false;
   #unweighed = 0;
   /** Settles with the last command that is on its way. */
-  #tail: Promise<number> | undefined;
+  #tail: Promise<Position> | undefined;
 
   constructor(aggregate: Aggregate<S, E>, stream: string, loaded: Loaded<S>, around: Surroundings) {
     this.aggregate = aggregate;
@@ -76,6 +79,7 @@ export class LiveAggregate<S, E extends DomainEvent> {
     this.#state = loaded.state;
     this.#revision = loaded.revision;
     this.#confirmed = loaded.revision;
+    this.#position = loaded.position;
     this.snapshot = loaded.snapshot;
     this.weight = aggregate.weigh?.(loaded.state) ?? DEFAULT_WEIGHT;
   }
@@ -98,13 +102,20 @@ export class LiveAggregate<S, E extends DomainEvent> {
       await this.#written();
       throw refusal;
     }
-    if (events.length === 0) return this.look((_, revision) => ({ events: [], revision }));
+    if (events.length === 0) return this.#unchanged();
     if (events.length > MOST_EVENTS)
       throw new RangeError(`a decision on ${this.#stream} made ${events.length} events, ${MOST_EVENTS} is the most`);
     const meta = metaOf(context, this.#around.now());
     const revision = this.#evolve(events, meta);
     const position = await this.#enqueue(toEventData(context.commandId, this.#stream, events, meta));
     return { events, revision, position };
+  }
+
+  /** Nothing to append: told with the last event that the decision rests on, perhaps another command's a moment ago. */
+  async #unchanged(): Promise<Decided<E>> {
+    const revision = this.#revision;
+    const position = await this.#written();
+    return { events: [], revision, ...(position !== undefined && { position }) };
   }
 
   /** Looks at the state, and answers once everything that it rests on has been written. */
@@ -115,13 +126,16 @@ export class LiveAggregate<S, E extends DomainEvent> {
     return seen;
   }
 
-  async #written(): Promise<void> {
+  /** Answers the position of the last event that stands in the store, when everything on its way now has been written. */
+  async #written(): Promise<Position | undefined> {
     const tail = this.#tail;
     if (tail !== undefined) {
-      await tail.catch(() => {
+      return tail.catch(() => {
         throw new Outdated();
       });
-    } else if (this.#around.sharedStore) await this.#verify();
+    }
+    if (this.#around.sharedStore) await this.#verify();
+    return this.#position;
   }
 
   /** Whether the stream ends where this process thinks it does. */
@@ -130,7 +144,10 @@ export class LiveAggregate<S, E extends DomainEvent> {
     const head = last?.revision ?? -1;
     if (head <= this.#confirmed) return;
     // Perhaps our own, begun meanwhile: its success says that nobody else wrote before it.
-    if (this.#tail !== undefined) return this.#written();
+    if (this.#tail !== undefined) {
+      await this.#written();
+      return;
+    }
     this.#discard();
     throw new Outdated();
   }
@@ -154,8 +171,8 @@ export class LiveAggregate<S, E extends DomainEvent> {
     return this.#revision;
   }
 
-  #enqueue(events: readonly EventData[]): Promise<number> {
-    const done = new Promise<number>((resolve, reject) => this.#queue.push({ events, resolve, reject }));
+  #enqueue(events: readonly EventData[]): Promise<Position> {
+    const done = new Promise<Position>((resolve, reject) => this.#queue.push({ events, resolve, reject }));
     this.#tail = done;
     if (!this.#sending) void this.#sendAll();
     return done;
@@ -186,6 +203,7 @@ export class LiveAggregate<S, E extends DomainEvent> {
     try {
       const { revision, position } = await appendSurely(this.#around.eventStore, this.#stream, this.#confirmed, events);
       this.#confirmed = revision;
+      this.#position = position;
       for (const work of group) work.resolve(position);
     } catch (error) {
       if (error instanceof PayloadTooLarge && group.length > 1) {

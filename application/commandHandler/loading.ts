@@ -1,12 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Aggregate, DomainEvent, WithMeta } from '../../domain/decider.js';
-import type { EventStore } from '../ports/eventStore.js';
+import type { EventStore, Position } from '../ports/eventStore.js';
 import type { SnapshotStore } from '../ports/snapshots.js';
 
 export interface Loaded<State> {
   readonly state: State;
   /** Revision of the last event in the state; -1 when the stream does not exist. */
   readonly revision: number;
+  /** Position of that event in the log; absent when the stream does not exist. */
+  readonly position: Position | undefined;
   /** Revision of the snapshot it began with; -1 when there was none. */
   readonly snapshot: number;
 }
@@ -31,13 +33,14 @@ export async function loadState<S, E extends DomainEvent>(
   pause: () => Promise<unknown> = turn,
 ): Promise<Loaded<S>> {
   const begun = await fromSnapshot(sources, aggregate, stream, pause);
-  let { state, revision } = begun ?? { state: aggregate.initial(), revision: -1 };
+  let { state, revision, position } = begun ?? { state: aggregate.initial(), revision: -1, position: undefined };
   for (;;) {
     const events = await sources.eventStore.readStream(stream, { from: revision + 1, limit: PAGE });
     // RecordedEvent is the stored form of the aggregate's own events.
     for (const event of events) state = aggregate.evolve(state, event as unknown as WithMeta<E>);
     revision += events.length;
-    if (events.length < PAGE) return { state, revision, snapshot: begun?.revision ?? -1 };
+    position = events.at(-1)?.position ?? position;
+    if (events.length < PAGE) return { state, revision, position, snapshot: begun?.revision ?? -1 };
     await pause();
   }
 }
@@ -47,7 +50,7 @@ async function fromSnapshot<S, E extends DomainEvent>(
   aggregate: Aggregate<S, E>,
   stream: string,
   pause: () => Promise<unknown>,
-): Promise<{ state: S; revision: number } | undefined> {
+): Promise<{ state: S; revision: number; position: Position | undefined } | undefined> {
   const codec = aggregate.snapshot;
   if (codec === undefined) return undefined;
   try {
@@ -63,7 +66,8 @@ async function fromSnapshot<S, E extends DomainEvent>(
     }
     // A snapshot that is ahead of its stream belongs to another copy of the log.
     const [last] = await eventStore.readStream(stream, { from: snapshot.revision, limit: 1 });
-    return last === undefined ? undefined : { state: reading.done(), revision: snapshot.revision };
+    if (last === undefined) return undefined;
+    return { state: reading.done(), revision: snapshot.revision, position: last.position };
   } catch {
     // Snapshots are disposable: one that cannot be read is as good as none, the events tell all.
     return undefined;
