@@ -12,6 +12,7 @@ import { createChannelMessages } from '../../infrastructure/channel/channelMessa
 import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender.js';
 import { startAdminServer } from '../admin/adminServer.js';
 import { adminSocketPath } from '../admin/protocol.js';
+import { productPageRoute } from '../catalog/productPage.js';
 import { channelWebhook } from '../channel/channelWebhook.js';
 import { createHttpServer } from '../http/server.js';
 import { createLog, type Log } from '../log.js';
@@ -124,6 +125,7 @@ async function started(settings: Settings, log: Log, undo: Undo): Promise<Servic
     progress: instance.progress,
     metrics,
     log,
+    pages: [productPageRoute(services, () => http.baseUrl())],
     extraRoutes: channelWebhook({ receive, clock: services.clock, ...channel }),
     checks: readinessChecks(instance, runtime),
     about: async () => ({

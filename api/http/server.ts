@@ -27,6 +27,8 @@ export interface HttpServerOptions {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly extraRoutes?: readonly RawRoute[];
+  /** Pages beside the service's own. */
+  readonly pages?: readonly SiteRoute[];
   readonly checks?: readonly ReadinessCheck[];
   about(): Promise<About>;
   /** No other process uses `services.work`: Idempotency-Keys that were in flight when the last one ended are released. */
@@ -152,7 +154,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     routes.push(route);
     mount(app, [route.method], route.path, (request, response) => void runRaw(route, request, response, context));
   }
-  const site = siteRoutes({
+  const own = siteRoutes({
     operations,
     lifecycle,
     metrics,
@@ -160,6 +162,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     about: options.about,
     baseUrl: context.baseUrl,
   });
+  const site = [...own, ...(options.pages ?? [])];
   routes.push(...site.map(({ path }) => ({ method: 'GET', path })));
   mountSite(app, site, context);
   const serveUnrouted = unrouted(routes, context);

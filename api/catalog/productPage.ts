@@ -1,0 +1,57 @@
+/** The page behind each item's link in the channel's catalog: public, of products that are for sale. */
+import { priceNow, type SellableItem } from '../../domain/pricing/pricing.js';
+import { type ProductBody, productId, products } from '../../projections/products.js';
+import type { SiteAnswer, SiteRoute } from '../http/site.js';
+import { productGonePage, productHeaders, productPage, type ShownItem } from '../pages/product.js';
+import type { Services } from '../services.js';
+
+const HTML = 'text/html; charset=utf-8';
+/** Anybody may ask anything here: what cannot be a store's id is not looked up, nor remembered as unknown. */
+const WORKSPACE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The product's items with its defaults applied, as pricing sees them: what is shown is what an order would cost. */
+function itemsOf({ variants, ...product }: ProductBody): SellableItem[] {
+  const shared = { ...product, productExternalId: product.externalId };
+  if (variants.length === 0) return [{ ...shared, retailerId: product.externalId }];
+  return variants.map((variant) => ({ ...shared, ...variant, retailerId: variant.externalId }));
+}
+
+function shownItem(item: SellableItem, now: number): ShownItem {
+  const priceCents = priceNow(item, now);
+  return {
+    ...(item.size === undefined ? {} : { size: item.size }),
+    ...(item.color === undefined ? {} : { color: item.color }),
+    priceCents,
+    ...(priceCents < item.priceCents ? { usualCents: item.priceCents } : {}),
+    available: item.availability === 'in_stock' && item.stock !== 0,
+  };
+}
+
+const gone = (): SiteAnswer => ({ status: 404, contentType: HTML, text: productGonePage(), headers: productHeaders });
+
+/** `GET /p/{workspaceId}/{externalId}`, without a credential. 404: no such product, not for sale, or its store is closed. */
+export const productPageRoute = (
+  { reads, directory, clock }: Pick<Services, 'reads' | 'directory' | 'clock'>,
+  publicUrl: () => string,
+): SiteRoute => ({
+  id: 'productPage',
+  path: '/p/{workspaceId}/{externalId}',
+  async answer(_, { workspaceId = '', externalId = '' }) {
+    if (!WORKSPACE_ID.test(workspaceId)) return gone();
+    const store = await directory.workspace(workspaceId);
+    if (store === undefined || store.status === 'suspended' || store.status === 'cancelled') return gone();
+    const product = (await reads.get(products, productId(workspaceId, externalId)))?.body;
+    if (!product?.active) return gone();
+    const now = clock.now();
+    const text = productPage({
+      name: product.name,
+      description: product.description,
+      imageUrls: product.imageUrls,
+      storeName: store.name,
+      locale: store.locale,
+      url: `${publicUrl()}/p/${workspaceId}/${encodeURIComponent(externalId)}`,
+      items: itemsOf(product).map((item) => shownItem(item, now)),
+    });
+    return { status: 200, contentType: HTML, text, headers: productHeaders };
+  },
+});
