@@ -1,5 +1,4 @@
 /** The engines and what stands on them, without HTTP: what the service runs on, and what a command uses on its own. */
-import { once } from 'node:events';
 import { createAccessDirectory } from '../../application/access/directory.js';
 import type { AdminContext } from '../../application/admin/context.js';
 import { createCommandHandler, type RunningCommandHandler } from '../../application/commandHandler/commandHandler.js';
@@ -9,6 +8,7 @@ import { createReads } from '../../application/readModelReads.js';
 import { loadMasterKey } from '../../infrastructure/secrets/masterKey.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
+import { startCheckpointer } from '../../infrastructure/sqlite/checkpointer.js';
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
@@ -23,6 +23,7 @@ import type { Settings } from '../settings.js';
 import { type ChannelKeys, channelKeys } from './channelKeys.js';
 import { type DataFolder, takeDataFolder } from './dataFolder.js';
 import { type ProjectionsThread, startProjectionsThread } from './projectionsHost.js';
+import { Undo } from './undo.js';
 
 export interface Instance {
   readonly settings: Settings;
@@ -64,29 +65,37 @@ function viewProgress(host: ProjectionsThread): ViewProgress {
 
 /** Takes the data folder and opens everything on it. Rejects with FolderInUse, or what kept an engine from opening. */
 export async function openInstance(settings: Settings, log: Log): Promise<Instance> {
-  const folder = takeDataFolder(settings.data);
+  const undo = new Undo();
   try {
-    return await opened(settings, folder, log);
+    return await opened(settings, log, undo);
   } catch (error) {
-    folder.release();
+    await undo.run(log);
     throw error;
   }
 }
 
-async function opened(settings: Settings, folder: DataFolder, log: Log): Promise<Instance> {
+async function opened(settings: Settings, log: Log, undo: Undo): Promise<Instance> {
+  const folder = takeDataFolder(settings.data);
+  undo.add(() => folder.release());
   const clock = systemClock;
   const secretBox = createSecretBox(loadMasterKey(folder.path, settings.masterKey));
-  const [eventStore, snapshots] = await Promise.all([
-    openEmbeddedEventStore(folder.path, { mostBytes: MOST_BYTES }),
-    openSnapshotFiles(folder.path),
-  ]);
+  const snapshots = await openSnapshotFiles(folder.path);
+  const eventStore = await openEmbeddedEventStore(folder.path, { mostBytes: MOST_BYTES });
+  undo.add(() => eventStore.close());
   const host = await startProjectionsThread({
     folder: folder.path,
     connectReader: () => eventStore.connectReader(),
     log,
   });
+  undo.add(() => host.stop());
   const views = openEmbeddedReadModels(folder.file('views.db'), { readonly: true, name: 'views.db' });
+  undo.add(() => views.close());
   const work = openEmbeddedReadModels(folder.file('work.db'), { name: 'work.db' });
+  undo.add(() => work.close());
+  const checkpointer = startCheckpointer(['events.db', 'views.db', 'work.db'].map(folder.file), (error) =>
+    log.warn({ err: error }, 'the checkpointer has ended; commits move their logs themselves'),
+  );
+  undo.add(() => checkpointer.stop());
   const reads = createReads(views);
   const commands = createCommandHandler({
     eventStore,
@@ -96,6 +105,7 @@ async function opened(settings: Settings, folder: DataFolder, log: Log): Promise
       snapshotFailed: (stream, error) => log.warn({ stream, err: error }, 'a snapshot could not be written'),
     },
   });
+  undo.add(() => commands.idle());
   const directory = createAccessDirectory({ reads, clock });
   const progress = viewProgress(host);
   const channel = channelKeys(settings, folder);
@@ -120,13 +130,6 @@ async function opened(settings: Settings, folder: DataFolder, log: Log): Promise
       histories,
       channel: { webhookUrl, verifyToken: channel.verifyToken, appSecret: channel.appSecret },
     }),
-    async close() {
-      await commands.idle();
-      await host.stop();
-      const ended = host.running() ? once(host.worker, 'exit') : undefined;
-      await eventStore.close();
-      await Promise.all([views.close(), work.close(), ended]);
-      folder.release();
-    },
+    close: () => undo.run(log),
   };
 }

@@ -26,6 +26,7 @@ import { serviceMetrics } from './metrics.js';
 import { createProcessors } from './processors.js';
 import { readinessChecks } from './readinessChecks.js';
 import { startServiceSandbox } from './sandbox.js';
+import { Undo } from './undo.js';
 
 const manifest = new URL('../../../package.json', import.meta.url);
 const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
@@ -38,23 +39,6 @@ export interface Service {
   readonly baseUrl: string;
   readonly greeting: string;
   stop(): Promise<void>;
-}
-
-/** What is stopped at the end, last started first. */
-class Undo {
-  readonly #steps: (() => Promise<unknown> | unknown)[] = [];
-  add(step: () => Promise<unknown> | unknown): void {
-    this.#steps.push(step);
-  }
-  async run(log: Log): Promise<void> {
-    for (const step of this.#steps.reverse()) {
-      try {
-        await step();
-      } catch (error) {
-        log.error({ err: error }, 'a part did not stop cleanly');
-      }
-    }
-  }
 }
 
 /** Starts every part, or none: what had started is stopped again when a later part cannot. */

@@ -31,6 +31,12 @@ export interface OpenOptions {
   readonly cacheKb?: number;
 }
 
+/**
+ * Pages of 4 KiB in the write-ahead log (128 MiB) at which a commit itself moves them into the file. The service's
+ * checkpointer (checkpointer.ts) does it long before; this is the bound where none runs.
+ */
+const MOST_LOG_PAGES = 32_768;
+
 /** How long a statement waits for another connection's lock, in ms. */
 const BUSY_MS = 5000;
 
@@ -65,7 +71,10 @@ export function openDatabase(path: string, options: OpenOptions = {}): Db {
   const driver = new Driver(path);
   driver.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA cache_size = -${options.cacheKb ?? 8192}`);
   if (options.readonly) driver.exec('PRAGMA query_only = ON');
-  else driver.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.synchronous ?? 'NORMAL'}`);
+  else
+    driver.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.synchronous ?? 'NORMAL'}; PRAGMA wal_autocheckpoint = ${MOST_LOG_PAGES}`,
+    );
   let open = true;
   return {
     prepare: (sql) => prepare(driver, sql),

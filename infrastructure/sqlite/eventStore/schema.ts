@@ -19,15 +19,11 @@ const SCHEMA = `
   CREATE UNIQUE INDEX IF NOT EXISTS events_by_stream ON events (stream, revision);
   CREATE INDEX IF NOT EXISTS events_by_id ON events (stream, id);`;
 
-/** Pages of 4 KiB in the write-ahead log before they are moved into the file: more at once costs fewer flushes. */
-const CHECKPOINT_PAGES = 4_000;
-
 const fileIn = (folder: string): string => join(folder, 'events.db');
 
 /** The writing connection: every commit is on the disk when it returns. */
 export function openLog(folder: string): Db {
   const db = openDatabase(fileIn(folder), { synchronous: 'FULL', cacheKb: 16_384 });
-  db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const [layout = 0] = db.prepare<[number]>('PRAGMA user_version').get() ?? [];
   if (layout > LAYOUT)
     throw new StoreUnavailable(`events.db has layout ${layout}; this version knows ${LAYOUT}: start a newer version`);
