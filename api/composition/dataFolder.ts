@@ -1,5 +1,5 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { type FolderLock, lockFolder } from '../../infrastructure/sqlite/folderLock.js';
 
 /** What a running service says of itself in `service.json`, for the command line and for a second start. */
@@ -50,10 +50,17 @@ export function writePrivateFile(path: string, content: string): void {
   renameSync(draft, path);
 }
 
+/** One level at a time: Node's own recursive way never ends where nothing can be made, such as below /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
+}
+
 /** Makes the folder (mode 0700) when it is missing, and takes it for this process. Throws FolderInUse. */
 export function takeDataFolder(folder: string): DataFolder {
   const path = resolve(folder);
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeFolder(path);
   const lock: FolderLock | undefined = lockFolder(path);
   if (lock === undefined) throw new FolderInUse(path, readServiceCard(path));
   const startedAt = new Date().toISOString();

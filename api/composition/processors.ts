@@ -81,7 +81,7 @@ export function createProcessors(instance: Instance, outside: Outside): readonly
     push(instance, outside),
     outbox({
       channel: outside.messages,
-      numbers: storeNumbers(services.reads),
+      numbers: storeNumbers(services.reads, services.clock),
       accessTokenOf: accessTokens(services.secretBox),
       log: outside.log,
       count: outside.count,

@@ -1,39 +1,52 @@
-import { type Sandbox, startSandbox } from '../../infrastructure/sandbox/sandbox.js';
-import { channelNumbers } from '../../projections/channelNumbers.js';
-import { stores } from '../../projections/stores.js';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import type { Log } from '../log.js';
 import type { Instance } from './instance.js';
+import type { FromSandbox, SandboxThreadData, ToSandbox } from './sandboxThread.js';
 
-/** Most numbers that the sandbox's page offers. */
-const MOST_NUMBERS = 200;
+export interface ServiceSandbox {
+  /** Such as http://127.0.0.1:4010. */
+  readonly baseUrl: string;
+  /** Where its webhooks go from now on: the only address that it ever calls. */
+  reach(webhookUrl: string): void;
+  /** Bounded. */
+  close(): Promise<void>;
+}
 
-/** The built-in provider: calls only this service's webhook, listens only on this machine. */
-export function startServiceSandbox(
+const PATIENCE_MS = 5000;
+
+/** The built-in provider, in a thread of its own. It listens only on this machine. Rejects when its port is taken. */
+export async function startServiceSandbox(
   { port }: { readonly port: number },
-  { services, channel, folder }: Instance,
-  baseUrl: () => string,
+  { settings, channel, folder }: Instance,
   log: Log,
-): Promise<Sandbox> {
-  return startSandbox({
+): Promise<ServiceSandbox> {
+  const data: SandboxThreadData = {
     port,
-    host: '127.0.0.1',
     stateFile: folder.file('sandbox.jsonl'),
-    webhookUrl: () => `${baseUrl()}/channel/webhook`,
+    views: folder.file('views.db'),
     appSecret: channel.appSecret,
     verifyToken: channel.verifyToken,
     accessToken: channel.token,
-    clock: services.clock,
-    log,
-    async numbers() {
-      const found = await services.reads.find(channelNumbers, { limit: MOST_NUMBERS });
-      const names = await services.reads.getMany(
-        stores,
-        found.map(({ body }) => body.workspaceId),
-      );
-      return found.map(({ body: { phoneNumberId, displayPhoneNumber, catalogId, workspaceId } }) => {
-        const name = names.get(workspaceId)?.body.name;
-        return { phoneNumberId, displayPhoneNumber, catalogId, ...(name === undefined ? {} : { name }) };
-      });
+    log: settings.log,
+  };
+  const worker = new Worker(new URL('./sandboxThread.js', import.meta.url), { workerData: data });
+  worker.on('error', (error) => log.error({ err: error }, 'the sandbox has ended'));
+  const exited = once(worker, 'exit');
+  const [first] = (await once(worker, 'message')) as [FromSandbox];
+  if ('failed' in first) {
+    await worker.terminate();
+    throw new Error(`the sandbox did not start: ${first.failed}`);
+  }
+  const say = (message: ToSandbox): void => worker.postMessage(message);
+  return {
+    baseUrl: first.baseUrl,
+    reach: (webhookUrl) => say({ webhookUrl }),
+    async close() {
+      say({ stop: true });
+      const late = setTimeout(() => void worker.terminate(), PATIENCE_MS);
+      await exited;
+      clearTimeout(late);
     },
-  });
+  };
 }

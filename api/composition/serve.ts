@@ -61,9 +61,7 @@ async function started(settings: Settings, log: Log, undo: Undo): Promise<Servic
   const metrics = createMetrics();
   const measured = serviceMetrics(metrics.registry, instance);
 
-  const sandbox = settings.sandbox
-    ? await startServiceSandbox(settings.sandbox, instance, () => http.baseUrl(), log)
-    : undefined;
+  const sandbox = settings.sandbox ? await startServiceSandbox(settings.sandbox, instance, log) : undefined;
   if (sandbox) undo.add(() => sandbox.close());
   const provider = {
     version: CHANNEL_VERSION,
@@ -96,7 +94,7 @@ async function started(settings: Settings, log: Log, undo: Undo): Promise<Servic
   measured.watch(runtime);
 
   const receive = createInbound({
-    numbers: storeNumbers(services.reads),
+    numbers: storeNumbers(services.reads, services.clock),
     aliases: conversationAliases(services.reads),
     commands: instance.commands,
     log,
@@ -125,6 +123,7 @@ async function started(settings: Settings, log: Log, undo: Undo): Promise<Servic
   });
   const { url } = await http.listen();
   undo.add(() => http.close());
+  sandbox?.reach(`${http.baseUrl()}/channel/webhook`);
   const admin = instance.admin(`${http.baseUrl()}/channel/webhook`);
   await runtime.start();
   undo.add(() => runtime.stop());

@@ -1,17 +1,33 @@
 import { channelNumbers } from '../../projections/channelNumbers.js';
+import { BriefCache } from '../access/briefCache.js';
 import { accessTokenContext } from '../admin/numbers.js';
+import type { Clock } from '../ports/clock.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import type { Reads } from '../reads.js';
 import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
 
-/** The connected numbers from their read model. */
-export const storeNumbers = (reads: Reads): ChannelNumbers => ({
-  byPhoneNumberId: async (phoneNumberId) => (await reads.get(channelNumbers, phoneNumberId))?.body,
-  async byNumberId(numberId) {
-    const [found] = await reads.find(channelNumbers, { where: { numberId }, limit: 1 });
-    return found?.body;
-  },
-});
+/** How long a number is taken as it was, in ms. */
+const FRESH_MS = 1000;
+const MOST_NUMBERS = 10_000;
+
+/**
+ * The connected numbers from their read model, remembered for a second: each message in either direction asks. A number
+ * that was not found is looked for again every time, since what comes for it would be lost.
+ */
+export function storeNumbers(reads: Reads, clock: Clock): ChannelNumbers {
+  const numbers = new BriefCache<StoreNumber>(clock, FRESH_MS, MOST_NUMBERS);
+  const known = async (name: string, load: () => Promise<StoreNumber | undefined>): Promise<StoreNumber | undefined> =>
+    (await numbers.get(name, load)) ?? load();
+  return {
+    byPhoneNumberId: (phoneNumberId) =>
+      known(`phone ${phoneNumberId}`, async () => (await reads.get(channelNumbers, phoneNumberId))?.body),
+    byNumberId: (numberId) =>
+      known(`number ${numberId}`, async () => {
+        const [found] = await reads.find(channelNumbers, { where: { numberId }, limit: 1 });
+        return found?.body;
+      }),
+  };
+}
 
 /** Opens a number's own bearer token; undefined when it has none and the service's is used. */
 export const accessTokens =

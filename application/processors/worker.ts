@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { derivedId } from '../ids.js';
 import { BEFORE_ALL, type Position, type Subscription } from '../ports/eventStore.js';
 import { createFrontier } from './frontier.js';
@@ -52,6 +53,8 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
   const { work, clock, log, eventStore } = parts;
   const collection = tasksCollection(processor.name);
   const aborting = new AbortController();
+  // One listener for each effect in flight, of which there may be many.
+  setMaxListeners(0, aborting.signal);
   const context: ProcessorContext = {
     commands: parts.commands,
     read: parts.reads,
