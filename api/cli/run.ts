@@ -46,6 +46,18 @@ function unknown(argv: readonly string[]): string {
   return `there is no command 'suuq ${typed.slice(0, 3).join(' ')}'${hints}`;
 }
 
+/** What keeps a service from starting on this machine, or a command from its folder. Undefined for other errors. */
+function machineSentence({ message, code }: NodeJS.ErrnoException): string | undefined {
+  const taken = /EADDRINUSE.* (\S+):(\d+)$/.exec(message);
+  if (taken !== null)
+    return `port_taken: Port ${taken[2]} of ${taken[1]} is taken by another program. Set PORT (or SUUQ_SANDBOX_PORT, when it is the sandbox's) to another port, or to 0 for any free one.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return `wrong_setting: HOST is no address of this machine (${message}); it is such as 127.0.0.1, or 0.0.0.0 for all of them.`;
+  if (/^(EACCES|EEXIST|ENOENT|ENOTDIR|EROFS): |^ConnectionFailed/.test(message))
+    return `data_folder_unusable: ${message}. Set SUUQ_DATA to a folder that this user may write to.`;
+  return undefined;
+}
+
 /** What an error says to the person who typed the command: its code and what to do, never a stack. */
 function sentence(error: unknown): string {
   if (error instanceof DomainError) return `${error.code}: ${error.message}`;
@@ -53,7 +65,8 @@ function sentence(error: unknown): string {
   if (error instanceof SettingsError) return `wrong_setting: ${error.message}`;
   if (error instanceof StoreUnavailable) return `unavailable: ${error.message}`;
   if (error instanceof PayloadTooLarge) return `payload_too_large: ${error.message}`;
-  return `internal_error: ${error instanceof Error ? error.message : String(error)}`;
+  if (error instanceof Error) return machineSentence(error) ?? `internal_error: ${error.message}`;
+  return `internal_error: ${String(error)}`;
 }
 
 async function runCommand(declared: CliCommand, args: readonly string[], host: CliHost): Promise<number> {

@@ -58,6 +58,10 @@ function metaTexts(events: readonly EventData[]): string[] {
   });
 }
 
+/** The driver's errors reach another thread without their message: their code is left, such as SQLITE_FULL. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String((error as { code?: unknown } | undefined)?.code ?? error);
+
 /** The side of the writing thread that callers see: a bounded queue of appends, answered in order. */
 export class WriterClient {
   readonly heads = new HeadWatch(BEFORE_ALL);
@@ -76,7 +80,7 @@ export class WriterClient {
     this.#worker = worker;
     this.#mostBytes = mostBytes;
     worker.on('message', (message: FromWriter) => this.#hear(message));
-    worker.on('error', (error) => this.#fail(`the event store's writer failed: ${String(error)}`));
+    worker.on('error', (error) => this.#fail(`the event store's writer failed: ${reasonOf(error)}`));
     worker.on('exit', () => this.#fail('the event store has ended'));
     this.#exited = new Promise((resolve) => worker.once('exit', () => resolve()));
   }
