@@ -24,7 +24,7 @@ interface Step {
 }
 
 /** Views kept in memory when live, per projection. */
-const LIVE_VIEWS = 2000;
+const LIVE_VIEWS = 6_000;
 /** The same while it fills, when a view is often touched again soon. */
 const FILL_VIEWS = 8000;
 

@@ -62,6 +62,9 @@ function metaTexts(events: readonly EventData[]): string[] {
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : String((error as { code?: unknown } | undefined)?.code ?? error);
 
+/** With fewer appends unanswered the next go at once, so that the writer never waits for them. */
+const FEW_AWAITED = 16;
+
 /** The side of the writing thread that callers see: a bounded queue of appends, answered in order. */
 export class WriterClient {
   readonly heads = new HeadWatch(BEFORE_ALL);
@@ -130,11 +133,11 @@ export class WriterClient {
   }
 
   /**
-   * One message carries all that was appended since the one before was answered: while the disk is busy the next commit
-   * gathers, and neither thread is woken for each append.
+   * One message carries all that was appended while many are unanswered: when the disk is busy the next commit gathers,
+   * and neither thread is woken for each append.
    */
   #flush(): void {
-    if (this.#awaited === 0) this.#send();
+    if (this.#awaited < FEW_AWAITED) this.#send();
   }
 
   #send(): void {
