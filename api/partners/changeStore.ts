@@ -4,7 +4,6 @@ import type { StoreEvent } from '../../domain/stores/storeEvents.js';
 import { stores } from '../../projections/stores.js';
 import { type Answer, Json, type Request } from '../operation.js';
 import { findStore } from './findStore.js';
-import { storeNow } from './storeNow.js';
 
 /** Decides on the partner's store with this reference and answers it as it is then. */
 export async function changePartnerStore(
@@ -14,9 +13,8 @@ export async function changePartnerStore(
 ): Promise<Answer> {
   const found = await findStore(read, partner, externalRef);
   const { events } = await commands.decide(store, found.id, decision);
-  if (events.length === 0) return { status: 200, body: (await storeNow(services.eventStore, found.id)) ?? found.body };
-  const changed = await read.get(stores, found.id);
+  const now = await read.get(stores, found.id);
   // Whether the store may be written to is remembered; from this answer on it must be known anew.
-  services.directory.forget();
-  return { status: 200, body: new Json(changed!.json) };
+  if (events.length > 0) services.directory.forget();
+  return { status: 200, body: new Json(now!.json) };
 }

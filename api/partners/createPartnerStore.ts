@@ -3,7 +3,6 @@ import { checkTimezone } from '../../application/access/timezones.js';
 import { stores } from '../../projections/stores.js';
 import { Json, operation } from '../operation.js';
 import { NewStoreBody, StoreBody } from './schemas.js';
-import { storeNow } from './storeNow.js';
 
 /** Specification 2, 'Partner API', rule 1: the reference that exists already answers its store, unchanged, with 200. */
 export const createPartnerStore = operation({
@@ -24,10 +23,9 @@ export const createPartnerStore = operation({
       planKey: partner.planKey,
       partnerId: partner.partnerId,
     });
-    if (!created) return { status: 200, body: (await storeNow(services.eventStore, workspaceId))! };
     const store = await read.get(stores, workspaceId);
     // A request for the new store may have been answered 'unknown' a moment ago.
-    services.directory.forget();
-    return { status: 201, body: new Json(store!.json) };
+    if (created) services.directory.forget();
+    return { status: created ? 201 : 200, body: new Json(store!.json) };
   },
 });
