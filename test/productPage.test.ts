@@ -164,7 +164,7 @@ describe('the product page', () => {
     await shows('a', '<bdi>$10.00</bdi>');
   });
 
-  it('shows each variant with its own price and stock, and the lowest price above them', async () => {
+  it('shows each variant with its own price and stock, and above them the lowest price that is to be had', async () => {
     await put({
       externalId: 'shirt',
       priceCents: 20_00,
@@ -172,14 +172,16 @@ describe('the product page', () => {
       variants: [
         { externalId: 'shirt-s', size: 'S', color: 'Indigo', priceCents: 15_00, stock: 0 },
         { externalId: 'shirt-m', size: 'M' },
+        { externalId: 'shirt-l', size: 'L', priceCents: 18_00 },
       ],
     });
     const { text } = await get('shirt');
-    expect(text).to.include('from <bdi>$15.00</bdi>');
+    expect(text).to.include('from <bdi>$18.00</bdi>');
     const rows = [...text.matchAll(/<tr>(<td.*?)<\/tr>/g)].map(([, row]) => row!.replace(/<[^>]*>/g, ' ').split(/\s+/));
     expect(rows.map((row) => row.filter(Boolean).join(' '))).to.deep.equal([
       'S Indigo $15.00 Out of stock',
       'M $20.00 Available',
+      'L $18.00 Available',
     ]);
     expect(text).to.include('>Size<').and.to.include('>Colour<');
   });

@@ -9,6 +9,8 @@ import { escaped, type Page, page, prose, table } from './layout.js';
 const codes = Object.keys(problemKinds) as ProblemCode[];
 const statusText = (status: number): string => `${status} ${STATUS_CODES[status] ?? ''}`;
 
+const ONE_PROBLEM = { message: 'must be at least 0', location: 'body.priceCents', value: -1 };
+
 export function errorsPage(): Page {
   const rows = codes.map((code) => {
     const { status, means } = problemKinds[code];
@@ -27,10 +29,18 @@ ${table(['Code', 'Status', 'Meaning'], rows)}
 
 export function errorPage(code: ProblemCode, operations: readonly Operation[]): Page {
   const { status, means, todo } = problemKinds[code];
-  const example = { type: `/errors/${code}`, title: STATUS_CODES[status], status, code, detail: means, requestId: '…' };
-  const answering = operations.filter((operation) => operation.problems?.includes(code)).map(({ id }) => id);
+  const example = {
+    type: `/errors/${code}`,
+    title: STATUS_CODES[status],
+    status,
+    code,
+    detail: means,
+    requestId: '…',
+    ...(code === 'validation_failed' ? { errors: [ONE_PROBLEM] } : {}),
+  };
+  const answering = operations.filter((one) => problemCodes(one, routeOf(one)).includes(code)).map(({ id }) => id);
   const links = answering.map((id) => `<a href="/docs#${escaped(id)}"><code>${escaped(id)}</code></a>`);
-  const everywhere = operations.length > 0 && operations.every((one) => problemCodes(one, routeOf(one)).includes(code));
+  const everywhere = operations.length > 0 && answering.length === operations.length;
   const where = everywhere
     ? 'Any operation may answer it.'
     : links.length === 0

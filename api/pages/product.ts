@@ -162,10 +162,11 @@ function gallery(imageUrls: readonly string[], name: string): string {
 export function productPage(product: ShownProduct): string {
   const { name, description, imageUrls, storeName, locale, items } = product;
   const texts = TEXTS[locale];
-  const prices = items.map(({ priceCents }) => priceCents);
-  const cheapest = items.find(({ priceCents }) => priceCents === Math.min(...prices))!;
-  const varied = new Set(prices).size > 1;
   const available = items.some((item) => item.available);
+  const offered = items.filter((item) => item.available || !available);
+  const prices = offered.map(({ priceCents }) => priceCents);
+  const cheapest = offered.find(({ priceCents }) => priceCents === Math.min(...prices))!;
+  const varied = new Set(prices).size > 1;
   return frame(
     locale,
     `${name} · ${storeName}`,

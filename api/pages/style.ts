@@ -62,6 +62,7 @@ nav strong { font-size: .78rem; color: var(--soft); font-weight: 500; }
 .verb { font-weight: 700; }
 .GET { color: var(--get); } .POST { color: var(--post); } .PUT, .PATCH { color: var(--put); } .DELETE { color: var(--delete); }
 .tags { font-size: .85rem; color: var(--soft); }
+.tags a { display: inline-block; margin-right: .3rem; }
 .req { color: var(--accent); font-size: .78rem; margin-left: .4rem; }
 .rule { color: var(--soft); font-size: .85rem; }
 [hidden] { display: none !important; }
@@ -69,6 +70,10 @@ nav strong { font-size: .78rem; color: var(--soft); font-weight: 500; }
   .reference { display: block; }
   .reference > nav { position: static; height: auto; max-height: 60vh; border-right: 0; border-bottom: 1px solid var(--line); }
   .reference > main { padding: 1.5rem 1.25rem 4rem; }
+  .narrow { padding: 2rem 1.25rem; }
+  td:first-child { white-space: normal; }
+  th, td { padding-right: .6rem; }
+  h1 { font-size: 1.7rem; }
 }
 `.trim();
 

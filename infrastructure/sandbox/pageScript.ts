@@ -1,4 +1,9 @@
-/** The script of the sandbox's page. Everything that came from outside is set as text, never as markup. */
+/**
+ * The script of the sandbox's page. Everything that came from outside is set as text, never as markup. What is on the
+ * page stays and is only changed where it differs, so that a form that somebody is filling in keeps what was typed.
+ */
+import { checkoutScript } from './pageCheckoutScript.js';
+
 export const pageScript = `
 'use strict';
 const byId = (id) => document.getElementById(id);
@@ -8,96 +13,111 @@ const make = (tag, text, attributes = {}) => {
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   return element;
 };
+const setText = (element, text) => { if (element.textContent !== text) element.textContent = text; };
 const call = async (path, body) => {
   const answer = await fetch(path, body === undefined ? {} : {
     method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
   return answer.status === 204 ? undefined : answer.json();
 };
+const problem = (text) => setText(byId('problem'), text);
+
 let numbers = [];
 const number = () => numbers.find((one) => one.phoneNumberId === byId('number').value);
 const chatPath = () => '/sandbox/numbers/' + encodeURIComponent(byId('number').value) +
   '/customers/' + encodeURIComponent(byId('customer').value.trim());
 
+/** Answers whether the service took it. */
 async function act(message) {
+  if (number() === undefined) { problem('No store has a number yet.'); return false; }
+  if (byId('customer').value.trim() === '') { problem('Say who you are: a phone or a user id.'); return false; }
   const name = byId('name').value.trim();
   const answer = await call(chatPath() + '/messages', name === '' ? message : { ...message, name });
   const status = answer.webhook && answer.webhook.status;
-  byId('note').textContent = answer.error ?? (status === 200 ? '' : 'The service answered ' + status + '.');
+  problem(answer.error ?? (status === 200 ? '' : 'The service did not take it: it answered ' + (status || 'nothing') + '.'));
   await showChat();
+  return status === 200;
 }
-
-function field(label, input) {
-  const wrapper = make('label', label);
-  wrapper.append(input);
-  return wrapper;
-}
-function choices(options) {
-  const select = make('select');
-  for (const [value, text] of options) select.append(make('option', text, { value }));
-  return select;
-}
-function checkoutForm(flow) {
-  const data = flow.data ?? {};
-  const form = make('form');
-  const ways = [['delivery', 'Delivery'], ['pickup', 'Pickup']].filter(([way]) => data[way] !== false);
-  const fulfilment = choices(ways);
-  const area = choices((data.areas ?? []).map((one) => [one.id, one.title]));
-  const name = make('input', undefined, { value: byId('name').value, maxlength: 80 });
-  const phone = make('input', undefined, { value: byId('customer').value, maxlength: 20 });
-  const address = make('input', undefined, { maxlength: 300 });
-  form.append(make('strong', 'Order ' + (data.orderNumber ?? '') + ' · ' + (data.totalText ?? '')),
-    field('How', fulfilment), field('Area', area), field('Name', name), field('Phone', phone),
-    field('Address', address), make('button', flow.cta));
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    const delivery = fulfilment.value === 'delivery';
-    void act({ checkout: { flowToken: flow.token, fulfilment: fulfilment.value, name: name.value, phone: phone.value,
-      ...(delivery ? { area: area.value, address: address.value } : {}) } });
+${checkoutScript}
+/** Brings the list's entries in line with what there is; an entry that is there already stays the same element. */
+function keyed(list, wanted, keyOf, create, update) {
+  const there = new Map([...list.children].map((entry) => [entry.dataset.key, entry]));
+  wanted.forEach((one, index) => {
+    const key = keyOf(one);
+    let entry = there.get(key);
+    if (entry === undefined) { entry = create(one); entry.dataset.key = key; }
+    there.delete(key);
+    update(entry, one);
+    if (list.children[index] !== entry) list.insertBefore(entry, list.children[index] ?? null);
   });
-  return form;
+  for (const entry of there.values()) entry.remove();
 }
 
+const titles = new Map();
 const sentText = (payload) => {
   if (payload.text) return payload.text.body;
-  if (payload.order) return 'Cart: ' + payload.order.product_items.map((one) => one.quantity + ' × ' + one.product_retailer_id).join(', ');
+  if (payload.order) {
+    const lines = payload.order.product_items.map((one) => one.quantity + ' × ' + (titles.get(one.product_retailer_id) ?? one.product_retailer_id));
+    return ['Cart', ...lines, ...(payload.order.text ? ['“' + payload.order.text + '”'] : [])].join('\\n');
+  }
   if (payload.location) return 'Location ' + payload.location.latitude + ', ' + payload.location.longitude;
-  return 'Answer to a form';
+  return answerText(payload) ?? payload.type;
 };
-let shown = '';
+let showing = '';
 async function showChat() {
-  if (byId('customer').value.trim() === '' || numbers.length === 0) return;
+  if (byId('customer').value.trim() === '' || number() === undefined) return;
   const path = chatPath();
   const { messages } = await call(path + '/messages?all=1');
-  const now = path + JSON.stringify(messages.map((one) => [one.wamid, one.statuses]));
-  if (now === shown) return;
-  shown = now;
+  if (path !== chatPath()) return;
+  const list = byId('chat');
+  const other = showing !== path;
+  const low = other || list.scrollHeight - list.scrollTop - list.clientHeight < 40;
+  const before = list.children.length;
+  showing = path;
   const answered = new Set(messages.filter((one) => one.direction === 'sent' && one.payload.context).map((one) => one.payload.context.id));
-  byId('chat').replaceChildren(...messages.map((one) => {
-    const entry = make('li', one.direction === 'sent' ? sentText(one.payload) : one.text ?? one.type, { class: one.direction });
-    entry.append(make('small', [new Date(one.at).toLocaleTimeString(), ...one.statuses].join(' · ')));
+  keyed(list, messages, (one) => path + one.wamid, (one) => {
+    const entry = make('li', one.direction === 'sent' ? sentText(one.payload) : one.text ?? one.type, { class: one.direction, dir: 'auto' });
+    entry.append(make('small'));
     if (one.flow && !answered.has(one.wamid)) entry.append(checkoutForm(one.flow));
     return entry;
-  }));
-  byId('chat').scrollTop = byId('chat').scrollHeight;
+  }, (entry, one) => {
+    setText(entry.querySelector('small'), [new Date(one.at).toLocaleTimeString(), ...one.statuses].join(' · '));
+    if (answered.has(one.wamid)) entry.querySelector('form')?.remove();
+  });
+  if (list.children.length !== before && low || other) list.scrollTop = list.scrollHeight;
 }
 
-let listed = '';
+/** The provider writes a sale's window as from/to. */
+const onSale = ({ sale_price, sale_price_effective_date: window }) => {
+  if (!sale_price) return false;
+  const [from, to] = (window ?? '').split('/').map((time) => Date.parse(time.replace(/([+-]\\d\\d)(\\d\\d)$/, '$1:$2')));
+  return !(Date.now() < from) && !(Date.now() >= to);
+};
 async function showItems() {
   const store = number();
   if (store === undefined) return;
   const { items, total } = await call('/sandbox/catalogs/' + encodeURIComponent(store.catalogId) + '/items');
-  const now = JSON.stringify(items);
-  if (now === listed) return;
-  listed = now;
-  byId('catalog-title').textContent = 'Catalog (' + total + ')';
-  byId('items').replaceChildren(...items.map((item) => {
+  setText(byId('catalog-title'), 'Catalog (' + total + ')');
+  byId('no-items').hidden = total > 0;
+  keyed(byId('items'), items, (item) => store.catalogId + ' ' + item.retailerId, (item) => {
     const entry = make('li');
-    const detail = [item.data.size, item.data.color].filter(Boolean).join(', ');
-    entry.append(make('span', item.data.title + (detail ? ' (' + detail + ')' : ''), { class: 'title' }),
-      make('span', item.data.sale_price ?? item.data.price), make('span', item.review, { class: 'review' }),
-      make('input', undefined, { type: 'number', min: 0, max: 99, value: 0, 'data-id': item.retailerId, 'aria-label': 'Quantity' }));
+    const title = make('span', undefined, { class: 'title' });
+    title.append(make('a', undefined, { target: '_blank', rel: 'noopener noreferrer' }), make('small'));
+    entry.append(title, make('span', undefined, { class: 'price' }),
+      make('input', undefined, { type: 'number', min: 0, max: 99, value: 0, 'data-id': item.retailerId }));
     return entry;
-  }));
+  }, (entry, { retailerId, data, review, reasons }) => {
+    const detail = [data.size, data.color].filter(Boolean).join(', ');
+    const name = data.title + (detail ? ' (' + detail + ')' : '');
+    titles.set(retailerId, name);
+    const out = data.availability === 'out of stock';
+    entry.classList.toggle('out', out);
+    const link = entry.querySelector('a');
+    setText(link, name);
+    if (/^https?:\\/\\//.test(data.link ?? '')) link.href = data.link;
+    setText(entry.querySelector('small'), [review.toLowerCase(), ...(reasons ?? []), ...(out ? ['out of stock'] : [])].join(' · '));
+    setText(entry.querySelector('.price'), onSale(data) ? data.sale_price : data.price ?? '');
+    entry.querySelector('input').setAttribute('aria-label', 'Quantity of ' + name);
+  });
 }
 
 async function showNumbers() {
@@ -106,28 +126,38 @@ async function showNumbers() {
   const chosen = byId('number').value;
   numbers = found;
   byId('number').replaceChildren(...numbers.map((one) =>
-    make('option', (one.name ? one.name + ' ' : '') + one.displayPhoneNumber, { value: one.phoneNumberId })));
+    make('option', (one.name ? one.name + ' · ' : '') + one.displayPhoneNumber, { value: one.phoneNumberId })));
   if (numbers.some((one) => one.phoneNumberId === chosen)) byId('number').value = chosen;
 }
 
-const on = (id, run) => byId(id).addEventListener('submit', (event) => { event.preventDefault(); void run(); });
-on('who', showChat);
-on('say', async () => { await act({ text: byId('text').value }); byId('text').value = ''; });
-on('pin', () => act({ location: { latitude: 2.0469, longitude: 45.3182, name: 'Mogadishu' } }));
-on('cart', async () => {
+const failed = () => problem('The sandbox does not answer.');
+const on = (id, event, run) => byId(id).addEventListener(event, (happened) => { happened.preventDefault(); run().catch(failed); });
+const showAll = async () => { await showNumbers(); await showItems(); await showChat(); };
+on('who', 'submit', showAll);
+on('who', 'change', showAll);
+on('say', 'submit', async () => { if (await act({ text: byId('text').value })) byId('text').value = ''; });
+on('pin', 'click', () => act({ location: { latitude: 2.0469, longitude: 45.3182, name: 'Mogadishu' } }));
+on('read', 'click', async () => { await call(chatPath() + '/read', {}); await showChat(); });
+on('cart', 'submit', async () => {
   const inputs = [...byId('items').querySelectorAll('input')].filter((input) => Number(input.value) > 0);
-  if (inputs.length === 0) { byId('note').textContent = 'Choose a quantity first.'; return; }
+  if (inputs.length === 0) return problem('Choose a quantity first.');
   const text = byId('cart-text').value.trim();
-  await act({ cart: { items: inputs.map((input) => ({ retailerId: input.dataset.id, quantity: Number(input.value) })),
-    ...(text === '' ? {} : { text }) } });
+  const cart = { items: inputs.map((input) => ({ retailerId: input.dataset.id, quantity: Number(input.value) })), ...(text === '' ? {} : { text }) };
+  if (!(await act({ cart }))) return;
   for (const input of inputs) input.value = 0;
+  byId('cart-text').value = '';
 });
 
+let silent = false;
 async function poll() {
   try {
-    if (!document.hidden) { await showNumbers(); await showItems(); await showChat(); }
-  } catch { byId('note').textContent = 'The sandbox does not answer.'; }
-  setTimeout(poll, 2000);
+    if (!document.hidden) {
+      await showAll();
+      if (silent) problem('');
+      silent = false;
+    }
+  } catch { silent = true; failed(); }
+  setTimeout(poll, 1500);
 }
 void poll();
 `;

@@ -1,0 +1,45 @@
+/** The part of the page's script that shows a checkout form as the channel would, and answers it. */
+export const checkoutScript = `
+function field(label, input, kind = '') {
+  const wrapper = make('label', label, { class: kind });
+  wrapper.append(input);
+  return wrapper;
+}
+function choices(options) {
+  const select = make('select');
+  for (const [value, text] of options) select.append(make('option', text, { value }));
+  return select;
+}
+function checkoutForm(flow) {
+  const data = flow.data ?? {};
+  const form = make('form');
+  const ways = [['delivery', 'Delivery'], ['pickup', 'Pickup']].filter(([way]) => data[way] !== false);
+  const fulfilment = choices(ways);
+  const area = choices((data.areas ?? []).map((one) => [one.id, one.title]));
+  const name = make('input', undefined, { value: byId('name').value, maxlength: 120, required: '' });
+  const known = byId('customer').value.trim();
+  const phone = make('input', undefined, { value: /^\\+?\\d+$/.test(known) ? known : '', maxlength: 20, type: 'tel' });
+  const address = make('input', undefined, { maxlength: 500 });
+  const brought = [field('Area', area), field('Address', address, 'wide')];
+  const choose = () => { for (const one of brought) one.hidden = fulfilment.value !== 'delivery'; };
+  fulfilment.addEventListener('change', choose);
+  choose();
+  form.append(make('strong', 'Order ' + (data.orderNumber ?? '') + ' · ' + (data.totalText ?? ''), { class: 'wide' }),
+    field('How', fulfilment), brought[0], field('Name', name), field('Phone', phone), brought[1],
+    make('button', flow.cta, { class: 'main wide' }));
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const delivery = fulfilment.value === 'delivery';
+    act({ checkout: { flowToken: flow.token, fulfilment: fulfilment.value, name: name.value, phone: phone.value,
+      ...(delivery ? { area: area.value, address: address.value } : {}) } }).catch(failed);
+  });
+  return form;
+}
+/** What a form was answered with. Undefined: it is no answer to a form. */
+const answerText = (payload) => {
+  const text = payload.interactive?.nfm_reply?.response_json;
+  if (text === undefined) return undefined;
+  const { flow_token, area, ...answers } = JSON.parse(text);
+  return ['Checkout', ...Object.values(answers).filter((one) => typeof one === 'string' && one !== '')].join('\\n');
+};
+`;
