@@ -136,8 +136,8 @@ const changed = (
   change: (body: StoreOrderBody) => StoreOrderBody = (body) => body,
 ): OrderView | undefined => {
   if (view === undefined) return undefined;
-  const { items, events, ...order } = change(view.body);
-  return { keys: view.keys, body: { ...order, items, events: [...events, event] } };
+  const body = change(view.body);
+  return { keys: view.keys, body: { ...body, events: [...body.events, event] } };
 };
 
 /** One document an order, with its items and its history: `getOrder`, and the order as it was (application/history). */

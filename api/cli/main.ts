@@ -25,6 +25,7 @@ const host: CliHost = {
       const instance = await openInstance(
         settings,
         createLog('error', { write: (line) => process.stderr.write(line) }),
+        { unattended: true },
       );
       return { admin: instance.admin(`${addressOf(settings)}/channel/webhook`), close: () => instance.close() };
     };

@@ -63,18 +63,23 @@ function viewProgress(host: ProjectionsThread): ViewProgress {
   };
 }
 
+export interface InstanceOptions {
+  /** For one command, without a service: see the projection runtime's option. */
+  readonly unattended?: boolean;
+}
+
 /** Takes the data folder and opens everything on it. Rejects with FolderInUse, or what kept an engine from opening. */
-export async function openInstance(settings: Settings, log: Log): Promise<Instance> {
+export async function openInstance(settings: Settings, log: Log, options: InstanceOptions = {}): Promise<Instance> {
   const undo = new Undo();
   try {
-    return await opened(settings, log, undo);
+    return await opened(settings, log, options, undo);
   } catch (error) {
     await undo.run(log);
     throw error;
   }
 }
 
-async function opened(settings: Settings, log: Log, undo: Undo): Promise<Instance> {
+async function opened(settings: Settings, log: Log, options: InstanceOptions, undo: Undo): Promise<Instance> {
   const folder = takeDataFolder(settings.data);
   undo.add(() => folder.release());
   const clock = systemClock;
@@ -86,6 +91,7 @@ async function opened(settings: Settings, log: Log, undo: Undo): Promise<Instanc
     folder: folder.path,
     connectReader: () => eventStore.connectReader(),
     log,
+    ...options,
   });
   undo.add(() => host.stop());
   const views = openEmbeddedReadModels(folder.file('views.db'), { readonly: true, name: 'views.db' });

@@ -17,6 +17,8 @@ export interface ProjectionsThreadOptions {
   /** URL of the module that exports `projections`; the service's own when absent. */
   readonly projections?: string;
   readonly graceMs?: number;
+  /** As in the runtime's options. */
+  readonly unattended?: boolean;
 }
 
 export interface ProjectionsThread extends ProjectionHost {
@@ -32,6 +34,8 @@ interface Asked {
   reject(error: Error): void;
 }
 
+/** Folding makes much short-lived garbage: with more room, less of it is looked at. */
+const YOUNG_MB = 96;
 const ANSWER_MS = 10_000;
 const FIRST_RESTART_MS = 100;
 const LONGEST_RESTART_MS = 30_000;
@@ -59,13 +63,14 @@ class ThreadHost implements ProjectionsThread {
 
   /** Starts the thread; rejects when it ends before it follows the log. */
   launch(): Promise<void> {
-    const { folder, graceMs } = this.#options;
+    const { folder, graceMs, unattended = false } = this.#options;
     const notices = this.#options.connectReader();
     const projections = this.#options.projections ?? new URL('../../projections/index.js', import.meta.url).href;
-    const workerData: ThreadData = { folder, notices, projections, graceMs };
+    const workerData: ThreadData = { folder, notices, projections, graceMs, unattended };
     const worker = new Worker(new URL('./projectionsThread.js', import.meta.url), {
       workerData,
       transferList: [notices],
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
     this.worker = worker;
     return new Promise((resolve, reject) => {

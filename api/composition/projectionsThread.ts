@@ -15,6 +15,7 @@ export interface ThreadData {
   /** Module that exports `projections`. */
   readonly projections: string;
   readonly graceMs: number | undefined;
+  readonly unattended: boolean;
 }
 
 export type ToThread =
@@ -54,6 +55,7 @@ const runtime = createProjectionRuntime({
   readModels,
   projections,
   log: { info: logger('info'), warn: logger('warn'), error: logger('error') },
+  unattended: data.unattended,
   ...(data.graceMs !== undefined && { graceMs: data.graceMs }),
 });
 runtime.onProgress((positions) => say({ positions }));

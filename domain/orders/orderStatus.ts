@@ -61,6 +61,15 @@ export type StoreStatus = (typeof STORE_STATUSES)[number];
 export const mayMove = (by: Mover, from: OrderStatus, to: OrderStatus, facts: OrderFacts): boolean =>
   MOVES.some((move) => move.by === by && move.to === to && move.from.includes(from) && (move.when?.(facts) ?? true));
 
-/** The statuses that the store may set now: the order's `nextStatuses`. */
-export const nextStatuses = (from: OrderStatus, facts: Omit<OrderFacts, 'paid'>): OrderStatus[] =>
-  STORE_STATUSES.filter((to) => mayMove('store', from, to, { ...facts, paid: false }));
+const nextKnown = new Map<string, readonly OrderStatus[]>();
+
+/** The statuses that the store may set now: the order's `nextStatuses`. The same array for the same facts. */
+export function nextStatuses(from: OrderStatus, facts: Omit<OrderFacts, 'paid'>): readonly OrderStatus[] {
+  const key = `${from} ${facts.checkedOut} ${facts.fulfilment}`;
+  let next = nextKnown.get(key);
+  if (next === undefined) {
+    next = STORE_STATUSES.filter((to) => mayMove('store', from, to, { ...facts, paid: false }));
+    nextKnown.set(key, next);
+  }
+  return next;
+}

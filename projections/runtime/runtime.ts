@@ -20,6 +20,8 @@ export interface ProjectionRuntimeOptions {
   readonly log?: RuntimeLog;
   /** How long a build that was replaced is kept for queries that are under way, in ms; 5,000 when absent. */
   readonly graceMs?: number;
+  /** Nobody waits for live projections (a command on a resting data folder): what is built is built at full speed. */
+  readonly unattended?: boolean;
 }
 
 /** What the rest of the service may ask of the projections, wherever they run. */
@@ -83,7 +85,7 @@ class Runtime implements ProjectionRuntime {
     this.#catchUp = new CatchUp(source, {
       arrived: (builds) => this.#arrived(builds),
       poisoned: (build) => this.#poisoned(build),
-      sharesThread: () => this.#feed.builds.size > 0,
+      sharesThread: () => options.unattended !== true && this.#feed.builds.size > 0,
     });
   }
 
