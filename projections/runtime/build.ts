@@ -200,7 +200,11 @@ export class Build {
 
   async #load(steps: readonly Step[]): Promise<void> {
     const missing = new Set<string>();
-    for (const { ids } of steps) for (const id of ids) if (this.#views.use(id) === undefined) missing.add(id);
+    for (const { ids, handler, incoming } of steps) {
+      // A stream's own document does not stand before its first event; a repeated one is told by its revision.
+      if (incoming.event.revision === 0 && handler.ids === undefined) this.#views.begin(incoming.event.streamId);
+      else for (const id of ids) if (this.#views.use(id) === undefined) missing.add(id);
+    }
     if (missing.size === 0) return;
     const found = await this.#readModels.getMany(this.physical, [...missing]);
     for (const id of missing) this.#views.loaded(id, found.get(id));

@@ -43,6 +43,12 @@ export class ViewCache {
     return entry;
   }
 
+  /** The entry of a document that begins now: nothing is looked up. A removal is written all the same, should it stand. */
+  begin(id: string): void {
+    if (this.#entries.has(id)) return;
+    this.#entries.set(id, { id, view: undefined, revision: -1, dirty: false, stored: true, used: true });
+  }
+
   get(id: string): Entry {
     return this.#entries.get(id)!;
   }

@@ -104,13 +104,20 @@ export class LogReader {
   #page(scan: Scan, parameters: number[]): RecordedEvent[] {
     const rows = scan.all(parameters);
     let chars = 0;
+    // The events of one append have one metadata: it is parsed once, and shared.
+    let text = '';
+    let meta = {} as RecordedEvent['meta'];
     const events = rows.map((row): RecordedEvent => {
       chars += row[5].length + row[6].length;
+      if (row[6] !== text) {
+        text = row[6];
+        meta = JSON.parse(text);
+      }
       return {
         id: bytesToUuid(row[3]),
         type: this.#name(row[4]),
         data: JSON.parse(row[5]),
-        meta: JSON.parse(row[6]),
+        meta,
         stream: row[1],
         revision: row[2],
         position: row[0],
