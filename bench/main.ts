@@ -1,7 +1,7 @@
 /** `npm run bench [-- --only NAME] [--json FILE]`: measures this machine; every figure beside a bare server of the same run. */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { rebuild, restart } from './cases/history.js';
+import { history } from './cases/history.js';
 import { cartToOrder, getOrder } from './cases/orders.js';
 import { upsertAndListProducts, upsertProduct } from './cases/products.js';
 import { type Figure, machine, table } from './support/report.js';
@@ -11,8 +11,7 @@ const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
   products: upsertAndListProducts,
   getOrder,
   cartToOrder,
-  rebuild,
-  restart,
+  history,
 };
 
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true }, json: { type: 'string' } } });
