@@ -14,7 +14,11 @@ const ONE_PROBLEM = { message: 'must be at least 0', location: 'body.priceCents'
 export function errorsPage(): Page {
   const rows = codes.map((code) => {
     const { status, means } = problemKinds[code];
-    return [`<a href="/errors/${code}"><code>${code}</code></a>`, String(status), prose(means)];
+    return [
+      `<a href="/errors/${code}"><code>${code.replaceAll('_', '_<wbr>')}</code></a>`,
+      String(status),
+      prose(means),
+    ];
   });
   return page(
     'Errors · Suuq',

@@ -72,6 +72,7 @@ nav strong { font-size: .78rem; color: var(--soft); font-weight: 500; }
   .reference > main { padding: 1.5rem 1.25rem 4rem; }
   .narrow { padding: 2rem 1.25rem; }
   td:first-child { white-space: normal; }
+  td:first-child code { overflow-wrap: normal; }
   th, td { padding-right: .6rem; }
   h1 { font-size: 1.7rem; }
 }

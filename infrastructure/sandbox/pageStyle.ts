@@ -22,7 +22,7 @@ a:hover { color: var(--accent); }
 .who { display: flex; gap: 1rem; flex-wrap: wrap; margin-top: 1.2rem; }
 .who label { flex: 1 1 14rem; }
 label { display: grid; gap: .2rem; font-size: .82rem; color: var(--soft); align-content: end; }
-input, select, button { font: inherit; font-size: .95rem; color: var(--ink); padding: .45rem .65rem; border: 1px solid var(--line); border-radius: 6px; background: var(--theirs); min-width: 0; max-width: 100%; }
+input, select, button { font: inherit; font-size: .95rem; color: var(--ink); padding: .45rem .65rem; border: 1px solid var(--line); border-radius: 6px; background: var(--theirs); min-width: 0; max-width: 100%; min-height: 2.55rem; }
 button { cursor: pointer; }
 button:hover { border-color: var(--accent); }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--on); font-weight: 500; white-space: nowrap; }
@@ -45,9 +45,10 @@ ul, ol { list-style: none; margin: 0; padding: 0; overflow: auto; }
 #chat > li.sent { align-self: flex-end; border-radius: .8rem .8rem .2rem .8rem; background: var(--mine); border-color: transparent; }
 #chat small { display: block; font-size: .75rem; margin-top: .15rem; }
 #chat form { display: grid; grid-template-columns: 1fr 1fr; gap: .6rem; margin-top: .6rem; padding-top: .6rem; border-top: 1px solid var(--line); white-space: normal; }
+#chat form input, #chat form select { background: var(--paper); }
 #chat form .wide { grid-column: 1 / -1; }
 .say { display: flex; gap: .6rem; margin-top: .8rem; } .say input { flex: 1; }
-.more { margin: .6rem 0 0; } .more button { font-size: .85rem; }
+.more { margin: .6rem 0 0; } .more button { font-size: .85rem; min-height: 0; }
 [hidden] { display: none !important; }
 @media (max-width: 48rem) { body { padding: 1.25rem 1rem; } main { grid-template-columns: minmax(0, 1fr); gap: 1.5rem; } #items { max-height: 45vh; } #items input { width: 3.6rem; } }
 `;
