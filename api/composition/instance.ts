@@ -66,6 +66,8 @@ function viewProgress(host: ProjectionsThread): ViewProgress {
 export interface InstanceOptions {
   /** For one command, without a service: see the projection runtime's option. */
   readonly unattended?: boolean;
+  /** Told as soon as the folder is taken, for what can start beside the engines. */
+  taken?(early: Pick<Instance, 'settings' | 'folder' | 'channel'>): void;
 }
 
 /** Takes the data folder and opens everything on it. Rejects with FolderInUse, or what kept an engine from opening. */
@@ -82,6 +84,8 @@ export async function openInstance(settings: Settings, log: Log, options: Instan
 async function opened(settings: Settings, log: Log, options: InstanceOptions, undo: Undo): Promise<Instance> {
   const folder = takeDataFolder(settings.data);
   undo.add(() => folder.release());
+  const channel = channelKeys(settings, folder);
+  options.taken?.({ settings, folder, channel });
   const clock = systemClock;
   const secretBox = createSecretBox(loadMasterKey(folder.path, settings.masterKey));
   const snapshots = await openSnapshotFiles(folder.path);
@@ -91,7 +95,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     folder: folder.path,
     connectReader: () => eventStore.connectReader(),
     log,
-    ...options,
+    ...(options.unattended === undefined ? {} : { unattended: options.unattended }),
   });
   undo.add(() => host.stop());
   const views = openEmbeddedReadModels(folder.file('views.db'), { readonly: true, name: 'views.db' });
@@ -114,7 +118,6 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   undo.add(() => commands.idle());
   const directory = createAccessDirectory({ reads, clock });
   const progress = viewProgress(host);
-  const channel = channelKeys(settings, folder);
   const histories = orderHistories(eventStore, foldOrder);
   return {
     settings,

@@ -18,7 +18,7 @@ const PATIENCE_MS = 5000;
 /** The built-in provider, in a thread of its own. It listens only on this machine. Rejects when its port is taken. */
 export async function startServiceSandbox(
   { port }: { readonly port: number },
-  { settings, channel, folder }: Instance,
+  { settings, channel, folder }: Pick<Instance, 'settings' | 'channel' | 'folder'>,
   log: Log,
 ): Promise<ServiceSandbox> {
   const data: SandboxThreadData = {

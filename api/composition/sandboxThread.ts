@@ -1,6 +1,7 @@
 /** The thread of the built-in sandbox: a provider works on machines of its own, not on the service's time. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../application/ports/clock.js';
+import type { ReadModels } from '../../application/ports/readModels.js';
 import { createReads } from '../../application/readModelReads.js';
 import { startSandbox } from '../../infrastructure/sandbox/sandbox.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
@@ -29,11 +30,13 @@ const MOST_NUMBERS = 200;
 
 const port = parentPort!;
 const { views, log, ...options } = workerData as SandboxThreadData;
-const readModels = openEmbeddedReadModels(views, { readonly: true, name: 'views.db' });
-const reads = createReads(readModels);
+// Opened when it is first asked: the sandbox starts beside those who make the file.
+let readModels: ReadModels | undefined;
 let webhookUrl = '';
 
 async function numbers() {
+  readModels ??= openEmbeddedReadModels(views, { readonly: true, name: 'views.db' });
+  const reads = createReads(readModels);
   const found = await reads.find(channelNumbers, { limit: MOST_NUMBERS });
   const named = await reads.getMany(
     stores,
@@ -62,7 +65,7 @@ try {
       return;
     }
     await sandbox.close();
-    await readModels.close();
+    await readModels?.close();
     port.close();
   });
   say({ baseUrl: sandbox.baseUrl });

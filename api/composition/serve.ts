@@ -25,7 +25,7 @@ import { type Instance, openInstance } from './instance.js';
 import { serviceMetrics } from './metrics.js';
 import { createProcessors } from './processors.js';
 import { readinessChecks } from './readinessChecks.js';
-import { startServiceSandbox } from './sandbox.js';
+import { type ServiceSandbox, startServiceSandbox } from './sandbox.js';
 import { Undo } from './undo.js';
 
 const manifest = new URL('../../../package.json', import.meta.url);
@@ -54,15 +54,24 @@ export async function startService(settings: Settings, log: Log): Promise<Servic
 
 async function started(settings: Settings, log: Log, undo: Undo): Promise<Service> {
   const startedAt = Date.now();
-  const instance = await openInstance(settings, log);
+  // Beside the engines: both load much and wait much.
+  let starting: Promise<ServiceSandbox> | undefined;
+  const instance = await openInstance(settings, log, {
+    taken(early) {
+      if (!settings.sandbox) return;
+      starting = startServiceSandbox(settings.sandbox, early, log);
+      undo.add(async () => (await starting)?.close());
+      // Its failure is met below; while the engines open nobody looks.
+      starting.catch(() => {});
+    },
+  });
   undo.add(() => instance.close());
   const { services, eventStore, channel, folder } = instance;
   const empty = (await eventStore.head()) === BEFORE_ALL;
   const metrics = createMetrics();
   const measured = serviceMetrics(metrics.registry, instance);
 
-  const sandbox = settings.sandbox ? await startServiceSandbox(settings.sandbox, instance, log) : undefined;
-  if (sandbox) undo.add(() => sandbox.close());
+  const sandbox = await starting;
   const provider = {
     version: CHANNEL_VERSION,
     baseUrl: settings.channel?.url ?? sandbox?.baseUrl ?? '',
