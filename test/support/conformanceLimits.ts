@@ -1,0 +1,324 @@
+/** The limits of the specification's request bodies, copied by hand: what is at the limit, and what is beyond. */
+
+export interface Limit {
+  /** Place in the body, such as `variants[0].size`. */
+  readonly at: string;
+  readonly accepts: readonly unknown[];
+  readonly refuses: readonly unknown[];
+  /** Members that these values need beside them; undefined takes one out. */
+  readonly beside?: Readonly<Record<string, unknown>>;
+}
+
+export interface Limited {
+  readonly operation: string;
+  /** With every property. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly required: readonly string[];
+  /** That have properties: each refuses one that it does not know. */
+  readonly objects: readonly string[];
+  readonly limits: readonly Limit[];
+}
+
+const MOST_CENTS = 100_000_000_000;
+const MOST_INT32 = 2_147_483_647;
+const chars = (count: number): string => 'x'.repeat(count);
+const NO_TEXT = [7, true, null, {}, ['x']];
+
+/** Text of `least` to `most` characters, which are counted as people count them: an emoji is one. */
+const text = (at: string, least: number, most: number): Limit => ({
+  at,
+  accepts: [chars(most), '😀'.repeat(most), ...(least === 0 ? [''] : [chars(least)])],
+  refuses: [chars(most + 1), '😀'.repeat(most + 1), ...(least === 0 ? [] : ['']), ...NO_TEXT],
+});
+const externalId = (at: string, most = 100): Limit => ({
+  at,
+  accepts: ['x', 'Az09._:-', chars(most)],
+  refuses: ['', chars(most + 1), 'a b', 'a/b', 'é', 'a\n', '$', ...NO_TEXT],
+});
+const NO_INTEGER = [0.5, '1', true, null, [1], 1e300];
+const cents = (at: string): Limit => ({
+  at,
+  accepts: [0, MOST_CENTS],
+  refuses: [-1, MOST_CENTS + 1, ...NO_INTEGER],
+});
+const stock = (at: string): Limit => ({
+  at,
+  accepts: [0, MOST_INT32],
+  refuses: [-1, MOST_INT32 + 1, ...NO_INTEGER],
+});
+const flag = (at: string): Limit => ({ at, accepts: [true, false], refuses: [0, 'true', null, []] });
+const oneOf = (at: string, ...accepts: string[]): Limit => ({
+  at,
+  accepts,
+  refuses: ['', accepts[0]!.toUpperCase().concat('x'), 'other', ...NO_TEXT],
+});
+const time = (at: string, beside = {}): Limit => ({
+  at,
+  beside,
+  accepts: ['2026-02-28T23:59:59Z', '2026-01-31T09:30:00.123456789+03:00', '2024-02-29T00:00:00-11:30'],
+  refuses: ['2026-02-29T00:00:00Z', '2026-01-31', '2026-01-31T09:30:00', '2026-01-31T24:00:00Z', 'now', '', 7, null],
+});
+/** `make` answers the item of an index. */
+const items = (at: string, least: number, most: number, make: (index: number) => unknown): Limit => {
+  const list = (length: number): unknown[] => Array.from({ length }, (_, index) => make(index));
+  return {
+    at,
+    accepts: [list(most), list(least)],
+    refuses: [list(most + 1), ...(least === 0 ? [] : [[]]), 'x', 7, {}],
+  };
+};
+
+const image = (index: number): string => `https://cdn.example.com/${index}.jpg`;
+const variant = (index: number): object => ({ externalId: `v-${index}` });
+const inStock = ['in_stock', 'out_of_stock'];
+const noSale = { salePriceCents: undefined, variants: [] };
+
+/** (Specification 1, 'Product' and 'Variant'.) */
+const productLimits = (): Limit[] => [
+  text('name', 1, 200),
+  text('description', 0, 5000),
+  items('imageUrls', 1, 10, image),
+  { at: 'imageUrls', accepts: [], refuses: [null] },
+  {
+    at: 'imageUrls[0]',
+    accepts: [`https://cdn.example.com/${chars(2048 - 24)}`, 'https://8.8.8.8/1.jpg'],
+    refuses: ['http://cdn.example.com/1.jpg', 'https://localhost/1.jpg', 'https://10.0.0.1/1.jpg', '1.jpg', '', 7],
+  },
+  { ...cents('priceCents'), beside: noSale },
+  {
+    at: 'salePriceCents',
+    accepts: [0, MOST_CENTS - 1],
+    refuses: [-1, MOST_CENTS, MOST_CENTS + 1, ...NO_INTEGER],
+    beside: { priceCents: MOST_CENTS, variants: [] },
+  },
+  time('saleStartsAt', { saleEndsAt: undefined }),
+  time('saleEndsAt', { saleStartsAt: undefined }),
+  oneOf('currency', 'USD'),
+  oneOf('availability', ...inStock),
+  stock('stock'),
+  flag('active'),
+  { at: 'categoryExternalId', accepts: ['', chars(100)], refuses: [chars(101), 'a b', 'unknown', 7, null] },
+  { at: 'variants', accepts: [null], refuses: [] },
+  items('variants', 0, 50, variant),
+  externalId('variants[0].externalId'),
+  text('variants[0].size', 0, 100),
+  text('variants[0].color', 0, 100),
+  {
+    ...cents('variants[0].priceCents'),
+    beside: { salePriceCents: undefined, variants: [{ externalId: 'v-0' }] },
+  },
+  {
+    at: 'variants[0].salePriceCents',
+    accepts: [0, MOST_CENTS - 1],
+    refuses: [-1, MOST_CENTS, MOST_CENTS + 1, ...NO_INTEGER],
+    beside: { variants: [{ externalId: 'v-0', priceCents: MOST_CENTS }] },
+  },
+  oneOf('variants[0].availability', ...inStock),
+  stock('variants[0].stock'),
+];
+
+const wholeProduct = {
+  name: 'Linen shirt',
+  description: 'Cool in the heat',
+  imageUrls: [image(0)],
+  priceCents: 12_00,
+  salePriceCents: 9_00,
+  saleStartsAt: '2026-01-01T00:00:00Z',
+  saleEndsAt: '2026-12-31T00:00:00Z',
+  currency: 'USD',
+  availability: 'in_stock',
+  stock: 5,
+  active: true,
+  categoryExternalId: chars(100),
+  variants: [
+    {
+      externalId: 'v-0',
+      size: 'M',
+      color: 'white',
+      priceCents: 13_00,
+      salePriceCents: 8_00,
+      availability: 'in_stock',
+      stock: 2,
+    },
+  ],
+};
+
+const order = ['paid', 'preparing', 'out_for_delivery', 'delivered', 'cancelled', 'refunded'];
+
+export const limits: readonly Limited[] = [
+  {
+    operation: 'upsertProductCategories',
+    body: { categories: [{ externalId: 'shirts', name: 'Shirts' }] },
+    required: ['categories', 'categories[0].externalId', 'categories[0].name'],
+    objects: ['', 'categories[0]'],
+    limits: [
+      items('categories', 1, 500, (index) => ({ externalId: `c-${index}`, name: `Category ${index}` })),
+      { at: 'categories', accepts: [], refuses: [null] },
+      externalId('categories[0].externalId'),
+      text('categories[0].name', 1, 120),
+    ],
+  },
+  {
+    operation: 'upsertProduct',
+    body: wholeProduct,
+    required: ['name', 'imageUrls', 'priceCents', 'variants[0].externalId'],
+    objects: ['', 'variants[0]'],
+    limits: productLimits(),
+  },
+  {
+    operation: 'upsertProducts',
+    body: { products: [{ externalId: 'linen-shirt', ...wholeProduct }] },
+    required: ['products', ...['externalId', 'name', 'imageUrls', 'priceCents'].map((one) => `products[0].${one}`)],
+    objects: ['', 'products[0]', 'products[0].variants[0]'],
+    limits: [
+      items('products', 1, 500, (index) => ({
+        externalId: `p-${index}`,
+        name: `Product ${index}`,
+        imageUrls: [image(index)],
+        priceCents: index,
+      })),
+      { at: 'products', accepts: [], refuses: [null] },
+      externalId('products[0].externalId'),
+      text('products[0].name', 1, 200),
+      items('products[0].imageUrls', 1, 10, image),
+      text('products[0].description', 0, 5000),
+    ],
+  },
+  {
+    operation: 'saveDeliverySettings',
+    body: {
+      deliveryEnabled: true,
+      pickupEnabled: true,
+      pickupAddress: 'Market street 1',
+      requestLocation: false,
+      notifyStatuses: ['paid'],
+      areas: [{ name: 'Centre', feeCents: 2_00, active: true }],
+      freeDeliveryAboveCents: 50_00,
+    },
+    required: [
+      ...['deliveryEnabled', 'pickupEnabled', 'pickupAddress', 'requestLocation', 'notifyStatuses', 'areas'],
+      ...['name', 'feeCents', 'active'].map((one) => `areas[0].${one}`),
+    ],
+    objects: ['', 'areas[0]'],
+    limits: [
+      flag('deliveryEnabled'),
+      flag('pickupEnabled'),
+      text('pickupAddress', 0, 500),
+      flag('requestLocation'),
+      items('notifyStatuses', 0, 7, (index) => ['awaiting_payment', ...order][index] ?? 'paid'),
+      { at: 'notifyStatuses[0]', accepts: ['awaiting_payment', ...order], refuses: ['new', '', 7, null] },
+      {
+        ...items('areas', 0, 100, (index) => ({ name: `Area ${index}`, feeCents: index, active: true })),
+        beside: { deliveryEnabled: false },
+      },
+      text('areas[0].name', 1, 30),
+      cents('areas[0].feeCents'),
+      { ...flag('areas[0].active'), beside: { deliveryEnabled: false } },
+      { at: 'areas[0].id', accepts: [], refuses: ['no-id', '', 7, null, '00000000-0000-4000-8000-00000000dead'] },
+      cents('freeDeliveryAboveCents'),
+    ],
+  },
+  {
+    operation: 'cancelOrder',
+    body: { reason: 'sold out' },
+    required: [],
+    objects: [''],
+    limits: [text('reason', 0, 500)],
+  },
+  {
+    operation: 'setOrderStatus',
+    body: { status: 'cancelled', note: 'sold out' },
+    required: ['status'],
+    objects: [''],
+    limits: [
+      { at: 'status', accepts: ['cancelled'], refuses: ['new', 'paid', 'refunded', 'awaiting_payment', '', 7, null] },
+      text('note', 0, 500),
+    ],
+  },
+  {
+    operation: 'createPartnerStore',
+    body: {
+      externalRef: 'souk',
+      name: 'Souk',
+      owner: { email: 'hodan@example.com', name: 'Hodan' },
+      country: 'SO',
+      timezone: 'Africa/Mogadishu',
+      locale: 'so',
+    },
+    required: ['externalRef', 'name', 'owner', 'owner.email', 'owner.name', 'country', 'timezone', 'locale'],
+    objects: ['', 'owner'],
+    limits: [
+      externalId('externalRef', 255),
+      text('name', 1, 120),
+      text('owner.name', 1, 120),
+      {
+        at: 'owner.email',
+        accepts: [`${chars(64)}@${[63, 63, 63, 63].map(chars).join('.')}`, 'a@b.co'],
+        refuses: [`${chars(64)}@${[63, 63, 63, 62, 1].map(chars).join('.')}`, 'a@b', 'hodan', '@b.co', '', 7, null],
+      },
+      { at: 'country', accepts: ['SO', 'so', 'Ke'], refuses: ['S', 'SOM', 'S1', '', 'ÄÖ', 7, null] },
+      { at: 'timezone', accepts: ['UTC', 'Africa/Mogadishu'], refuses: ['', chars(65), 'Mars/Olympus', '+03:00', 7] },
+      oneOf('locale', 'en', 'so', 'ar'),
+    ],
+  },
+  {
+    operation: 'updatePartnerStore',
+    body: { name: 'Souk', status: 'active' },
+    required: [],
+    objects: [''],
+    limits: [text('name', 1, 120), oneOf('status', 'suspended', 'active')],
+  },
+  {
+    operation: 'createWebhookEndpoint',
+    body: { url: 'http://127.0.0.1:1234/hook', events: ['order.created'], description: 'our shop' },
+    required: ['url', 'events'],
+    objects: [''],
+    limits: [
+      {
+        at: 'url',
+        accepts: [`http://127.0.0.1:1234/${chars(2048 - 22)}`],
+        refuses: [
+          'https:/',
+          `http://127.0.0.1:1234/${chars(2049 - 22)}`,
+          'http://8.8.8.8/hook',
+          'https://10.0.0.1/hook',
+          'https://169.254.169.254/hook',
+          'ftp://8.8.8.8/',
+          'https://user:pass@8.8.8.8/',
+          7,
+          null,
+        ],
+      },
+      { at: 'events', accepts: [['order.paid', 'message.received']], refuses: [[], Array(65).fill('order.paid'), 'x'] },
+      { at: 'events', accepts: [Array(64).fill('order.paid')], refuses: [null, {}] },
+      { at: 'events[0]', accepts: ['webhook.test', 'call.missed'], refuses: ['order.lost', '', 7, null] },
+      text('description', 0, 200),
+    ],
+  },
+];
+
+/** Of the query: (Specification 1, 'Endpoints'; 2, 'Partner API'; pages: the plan of record). */
+export const queryLimits: Readonly<Record<string, readonly Limit[]>> = {
+  listProducts: [
+    { at: 'category', accepts: ['x', chars(100)], refuses: [chars(101), 'a b', ''] },
+    {
+      at: 'status',
+      accepts: ['queued', 'in_review', 'approved', 'rejected', 'failed', 'inactive'],
+      refuses: ['other', 'QUEUED', ''],
+    },
+  ],
+  listOrders: [
+    { at: 'fulfilment', accepts: ['delivery', 'pickup'], refuses: ['post', ''] },
+    { at: 'phone', accepts: ['+252611000001', '252 61 1000001'], refuses: [''] },
+    { at: 'number', accepts: [1, 0, Number.MAX_SAFE_INTEGER], refuses: ['9007199254740993', '1.5', 'one', ''] },
+    { at: 'from', accepts: ['2026-01-31T09:30:00Z'], refuses: ['2026-01-31', '2026-02-30T00:00:00Z', ''] },
+    { at: 'to', accepts: ['2026-01-31T09:30:00+03:00'], refuses: ['tomorrow', '2026-01-31T09:30:00', ''] },
+  ],
+  listWebhookDeliveries: [
+    { at: 'eventId', accepts: ['00000000-0000-4000-8000-00000000dead'], refuses: ['no-id', ''] },
+    { at: 'status', accepts: ['succeeded', 'failed'], refuses: ['pending', ''] },
+  ],
+};
+
+/** Statuses that listOrders filters by, several separated by commas. */
+export const orderStatuses = ['new', 'awaiting_payment', ...order];

@@ -1,0 +1,268 @@
+/**
+ * The specification's tables of operations, copied by hand: what they say binds, whatever the code declares.
+ * `{C}` is /api/v1/workspaces/{workspaceId}/commerce, `{W}` /api/v1/workspaces/{workspaceId}.
+ */
+export interface Specified {
+  readonly id: string;
+  readonly route: string;
+  readonly scope: string;
+  readonly feature: string;
+  /** Schema of the request's body. */
+  readonly takes?: string;
+  /** Schema by success status; null: no body. */
+  readonly answers: Readonly<Record<number, string | null>>;
+  /** 'Other statuses' of the table. */
+  readonly others: readonly number[];
+  /** Query parameters. */
+  readonly query?: readonly string[];
+}
+
+const partner = { scope: 'partner.stores:manage', feature: 'workspace.core' };
+const stores = { scope: 'partner.stores:view', feature: 'workspace.core' };
+const catalog = { scope: 'commerce:manage', feature: 'commerce.catalog' };
+const delivery = { scope: 'commerce:manage', feature: 'commerce.orders' };
+const viewed = { scope: 'orders:view', feature: 'commerce.orders' };
+const managed = { scope: 'orders:manage', feature: 'commerce.orders' };
+/** The specification names the scope; the feature is that of the partner's endpoints. */
+const hooks = { scope: 'developers:manage', feature: 'workspace.core' };
+const page = ['cursor', 'limit'];
+
+export const specified: readonly Specified[] = [
+  // Specification 2, 'Partner API'.
+  {
+    id: 'getPartnerProfile',
+    route: 'GET /api/v1/partner',
+    scope: 'partner.account:view',
+    feature: 'workspace.core',
+    answers: { 200: 'PartnerProfileBody' },
+    others: [],
+  },
+  {
+    id: 'listPartnerApiStores',
+    route: 'GET /api/v1/partner/stores',
+    ...stores,
+    query: page,
+    answers: { 200: 'StoresBody' },
+    others: [],
+  },
+  {
+    id: 'createPartnerStore',
+    route: 'POST /api/v1/partner/stores',
+    ...partner,
+    takes: 'NewStoreBody',
+    answers: { 201: 'StoreBody', 200: 'StoreBody' },
+    others: [409, 422, 500],
+  },
+  {
+    id: 'getPartnerStore',
+    route: 'GET /api/v1/partner/stores/{externalRef}',
+    ...stores,
+    answers: { 200: 'StoreBody' },
+    others: [404, 422, 500],
+  },
+  {
+    id: 'updatePartnerStore',
+    route: 'PATCH /api/v1/partner/stores/{externalRef}',
+    ...partner,
+    takes: 'StoreChangeBody',
+    answers: { 200: 'StoreBody' },
+    others: [404, 409, 422, 500],
+  },
+  {
+    id: 'closePartnerStore',
+    route: 'POST /api/v1/partner/stores/{externalRef}/close',
+    ...partner,
+    answers: { 200: 'StoreBody' },
+    others: [404, 409, 422, 500],
+  },
+  // Specification 1, 'Categories' and 'Products'.
+  {
+    id: 'listProductCategories',
+    route: 'GET {C}/categories',
+    ...catalog,
+    answers: { 200: 'CategoriesBody' },
+    others: [],
+  },
+  {
+    id: 'upsertProductCategories',
+    route: 'PUT {C}/categories',
+    ...catalog,
+    takes: 'CategoriesInputBody',
+    answers: { 200: 'CategoriesBody' },
+    others: [422, 500],
+  },
+  {
+    id: 'listProducts',
+    route: 'GET {C}/products',
+    ...catalog,
+    query: ['category', 'status', ...page],
+    answers: { 200: 'ProductsBody' },
+    others: [],
+  },
+  {
+    id: 'upsertProduct',
+    route: 'PUT {C}/products/{externalId}',
+    ...catalog,
+    takes: 'ProductFields',
+    answers: { 201: 'UpsertResultBody', 200: 'UpsertResultBody' },
+    others: [409, 422, 500],
+  },
+  {
+    id: 'deleteProduct',
+    route: 'DELETE {C}/products/{externalId}',
+    ...catalog,
+    answers: { 204: null },
+    others: [404, 422, 500],
+  },
+  {
+    id: 'upsertProducts',
+    route: 'POST {C}/products/batch',
+    ...catalog,
+    takes: 'BatchBody',
+    answers: { 200: 'BatchResultBody' },
+    others: [409, 422, 500],
+  },
+  // Specification 1, 'Delivery' and 'Orders'.
+  {
+    id: 'getDeliverySettings',
+    route: 'GET {C}/delivery',
+    ...delivery,
+    answers: { 200: 'DeliveryBody' },
+    others: [],
+  },
+  {
+    id: 'saveDeliverySettings',
+    route: 'PUT {C}/delivery',
+    ...delivery,
+    takes: 'DeliverySettingsBody',
+    answers: { 200: 'DeliveryBody' },
+    others: [422, 500],
+  },
+  {
+    id: 'listOrders',
+    route: 'GET {C}/orders',
+    ...viewed,
+    query: ['status', 'fulfilment', 'phone', 'number', 'from', 'to', ...page],
+    answers: { 200: 'StoreOrdersBody' },
+    others: [422, 500],
+  },
+  {
+    id: 'getOrder',
+    route: 'GET {C}/orders/{orderId}',
+    ...viewed,
+    answers: { 200: 'StoreOrderBody' },
+    others: [404, 422, 500],
+  },
+  {
+    id: 'cancelOrder',
+    route: 'POST {C}/orders/{orderId}/cancel',
+    ...managed,
+    takes: 'OrderCancelBody',
+    answers: { 200: 'StoreOrderBody' },
+    others: [404, 409, 422, 500],
+  },
+  {
+    id: 'setOrderStatus',
+    route: 'POST {C}/orders/{orderId}/status',
+    ...managed,
+    takes: 'OrderStatusBody',
+    answers: { 200: 'StoreOrderBody' },
+    others: [404, 409, 422, 500],
+  },
+  // Specification 2, 'Workspace webhook endpoints', after the partner's.
+  {
+    id: 'listWebhookEndpoints',
+    route: 'GET {W}/webhook-endpoints',
+    ...hooks,
+    answers: { 200: 'WebhookEndpointsOutputBody' },
+    others: [],
+  },
+  {
+    id: 'createWebhookEndpoint',
+    route: 'POST {W}/webhook-endpoints',
+    ...hooks,
+    takes: 'CreateWebhookEndpointInputBody',
+    answers: { 201: 'WebhookSecretOutputBody' },
+    others: [409, 422, 500],
+  },
+  {
+    id: 'getWebhookEndpoint',
+    route: 'GET {W}/webhook-endpoints/{endpointId}',
+    ...hooks,
+    answers: { 200: 'WebhookEndpointBody' },
+    others: [404, 422, 500],
+  },
+  {
+    id: 'deleteWebhookEndpoint',
+    route: 'DELETE {W}/webhook-endpoints/{endpointId}',
+    ...hooks,
+    answers: { 204: null },
+    others: [404, 422, 500],
+  },
+  {
+    id: 'listWebhookDeliveries',
+    route: 'GET {W}/webhook-endpoints/{endpointId}/deliveries',
+    ...hooks,
+    query: ['eventId', 'status', ...page],
+    answers: { 200: 'WebhookDeliveriesOutputBody' },
+    others: [404, 422, 500],
+  },
+  {
+    id: 'listWebhookEventTypes',
+    route: 'GET {W}/webhook-event-types',
+    ...hooks,
+    answers: { 200: 'WebhookEventTypesOutputBody' },
+    others: [],
+  },
+];
+
+/** Properties of each named schema, as the specification lists them; `?` after those that may be absent. */
+export const schemas: Readonly<Record<string, string>> = {
+  CategoryInputBody: 'externalId name',
+  CategoriesInputBody: 'categories',
+  CategoryBody: 'externalId name position',
+  CategoriesBody: 'categories',
+  CategoryRefBody: 'externalId name',
+  ProductFields:
+    'name description? imageUrls priceCents salePriceCents? saleStartsAt? saleEndsAt? currency? availability? stock? active? categoryExternalId? variants?',
+  ProductUpsertBody:
+    'externalId name description? imageUrls priceCents salePriceCents? saleStartsAt? saleEndsAt? currency? availability? stock? active? categoryExternalId? variants?',
+  BatchBody: 'products',
+  VariantBody: 'externalId size? color? priceCents? salePriceCents? availability? stock?',
+  ProductBody:
+    'externalId name description imageUrls priceCents currency availability active sync variants updatedAt category? saleStartsAt? saleEndsAt? salePriceCents? stock?',
+  VariantViewBody: 'externalId sync size? color? priceCents? salePriceCents? availability? stock?',
+  SyncBody: 'status lastSyncedAt? reason?',
+  CatalogBody: 'status metaCatalogId? errorCode? errorMessage?',
+  ProductsBody: 'catalog products next?',
+  BatchResultBody: 'results',
+  DeliveryAreaBody: 'name feeCents active id?',
+  DeliverySettingsBody:
+    'deliveryEnabled pickupEnabled pickupAddress requestLocation notifyStatuses areas freeDeliveryAboveCents?',
+  DeliveryBody:
+    'deliveryEnabled pickupEnabled pickupAddress requestLocation notifyStatuses areas freeDeliveryAboveCents? saved',
+  StoreOrderBody:
+    'id number status nextStatuses fulfilment? currency subtotalCents discountCents deliveryFeeCents totalCents itemCount customerPhone customerName? contactPhone? address? deliveryArea? couponCode? cancelReason? discountReason? note? checkedOutAt? conversationId? teamId? location? items? events? createdAt updatedAt',
+  StoreOrderItemBody: 'name productExternalId quantity retailerId unitPriceCents color? size?',
+  StoreOrderEventBody: 'at actorType kind actorId? fromStatus? toStatus? note?',
+  StoreOrdersBody: 'orders next?',
+  OrderCancelBody: 'reason?',
+  OrderStatusBody: 'status note?',
+  PartnerProfileBody: 'id name slug status defaultPlan features',
+  StoreBody: 'workspaceId externalRef name owner country timezone locale status createdAt closedAt?',
+  NewStoreBody: 'externalRef name owner country timezone locale',
+  StoreChangeBody: 'name? status?',
+  StoresBody: 'stores next?',
+  WebhookEndpointBody:
+    'id url description events status secretMasked createdAt updatedAt createdBy disabledAt? disabledReason? failingSince? lastSuccessAt? previousSecretExpiresAt?',
+  CreateWebhookEndpointInputBody: 'url events description?',
+  WebhookSecretOutputBody: 'endpoint secret?',
+  WebhookEndpointsOutputBody: 'endpoints',
+  WebhookDeliveryBody:
+    'id eventId eventType attempt attemptedAt latencyMs status trigger responseCode? error? nextRetryAt?',
+  WebhookDeliveriesOutputBody: 'deliveries next?',
+  WebhookEventTypeBody: 'type description emitted',
+  WebhookEventTypesOutputBody: 'eventTypes',
+  Problem: 'type title status code detail? errors? requestId?',
+  FieldError: 'message location? value?',
+};

@@ -1,0 +1,207 @@
+/** The whole service in this process, with tenants of every kind, asked over HTTP only. */
+import { askService } from '../../api/admin/adminClient.js';
+import { adminSocketPath } from '../../api/admin/protocol.js';
+import { startService } from '../../api/composition/serve.js';
+import { routeOf } from '../../api/http/routes.js';
+import { createLog } from '../../api/log.js';
+import type { OpenApi } from '../../api/openapi.js';
+import type { Operation } from '../../api/operation.js';
+import { readSettings } from '../../api/settings.js';
+import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
+import { type Body, type Checked, checkAnswers } from './conformanceAnswers.js';
+import { until } from './fakeClock.js';
+import { type Receiver, receiver } from './receiver.js';
+import { type Demo, readDemo, temporaryFolder } from './serviceProcess.js';
+import { signedCart } from './signedCart.js';
+
+const FEATURES = ['commerce.catalog', 'commerce.orders', 'channel.number', 'workspace.core'];
+const SCOPES = { workspace: WORKSPACE_SCOPES, partner: [...PARTNER_SCOPES, ...WORKSPACE_SCOPES] };
+
+export interface Partner {
+  readonly id: string;
+  readonly key: string;
+  /** One of its stores, with a channel number. */
+  readonly store: Store;
+}
+
+export interface Store {
+  readonly workspaceId: string;
+  readonly externalRef: string;
+  readonly key: string;
+  readonly channel: Demo['channel'];
+}
+
+export interface Asked {
+  /** The Authorization header's credential; null: none. The partner's, or the store's own, when absent. */
+  readonly key?: string | null;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is. */
+  readonly raw?: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface ConformanceWorld {
+  readonly baseUrl: string;
+  /** As it is served. */
+  readonly document: OpenApi;
+  readonly main: Partner;
+  /** Another store of the same partner. */
+  readonly sibling: Store;
+  readonly rival: Partner;
+  readonly hooks: Receiver;
+  operator(command: string, input: object): Promise<Body>;
+  addPartner(slug: string, features?: readonly string[]): Promise<Partner>;
+  addStore(partner: Pick<Partner, 'id'>, externalRef: string): Promise<Store>;
+  /** A new secret key of the operation's kind of owner, with these scopes. */
+  keyFor(operation: Operation, partner: Partner, scopes: readonly string[]): Promise<string>;
+  /** Calls the operation in the partner's store, or another. Every answer is held to the document: see `checkAnswers`. */
+  call(operation: Operation, asked?: Asked, store?: Store): Promise<Checked>;
+  /** A customer's cart arrives; answers the id of the order that it becomes. */
+  order(store?: Store, items?: readonly string[]): Promise<string>;
+  close(): Promise<void>;
+}
+
+export const operationNamed = (operations: readonly Operation[], id: string): Operation => {
+  const found = operations.find((operation) => operation.id === id);
+  if (found === undefined) throw new Error(`there is no operation ${id}`);
+  return found;
+};
+
+/** Whether the operation acts for a partner rather than in one store. */
+export const isPartners = (operation: Operation): boolean => routeOf(operation).about === 'partner';
+
+export const product = (fields: object = {}): object => ({
+  name: 'Linen shirt',
+  imageUrls: ['https://cdn.example.com/1.jpg'],
+  priceCents: 12_00,
+  ...fields,
+});
+
+type Run = (command: string, input: object) => Promise<Body>;
+
+async function storeOf(run: Run, partner: string, externalRef: string): Promise<Store> {
+  const { workspaceId } = await run('stores.create', {
+    partner,
+    externalRef,
+    name: `Store ${externalRef}`,
+    ownerEmail: 'hodan@example.com',
+    ownerName: 'Hodan',
+    country: 'SO',
+    timezone: 'Africa/Mogadishu',
+  });
+  const channel = await run('numbers.connect', { workspace: workspaceId });
+  const { key } = await run('keys.create', { workspace: workspaceId, mode: 'test', scopes: SCOPES.workspace });
+  return { workspaceId, externalRef, key, channel };
+}
+
+async function partnerOf(run: Run, slug: string, features: readonly string[]): Promise<Partner> {
+  await run('plans.put', { key: slug, name: `Plan ${slug}`, features: features.map((key) => ({ key })) });
+  const { id } = await run('partners.create', { name: `Partner ${slug}`, slug, plan: slug });
+  const { key } = await run('keys.create', { partner: id, mode: 'live', scopes: SCOPES.partner });
+  return { id, key, store: await storeOf(run, id, `${slug}-store`) };
+}
+
+function urlOf(baseUrl: string, operation: Operation, store: Store, { params = {}, query = {} }: Asked): string {
+  const values: Record<string, string> = { workspaceId: store.workspaceId, ...params };
+  const path = routeOf(operation).path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`${operation.id}: no value for the path's ${name}`);
+    return encodeURIComponent(value);
+  });
+  const search = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  return `${baseUrl}${path}${search.size === 0 ? '' : `?${search}`}`;
+}
+
+function headersOf({ body, raw, headers }: Asked, key: string | null): Record<string, string> {
+  return {
+    ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+    ...(body === undefined && raw === undefined ? {} : { 'content-type': 'application/json' }),
+    ...headers,
+  };
+}
+
+export async function conformanceWorld(): Promise<ConformanceWorld> {
+  const folder = temporaryFolder('suuq-conformance-');
+  const service = await startService(
+    readSettings({
+      PORT: '0',
+      SUUQ_DATA: folder.path,
+      SUUQ_RATE_IP: '1000000',
+      SUUQ_RATE_KEY: '1000000',
+      SUUQ_ALLOW_LOOPBACK_WEBHOOKS: '1',
+    }),
+    createLog('silent'),
+  );
+  const { baseUrl } = service;
+  const operator: Run = (command, input) => askService(adminSocketPath(folder.path), command, input);
+  const document = (await (await fetch(`${baseUrl}/api/v1/openapi.json`)).json()) as OpenApi;
+  const check = checkAnswers(document);
+  const main = await partnerOf(operator, 'main', FEATURES);
+  const sibling = await storeOf(operator, main.id, 'sibling-store');
+  const rival = await partnerOf(operator, 'rival', FEATURES);
+  const hooks = await receiver();
+  let carts = 0;
+
+  const call: ConformanceWorld['call'] = async (operation, asked = {}, store = main.store) => {
+    const { key = isPartners(operation) ? main.key : store.key, body, raw } = asked;
+    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const answer = await fetch(urlOf(baseUrl, operation, store, asked), {
+      method: routeOf(operation).method,
+      headers: headersOf(asked, key),
+      ...(sent === undefined ? {} : { body: sent as string }),
+    });
+    const text = await answer.text();
+    return check(operation, answer, text);
+  };
+  const orders = async ({ workspaceId, key }: Store): Promise<Body> =>
+    (
+      await fetch(`${baseUrl}/api/v1/workspaces/${workspaceId}/commerce/orders?limit=1`, {
+        headers: { authorization: `Bearer ${key}` },
+      })
+    ).json();
+
+  return {
+    baseUrl,
+    document,
+    main,
+    sibling,
+    rival,
+    hooks,
+    operator,
+    call,
+    addPartner: (slug, features = FEATURES) => partnerOf(operator, slug, features),
+    addStore: (partner, externalRef) => storeOf(operator, partner.id, externalRef),
+    async keyFor(operation, partner, scopes) {
+      const owner = isPartners(operation) ? { partner: partner.id } : { workspace: partner.store.workspaceId };
+      return (await operator('keys.create', { ...owner, mode: 'test', scopes })).key;
+    },
+    async order(store = main.store, items = ['shirt']) {
+      const before = (await orders(store)).orders[0]?.number ?? 0;
+      const cart = signedCart({ ...readDemo(folder.path), channel: store.channel }, ++carts, items);
+      const { status } = await fetch(store.channel.webhookUrl, { method: 'POST', ...cart });
+      if (status !== 200) throw new Error(`the channel's webhook answered ${status}`);
+      let newest: Body;
+      await until('the cart is an order', async () => {
+        newest = (await orders(store)).orders[0];
+        return newest !== undefined && newest.number > before;
+      });
+      return newest.id;
+    },
+    async close() {
+      await service.stop();
+      await hooks.close();
+      folder.remove();
+    },
+  };
+}
+
+/** Scopes of the operation's kind of owner, without one. */
+export const scopesWithout = (operation: Operation, scope: string): readonly string[] =>
+  (isPartners(operation) ? SCOPES.partner : SCOPES.workspace).filter((one) => one !== scope);
+
+export const featuresWithout = (feature: string): readonly string[] => FEATURES.filter((one) => one !== feature);
