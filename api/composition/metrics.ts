@@ -9,12 +9,18 @@ export interface ServiceMetrics {
   readonly channel: CountChannel;
   readonly processors: ProcessorMetrics;
   /** Adds the gauges of these processors; they are read when /metrics is asked. */
-  watch(runtime: ProcessorRuntime): void;
+  watch(runtime: Pick<ProcessorRuntime, 'status'>): void;
+}
+
+/** What is asked when /metrics is. */
+export interface Watched {
+  readonly projections: Pick<Instance['projections'], 'status'>;
+  readonly eventStore: Pick<Instance['eventStore'], 'head'>;
 }
 
 const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10];
 
-export function serviceMetrics(registry: Registry, instance: Instance): ServiceMetrics {
+export function serviceMetrics(registry: Registry, instance: Watched): ServiceMetrics {
   const registers = [registry];
   const channel = new Counter({
     name: 'suuq_channel_total',
@@ -37,58 +43,70 @@ export function serviceMetrics(registry: Registry, instance: Instance): ServiceM
       // The state is a gauge below, so that it is told again at every scrape.
       stopped: () => {},
     },
-    watch: (runtime) => processorGauges(registry, runtime),
+    watch: (runtime) => processorGauges(registry, runtime, instance),
   };
 }
 
-function projectionGauges(registry: Registry, { projections, eventStore }: Instance): void {
-  const labelNames = ['projection'] as const;
-  const registers = [registry];
-  const lag = new Gauge({
+/** Each gauge asks by itself when it is read: one that others set would tell of the scrape before. */
+function projectionGauges(registry: Registry, { projections, eventStore }: Watched): void {
+  const shared = { labelNames: ['projection'] as const, registers: [registry] };
+  new Gauge({
+    ...shared,
     name: 'suuq_projection_lag',
     help: 'Events it has not taken in yet.',
-    labelNames,
-    registers,
+    async collect() {
+      for (const { name: projection, lag } of await projections.status()) this.set({ projection }, lag);
+    },
   });
-  const stopped = new Gauge({
+  new Gauge({
+    ...shared,
     name: 'suuq_projection_stopped',
     help: '1: an event or a changed shape has stopped it; `suuq projections status` says which.',
-    labelNames,
-    registers,
+    async collect() {
+      for (const { name: projection, state } of await projections.status())
+        this.set({ projection }, state === 'stopped' ? 1 : 0);
+    },
   });
   new Gauge({
     name: 'suuq_events',
-    help: 'Position of the newest event.',
-    registers,
+    help: 'Position of the newest event, from 0.',
+    registers: [registry],
     async collect() {
       this.set(await eventStore.head());
-      for (const { name: projection, lag: behind, state } of await projections.status()) {
-        lag.set({ projection }, behind);
-        stopped.set({ projection }, state === 'stopped' ? 1 : 0);
-      }
     },
   });
 }
 
-function processorGauges(registry: Registry, runtime: ProcessorRuntime): void {
-  const labelNames = ['processor'] as const;
-  const registers = [registry];
-  const failed = new Gauge({
-    name: 'suuq_processor_failed',
-    help: '1: it cannot handle an event and reads no further; the log says which.',
-    labelNames,
-    registers,
+function processorGauges(
+  registry: Registry,
+  runtime: Pick<ProcessorRuntime, 'status'>,
+  { eventStore }: Pick<Watched, 'eventStore'>,
+): void {
+  const shared = { labelNames: ['processor'] as const, registers: [registry] };
+  new Gauge({
+    ...shared,
+    name: 'suuq_processor_lag',
+    help: 'Events it has not made into tasks yet.',
+    async collect() {
+      const head = await eventStore.head();
+      for (const { name: processor, position } of runtime.status())
+        this.set({ processor }, Math.max(0, head - position));
+    },
   });
   new Gauge({
+    ...shared,
+    name: 'suuq_processor_failed',
+    help: '1: it cannot handle an event and reads no further; the log says which.',
+    collect() {
+      for (const { name: processor, state } of runtime.status()) this.set({ processor }, state === 'failed' ? 1 : 0);
+    },
+  });
+  new Gauge({
+    ...shared,
     name: 'suuq_processor_in_flight',
     help: 'Tasks that are being performed.',
-    labelNames,
-    registers,
     collect() {
-      for (const { name: processor, inFlight, state } of runtime.status()) {
-        this.set({ processor }, inFlight);
-        failed.set({ processor }, state === 'failed' ? 1 : 0);
-      }
+      for (const { name: processor, inFlight } of runtime.status()) this.set({ processor }, inFlight);
     },
   });
 }

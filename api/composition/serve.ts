@@ -132,7 +132,8 @@ async function started(settings: Settings, log: Log, undo: Undo): Promise<Servic
   });
   const { url } = await http.listen();
   undo.add(() => http.close());
-  sandbox?.reach(`${http.baseUrl()}/channel/webhook`);
+  // Not by the public address: what happens in the sandbox stays on this machine.
+  sandbox?.reach(`${url}/channel/webhook`);
   const admin = instance.admin(`${http.baseUrl()}/channel/webhook`);
   await runtime.start();
   undo.add(() => runtime.stop());
