@@ -1,9 +1,8 @@
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
+import type { BoundCommands } from '../application/access/boundCommands.js';
 import type { PartnerAccess, Principal, WorkspaceAccess } from '../application/access/principal.js';
-import type { Decided } from '../application/commands.js';
 import type { Query, StoredDocument } from '../application/ports/readModels.js';
 import type { Readable, Reads } from '../application/reads.js';
-import type { Aggregate, Decision, DomainEvent } from '../domain/decider.js';
 import type { Services } from './services.js';
 
 /** JSON text that is answered as it stands: a read model's body, or a page joined from several. */
@@ -23,18 +22,7 @@ export interface Answer {
 }
 
 /** Commands of one request: the context (workspace, actor, correlation, command id) is already bound. */
-export interface RequestCommands {
-  decide<S, E extends DomainEvent>(
-    aggregate: Aggregate<S, E>,
-    id: string,
-    decision: Decision<S, E>,
-  ): Promise<Decided<E>>;
-  query<S, E extends DomainEvent, R>(
-    aggregate: Aggregate<S, E>,
-    id: string,
-    look: (state: S, revision: number) => R,
-  ): Promise<R>;
-}
+export type RequestCommands = BoundCommands;
 
 /** One page of a list. `rows` has at most `limit` documents; `next` is the cursor, absent on the last page. */
 export interface Page<B> {

@@ -3,6 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { DemoFile as Demo } from '../../api/composition/demoStore.js';
+
+export type { Demo };
 
 /** The service as a process of its own, as an operator runs it; ended by its own id. */
 export interface ServiceProcess {
@@ -101,24 +104,4 @@ function cardOf(folder: string, pid: number | undefined): string | undefined {
 }
 
 /** `data/demo.json`. */
-export interface Demo {
-  readonly baseUrl: string;
-  readonly partner: { readonly id: string; readonly secretKey: string; readonly publishableKey: string };
-  readonly store: {
-    readonly workspaceId: string;
-    readonly externalRef: string;
-    readonly secretKey: string;
-    readonly publishableKey: string;
-  };
-  readonly channel: {
-    readonly webhookUrl: string;
-    readonly verifyToken: string;
-    readonly appSecret: string;
-    readonly phoneNumberId: string;
-    readonly displayPhoneNumber: string;
-    readonly catalogId: string;
-  };
-  readonly sandbox: { readonly baseUrl: string };
-}
-
 export const readDemo = (folder: string): Demo => JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8')) as Demo;
