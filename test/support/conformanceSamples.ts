@@ -10,8 +10,9 @@ import { type ConformanceWorld, operationNamed, product, type Store } from './co
 /** What an example of the schema alone does not know. */
 const FIELDS: Readonly<Record<string, object>> = {
   // An order that nobody has checked out can only be cancelled.
-  setOrderStatus: { status: 'cancelled' },
-  createWebhookEndpoint: { events: ['order.created', 'order.status_changed'] },
+  setOrderStatus: { status: 'cancelled', note: 'sold out' },
+  cancelOrder: { reason: 'sold out' },
+  createWebhookEndpoint: { events: ['order.created', 'order.status_changed'], description: 'our shop' },
 };
 
 /** A body that the operation accepts; undefined where it has none. */

@@ -52,6 +52,8 @@ export interface ConformanceWorld {
   readonly sibling: Store;
   readonly rival: Partner;
   readonly hooks: Receiver;
+  /** Of the provider's stand-in, for faults. */
+  readonly sandboxUrl: string;
   operator(command: string, input: object): Promise<Body>;
   addPartner(slug: string, features?: readonly string[]): Promise<Partner>;
   addStore(partner: Pick<Partner, 'id'>, externalRef: string): Promise<Store>;
@@ -61,6 +63,10 @@ export interface ConformanceWorld {
   call(operation: Operation, asked?: Asked, store?: Store): Promise<Checked>;
   /** A customer's cart arrives; answers the id of the order that it becomes. */
   order(store?: Store, items?: readonly string[]): Promise<string>;
+  /** A cart as the channel would sign it, of a customer of its own. */
+  cart(store: Store, items: readonly string[]): ReturnType<typeof signedCart>;
+  /** Ends the service, before `close`. */
+  stop(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -146,6 +152,11 @@ export async function conformanceWorld(): Promise<ConformanceWorld> {
   const rival = await partnerOf(operator, 'rival', FEATURES);
   const hooks = await receiver();
   let carts = 0;
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopping ??= service.stop();
+    return stopping;
+  };
 
   const call: ConformanceWorld['call'] = async (operation, asked = {}, store = main.store) => {
     const { key = isPartners(operation) ? main.key : store.key, body, raw } = asked;
@@ -165,13 +176,18 @@ export async function conformanceWorld(): Promise<ConformanceWorld> {
       })
     ).json();
 
+  const cart: ConformanceWorld['cart'] = (store, items) =>
+    signedCart({ ...readDemo(folder.path), channel: store.channel }, ++carts, items);
+
   return {
     baseUrl,
     document,
+    cart,
     main,
     sibling,
     rival,
     hooks,
+    sandboxUrl: readDemo(folder.path).sandbox.baseUrl,
     operator,
     call,
     addPartner: (slug, features = FEATURES) => partnerOf(operator, slug, features),
@@ -182,8 +198,7 @@ export async function conformanceWorld(): Promise<ConformanceWorld> {
     },
     async order(store = main.store, items = ['shirt']) {
       const before = (await orders(store)).orders[0]?.number ?? 0;
-      const cart = signedCart({ ...readDemo(folder.path), channel: store.channel }, ++carts, items);
-      const { status } = await fetch(store.channel.webhookUrl, { method: 'POST', ...cart });
+      const { status } = await fetch(store.channel.webhookUrl, { method: 'POST', ...cart(store, items) });
       if (status !== 200) throw new Error(`the channel's webhook answered ${status}`);
       let newest: Body;
       await until('the cart is an order', async () => {
@@ -192,8 +207,9 @@ export async function conformanceWorld(): Promise<ConformanceWorld> {
       });
       return newest.id;
     },
+    stop,
     async close() {
-      await service.stop();
+      await stop();
       await hooks.close();
       folder.remove();
     },
