@@ -1,4 +1,5 @@
-import { type TSchema, Type } from 'typebox';
+import type { TSchema } from 'typebox';
+import { Type } from './type.js';
 
 /** Schemas that several areas share. One schema gives the TypeScript type, the validation and the OpenAPI document. */
 export const MAX_CENTS = 100_000_000_000;

@@ -1,10 +1,10 @@
-import { Type } from 'typebox';
 import type { StoredDocument } from '../../application/ports/readModels.js';
 import { catalogStatus, NO_NUMBER } from '../../projections/catalogStatus.js';
 import { categories, categoryId } from '../../projections/categories.js';
 import { products } from '../../projections/products.js';
 import { listJson, operation, type RequestReads } from '../operation.js';
 import { ExternalId, PageQuery } from '../schemas.js';
+import { Type } from '../type.js';
 import { ProductsBody, SyncStatusFilter } from './schemas.js';
 
 /** (Specification 1, 'Endpoints', 'Products'.) */

@@ -1,6 +1,7 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import type { SyncStatus } from '../../projections/productSync.js';
 import { Cents, Closed, DateTime, ExternalId, Int32, Named, OneOf } from '../schemas.js';
+import { Type } from '../type.js';
 
 /** As the type says, or null. */
 const OrNull = <S extends TSchema>(schema: S) =>

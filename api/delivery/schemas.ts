@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { Cents, Closed, Named, OneOf, Uuid } from '../schemas.js';
+import { Type } from '../type.js';
 
 /** (Specification 1, 'Delivery settings'.) `id`: absent for a new area. */
 const area = {

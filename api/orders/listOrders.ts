@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { Condition, Query, Scalar } from '../../application/ports/readModels.js';
 import type { Fulfilment as FulfilmentValue, OrderStatus as Status } from '../../domain/orders/orderEvents.js';
 import { ORDER_STATUSES } from '../../domain/orders/orderStatus.js';
@@ -6,6 +5,7 @@ import { plainPhone } from '../../domain/orders/phone.js';
 import { orderRows } from '../../projections/orders.js';
 import { listJson, operation, type Page, type RequestReads } from '../operation.js';
 import { DateTime, Int64, PageQuery } from '../schemas.js';
+import { Type } from '../type.js';
 import { Fulfilment, OrderStatus, StoreOrdersBody } from './schemas.js';
 
 interface Filters {

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { ORDER_STATUSES, STORE_STATUSES } from '../../domain/orders/orderStatus.js';
 import { Cents, Closed, DateTime, Int32, Int64, Named, OneOf, Uuid } from '../schemas.js';
+import { Type } from '../type.js';
 
 export const OrderStatus = OneOf(...ORDER_STATUSES);
 export const Fulfilment = OneOf('delivery', 'pickup');

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { Closed, DateTime, ExternalRef, Int64, Named, OneOf, Uuid } from '../schemas.js';
+import { Type } from '../type.js';
 
 /** Shapes of the Partner API. (Specification 2, 'Resources and their fields'.) */
 

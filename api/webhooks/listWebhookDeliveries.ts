@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import type { Condition } from '../../application/ports/readModels.js';
 import { DELIVERIES, LOG_KEPT_MS } from '../../application/webhooks/deliveryLog.js';
 import { cursorScope, decodeCursor, encodeCursor } from '../cursor.js';
 import { listJson, operation } from '../operation.js';
 import { OneOf, PageQuery, Uuid } from '../schemas.js';
+import { Type } from '../type.js';
 import { ownEndpoint } from './endpointBodies.js';
 import { WebhookDeliveriesOutputBody } from './schemas.js';
 

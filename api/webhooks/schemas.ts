@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { EVENT_TYPES, type EventType } from '../../domain/webhooks/eventTypes.js';
 import { Closed, DateTime, Int64, Named, OneOf, Uuid } from '../schemas.js';
+import { Type } from '../type.js';
 
 const types = Object.keys(EVENT_TYPES) as EventType[];
 
