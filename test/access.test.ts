@@ -139,6 +139,12 @@ describe('master key', () => {
     expect(() => readFileSync(join(folder, 'master.key'))).to.throw(/ENOENT/);
   });
 
+  it('is not made anew beside events that another one has sealed', () => {
+    writeFileSync(join(folder, 'events.db'), '');
+    expect(() => loadMasterKey(folder)).to.throw(/Restore it from your backup/);
+    expect(() => readFileSync(join(folder, 'master.key'))).to.throw(/ENOENT/);
+  });
+
   it('is not made anew over a damaged file', () => {
     writeFileSync(join(folder, 'master.key'), 'half');
     expect(() => loadMasterKey(folder)).to.throw(/does not hold a master key/);

@@ -1,5 +1,6 @@
 import { PayloadTooLarge, StoreUnavailable } from '../../application/ports/eventStore.js';
 import { DomainError } from '../../domain/decider.js';
+import { MasterKeyMissing } from '../../infrastructure/secrets/masterKey.js';
 import { FolderInUse } from '../composition/dataFolder.js';
 import { SettingsError } from '../settings.js';
 import { type CliCommand, type Execute, parseTyped, type Terminal, UsageError, usage, usageLine } from './command.js';
@@ -62,6 +63,7 @@ function machineSentence({ message, code }: NodeJS.ErrnoException): string | und
 function sentence(error: unknown): string {
   if (error instanceof DomainError) return `${error.code}: ${error.message}`;
   if (error instanceof FolderInUse) return `data_folder_in_use: ${error.message}`;
+  if (error instanceof MasterKeyMissing) return `master_key_missing: ${error.message}`;
   if (error instanceof SettingsError) return `wrong_setting: ${error.message}`;
   if (error instanceof StoreUnavailable) return `unavailable: ${error.message}`;
   if (error instanceof PayloadTooLarge) return `payload_too_large: ${error.message}`;

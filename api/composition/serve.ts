@@ -1,38 +1,9 @@
 /** `suuq start`: everything on one machine, until it is told to end. */
-import { readFileSync } from 'node:fs';
-import { executeAdmin } from '../../application/admin/adminCommands.js';
-import { conversationAliases } from '../../application/channel/conversationAliases.js';
-import { createInbound } from '../../application/channel/inbound.js';
-import { storeNumbers } from '../../application/channel/storeNumbers.js';
-import { BEFORE_ALL } from '../../application/ports/eventStore.js';
-import { createProcessorRuntime } from '../../application/processors/runtime.js';
-import { webhookCollections } from '../../application/webhooks/deliveryLog.js';
-import { createCatalogProvider } from '../../infrastructure/channel/catalogProvider.js';
-import { createChannelMessages } from '../../infrastructure/channel/channelMessages.js';
-import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender.js';
-import { startAdminServer } from '../admin/adminServer.js';
-import { adminSocketPath } from '../admin/protocol.js';
-import { productPageRoute } from '../catalog/productPage.js';
-import { channelWebhook } from '../channel/channelWebhook.js';
-import { createHttpServer } from '../http/server.js';
 import { createLog, type Log } from '../log.js';
-import { createMetrics } from '../metrics.js';
-import { operations } from '../operations.js';
 import type { Settings } from '../settings.js';
-import { banner } from './banner.js';
-import { demoStore } from './demoStore.js';
-import { type Instance, openInstance } from './instance.js';
-import { serviceMetrics } from './metrics.js';
-import { createProcessors } from './processors.js';
-import { readinessChecks } from './readinessChecks.js';
+import { openInstance } from './instance.js';
 import { type ServiceSandbox, startServiceSandbox } from './sandbox.js';
 import { Undo } from './undo.js';
-
-const manifest = new URL('../../../package.json', import.meta.url);
-const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
-
-/** Version of the channel's interface that the adapters speak. */
-const CHANNEL_VERSION = 'v23.0';
 
 /** A running service. */
 export interface Service {
@@ -52,118 +23,29 @@ export async function startService(settings: Settings, log: Log): Promise<Servic
   }
 }
 
+/** What did not start needs no end; why it did not is told by the start. */
+const ignored = (): void => {};
+
+/** Engines and sandbox load in threads of their own, and the service's many modules in this one, all at the same time. */
 async function started(settings: Settings, log: Log, undo: Undo): Promise<Service> {
   const startedAt = Date.now();
-  // Beside the engines: both load much and wait much.
   let starting: Promise<ServiceSandbox> | undefined;
-  const instance = await openInstance(settings, log, {
+  const opening = openInstance(settings, log, {
     taken(early) {
       if (!settings.sandbox) return;
       starting = startServiceSandbox(settings.sandbox, early, log);
-      undo.add(async () => (await starting)?.close());
-      // Its failure is met below; while the engines open nobody looks.
-      starting.catch(() => {});
+      undo.add(() => starting?.then((sandbox) => sandbox.close(), ignored));
     },
   });
-  undo.add(() => instance.close());
-  const { services, eventStore, channel, folder } = instance;
-  const empty = (await eventStore.head()) === BEFORE_ALL;
-  const metrics = createMetrics();
-  const measured = serviceMetrics(metrics.registry, instance);
-
-  const sandbox = await starting;
-  const provider = {
-    version: CHANNEL_VERSION,
-    baseUrl: settings.channel?.url ?? sandbox?.baseUrl ?? '',
-    accessToken: channel.token,
-  };
-  const messages = createChannelMessages(provider);
-  const catalog = createCatalogProvider(provider);
-  const sender = createGuardedSender({ allowLoopback: settings.allowLoopbackWebhooks });
-  undo.add(() => Promise.all([messages.close(), catalog.close(), sender.close()]));
-
-  for (const collection of webhookCollections) await services.work.open(collection);
-  const runtime = createProcessorRuntime({
-    eventStore,
-    work: services.work,
-    processors: createProcessors(instance, {
-      provider: catalog,
-      messages,
-      sender,
-      count: measured.channel,
-      log,
-      publicUrl: () => http.baseUrl(),
-    }),
-    commands: instance.commands,
-    reads: services.reads,
-    clock: services.clock,
-    log,
-    metrics: measured.processors,
-  });
-  measured.watch(runtime);
-
-  const receive = createInbound({
-    numbers: storeNumbers(services.reads, services.clock),
-    aliases: conversationAliases(services.reads),
-    commands: instance.commands,
-    log,
-    count: measured.channel,
-  });
-  const http = createHttpServer({
-    operations,
-    services: { ...services, webhookUrls: sender },
-    settings,
-    progress: instance.progress,
-    metrics,
-    log,
-    pages: [productPageRoute(services, () => http.baseUrl())],
-    extraRoutes: channelWebhook({ receive, clock: services.clock, ...channel }),
-    checks: readinessChecks(instance, runtime),
-    about: async () => ({
-      name: 'Suuq',
-      version,
-      engines: { 'Event store': 'SQLite, events.db', 'Read models': 'SQLite, views.db' },
-      startedAt,
-      now: Date.now(),
-      counts: { Events: (await eventStore.head()) + 1 },
-      ...(sandbox ? { sandboxUrl: sandbox.baseUrl } : {}),
-    }),
-    soleUser: true,
-  });
-  const { url } = await http.listen();
-  undo.add(() => http.close());
-  // Not by the public address: what happens in the sandbox stays on this machine.
-  sandbox?.reach(`${url}/channel/webhook`);
-  const admin = instance.admin(`${http.baseUrl()}/channel/webhook`);
-  await runtime.start();
-  undo.add(() => runtime.stop());
-  const demo =
-    sandbox && (await demoStore(folder, admin, { baseUrl: http.baseUrl(), sandboxUrl: sandbox.baseUrl }, empty));
-  const socket = await openSocket(instance, admin, log);
-  undo.add(() => socket.close());
-  folder.publish({ baseUrl: url, socket: socket.path });
-  http.ready();
-  return {
-    baseUrl: http.baseUrl(),
-    greeting: banner({
-      baseUrl: http.baseUrl(),
-      data: settings.data,
-      isNew: false,
-      ...(sandbox ? { sandboxUrl: sandbox.baseUrl } : {}),
-      ...(demo ?? {}),
-    }),
-    stop: () => undo.run(log),
-  };
-}
-
-async function openSocket(instance: Instance, admin: ReturnType<Instance['admin']>, log: Log) {
-  const path = adminSocketPath(instance.folder.path);
-  const server = await startAdminServer({
-    socketPath: path,
-    execute: (command, input) => executeAdmin(admin, command, input),
-    onError: (error) => log.error({ err: error }, 'a command of the operator failed'),
-  });
-  return { path, close: () => server.close() };
+  undo.add(() => opening.then((instance) => instance.close(), ignored));
+  const loading = import('./service.js');
+  // All are waited for, so that what has started is known when one of them fails.
+  const [opened, loaded] = await Promise.allSettled([opening, loading]);
+  const [ready] = await Promise.allSettled([starting]);
+  for (const one of [opened, loaded, ready]) if (one.status === 'rejected') throw one.reason;
+  const { composeService } = await loading;
+  const ground = { settings, log, startedAt, undo, instance: await opening, sandbox: await starting };
+  return { ...(await composeService(ground)), stop: () => undo.run(log) };
 }
 
 /** Runs until SIGTERM or SIGINT, then finishes what is in flight. A second signal ends it at once. */

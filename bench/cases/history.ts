@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { checkpointName } from '../../application/processors/taskDocuments.js';
+import { loadMasterKey } from '../../infrastructure/secrets/masterKey.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { startService, suuqCommand, temporaryFolder } from '../../test/support/serviceProcess.js';
@@ -22,6 +23,7 @@ const PROCESSORS = ['orderIntake', 'orderMessages', 'catalogPush', 'outbox', 'we
 
 /** A million events whose effects are all done: processors begin behind them, as in a service that has run all along. */
 async function write(folder: string): Promise<number> {
+  loadMasterKey(folder);
   const store = await openEmbeddedEventStore(folder);
   const { events } = await writeHistory(store, EVENTS);
   const position = await store.head();

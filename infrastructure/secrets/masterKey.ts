@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 const codeOf = (error: unknown): unknown => (error as NodeJS.ErrnoException).code;
@@ -44,6 +44,11 @@ function create(folder: string, path: string): void {
   syncFolder(folder);
 }
 
+/** A new key would start a service that can open none of its stored secrets. */
+export class MasterKeyMissing extends Error {
+  override readonly name = 'MasterKeyMissing';
+}
+
 /**
  * The installation's master key (32 bytes): the setting when there is one, otherwise `<folder>/master.key` (mode 0600,
  * 64 hexadecimal digits), made on the first start. Whoever loses it loses every stored secret, so it must be backed up
@@ -54,6 +59,10 @@ export function loadMasterKey(folder: string, setting?: Uint8Array): Uint8Array 
   const path = join(folder, 'master.key');
   const stored = read(path);
   if (stored !== undefined) return stored;
+  if (existsSync(join(folder, 'events.db')))
+    throw new MasterKeyMissing(
+      `${path} is missing, but the folder holds events whose secrets it sealed. Restore it from your backup, or set SUUQ_MASTER_KEY.`,
+    );
   create(folder, path);
   return read(path)!;
 }

@@ -1,0 +1,148 @@
+/** The service on its engines: what answers requests, does what is owed, and takes commands. */
+import { readFileSync } from 'node:fs';
+import { executeAdmin } from '../../application/admin/adminCommands.js';
+import { conversationAliases } from '../../application/channel/conversationAliases.js';
+import { createInbound } from '../../application/channel/inbound.js';
+import { storeNumbers } from '../../application/channel/storeNumbers.js';
+import { BEFORE_ALL } from '../../application/ports/eventStore.js';
+import { createProcessorRuntime } from '../../application/processors/runtime.js';
+import { webhookCollections } from '../../application/webhooks/deliveryLog.js';
+import { createCatalogProvider } from '../../infrastructure/channel/catalogProvider.js';
+import { createChannelMessages } from '../../infrastructure/channel/channelMessages.js';
+import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender.js';
+import { startAdminServer } from '../admin/adminServer.js';
+import { adminSocketPath } from '../admin/protocol.js';
+import { productPageRoute } from '../catalog/productPage.js';
+import { channelWebhook } from '../channel/channelWebhook.js';
+import { createHttpServer } from '../http/server.js';
+import type { Log } from '../log.js';
+import { createMetrics } from '../metrics.js';
+import { operations } from '../operations.js';
+import type { Settings } from '../settings.js';
+import { banner } from './banner.js';
+import { demoStore } from './demoStore.js';
+import type { Instance } from './instance.js';
+import { serviceMetrics } from './metrics.js';
+import { createProcessors } from './processors.js';
+import { readinessChecks } from './readinessChecks.js';
+import type { ServiceSandbox } from './sandbox.js';
+import type { Undo } from './undo.js';
+
+const manifest = new URL('../../../package.json', import.meta.url);
+const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+
+/** Version of the channel's interface that the adapters speak. */
+const CHANNEL_VERSION = 'v23.0';
+
+/** What stands before the service itself: the engines, and the sandbox where one runs. */
+export interface Ground {
+  readonly settings: Settings;
+  readonly log: Log;
+  /** ms since 1970. */
+  readonly startedAt: number;
+  readonly instance: Instance;
+  readonly sandbox: ServiceSandbox | undefined;
+  /** What is to be stopped is added here. */
+  readonly undo: Undo;
+}
+
+/** HTTP, processors, administration and the demo. Resolves to the base address and what a start tells a person. */
+export async function composeService(ground: Ground): Promise<{ baseUrl: string; greeting: string }> {
+  const { settings, log, startedAt, instance, sandbox, undo } = ground;
+  const { services, eventStore, channel, folder } = instance;
+  const empty = (await eventStore.head()) === BEFORE_ALL;
+  const metrics = createMetrics();
+  const measured = serviceMetrics(metrics.registry, instance);
+
+  const provider = {
+    version: CHANNEL_VERSION,
+    baseUrl: settings.channel?.url ?? sandbox?.baseUrl ?? '',
+    accessToken: channel.token,
+  };
+  const messages = createChannelMessages(provider);
+  const catalog = createCatalogProvider(provider);
+  const sender = createGuardedSender({ allowLoopback: settings.allowLoopbackWebhooks });
+  undo.add(() => Promise.all([messages.close(), catalog.close(), sender.close()]));
+
+  for (const collection of webhookCollections) await services.work.open(collection);
+  const runtime = createProcessorRuntime({
+    eventStore,
+    work: services.work,
+    processors: createProcessors(instance, {
+      provider: catalog,
+      messages,
+      sender,
+      count: measured.channel,
+      log,
+      publicUrl: () => http.baseUrl(),
+    }),
+    commands: instance.commands,
+    reads: services.reads,
+    clock: services.clock,
+    log,
+    metrics: measured.processors,
+  });
+  measured.watch(runtime);
+
+  const receive = createInbound({
+    numbers: storeNumbers(services.reads, services.clock),
+    aliases: conversationAliases(services.reads),
+    commands: instance.commands,
+    log,
+    count: measured.channel,
+  });
+  const http = createHttpServer({
+    operations,
+    services: { ...services, webhookUrls: sender },
+    settings,
+    progress: instance.progress,
+    metrics,
+    log,
+    pages: [productPageRoute(services, () => http.baseUrl())],
+    extraRoutes: channelWebhook({ receive, clock: services.clock, ...channel }),
+    checks: readinessChecks(instance, runtime),
+    about: async () => ({
+      name: 'Suuq',
+      version,
+      engines: { 'Event store': 'SQLite, events.db', 'Read models': 'SQLite, views.db' },
+      startedAt,
+      now: Date.now(),
+      counts: { Events: (await eventStore.head()) + 1 },
+      ...(sandbox ? { sandboxUrl: sandbox.baseUrl } : {}),
+    }),
+    soleUser: true,
+  });
+  const { url } = await http.listen();
+  undo.add(() => http.close());
+  // Not by the public address: what happens in the sandbox stays on this machine.
+  sandbox?.reach(`${url}/channel/webhook`);
+  const admin = instance.admin(`${http.baseUrl()}/channel/webhook`);
+  await runtime.start();
+  undo.add(() => runtime.stop());
+  const demo =
+    sandbox && (await demoStore(folder, admin, { baseUrl: http.baseUrl(), sandboxUrl: sandbox.baseUrl }, empty));
+  const socket = await openSocket(instance, admin, log);
+  undo.add(() => socket.close());
+  folder.publish({ baseUrl: url, socket: socket.path });
+  http.ready();
+  return {
+    baseUrl: http.baseUrl(),
+    greeting: banner({
+      baseUrl: http.baseUrl(),
+      data: settings.data,
+      isNew: false,
+      ...(sandbox ? { sandboxUrl: sandbox.baseUrl } : {}),
+      ...(demo ?? {}),
+    }),
+  };
+}
+
+async function openSocket(instance: Instance, admin: ReturnType<Instance['admin']>, log: Log) {
+  const path = adminSocketPath(instance.folder.path);
+  const server = await startAdminServer({
+    socketPath: path,
+    execute: (command, input) => executeAdmin(admin, command, input),
+    onError: (error) => log.error({ err: error }, 'a command of the operator failed'),
+  });
+  return { path, close: () => server.close() };
+}
