@@ -71,7 +71,7 @@ describe('a start that cannot be, told in one sentence', () => {
   it('says why events.db cannot be opened', async () => {
     mkdirSync(fresh('broken'));
     writeFileSync(join(fresh('broken'), 'events.db'), 'this is no database');
-    const { status, said } = await start({ SUUQ_DATA: fresh('broken') });
+    const { status, said } = await start({ SUUQ_DATA: fresh('broken'), SUUQ_MASTER_KEY: '0'.repeat(64) });
     expect(status).to.equal(1);
     expect(said).to.match(/^unavailable: .*SQLITE_NOTADB/);
     sentence(said);

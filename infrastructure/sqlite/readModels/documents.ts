@@ -19,25 +19,46 @@ export function statementCache(db: Db): (sql: string) => Statement {
   };
 }
 
-/** A row of `Collection.columns`; the body is parsed when it is first asked for. */
+type Head = readonly [id: string, revision: number, ...keys: Scalar[]];
+
+/** What `Collection.row` reads; head and body are parsed when they are first asked for. */
 export class StoredRow<B> implements StoredDocument<B> {
-  readonly id: string;
-  readonly revision: number;
-  readonly keys: Readonly<Record<string, Scalar>>;
   readonly json: string;
+  readonly #collection: Collection;
+  readonly #text: string;
+  #head: Head | undefined;
+  #keys: Readonly<Record<string, Scalar>> | undefined;
   #body: B | undefined;
   constructor(collection: Collection, row: readonly SqlValue[]) {
-    this.id = row[0] as string;
-    this.revision = row[1] as number;
-    const keys: Record<string, Scalar> = {};
-    let column = 2;
-    for (const key of collection.keys) keys[key.name] = row[column++] as Scalar;
-    this.keys = keys;
-    this.json = row[column] as string;
+    this.#collection = collection;
+    this.#text = row[0] as string;
+    this.json = row[1] as string;
+  }
+  get id(): string {
+    return this.#headed()[0];
+  }
+  get revision(): number {
+    return this.#headed()[1];
+  }
+  get keys(): Readonly<Record<string, Scalar>> {
+    this.#keys ??= this.#named();
+    return this.#keys;
   }
   get body(): B {
     this.#body ??= JSON.parse(this.json) as B;
     return this.#body;
+  }
+
+  #headed(): Head {
+    this.#head ??= JSON.parse(this.#text) as Head;
+    return this.#head;
+  }
+
+  #named(): Record<string, Scalar> {
+    const [, , ...values] = this.#headed();
+    const keys: Record<string, Scalar> = {};
+    for (const [i, { name }] of this.#collection.keys.entries()) keys[name] = values[i]!;
+    return keys;
   }
 }
 

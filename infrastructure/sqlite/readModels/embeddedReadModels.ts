@@ -25,8 +25,10 @@ export interface EmbeddedReadModelsOptions {
   readonly cacheKb?: number;
 }
 
-/** Ids in one statement of getMany. */
+/** Most ids in one statement of getMany. */
 const IDS = 100;
+/** Fewer are filled up to a power of two with one of them, so that there are few statements. */
+const isOneOf = (places: number): string => `IN (${Array(places).fill('?').join(', ')})`;
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** The disk or a lock said no, which may pass; anything else is about the document and stays. */
@@ -51,7 +53,6 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
   });
   const catalogue = openCatalogue(db, readonly);
   const statement = statementCache(db);
-  const many = `IN (${Array(IDS).fill('?').join(', ')})`;
   const checkpointAt = 'SELECT position FROM checkpoints WHERE name = ?';
   const moveCheckpoint =
     'INSERT INTO checkpoints VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET position = excluded.position';
@@ -69,12 +70,15 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
     const found = new Map<string, StoredDocument<B>>();
     const wanted = [...new Set(ids)];
     catalogue.with(name, ({ collection, table }) => {
-      const sql = `SELECT ${collection.columns} FROM ${table} WHERE id `;
+      const sql = `SELECT ${collection.row} FROM ${table} WHERE id `;
       for (let i = 0; i < wanted.length; i += IDS) {
         const part = wanted.slice(i, i + IDS);
-        const full = part.length === IDS;
-        const rows = full ? statement(sql + many).all(part) : part.flatMap((id) => statement(`${sql}= ?`).all([id]));
-        for (const row of rows) found.set(row[0] as string, new StoredRow<B>(collection, row));
+        const places = Math.min(IDS, 2 ** Math.ceil(Math.log2(part.length)));
+        while (part.length < places) part.push(part[0]!);
+        for (const row of statement(sql + isOneOf(places)).all(part)) {
+          const document = new StoredRow<B>(collection, row);
+          found.set(document.id, document);
+        }
       }
     });
     return found;
@@ -99,7 +103,7 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
 
     async get<B>(name: string, id: string) {
       return catalogue.with(name, ({ collection, table }) => {
-        const row = statement(`SELECT ${collection.columns} FROM ${table} WHERE id = ?`).get([id]);
+        const row = statement(`SELECT ${collection.row} FROM ${table} WHERE id = ?`).get([id]);
         return row === undefined ? undefined : new StoredRow<B>(collection, row);
       });
     },
