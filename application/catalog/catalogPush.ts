@@ -70,6 +70,8 @@ export function catalogPush(parts: CatalogPushParts): Processor<CatalogEvent | S
  */
 function arm(memory: PushMemory, workspaceId: string, eventId: string, now: number): NewTask[] {
   const store = memory.of(workspaceId);
+  store.changes += 1;
+  store.changedAt = now;
   const { armed } = store;
   if (armed?.taskId === eventId) return [owedPush(eventId, workspaceId, armed.at)];
   if (armed !== undefined && armed.at > now) return [];

@@ -18,6 +18,11 @@ export interface StoreMemory {
   retry?: Timer | undefined;
   /** The task that goes round the items in review; `more`: further ones have come since its round began. */
   review?: (Timer & { more: boolean }) | undefined;
+  /** Changes since the last round began, and when the newest came, in ms. */
+  changes: number;
+  changedAt: number;
+  /** Until when a round waits for the end of a large upload at most, in ms; undefined: none waits. */
+  uploadUntil?: number | undefined;
   /** No round of pushes begins before, in ms: what changes meanwhile shares the next one. */
   restUntil: number;
   /** Handles of batches whose check is a task already. */
@@ -37,7 +42,7 @@ export function createPushMemory(now: () => number): PushMemory {
       let store = stores.get(workspaceId);
       if (store !== undefined) return store;
       if (stores.size >= MOST_STORES) for (const [id, other] of stores) if (isIdle(other)) stores.delete(id);
-      store = { restUntil: 0, checked: new Set() };
+      store = { changes: 0, changedAt: 0, restUntil: 0, checked: new Set() };
       stores.set(workspaceId, store);
       return store;
     },

@@ -21,6 +21,11 @@ const LONG_REST_MS = 15_000;
 /** Items of a round from which on it is followed by the long rest. */
 const MANY_ITEMS = 200;
 
+/** From so many changes on a store is taken to be uploading: its round waits for a quiet moment, or for the longest time. */
+const UPLOAD_CHANGES = 500;
+const QUIET_MS = 1_000;
+const UPLOAD_MS = 20_000;
+
 const DONE: Outcome = { done: true };
 
 /** Pushes the next group of a store's items as they are now. One provider call; the rest follows as the same task. */
@@ -29,8 +34,10 @@ export async function submitItems(push: Push, payload: PushPayload): Promise<Out
   const { retry, restUntil } = push.memory.of(workspaceId);
   if (retry !== undefined && retry.taskId !== task.id && retry.at > clock.now() && payload.source.items === 'owed')
     return DONE;
-  if (payload.source.items === 'owed' && payload.round === undefined && restUntil > clock.now())
-    return later(push, payload, restUntil - clock.now());
+  if (payload.source.items === 'owed' && payload.round === undefined) {
+    const wait = Math.max(restUntil - clock.now(), uploadWait(push));
+    if (wait > 0) return later(push, payload, wait);
+  }
   await push.caughtUp(PUSH_VIEWS);
   const number = await push.channelNumberOf(workspaceId);
   if (number === undefined) return DONE;
@@ -46,6 +53,18 @@ export async function submitItems(push: Push, payload: PushPayload): Promise<Out
   if (group.rows.length === 0) return { ...afterAll(push, payload), next };
   const outcome = await submitGroup(push, payload, group, number.catalogId);
   return { ...outcome, next: [...next, ...(outcome.next ?? [])] };
+}
+
+/** ms until the next look whether an upload has ended; 0: the round may begin. */
+function uploadWait({ clock, memory, workspaceId }: Push): number {
+  const store = memory.of(workspaceId);
+  const now = clock.now();
+  store.uploadUntil ??= now + UPLOAD_MS;
+  const uploading = store.changes >= UPLOAD_CHANGES && now - store.changedAt < QUIET_MS && now < store.uploadUntil;
+  if (uploading) return QUIET_MS;
+  store.changes = 0;
+  store.uploadUntil = undefined;
+  return 0;
 }
 
 /** A stop between recording a batch and noting its check must not leave it unchecked. */

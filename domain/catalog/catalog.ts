@@ -102,7 +102,7 @@ const CHUNK = 500;
 
 const snapshot: SnapshotCodec<Catalog> = {
   version: 1,
-  every: 10_000,
+  every: 50_000,
   *write(catalog): Generator<CategoryChunk | ProductChunk> {
     yield { categories: [...catalog.categories] };
     let products: [string, string][] = [];
