@@ -49,7 +49,7 @@ const logger = (level: LogLevel) => (fields: object, message: string) =>
 
 const { projections } = (await import(data.projections)) as { projections: readonly AnyProjection[] };
 const eventStore = openEmbeddedEventStoreReader(data.folder, data.notices);
-const readModels = openEmbeddedReadModels(join(data.folder, 'views.db'), { name: 'views.db' });
+const readModels = openEmbeddedReadModels(join(data.folder, 'views.db'), { name: 'views.db', cacheKb: 65_536 });
 const runtime = createProjectionRuntime({
   eventStore,
   readModels,
