@@ -34,6 +34,8 @@ async function started(settings: Settings, log: Log, undo: Undo): Promise<Servic
     taken(early) {
       if (!settings.sandbox) return;
       starting = startServiceSandbox(settings.sandbox, early, log);
+      // Met below, when the engines are open too.
+      starting.catch(ignored);
       undo.add(() => starting?.then((sandbox) => sandbox.close(), ignored));
     },
   });
