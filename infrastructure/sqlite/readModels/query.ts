@@ -16,7 +16,8 @@ import { requireIndex, requireListIndex } from './indexChoice.js';
  *
  * A page after a document is the union of ranges that each start exactly there in the index: same first keys and a
  * later last one, then fewer same keys, and so on. SQLite merges them in order without sorting, so the hundredth page
- * costs what the first does, also with mixed directions, nulls and many equal keys. Several values of `in` are merged
+ * costs what the first does, also with mixed directions, nulls and many equal keys. Where a comparison of rows says the
+ * same, it is one range. Several values of `in` are merged
  * the same way.
  */
 export interface Sql {
@@ -50,6 +51,8 @@ interface Start {
   readonly same: ReadonlyMap<string, Scalar>;
   readonly beyond?: { readonly key: string } & Range;
   readonly beyondId?: { readonly id: string; readonly desc: boolean };
+  /** All sort keys and the id at once, beyond these values. */
+  readonly tuple?: { readonly keys: readonly string[]; readonly values: readonly Scalar[] };
 }
 
 /** Values that follow `value` in the order of `by`; nothing follows null when descending. */
@@ -77,6 +80,12 @@ function startsAfter(
   const id = after.at(-1);
   if (after.length !== sort.length + 1 || typeof id !== 'string')
     throw new ReadModelError('bad_query', `'after' takes ${sort.length} sort values and an id`);
+  // Ascending without nulls is one comparison of rows, hence one range: a null stands before every value, so none follows.
+  const keys = sort.map(({ key }) => key);
+  if (sort.length > 0 && sort.every(({ key, desc }) => !desc && !fixed.has(key)) && !after.includes(null)) {
+    for (const [i, key] of keys.entries()) checkedScalar(collection, key, after[i]);
+    return [{ same: new Map(), tuple: { keys, values: after } }];
+  }
   const starts: Start[] = [];
   const same = new Map<string, Scalar>();
   for (const [i, by] of sort.entries()) {
@@ -111,12 +120,17 @@ function narrowed(range: Range, { low, high }: Range): Range {
 
 /** Undefined when no document can meet both. */
 function armOf(values: ReadonlyMap<string, Scalar>, ranges: Conditions['ranges'], start: Start): Arm | undefined {
-  const { same, beyond, beyondId } = start;
+  const { same, beyond, beyondId, tuple } = start;
   if (contradicts(values, ranges, start)) return undefined;
   const arm: Arm = { where: [], params: [] };
   for (const [key, value] of new Map([...values, ...same])) addEqual(arm, key, value);
   for (const [key, range] of ranges) if (key !== beyond?.key) addRange(arm, key, range);
   if (beyond !== undefined) addRange(arm, beyond.key, narrowed(ranges.get(beyond.key) ?? {}, beyond));
+  if (tuple !== undefined) {
+    const places = tuple.values.map(() => '?').join(', ');
+    arm.where.push(`(${[...tuple.keys.map(columnOf), 'id'].join(', ')}) > (${places})`);
+    arm.params.push(...tuple.values);
+  }
   if (beyondId !== undefined) {
     arm.where.push(`id ${beyondId.desc ? '<' : '>'} ?`);
     arm.params.push(beyondId.id);
