@@ -44,7 +44,7 @@ async function untilReadable(stage: Stage, n: number, limitMs: number): Promise<
     const ms = performance.now() - started;
     if (id !== undefined) return { id, ms };
     mustBe(`order ${n} readable in ${limitMs} ms`, ms < limitMs, ms);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 
@@ -67,7 +67,7 @@ const OFFERED = 550;
 const SECONDS = 20;
 const WARM_UP = { perSecond: 200, seconds: 4 };
 
-/** Sends carts at a steady rate; every twentieth is watched from its sending until the order can be read. */
+/** Sends carts at a steady rate; every fortieth is watched from its sending until the order can be read. */
 async function offer(stage: Stage, from: number, perSecond: number, seconds: number): Promise<number[]> {
   const waits: number[] = [];
   const pending = new Set<Promise<void>>();
@@ -78,7 +78,7 @@ async function offer(stage: Stage, from: number, perSecond: number, seconds: num
     for (; sent < due; sent += 1) {
       const n = from + sent;
       const work =
-        n % 20 === 0 ? untilReadable(stage, n, 30_000).then(({ ms }) => void waits.push(ms)) : send(stage, n);
+        n % 40 === 0 ? untilReadable(stage, n, 30_000).then(({ ms }) => void waits.push(ms)) : send(stage, n);
       const done: Promise<void> = work.finally(() => pending.delete(done));
       pending.add(done);
     }

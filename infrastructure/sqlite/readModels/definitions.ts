@@ -39,6 +39,8 @@ export interface Collection {
   readonly columns: string;
   /** What is read of a row: all but the body as one JSON text, since each value on its own costs as much as the row. */
   readonly row: string;
+  /** The same of many rows: the heads as one JSON text, the bodies between record separators, which JSON never holds. */
+  readonly page: string;
 }
 
 const NAME = /^\w{1,100}$/;
@@ -77,7 +79,8 @@ export function collectionOf(definition: CollectionDefinition): Collection {
   const names = ['id', 'revision', ...keys.map((key) => columnOf(key.name))].join(', ');
   const columns = `${names}, body`;
   const row = `json_array(${names}), body`;
-  return { definition, table: tableOf(definition.name), keys, indexes, columns, row };
+  const page = `json_group_array(json_array(${names})), group_concat(body, char(30))`;
+  return { definition, table: tableOf(definition.name), keys, indexes, columns, row, page };
 }
 
 /** Columns have the affinity of their key's type, so whole numbers up to 2^53 are kept exactly. */

@@ -21,18 +21,26 @@ export function statementCache(db: Db): (sql: string) => Statement {
 
 type Head = readonly [id: string, revision: number, ...keys: Scalar[]];
 
-/** What `Collection.row` reads; head and body are parsed when they are first asked for. */
+const SEPARATOR = String.fromCharCode(30);
+
+/** What `Collection.page` has read. */
+export function pageRows<B>(collection: Collection, [heads, bodies]: readonly SqlValue[]): StoredRow<B>[] {
+  if (bodies === null) return [];
+  const parsed = JSON.parse(heads as string) as Head[];
+  return (bodies as string).split(SEPARATOR).map((json, i) => new StoredRow<B>(collection, parsed[i]!, json));
+}
+
+/** Head (parsed or as text) and body of a document; what is text is parsed when it is first asked for. */
 export class StoredRow<B> implements StoredDocument<B> {
   readonly json: string;
   readonly #collection: Collection;
-  readonly #text: string;
-  #head: Head | undefined;
+  #head: Head | string;
   #keys: Readonly<Record<string, Scalar>> | undefined;
   #body: B | undefined;
-  constructor(collection: Collection, row: readonly SqlValue[]) {
+  constructor(collection: Collection, head: Head | string, json: string) {
     this.#collection = collection;
-    this.#text = row[0] as string;
-    this.json = row[1] as string;
+    this.#head = head;
+    this.json = json;
   }
   get id(): string {
     return this.#headed()[0];
@@ -50,14 +58,15 @@ export class StoredRow<B> implements StoredDocument<B> {
   }
 
   #headed(): Head {
-    this.#head ??= JSON.parse(this.#text) as Head;
+    if (typeof this.#head === 'string') this.#head = JSON.parse(this.#head) as Head;
     return this.#head;
   }
 
   #named(): Record<string, Scalar> {
-    const [, , ...values] = this.#headed();
+    const head = this.#headed();
     const keys: Record<string, Scalar> = {};
-    for (const [i, { name }] of this.#collection.keys.entries()) keys[name] = values[i]!;
+    let place = 2;
+    for (const { name } of this.#collection.keys) keys[name] = head[place++] as Scalar;
     return keys;
   }
 }

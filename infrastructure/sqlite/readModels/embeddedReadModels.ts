@@ -11,7 +11,7 @@ import type {
 import { openDatabase } from '../database.js';
 import { openCatalogue } from './catalogue.js';
 import { rowOf } from './definitions.js';
-import { applyBatch, insertSql, replaceSql, StoredRow, statementCache } from './documents.js';
+import { applyBatch, insertSql, pageRows, replaceSql, StoredRow, statementCache } from './documents.js';
 import { compileFind, compileMatches } from './query.js';
 
 export interface EmbeddedReadModelsOptions {
@@ -76,7 +76,7 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
         const places = Math.min(IDS, 2 ** Math.ceil(Math.log2(part.length)));
         while (part.length < places) part.push(part[0]!);
         for (const row of statement(sql + isOneOf(places)).all(part)) {
-          const document = new StoredRow<B>(collection, row);
+          const document = new StoredRow<B>(collection, row[0] as string, row[1] as string);
           found.set(document.id, document);
         }
       }
@@ -104,7 +104,7 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
     async get<B>(name: string, id: string) {
       return catalogue.with(name, ({ collection, table }) => {
         const row = statement(`SELECT ${collection.row} FROM ${table} WHERE id = ?`).get([id]);
-        return row === undefined ? undefined : new StoredRow<B>(collection, row);
+        return row === undefined ? undefined : new StoredRow<B>(collection, row[0] as string, row[1] as string);
       });
     },
     async getMany<B>(name: string, ids: readonly string[]) {
@@ -114,9 +114,7 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
       return catalogue.with(name, ({ collection, table }) => {
         const compiled = compileFind(collection, table, query);
         if (compiled === undefined) return [];
-        return statement(compiled.sql)
-          .all(compiled.params)
-          .map((row) => new StoredRow<B>(collection, row));
+        return pageRows<B>(collection, statement(compiled.sql).get(compiled.params)!);
       });
     },
     async count(name, where, limit) {

@@ -138,14 +138,7 @@ function armOf(values: ReadonlyMap<string, Scalar>, ranges: Conditions['ranges']
   return arm;
 }
 
-/** `row` is what is read of each; `columns` what the order of several ranges together needs. */
-function union(
-  table: string,
-  { columns, row }: { readonly columns: string; readonly row: string },
-  arms: readonly Arm[],
-  order: string,
-  limit: number,
-): Sql | undefined {
+function union(table: string, columns: string, arms: readonly Arm[], order: string, limit: number): Sql | undefined {
   if (!Number.isInteger(limit) || limit < 1 || limit > MOST_ROWS)
     throw new ReadModelError('bad_query', `limit is a whole number from 1 to ${MOST_ROWS}`);
   if (arms.length > MOST_RANGES)
@@ -153,17 +146,18 @@ function union(
   if (arms.length === 0) return undefined;
   const selects = arms.map(({ where }) => {
     const condition = where.length === 0 ? '' : ` WHERE ${where.join(' AND ')}`;
-    return `SELECT ${arms.length === 1 ? row : columns} FROM ${table}${condition}`;
+    return `SELECT ${columns} FROM ${table}${condition}`;
   });
-  const sql = `${selects.join(' UNION ALL ')}${order} LIMIT ?`;
   return {
-    // The rows of a subquery with an order and a limit come in that order.
-    sql: arms.length === 1 || row === columns ? sql : `SELECT ${row} FROM (${sql})`,
+    sql: `${selects.join(' UNION ALL ')}${order} LIMIT ?`,
     params: [...arms.flatMap((arm) => arm.params), limit],
   };
 }
 
-/** A page of documents; undefined when nothing can match. `table` is the collection's or its alias's. */
+/**
+ * A page of documents as one row of `Collection.page`; undefined when nothing can match. `table` is the collection's or
+ * its alias's. The rows of a subquery with an order and a limit come in that order.
+ */
 export function compileFind(collection: Collection, table: string, query: Query): Sql | undefined {
   const conditions = conditionsOf(collection, query.where);
   const sort = (query.sort ?? []).map(orderedKey);
@@ -175,7 +169,8 @@ export function compileFind(collection: Collection, table: string, query: Query)
     .flatMap((values) => starts.map((start) => armOf(values, conditions.ranges, start)))
     .filter((arm) => arm !== undefined);
   const order = [...sort.map(({ key, desc }) => columnOf(key) + (desc ? ' DESC' : '')), idDesc ? 'id DESC' : 'id'];
-  return union(table, collection, arms, ` ORDER BY ${order.join(', ')}`, query.limit);
+  const rows = union(table, collection.columns, arms, ` ORDER BY ${order.join(', ')}`, query.limit);
+  return rows && { sql: `SELECT ${collection.page} FROM (${rows.sql})`, params: rows.params };
 }
 
 /** The matching documents' `column`, in no order, at most `limit`; undefined when nothing can match. */
@@ -189,5 +184,5 @@ export function compileMatches(
   requireIndex(collection, conditions);
   const all = { same: new Map() };
   const arms = combinations(conditions.fixed).map((values) => armOf(values, conditions.ranges, all)!);
-  return union(table, { columns: 'id', row: 'id' }, arms, '', limit);
+  return union(table, 'id', arms, '', limit);
 }
