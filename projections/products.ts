@@ -1,18 +1,17 @@
-import type { Availability, CatalogEvent, CatalogSyncEvent, ProductContent } from '../domain/catalog/catalogEvents.js';
+import type {
+  Availability,
+  CatalogEvent,
+  CatalogSyncEvent,
+  ProductContent,
+  Variant,
+} from '../domain/catalog/catalogEvents.js';
 import { applyChanges } from '../domain/catalog/compact.js';
 import { type SyncBody, type SyncOutcome, syncOutcomes, worstSync } from './productSync.js';
 import { defineProjection, type Seen, type View } from './projection.js';
 import { without } from './without.js';
 
 /** (Specification 1, 'Variant view'.) */
-export interface VariantViewBody {
-  readonly externalId: string;
-  readonly size?: string;
-  readonly color?: string;
-  readonly priceCents?: number;
-  readonly salePriceCents?: number;
-  readonly availability?: Availability;
-  readonly stock?: number;
+export interface VariantViewBody extends Variant {
   readonly sync: SyncBody;
 }
 

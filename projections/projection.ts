@@ -93,11 +93,3 @@ export function foldEvent<Body>(
   for (const id of ids) views.set(id, handler.evolve(views.get(id), view, id) as View<Body> | undefined);
   return ids;
 }
-
-/** Ids of the documents that an event touches, before anything is loaded. */
-export function touchedIds(projection: AnyProjection, event: RecordedEvent): readonly string[] {
-  const handler = handlersOf(projection).get(event.type);
-  if (handler === undefined) return [];
-  const view = seen(event);
-  return handler.ids?.(view) ?? [view.streamId];
-}

@@ -2,17 +2,12 @@ import type { Aggregate, Decision, DomainEvent } from '../../domain/decider.js';
 import type { CommandContext, CommandHandler, Decided } from '../commands.js';
 
 /** Commands whose context (who asks, in which chain of causes) is bound already: a request's, or an administrator's. */
-export interface BoundCommands {
+export interface BoundCommands extends Pick<CommandHandler, 'query'> {
   decide<S, E extends DomainEvent>(
     aggregate: Aggregate<S, E>,
     id: string,
     decision: Decision<S, E>,
   ): Promise<Decided<E>>;
-  query<S, E extends DomainEvent, R>(
-    aggregate: Aggregate<S, E>,
-    id: string,
-    look: (state: S, revision: number) => R,
-  ): Promise<R>;
 }
 
 /** `reached` is told the position that views must have passed to show what a command came to. */

@@ -129,5 +129,3 @@ export function openCatalogue(db: Db, readonly: boolean) {
     },
   };
 }
-
-export type Catalogue = ReturnType<typeof openCatalogue>;
