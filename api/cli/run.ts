@@ -1,5 +1,5 @@
 import { PayloadTooLarge, StoreUnavailable } from '../../application/ports/eventStore.js';
-import { DomainError } from '../../domain/decider.js';
+import { DomainError, type FieldProblem } from '../../domain/decider.js';
 import { MasterKeyMissing } from '../../infrastructure/secrets/masterKey.js';
 import { FolderInUse } from '../composition/dataFolder.js';
 import { SettingsError } from '../settings.js';
@@ -59,9 +59,13 @@ function machineSentence({ message, code }: NodeJS.ErrnoException): string | und
   return undefined;
 }
 
+const problemLine = ({ location, message }: FieldProblem): string =>
+  location === undefined ? `  ${message}` : `  ${location} ${message}`;
+
 /** What an error says to the person who typed the command: its code and what to do, never a stack. */
 function sentence(error: unknown): string {
-  if (error instanceof DomainError) return `${error.code}: ${error.message}`;
+  if (error instanceof DomainError)
+    return [`${error.code}: ${error.message}`, ...error.problems.map(problemLine)].join('\n');
   if (error instanceof FolderInUse) return `data_folder_in_use: ${error.message}`;
   if (error instanceof MasterKeyMissing) return `master_key_missing: ${error.message}`;
   if (error instanceof SettingsError) return `wrong_setting: ${error.message}`;
