@@ -40,6 +40,8 @@ export interface StoredDocument<Body = unknown> {
   readonly body: Body;
   /** The body as JSON text, without parsing where the engine stores text. */
   readonly json: string;
+  /** Only from getMany with `removed`: what stood here was removed at this revision. */
+  readonly removed?: true;
 }
 
 export type Condition =
@@ -62,10 +64,24 @@ export interface WriteBatch {
   readonly remove?: readonly { readonly id: string; readonly revision: number }[];
 }
 
-/** A name that owns a place in the log, written together with the documents it led to. */
+/**
+ * Who may write under a checkpoint's name. Each new owner has a higher number; once it has claimed the name, a write with
+ * a lower one is refused as a whole with `Fenced`, so that an owner that was paused changes nothing when it wakes.
+ */
+export interface Fence {
+  readonly name: string;
+  readonly fence: number;
+}
+
+/** A name that owns a place in the log, written together with the documents it led to. Without a fence: nobody else writes. */
 export interface Checkpoint {
   readonly name: string;
   readonly position: Position;
+  readonly fence?: number;
+}
+
+export class Fenced extends Error {
+  override readonly name = 'Fenced';
 }
 
 export interface ReadModels {
@@ -76,14 +92,32 @@ export interface ReadModels {
   list(): Promise<string[]>;
 
   get<B>(collection: string, id: string): Promise<StoredDocument<B> | undefined>;
-  getMany<B>(collection: string, ids: readonly string[]): Promise<Map<string, StoredDocument<B>>>;
+  /**
+   * `removed`: also what was removed lately, where the engine writes documents and checkpoint in several steps and keeps a
+   * mark of each removal for a day: an event that is folded again must find that its document has gone since.
+   */
+  getMany<B>(
+    collection: string,
+    ids: readonly string[],
+    options?: { readonly removed?: boolean },
+  ): Promise<Map<string, StoredDocument<B>>>;
   find<B>(collection: string, query: Query): Promise<StoredDocument<B>[]>;
   /** Counts at most `limit`. */
   count(collection: string, where: Query['where'], limit: number): Promise<number>;
 
-  /** Documents of several collections and their checkpoints: embedded engines write them in one transaction, others the checkpoints last. */
-  write(batches: Readonly<Record<string, WriteBatch>>, ...checkpoints: readonly Checkpoint[]): Promise<void>;
+  /**
+   * Documents of several collections and their checkpoints: embedded engines write them in one transaction, others the
+   * checkpoints last. Rejects with `Fenced` when a name given here has been claimed with a higher fence.
+   */
+  write(batches: Readonly<Record<string, WriteBatch>>, ...checkpoints: readonly (Checkpoint | Fence)[]): Promise<void>;
   checkpoint(name: string): Promise<Position>;
+  /** The positions of several, in one query; BEFORE_ALL for a name that has none. */
+  checkpoints(names: readonly string[]): Promise<Map<string, Position>>;
+  /**
+   * Takes a checkpoint's name over: from now on writes under it with a lower fence are refused, and documents of
+   * `collections` are no longer changed by them. Answers the position. Rejects with `Fenced` when a higher one stands.
+   */
+  claim(fence: Fence, collections?: readonly string[]): Promise<Position>;
   dropCheckpoint(name: string): Promise<void>;
 
   /** False when a document with the id, or with the same unique keys, exists. Durable when it resolves to true. */

@@ -2,12 +2,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { BEFORE_ALL } from '../../application/ports/eventStore.js';
-import type {
-  CollectionDefinition,
-  NewDocument,
-  Query,
-  ReadModels,
-  Scalar,
+import {
+  type CollectionDefinition,
+  Fenced,
+  type NewDocument,
+  type Query,
+  type ReadModels,
+  type Scalar,
 } from '../../application/ports/readModels.js';
 
 export interface OpenedReadModels {
@@ -152,6 +153,44 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         await refusal(models.write(twice, { name: 'p', position: 2 }));
         expect(await models.checkpoint('p')).to.equal(BEFORE_ALL);
         expect(await models.get('orders', 'b')).to.equal(undefined);
+      });
+
+      it('answers several checkpoints at once', async () => {
+        await models.write({}, { name: 'p', position: 7 }, { name: 'q', position: 9 });
+        const found = await models.checkpoints(['p', 'q', 'never']);
+        expect([...found]).to.have.deep.members([
+          ['p', 7],
+          ['q', 9],
+          ['never', BEFORE_ALL],
+        ]);
+      });
+    });
+
+    describe('claim', () => {
+      const first = { name: 'p', fence: 1 };
+      const second = { name: 'p', fence: 2 };
+
+      it('answers the position and lets its owner go on', async () => {
+        expect(await models.claim(first)).to.equal(BEFORE_ALL);
+        await models.write({ orders: { put: [order('a', 1)] } }, { ...first, position: 5 });
+        await models.write({ orders: { put: [order('b', 2)] } }, first);
+        expect(await models.claim(second)).to.equal(5);
+        await models.write({ orders: { put: [order('a', 3)] } }, { ...second, position: 6 });
+        expect((await models.get('orders', 'a'))!.revision).to.equal(3);
+        expect(await models.checkpoint('p')).to.equal(6);
+      });
+
+      it('refuses an earlier owner, who changes nothing more', async () => {
+        await models.claim(first);
+        await models.write({ orders: { put: [order('a', 1)] } }, { ...first, position: 5 });
+        await models.claim(second, ['orders']);
+        const late = { orders: { put: [order('a', 9), order('new', 9)], remove: [{ id: 'a', revision: 9 }] } };
+        expect(await refusal(models.write(late, { ...first, position: 9 }))).to.be.instanceOf(Fenced);
+        expect(await refusal(models.write(late, first))).to.be.instanceOf(Fenced);
+        expect(await refusal(models.claim(first))).to.be.instanceOf(Fenced);
+        expect((await models.get('orders', 'a'))!.revision).to.equal(1);
+        expect(await models.get('orders', 'new')).to.equal(undefined);
+        expect(await models.checkpoint('p')).to.equal(5);
       });
     });
 

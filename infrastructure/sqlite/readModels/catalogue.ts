@@ -11,7 +11,8 @@ export interface Known {
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS collections (name TEXT PRIMARY KEY NOT NULL, definition TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS aliases (name TEXT PRIMARY KEY NOT NULL, collection TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS checkpoints (name TEXT PRIMARY KEY NOT NULL, position INTEGER NOT NULL) WITHOUT ROWID;`;
+CREATE TABLE IF NOT EXISTS checkpoints (name TEXT PRIMARY KEY NOT NULL, position INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS fences (name TEXT PRIMARY KEY NOT NULL, fence INTEGER NOT NULL) WITHOUT ROWID;`;
 
 const shapeOf = (definition: CollectionDefinition): string =>
   JSON.stringify(Object.entries(definition.keys).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,12 +1,14 @@
-import { BEFORE_ALL, StoreUnavailable } from '../../../application/ports/eventStore.js';
-import type {
-  Checkpoint,
-  CollectionDefinition,
-  NewDocument,
-  Query,
-  ReadModels,
-  StoredDocument,
-  WriteBatch,
+import { BEFORE_ALL, type Position, StoreUnavailable } from '../../../application/ports/eventStore.js';
+import {
+  type Checkpoint,
+  type CollectionDefinition,
+  type Fence,
+  Fenced,
+  type NewDocument,
+  type Query,
+  type ReadModels,
+  type StoredDocument,
+  type WriteBatch,
 } from '../../../application/ports/readModels.js';
 import { openDatabase } from '../database.js';
 import { openCatalogue } from './catalogue.js';
@@ -56,6 +58,14 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
   const checkpointAt = 'SELECT position FROM checkpoints WHERE name = ?';
   const moveCheckpoint =
     'INSERT INTO checkpoints VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET position = excluded.position';
+
+  const positionOf = (name: string): Position =>
+    (statement(checkpointAt).get([name])?.[0] as number | undefined) ?? BEFORE_ALL;
+
+  function checkFence(name: string, fence: number): void {
+    const [stands = 0] = (statement('SELECT fence FROM fences WHERE name = ?').get([name]) ?? []) as number[];
+    if (fence < stands) throw new Fenced(`'${name}' has a newer owner (${stands}) than ${fence}`);
+  }
 
   /** Runs a change on the collection that a name stands for now. */
   function change<T>(name: string, work: (collection: Parameters<typeof rowOf>[0]) => T): T {
@@ -125,19 +135,30 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
       });
     },
 
-    async write(batches: Readonly<Record<string, WriteBatch>>, ...checkpoints: readonly Checkpoint[]) {
+    async write(batches: Readonly<Record<string, WriteBatch>>, ...checkpoints: readonly (Checkpoint | Fence)[]) {
       try {
         db.transaction(() => {
+          for (const { name, fence } of checkpoints) if (fence !== undefined) checkFence(name, fence);
           for (const [name, batch] of Object.entries(batches))
             change(name, (collection) => applyBatch(statement, collection, batch));
-          for (const { name, position } of checkpoints) statement(moveCheckpoint).run([name, position]);
+          for (const one of checkpoints) if ('position' in one) statement(moveCheckpoint).run([one.name, one.position]);
         });
       } catch (error) {
         throw translated(error, fileName);
       }
     },
     async checkpoint(name) {
-      return (statement(checkpointAt).get([name])?.[0] as number | undefined) ?? BEFORE_ALL;
+      return positionOf(name);
+    },
+    async checkpoints(names) {
+      return new Map(names.map((name) => [name, positionOf(name)]));
+    },
+    async claim({ name, fence }) {
+      return db.transaction(() => {
+        checkFence(name, fence);
+        statement('INSERT OR REPLACE INTO fences VALUES (?, ?)').run([name, fence]);
+        return positionOf(name);
+      });
     },
     async dropCheckpoint(name) {
       statement('DELETE FROM checkpoints WHERE name = ?').run([name]);
