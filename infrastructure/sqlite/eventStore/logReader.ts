@@ -8,9 +8,26 @@ import {
 } from '../../../application/ports/eventStore.js';
 import type { Db, Statement } from '../database.js';
 import { LiveTail } from './liveTail.js';
-import { bytesToUuid } from './schema.js';
+import { bytesToUuid, Format } from './schema.js';
 
-type Row = [position: number, stream: string, revision: number, id: Buffer, type: number, data: string, meta: string];
+/** `data` and `meta` are texts in the format `objects`, bytes in the others. */
+type Row = [
+  position: number,
+  stream: string,
+  revision: number,
+  id: Buffer,
+  type: number,
+  data: string | Buffer,
+  meta: string | Buffer,
+  format: number,
+];
+interface Page {
+  readonly events: RecordedEvent[];
+  /** Rows looked at: those that are not the port's to show are left out of `events`. */
+  readonly rows: number;
+  /** Of the last row; undefined without rows. */
+  readonly last: { readonly position: Position; readonly revision: number } | undefined;
+}
 type Scan = Statement<Row>;
 type StreamOptions = Parameters<EventStore['readStream']>[1];
 type AllOptions = Parameters<EventStore['readAll']>[1];
@@ -25,7 +42,7 @@ const PAGE_CHARS = 2 * 1024 * 1024;
 const SCAN_WINDOW = 5_000;
 const KEPT_SCANS = 100;
 
-const COLUMNS = 'e.position, s.name, e.revision, e.id, e.type, e.data, e.meta';
+const COLUMNS = 'e.position, s.name, e.revision, e.id, e.type, e.data, e.meta, e.format';
 const FROM = 'events e JOIN streams s ON s.id = e.stream';
 
 /** Reads events.db on a connection of its own; any thread. */
@@ -54,8 +71,8 @@ export class LogReader {
     this.#backwards = page('<=', 'DESC');
     this.#newNames = db.prepare('SELECT id, name FROM names WHERE id > ?');
     this.#tail = new LiveTail(this.head(), (after, upTo) => {
-      const events = this.#page(this.#scan(''), [after, upTo, this.#rows]);
-      return { events, through: events.length === 0 ? upTo : events.at(-1)!.position };
+      const { events, last } = this.#page(this.#scan(''), [after, upTo, this.#rows]);
+      return { events, through: last?.position ?? upTo };
     });
   }
 
@@ -73,9 +90,9 @@ export class LogReader {
     while (events.length < limit) {
       const rows = Math.min(this.#rows, limit - events.length);
       const page = this.#page(ahead ? this.#forwards : this.#backwards, [found[0], from, rows]);
-      for (const event of page) events.push(event);
-      if (page.length < rows || events.length >= limit) break;
-      from = page.at(-1)!.revision + (ahead ? 1 : -1);
+      for (const event of page.events) events.push(event);
+      if (page.rows < rows || events.length >= limit) break;
+      from = page.last!.revision + (ahead ? 1 : -1);
       await turn();
     }
     return events;
@@ -92,40 +109,57 @@ export class LogReader {
     if (where === undefined) return { events: [], through: head, end: true };
     const bound = where === '' ? head : Math.min(head, after + SCAN_WINDOW);
     const rows = Math.min(limit, this.#rows);
-    const events = this.#page(this.#scan(where), [after, bound, rows]);
-    const through = events.length === rows ? events.at(-1)!.position : bound;
-    return { events, through, end: through >= head };
+    const page = this.#page(this.#scan(where), [after, bound, rows]);
+    const through = page.rows === rows ? page.last!.position : bound;
+    return { events: page.events, through, end: through >= head };
   }
 
   close(): void {
     this.#db.close();
   }
 
-  #page(scan: Scan, parameters: number[]): RecordedEvent[] {
+  #page(scan: Scan, parameters: number[]): Page {
     const rows = scan.all(parameters);
-    let chars = 0;
+    const events: RecordedEvent[] = [];
+    let size = 0;
     // The events of one append have one metadata: it is parsed once, and shared.
-    let text = '';
+    let text: string | Buffer = '';
     let meta = {} as RecordedEvent['meta'];
-    const events = rows.map((row): RecordedEvent => {
-      chars += row[5].length + row[6].length;
+    for (const row of rows) {
+      size += row[5].length + row[6].length;
+      if (row[7] !== Format.objects) {
+        this.#foreign(row, events);
+        continue;
+      }
       if (row[6] !== text) {
         text = row[6];
-        meta = JSON.parse(text);
+        meta = JSON.parse(text as string);
       }
-      return {
-        id: bytesToUuid(row[3]),
-        type: this.#name(row[4]),
-        data: JSON.parse(row[5]),
-        meta,
-        stream: row[1],
-        revision: row[2],
-        position: row[0],
-      };
-    });
-    if (chars > PAGE_CHARS) this.#rows = Math.max(FEWEST_ROWS, this.#rows >> 1);
-    else if (chars < PAGE_CHARS / 4 && rows.length === this.#rows) this.#rows = Math.min(MOST_ROWS, this.#rows * 2);
-    return events;
+      events.push(this.#event(row, JSON.parse(row[5] as string), meta));
+    }
+    if (size > PAGE_CHARS) this.#rows = Math.max(FEWEST_ROWS, this.#rows >> 1);
+    else if (size < PAGE_CHARS / 4 && rows.length === this.#rows) this.#rows = Math.min(MOST_ROWS, this.#rows * 2);
+    const last = rows.at(-1);
+    return { events, rows: rows.length, last: last && { position: last[0], revision: last[2] } };
+  }
+
+  #event(row: Row, data: object, meta: RecordedEvent['meta']): RecordedEvent {
+    return {
+      id: bytesToUuid(row[3]),
+      type: this.#name(row[4]),
+      data,
+      meta,
+      stream: row[1],
+      revision: row[2],
+      position: row[0],
+    };
+  }
+
+  /** An event that a client of the protocol endpoint wrote: shown when its data is an object and its stream no system's. */
+  #foreign(row: Row, events: RecordedEvent[]): void {
+    if (row[7] !== Format.json || row[1].startsWith('$')) return;
+    const data = objectIn(row[5]);
+    if (data !== undefined) events.push(this.#event(row, data, (objectIn(row[6]) ?? {}) as RecordedEvent['meta']));
   }
 
   #scan(where: string): Scan {
@@ -161,5 +195,15 @@ export class LogReader {
       this.#names.set(id, name);
       this.#ids.set(name, id);
     }
+  }
+}
+
+/** The JSON object that these bytes are, if they are one. */
+function objectIn(bytes: string | Buffer): object | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString());
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -27,7 +27,9 @@ const statements = (db: Db) => ({
   placeOf: db.prepare<[number, number]>(
     'SELECT revision, position FROM events WHERE stream = ? AND id = ? ORDER BY position LIMIT 1',
   ),
-  insert: db.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
+  insert: db.prepare(
+    'INSERT INTO events (position, stream, revision, id, type, category, data, meta) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  ),
 });
 
 /**

@@ -3,21 +3,48 @@ import { join } from 'node:path';
 import { StoreUnavailable } from '../../../application/ports/eventStore.js';
 import { type Db, openDatabase } from '../database.js';
 
-const LAYOUT = 1;
+const LAYOUT = 2;
 
 /**
  * `category` and `type` stand before the texts, so that a filtered scan never touches the pages a long text overflows to.
  * A stream's head is the last entry of events_by_stream: nothing beside the events can disagree with them.
  * events_by_id makes a repeated append under `any` recognisable for ever.
+ * `created` and `format` came with layout 2, for events that clients of the protocol endpoint write; both take no room in
+ * Suuq's own events. `created`: microseconds since 1970, NULL in Suuq's own events, whose time is meta.at. `format`: see
+ * `Format`.
  */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS streams (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
   CREATE TABLE IF NOT EXISTS names (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
   CREATE TABLE IF NOT EXISTS events (
     position INTEGER PRIMARY KEY, stream INTEGER NOT NULL, revision INTEGER NOT NULL, id BLOB NOT NULL,
-    type INTEGER NOT NULL, category INTEGER NOT NULL, data TEXT NOT NULL, meta TEXT NOT NULL);
+    type INTEGER NOT NULL, category INTEGER NOT NULL, data TEXT NOT NULL, meta TEXT NOT NULL,
+    created INTEGER, format INTEGER NOT NULL DEFAULT 0);
   CREATE UNIQUE INDEX IF NOT EXISTS events_by_stream ON events (stream, revision);
   CREATE INDEX IF NOT EXISTS events_by_id ON events (stream, id);`;
+
+/** Brings a file of layout 1 up to 2. Takes the same short moment whatever its size: rows written before are not touched. */
+const FROM_1 = `
+  ALTER TABLE events ADD COLUMN created INTEGER;
+  ALTER TABLE events ADD COLUMN format INTEGER NOT NULL DEFAULT 0;
+  PRAGMA user_version = 2;`;
+
+/** How `data` and `meta` of a row are kept, and what of the log the EventStore port shows. */
+export const Format = {
+  /** Both are JSON objects as text, in a stream whose name does not begin with '$': what the port writes and shows. */
+  objects: 0,
+  /** Content type application/json, both as the bytes that came; the port shows it when the data is an object. */
+  json: 1,
+  /** Content type application/octet-stream, both as the bytes that came. Never shown by the port. */
+  bytes: 2,
+} as const;
+
+/**
+ * The revision of a tombstone, an event of the type `TOMBSTONE`: no event comes after it. EventStoreDB's own is 2^63-1,
+ * which no JS number holds.
+ */
+export const TOMBSTONE_REVISION = Number.MAX_SAFE_INTEGER;
+export const TOMBSTONE = '$streamDeleted';
 
 const fileIn = (folder: string): string => join(folder, 'events.db');
 
@@ -27,7 +54,8 @@ export function openLog(folder: string): Db {
   const [layout = 0] = db.prepare<[number]>('PRAGMA user_version').get() ?? [];
   if (layout > LAYOUT)
     throw new StoreUnavailable(`events.db has layout ${layout}; this version knows ${LAYOUT}: start a newer version`);
-  if (layout < LAYOUT) db.transaction(() => db.exec(`${SCHEMA}; PRAGMA user_version = ${LAYOUT}`));
+  if (layout === 0) db.transaction(() => db.exec(`${SCHEMA}; PRAGMA user_version = ${LAYOUT}`));
+  if (layout === 1) db.transaction(() => db.exec(FROM_1));
   return db;
 }
 
