@@ -1,5 +1,9 @@
 /** The only reader of the environment. Every setting is checked once, at the start. */
 import { Buffer } from 'node:buffer';
+import { type EngineSettings, isLoopback, readEngineSettings } from './engineSettings.js';
+import { address, type Env, given, listenHost, oneOf, optional, SettingsError, wholeNumber } from './environment.js';
+
+export { SettingsError } from './environment.js';
 
 /** Requests a minute; 0: no limit. */
 export interface RateSettings {
@@ -19,11 +23,11 @@ export interface ChannelSettings {
 
 export type LogLevel = (typeof LEVELS)[number];
 
-export interface Settings {
+export interface Settings extends EngineSettings {
   /** 0: any free port. */
   readonly port: number;
   readonly host: string;
-  /** Folder of the embedded engines. */
+  /** Folder of the embedded engines and of what this process keeps for itself. */
   readonly data: string;
   /** 32 bytes. Absent: one is made in the data folder. */
   readonly masterKey?: Uint8Array;
@@ -40,60 +44,11 @@ export interface Settings {
   readonly publicUrl?: string;
 }
 
-/** A wrong setting. The message is one sentence that names the variable, and never holds a secret. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError';
-}
-
-type Env = Readonly<Record<string, string | undefined>>;
-
 const LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 const MOST_HOPS = 10;
 const MOST_PER_MINUTE = 1_000_000_000;
 /** Well above one busy client: limits are there against floods and runaway loops, not for selling more. */
 const DEFAULT_RATES: RateSettings = { ip: 6000, user: 600, key: 6000 };
-
-/** An empty value is no value, as compose files write it. */
-const given = (env: Env, name: string): string | undefined => env[name]?.trim() || undefined;
-
-function wholeNumber(env: Env, name: string, most: number, otherwise: number): number {
-  const text = given(env, name);
-  if (text === undefined) return otherwise;
-  if (!/^\d{1,15}$/.test(text) || Number(text) > most)
-    throw new SettingsError(`${name} is ${JSON.stringify(text)}, but must be a whole number from 0 to ${most}.`);
-  return Number(text);
-}
-
-function oneOf<T extends string>(env: Env, name: string, values: readonly T[], otherwise: T): T {
-  const text = given(env, name);
-  if (text === undefined) return otherwise;
-  const found = values.find((value) => value === text);
-  if (found === undefined)
-    throw new SettingsError(`${name} is ${JSON.stringify(text)}, but must be one of ${values.join(', ')}.`);
-  return found;
-}
-
-function address(env: Env, name: string): string | undefined {
-  const text = given(env, name);
-  if (text === undefined) return undefined;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const accepted = url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
-  // The value may hold a password, so it is not repeated.
-  if (!accepted || url.username !== '' || url.password !== '')
-    throw new SettingsError(
-      `${name} is no base address: it must be an http or https URL without user, query and fragment, such as https://api.example.com.`,
-    );
-  return url.href.replace(/\/+$/, '');
-}
-
-function host(env: Env): string {
-  const text = given(env, 'HOST') ?? '127.0.0.1';
-  if (!/^[A-Za-z0-9.:_-]{1,255}$/.test(text))
-    throw new SettingsError(
-      `HOST is ${JSON.stringify(text)}, but must be a host name or an IP address to listen on, such as 127.0.0.1 or 0.0.0.0.`,
-    );
-  return text;
-}
 
 function masterKey(env: Env): Uint8Array | undefined {
   const text = given(env, 'SUUQ_MASTER_KEY');
@@ -124,24 +79,24 @@ function channel(env: Env): ChannelSettings {
   };
 }
 
-function loopbackWebhooks(env: Env, sandbox: boolean): boolean {
+/** Only where the channel is a stand-in too: the sandbox here, or one that another process runs on this machine. */
+function loopbackWebhooks(env: Env, channelUrl: string | undefined): boolean {
   const allowed = oneOf(env, 'SUUQ_ALLOW_LOOPBACK_WEBHOOKS', ['0', '1'], '0') === '1';
-  if (allowed && !sandbox)
+  if (allowed && channelUrl !== undefined && !isLoopback(new URL(channelUrl).hostname))
     throw new SettingsError(
       'SUUQ_ALLOW_LOOPBACK_WEBHOOKS is 1, but is refused when the sandbox is off: in production it would let webhook endpoints reach services on this machine.',
     );
   return allowed;
 }
 
-const optional = <K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> =>
-  value === undefined ? {} : ({ [key]: value } as Record<K, V>);
-
 /** Reads and checks all settings. Throws `SettingsError` for the first wrong one. */
 export function readSettings(env: Env): Settings {
   const sandbox = oneOf(env, 'SUUQ_SANDBOX', ['on', 'off'], 'on') === 'on';
+  const provider = sandbox ? undefined : channel(env);
   return {
+    ...readEngineSettings(env),
     port: wholeNumber(env, 'PORT', 65_535, 3000),
-    host: host(env),
+    host: listenHost(env, 'HOST', '127.0.0.1'),
     data: given(env, 'SUUQ_DATA') ?? './data',
     ...optional('masterKey', masterKey(env)),
     trustProxy: wholeNumber(env, 'SUUQ_TRUST_PROXY', MOST_HOPS, 0),
@@ -150,10 +105,10 @@ export function readSettings(env: Env): Settings {
       user: wholeNumber(env, 'SUUQ_RATE_USER', MOST_PER_MINUTE, DEFAULT_RATES.user),
       key: wholeNumber(env, 'SUUQ_RATE_KEY', MOST_PER_MINUTE, DEFAULT_RATES.key),
     },
-    allowLoopbackWebhooks: loopbackWebhooks(env, sandbox),
+    allowLoopbackWebhooks: loopbackWebhooks(env, provider?.url),
     log: oneOf(env, 'SUUQ_LOG', LEVELS, 'info'),
     sandbox: sandbox ? { port: wholeNumber(env, 'SUUQ_SANDBOX_PORT', 65_535, 0) } : false,
-    ...(sandbox ? {} : { channel: channel(env) }),
+    ...optional('channel', provider),
     ...optional('publicUrl', address(env, 'SUUQ_PUBLIC_URL')),
   };
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { hostsOf } from '../api/engineSettings.js';
 import { createLog } from '../api/log.js';
 import { readSettings, SettingsError } from '../api/settings.js';
 
@@ -9,6 +10,12 @@ const production = {
   SUUQ_CHANNEL_TOKEN: 'channel-token',
   SUUQ_CHANNEL_APP_SECRET: 'app-secret',
   SUUQ_CHANNEL_VERIFY_TOKEN: 'verify-token',
+};
+
+const shared = {
+  EVENTSTORE_URL: 'esdb://admin:secretpart@127.0.0.1:2113?tls=false',
+  MONGODB_URL: 'mongodb://127.0.0.1:27017/suuq?replicaSet=rs0',
+  SUUQ_MASTER_KEY: KEY.toString('hex'),
 };
 
 function refusal(env: Record<string, string>): string {
@@ -32,6 +39,7 @@ describe('settings', () => {
       allowLoopbackWebhooks: false,
       log: 'info',
       sandbox: { port: 0 },
+      roles: ['api', 'projections', 'processors'],
     });
     expect(readSettings({ PORT: '', SUUQ_LOG: ' ' }).port).to.equal(3000);
   });
@@ -79,6 +87,63 @@ describe('settings', () => {
       .and.include('sandbox is off');
   });
 
+  it('allow loopback webhooks beside a channel that stands on this machine', () => {
+    const env = { ...production, SUUQ_CHANNEL_URL: 'http://127.0.0.1:4010', SUUQ_ALLOW_LOOPBACK_WEBHOOKS: '1' };
+    expect(readSettings(env).allowLoopbackWebhooks).to.equal(true);
+  });
+
+  it('name the shared engines, the roles and this instance', () => {
+    const settings = readSettings({
+      ...shared,
+      SUUQ_ROLES: 'projections, api',
+      SUUQ_INSTANCE: 'shop-2',
+    });
+    expect(settings).to.deep.include({
+      eventStoreUrl: shared.EVENTSTORE_URL,
+      mongoUrl: shared.MONGODB_URL,
+      roles: ['api', 'projections'],
+      instance: 'shop-2',
+    });
+    const names = { EVENTSTORE_URL: 'esdb+discover://a:2113,b:2113', MONGODB_URL: 'mongodb+srv://db.example.com' };
+    expect(readSettings({ ...shared, ...names })).to.deep.include({ eventStoreUrl: names.EVENTSTORE_URL });
+  });
+
+  it('need a master key as soon as one engine is shared', () => {
+    for (const name of ['EVENTSTORE_URL', 'MONGODB_URL'] as const) {
+      const message = refusal({ [name]: shared[name] });
+      expect(message).to.match(/^SUUQ_MASTER_KEY must be set/);
+      expect(readSettings({ [name]: shared[name], SUUQ_MASTER_KEY: shared.SUUQ_MASTER_KEY }).roles).to.have.length(3);
+    }
+  });
+
+  it('leave no role out where no other instance can take it', () => {
+    for (const missing of ['EVENTSTORE_URL', 'MONGODB_URL'])
+      expect(refusal({ ...shared, [missing]: '', SUUQ_ROLES: 'api' }))
+        .to.match(/^SUUQ_ROLES leaves out projections and processors/)
+        .and.include('EVENTSTORE_URL and MONGODB_URL');
+  });
+
+  it('serve the embedded event store at an address of its own', () => {
+    const EVENTSTORE_ENDPOINT_USER = 'reader';
+    const EVENTSTORE_ENDPOINT_PASSWORD = 'secretpart';
+    expect(readSettings({ EVENTSTORE_ENDPOINT: '127.0.0.1:0' }).endpoint).to.deep.equal({ host: '127.0.0.1', port: 0 });
+    expect(readSettings({ EVENTSTORE_ENDPOINT: '[::1]:2113' }).endpoint).to.deep.equal({ host: '::1', port: 2113 });
+    const open = { EVENTSTORE_ENDPOINT: '0.0.0.0:2113', EVENTSTORE_ENDPOINT_USER, EVENTSTORE_ENDPOINT_PASSWORD };
+    expect(readSettings(open).endpoint?.credentials).to.deep.equal({ username: 'reader', password: 'secretpart' });
+    expect(refusal({ EVENTSTORE_ENDPOINT: '0.0.0.0:2113' })).to.include('EVENTSTORE_ENDPOINT_USER');
+    expect(refusal({ EVENTSTORE_ENDPOINT: '127.0.0.1:2113', EVENTSTORE_ENDPOINT_PASSWORD }))
+      .to.match(/^EVENTSTORE_ENDPOINT_USER/)
+      .and.not.include('secretpart');
+    expect(refusal({ ...shared, EVENTSTORE_ENDPOINT: '127.0.0.1:2113' })).to.include('EVENTSTORE_URL');
+  });
+
+  it('tell of an engine its hosts alone', () => {
+    expect(hostsOf('esdb://admin:secret@part@a.example.com:2113,b:2113?tls=false')).to.equal(
+      'a.example.com:2113,b:2113',
+    );
+    expect(hostsOf('mongodb+srv://u:p@db.example.com/suuq?x=@y')).to.equal('db.example.com');
+  });
+
   for (const [name, values] of Object.entries({
     PORT: ['-1', '65536', '3000x', '1e3', '0x10'],
     HOST: ['a b', 'http://x'],
@@ -92,6 +157,11 @@ describe('settings', () => {
     SUUQ_ALLOW_LOOPBACK_WEBHOOKS: ['yes'],
     SUUQ_PUBLIC_URL: ['api.example.com', 'ftp://x', 'https://x/?a=1', 'https://user:secretpart@x'],
     SUUQ_CHANNEL_URL: ['nonsense'],
+    SUUQ_ROLES: ['all', 'api,', 'API'],
+    SUUQ_INSTANCE: ['a b', 'x'.repeat(65)],
+    EVENTSTORE_URL: ['127.0.0.1:2113', 'http://user:secretpart@x', 'esdb://', 'esdb://user:secretpart@/', 'esdb://a b'],
+    MONGODB_URL: ['mongo://x', 'mongodb://user:secretpart@', 'mongodb:///suuq'],
+    EVENTSTORE_ENDPOINT: ['2113', 'on', '127.0.0.1', '127.0.0.1:65536', 'http://127.0.0.1:2113'],
     SUUQ_MASTER_KEY: ['secretpart', KEY.toString('hex').slice(2), `${KEY.toString('base64')}A`],
   }))
     it(`refuse a wrong ${name} in one sentence that names it`, () => {

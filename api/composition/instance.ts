@@ -4,32 +4,29 @@ import type { AdminContext } from '../../application/admin/context.js';
 import { createCommandHandler, type RunningCommandHandler } from '../../application/commandHandler/commandHandler.js';
 import { orderHistories } from '../../application/history/orderHistory.js';
 import { systemClock } from '../../application/ports/clock.js';
+import type { EventStore } from '../../application/ports/eventStore.js';
 import { createReads } from '../../application/readModelReads.js';
 import { loadMasterKey } from '../../infrastructure/secrets/masterKey.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
 import { startCheckpointer } from '../../infrastructure/sqlite/checkpointer.js';
-import {
-  type EmbeddedEventStore,
-  openEmbeddedEventStore,
-} from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { projections } from '../../projections/index.js';
 import { foldOrder } from '../../projections/orders.js';
-import type { AnyProjection } from '../../projections/projection.js';
 import type { Log } from '../log.js';
 import type { Services, ViewProgress } from '../services.js';
 import type { Settings } from '../settings.js';
 import { type ChannelKeys, channelKeys } from './channelKeys.js';
 import { type DataFolder, takeDataFolder } from './dataFolder.js';
+import { type DocumentEngine, type EventEngine, openDocumentEngine, openEventEngine } from './engines.js';
 import { type ProjectionsThread, startProjectionsThread } from './projectionsHost.js';
 import { Undo } from './undo.js';
+import { viewProgress } from './viewProgress.js';
 
 export interface Instance {
   readonly settings: Settings;
   readonly folder: DataFolder;
   readonly services: Services;
-  readonly eventStore: EmbeddedEventStore;
+  readonly engines: { readonly events: EventEngine; readonly documents: DocumentEngine };
+  readonly eventStore: EventStore;
   readonly projections: ProjectionsThread;
   readonly commands: RunningCommandHandler;
   readonly progress: ViewProgress;
@@ -38,29 +35,6 @@ export interface Instance {
   /** For the operator's commands; `webhookUrl`: where the channel reaches this installation. */
   admin(webhookUrl: string): AdminContext;
   close(): Promise<void>;
-}
-
-/** Room for the largest body (8 MB) as events: a batch of 500 products with all their texts is one append. */
-const MOST_BYTES = 16 * 1024 * 1024;
-
-/** Names of the projections that read a category. */
-function readersOf(category: string): readonly string[] {
-  return projections.filter((one: AnyProjection) => one.categories.includes(category)).map(({ name }) => name);
-}
-
-function viewProgress(host: ProjectionsThread): ViewProgress {
-  const known = new Map<string, readonly string[]>();
-  return {
-    waitFor(categories, position, timeoutMs) {
-      const key = categories.join(' ');
-      let names = known.get(key);
-      if (names === undefined) {
-        names = [...new Set(categories.flatMap(readersOf))];
-        known.set(key, names);
-      }
-      return names.length === 0 ? Promise.resolve(true) : host.waitFor(names, position, timeoutMs);
-    },
-  };
 }
 
 export interface InstanceOptions {
@@ -89,20 +63,21 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   const clock = systemClock;
   const secretBox = createSecretBox(loadMasterKey(folder.path, settings.masterKey));
   const snapshots = await openSnapshotFiles(folder.path);
-  const eventStore = await openEmbeddedEventStore(folder.path, { mostBytes: MOST_BYTES });
-  undo.add(() => eventStore.close());
+  const events = await openEventEngine(settings, folder, log);
+  undo.add(() => events.close());
+  const { store: eventStore, embedded } = events;
   const host = await startProjectionsThread({
     folder: folder.path,
-    connectReader: () => eventStore.connectReader(),
+    connectReader: () => embedded!.connectReader(),
     log,
     ...(options.unattended === undefined ? {} : { unattended: options.unattended }),
   });
   undo.add(() => host.stop());
-  const views = openEmbeddedReadModels(folder.file('views.db'), { readonly: true, name: 'views.db' });
-  undo.add(() => views.close());
-  const work = openEmbeddedReadModels(folder.file('work.db'), { name: 'work.db' });
-  undo.add(() => work.close());
-  const checkpointer = startCheckpointer(['events.db', 'views.db', 'work.db'].map(folder.file), (error) =>
+  const documents = await openDocumentEngine(settings, folder, log);
+  undo.add(() => documents.close());
+  const { views, work } = documents;
+  const files = [...events.files, ...documents.files];
+  const checkpointer = startCheckpointer(files, (error) =>
     log.warn({ err: error }, 'the checkpointer has ended; commits move their logs themselves'),
   );
   undo.add(() => checkpointer.stop());
@@ -123,6 +98,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     settings,
     folder,
     services: { clock, eventStore, commandHandler: commands, reads, work, directory, secretBox },
+    engines: { events, documents },
     eventStore,
     projections: host,
     commands,

@@ -104,7 +104,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     about: async () => ({
       name: 'Suuq',
       version,
-      engines: { 'Event store': 'SQLite, events.db', 'Read models': 'SQLite, views.db' },
+      engines: { 'Event store': instance.engines.events.name, 'Read models': instance.engines.documents.name },
       startedAt,
       now: Date.now(),
       counts: { Events: (await eventStore.head()) + 1 },

@@ -1,0 +1,114 @@
+/** Which engines the service runs on, what this instance does on them, and who else may look into its event store. */
+import { type Env, given, optional, SettingsError, someOf } from './environment.js';
+
+const ROLES = ['api', 'projections', 'processors'] as const;
+/** api: answers requests. projections: may own read models. processors: may own effects outside. */
+export type Role = (typeof ROLES)[number];
+
+/** Where the embedded event store is served over EventStoreDB's protocol. Without credentials it takes any. */
+export interface EndpointSettings {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly credentials?: { readonly username: string; readonly password: string };
+}
+
+export interface EngineSettings {
+  /** `esdb://…`, may hold a password. Absent: the embedded event store in the data folder. */
+  readonly eventStoreUrl?: string;
+  /** `mongodb://…`, may hold a password. Absent: the embedded read models in the data folder. */
+  readonly mongoUrl?: string;
+  readonly roles: readonly Role[];
+  /** Name of this instance in logs, leases and status; made of host and process when absent. */
+  readonly instance?: string;
+  readonly endpoint?: EndpointSettings;
+}
+
+const HOST_AND_PORT = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
+/** Of a host name or address: whether only this machine reaches it. */
+export const isLoopback = (host: string): boolean => LOOPBACK.test(host);
+
+const LARGEST_PORT = 65_535;
+
+/** The URL as given. It may hold a password, so an error never repeats it. */
+function engineUrl(env: Env, name: string, schemes: readonly string[], example: string): string | undefined {
+  const text = given(env, name);
+  if (text === undefined) return undefined;
+  const scheme = schemes.find((one) => text.startsWith(`${one}://`));
+  const hosts = scheme === undefined ? '' : hostsOf(text);
+  if (!hosts.split(',').every((one) => HOST_AND_PORT.test(one)))
+    throw new SettingsError(
+      `${name} is no address of an engine: it must be a URL with ${schemes.map((one) => `${one}://`).join(' or ')} and a host, such as ${example}.`,
+    );
+  return text;
+}
+
+/** `host:port,host:port` of an engine's URL: what may be told of it, for user and password stand before, options behind. */
+export function hostsOf(url: string): string {
+  const authority = /^[^:]+:\/\/([^/?#]*)/.exec(url)?.[1] ?? '';
+  return authority.slice(authority.lastIndexOf('@') + 1);
+}
+
+function instanceName(env: Env): string | undefined {
+  const text = given(env, 'SUUQ_INSTANCE');
+  if (text !== undefined && !/^[A-Za-z0-9._-]{1,64}$/.test(text))
+    throw new SettingsError(
+      `SUUQ_INSTANCE is ${JSON.stringify(text)}, but must be 1 to 64 letters, digits, dots, hyphens and underscores.`,
+    );
+  return text;
+}
+
+function endpoint(env: Env, embedded: boolean): EndpointSettings | undefined {
+  const text = given(env, 'EVENTSTORE_ENDPOINT');
+  if (text === undefined) return undefined;
+  const match = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/.exec(text);
+  if (match === null || Number(match[2]) > LARGEST_PORT)
+    throw new SettingsError(
+      `EVENTSTORE_ENDPOINT is ${JSON.stringify(text)}, but must be host:port to listen on, such as 127.0.0.1:2113.`,
+    );
+  if (!embedded)
+    throw new SettingsError(
+      'EVENTSTORE_ENDPOINT serves the embedded event store, so it must be left out where EVENTSTORE_URL names another.',
+    );
+  const host = match[1]!;
+  const username = given(env, 'EVENTSTORE_ENDPOINT_USER');
+  const password = given(env, 'EVENTSTORE_ENDPOINT_PASSWORD');
+  if ((username === undefined) !== (password === undefined))
+    throw new SettingsError('EVENTSTORE_ENDPOINT_USER and EVENTSTORE_ENDPOINT_PASSWORD must be set together.');
+  if (username === undefined && !isLoopback(host))
+    throw new SettingsError(
+      `EVENTSTORE_ENDPOINT is ${JSON.stringify(text)}, which others can reach, so EVENTSTORE_ENDPOINT_USER and EVENTSTORE_ENDPOINT_PASSWORD must be set too.`,
+    );
+  return {
+    host: host.replace(/^\[|\]$/g, ''),
+    port: Number(match[2]),
+    ...(username === undefined ? {} : { credentials: { username, password: password! } }),
+  };
+}
+
+function roles(env: Env, shared: boolean): readonly Role[] {
+  const chosen = someOf(env, 'SUUQ_ROLES', ROLES);
+  if (chosen.length < ROLES.length && !shared)
+    throw new SettingsError(
+      `SUUQ_ROLES leaves out ${ROLES.filter((role) => !chosen.includes(role)).join(' and ')}, which no other instance can do here: EVENTSTORE_URL and MONGODB_URL must both be set first.`,
+    );
+  return chosen;
+}
+
+/** Reads and checks these settings. Throws SettingsError for the first wrong one. */
+export function readEngineSettings(env: Env): EngineSettings {
+  const eventStoreUrl = engineUrl(env, 'EVENTSTORE_URL', ['esdb', 'esdb+discover'], 'esdb://127.0.0.1:2113?tls=false');
+  const mongoUrl = engineUrl(env, 'MONGODB_URL', ['mongodb', 'mongodb+srv'], 'mongodb://127.0.0.1:27017/suuq');
+  if ((eventStoreUrl ?? mongoUrl) !== undefined && given(env, 'SUUQ_MASTER_KEY') === undefined)
+    throw new SettingsError(
+      'SUUQ_MASTER_KEY must be set where EVENTSTORE_URL or MONGODB_URL is: secrets in shared engines are sealed with one key that does not lie in one data folder (`openssl rand -base64 32` makes one).',
+    );
+  return {
+    ...optional('eventStoreUrl', eventStoreUrl),
+    ...optional('mongoUrl', mongoUrl),
+    roles: roles(env, eventStoreUrl !== undefined && mongoUrl !== undefined),
+    ...optional('instance', instanceName(env)),
+    ...optional('endpoint', endpoint(env, eventStoreUrl === undefined)),
+  };
+}
