@@ -7,7 +7,9 @@ import type {
   OutboundContent,
 } from '../../domain/channel/conversationEvents.js';
 import type { SellableItem } from '../../domain/pricing/pricing.js';
+import type { PromotionsFor } from '../../domain/pricing/promotions.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
+import type { CommandContext } from '../commands.js';
 import { derivedId } from '../ids.js';
 import { type EventStore, streamName } from '../ports/eventStore.js';
 import type { ProcessorContext, Task } from '../processors/processor.js';
@@ -20,6 +22,25 @@ export interface OrderDependencies {
   readonly storeOf: (workspaceId: string) => Promise<{ locale: Locale; open: boolean } | undefined>;
   /** Both ends of a conversation. */
   readonly partyOf: (conversationId: string) => Promise<Party>;
+}
+
+/** Why a promotion takes no use by an order: see `Standing` in domain/pricing/promotions.ts. */
+export type UseRefused = 'limit' | 'customer_limit';
+
+/**
+ * Promotions as orders meet them. A use belongs to its order: at most one for each promotion, so that a repeated `reserve`
+ * finds the first and answers 'reserved', and a repeated `release` changes nothing. A use that was given back can be
+ * reserved again. `reserve` looks only at the limits: whether the promotion is open was decided by pricing. For a promotion
+ * that was deleted it answers 'reserved' without an event: there is no limit left to guard.
+ */
+export interface OrderPromotions {
+  readonly promotionsFor: PromotionsFor;
+  reserve(
+    by: CommandContext,
+    promotionId: string,
+    use: { readonly orderId: string; readonly customerPhone: string },
+  ): Promise<'reserved' | UseRefused>;
+  release(by: CommandContext, promotionId: string, orderId: string): Promise<void>;
 }
 
 /** A business number and the customer who writes to it. */
