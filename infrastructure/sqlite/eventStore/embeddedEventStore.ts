@@ -24,6 +24,8 @@ export type EventReader = Omit<EventStore, 'append'>;
 export interface EmbeddedEventStore extends EventStore {
   /** A port to transfer to another thread of this process, for openEmbeddedEventStoreReader there. */
   connectReader(): MessagePort;
+  /** A port to transfer to another thread of this process, which appends through it in an AppendQueue. */
+  connectAppender(): MessagePort;
 }
 
 export interface EmbeddedOptions {
@@ -69,6 +71,7 @@ export async function openEmbeddedEventStore(
     ...reader,
     append: (stream, expected, events) => writer.append(stream, expected, events),
     connectReader: () => writer.connectReader(),
+    connectAppender: () => writer.connectAppender(),
     async close() {
       // First those who follow: to them this is an end, not a failure.
       await reader.stopAll();

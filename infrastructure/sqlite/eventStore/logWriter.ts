@@ -1,18 +1,13 @@
-import { categoryOf, type Expected } from '../../../application/ports/eventStore.js';
-import type { Db } from '../database.js';
-import type { Answer, AppendRequest } from './messages.js';
-import { uuidToBytes } from './schema.js';
+import { randomUUID } from 'node:crypto';
+import { categoryOf } from '../../../application/ports/eventStore.js';
+import type { Db, SqlValue } from '../database.js';
+import { Judge, type Place } from './judging.js';
+import type { Answer, AppendRequest, DeleteRequest, WriteRequest } from './messages.js';
+import { Format, TOMBSTONE, TOMBSTONE_REVISION, uuidToBytes } from './schema.js';
+import { type StreamHead, StreamHeads } from './streamHeads.js';
+import { METADATA_TYPE, metadataStream, SOFT_DELETED, shownFrom } from './streamMetadata.js';
 
-interface StreamHead {
-  readonly id: number;
-  /** Revision of the newest event; -1 when there is none. */
-  head: number;
-}
-
-type Place = { readonly revision: number; readonly position: number };
-
-/** Streams whose heads are kept in memory. */
-const KNOWN_STREAMS = 50_000;
+const NOTHING = new Uint8Array();
 
 const statements = (db: Db) => ({
   head: db.prepare<[number | null]>('SELECT max(position) FROM events'),
@@ -20,135 +15,128 @@ const statements = (db: Db) => ({
   version: db.prepare<[number]>('PRAGMA data_version'),
   names: db.prepare<[number, string]>('SELECT id, name FROM names'),
   addName: db.prepare<[number]>('INSERT INTO names (name) VALUES (?) RETURNING id'),
-  stream: db.prepare<[number]>('SELECT id FROM streams WHERE name = ?'),
-  addStream: db.prepare<[number]>('INSERT INTO streams (name) VALUES (?) RETURNING id'),
-  streamHead: db.prepare<[number | null]>('SELECT max(revision) FROM events WHERE stream = ?'),
-  idAt: db.prepare<[Buffer, number]>('SELECT id, position FROM events WHERE stream = ? AND revision = ?'),
-  placeOf: db.prepare<[number, number]>(
-    'SELECT revision, position FROM events WHERE stream = ? AND id = ? ORDER BY position LIMIT 1',
-  ),
   insert: db.prepare(
     'INSERT INTO events (position, stream, revision, id, type, category, data, meta) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   ),
+  insertForeign: db.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
 });
 
 /**
- * Checks and writes appends, many in one commit. An append with a wrong expectation fails alone; what goes wrong with
- * the file (a full disk) fails the commit, and then each append is tried by itself.
+ * Checks and writes appends and deletions, many in one commit. One with a wrong expectation fails alone; what goes wrong
+ * with the file (a full disk) fails the commit, and then each is tried by itself.
  */
 export class LogWriter {
   /** Position of the newest event. */
   head = -1;
   readonly #db: Db;
   readonly #sql: ReturnType<typeof statements>;
-  readonly #streams = new Map<string, StreamHead>();
+  readonly #judge: Judge;
+  readonly #streams: StreamHeads;
   readonly #names = new Map<string, number>();
   #version = -1;
+  /** The last position given away: beyond `head` after an append without events, which takes one too. */
+  #taken = -1;
+  /** Time of the newest foreign event, in microseconds since 1970. */
+  #created = 0;
 
   constructor(db: Db) {
     this.#db = db;
     this.#sql = statements(db);
+    this.#judge = new Judge(db);
+    this.#streams = new StreamHeads(db);
     this.#refresh();
   }
 
-  commit(group: readonly AppendRequest[]): Answer[] {
+  commit(group: readonly WriteRequest[]): Answer[] {
     try {
       return this.#db.transaction(() => {
         if (this.#sql.version.get()![0] !== this.#version) this.#refresh();
-        return group.map((append) => this.#append(append));
+        return group.map((request) => ('deletion' in request ? this.#delete(request) : this.#append(request)));
       });
     } catch (error) {
       // What the rolled back commit had noted must not be believed.
       this.#refresh();
-      if (group.length > 1) return group.flatMap((append) => this.commit([append]));
+      if (group.length > 1) return group.flatMap((request) => this.commit([request]));
       return group.map(({ seq }) => ({ seq, failed: String(error) }));
     }
   }
 
   /** Forgets what is remembered of the file. */
   #refresh(): void {
-    this.#streams.clear();
+    this.#streams.refresh();
     this.#names.clear();
     for (const [id, name] of this.#sql.names.all()) this.#names.set(name, id);
     this.head = this.#sql.head.get()?.[0] ?? -1;
+    this.#taken = this.head;
     this.#version = this.#sql.version.get()![0];
   }
 
   #append(append: AppendRequest): Answer {
     const { seq } = append;
-    const stream = this.#streams.get(append.stream) ?? this.#lookUp(append.stream);
-    const actual = stream?.head ?? -1;
+    const stream = this.#streams.find(append.stream);
     const ids = append.ids.map(uuidToBytes);
-    const verdict = this.#judge(stream, append.expected, ids);
-    if (verdict === 'wrong') return { seq, written: false, actual };
-    const place = verdict === 'write' ? this.#write(append, ids, stream ?? this.#addStream(append.stream)) : verdict;
-    return { seq, written: true, revision: place.revision, position: place.position };
+    const verdict = this.#judge.append(stream, append.expected, ids);
+    if (verdict === 'wrong' || verdict === 'deleted')
+      return { seq, written: false, actual: stream?.head ?? -1, deleted: verdict === 'deleted' };
+    const place = verdict === 'write' ? this.#write(append, ids, stream) : verdict;
+    return { seq, written: true, revision: place.revision, position: place.position, hidden: place.hidden === true };
   }
 
-  /** As EventStoreDB 23.10 does: an expectation that holds writes whatever the ids; one that does not may be a repeat. */
-  #judge(stream: StreamHead | undefined, expected: Expected, ids: readonly Uint8Array[]): 'write' | 'wrong' | Place {
-    if (expected === 'any') return stream === undefined ? 'write' : this.#repeatAnywhere(stream, ids);
-    const revision = expected === 'noStream' ? -1 : expected;
-    const actual = stream?.head ?? -1;
-    if (revision === actual) return 'write';
-    return stream === undefined || revision > actual ? 'wrong' : this.#repeatAt(stream, revision + 1, ids);
-  }
-
-  /** The first id decides: unknown, everything is written; known, all the others must be known too. */
-  #repeatAnywhere(stream: StreamHead, ids: readonly Uint8Array[]): 'write' | 'wrong' | Place {
-    let last: [number, number] | undefined;
-    for (const id of ids) {
-      const place = this.#sql.placeOf.get([stream.id, id]);
-      if (place === undefined) return last === undefined ? 'write' : 'wrong';
-      last = place;
-    }
-    return { revision: last![0], position: last![1] };
-  }
-
-  #repeatAt(stream: StreamHead, first: number, ids: readonly Uint8Array[]): 'wrong' | Place {
-    let position = -1;
-    for (const [index, id] of ids.entries()) {
-      const found = this.#sql.idAt.get([stream.id, first + index]);
-      if (found === undefined || !found[0].equals(id)) return 'wrong';
-      position = found[1];
-    }
-    return { revision: first + ids.length - 1, position };
-  }
-
-  #write(append: AppendRequest, ids: readonly Uint8Array[], stream: StreamHead): Place {
+  #write(append: AppendRequest, ids: readonly Uint8Array[], found: StreamHead | undefined): Place {
+    if (ids.length === 0) return { revision: found?.head ?? -1, position: ++this.#taken };
+    const stream = found ?? this.#streams.add(append.stream);
     const category = this.#name(categoryOf(append.stream));
+    const first = stream.head + 1;
     for (const [index, id] of ids.entries()) {
       const type = this.#name(append.types[index]!);
-      this.head += 1;
+      const texts = [append.data[index]!, append.meta[index]!] as const;
       stream.head += 1;
-      this.#sql.insert.run([
-        this.head,
-        stream.id,
-        stream.head,
-        id,
-        type,
-        category,
-        append.data[index]!,
-        append.meta[index]!,
-      ]);
+      this.#insert([stream.id, stream.head, id, type, category, ...texts], append.formats?.[index]);
     }
-    return { revision: stream.head, position: this.head };
+    const written = { revision: stream.head, position: this.head };
+    if (append.formats !== undefined) this.#streams.written(append.stream);
+    if (stream.metadata.deleted) this.#undelete(append.stream, first);
+    return written;
   }
 
-  #lookUp(name: string): StreamHead | undefined {
-    const found = this.#sql.stream.get([name]);
-    if (found === undefined) return undefined;
-    return this.#remember(name, { id: found[0], head: this.#sql.streamHead.get([found[0]])?.[0] ?? -1 });
+  #delete({ seq, ...request }: DeleteRequest): Answer {
+    const stream = this.#streams.find(request.stream);
+    const verdict = this.#judge.deletion(stream, { seq, ...request });
+    if (verdict !== 'write') return { seq, written: false, actual: stream?.head ?? -1, deleted: verdict === 'deleted' };
+    if (request.deletion === 'soft') this.#writeMetadata(request.stream, SOFT_DELETED);
+    else this.#writeSystem(request.stream, TOMBSTONE_REVISION, TOMBSTONE, NOTHING, Format.bytes);
+    return { seq, written: true, revision: TOMBSTONE_REVISION, position: this.head };
   }
 
-  #addStream(name: string): StreamHead {
-    return this.#remember(name, { id: this.#sql.addStream.get([name])![0], head: -1 });
+  /** The first append to a soft-deleted stream: it shows its events from that one on. */
+  #undelete(stream: string, first: number): void {
+    this.#writeMetadata(stream, shownFrom(this.#streams.metadataText(stream)!, first));
   }
 
-  #remember(name: string, stream: StreamHead): StreamHead {
-    if (this.#streams.size >= KNOWN_STREAMS) this.#streams.delete(this.#streams.keys().next().value!);
-    this.#streams.set(name, stream);
-    return stream;
+  #writeMetadata(stream: string, text: string): void {
+    const name = metadataStream(stream);
+    const revision = (this.#streams.find(name)?.head ?? -1) + 1;
+    this.#writeSystem(name, revision, METADATA_TYPE, Buffer.from(text), Format.json);
+  }
+
+  /** An event that the store itself writes. */
+  #writeSystem(name: string, revision: number, type: string, data: Uint8Array, format: number): void {
+    const stream = this.#streams.find(name) ?? this.#streams.add(name);
+    const [typeId, category] = [this.#name(type), this.#name(categoryOf(name))];
+    stream.head = revision;
+    this.#insert([stream.id, revision, uuidToBytes(randomUUID()), typeId, category, data, NOTHING], format);
+    this.#streams.written(name);
+  }
+
+  /** `columns`: from stream to meta. `format`: undefined in the port's own events. */
+  #insert(columns: readonly SqlValue[], format: number | undefined): void {
+    this.head = ++this.#taken;
+    if (format === undefined) this.#sql.insert.run([this.head, ...columns]);
+    else {
+      // Later events are never older, whatever the clock does.
+      this.#created = Math.max(this.#created, Date.now() * 1000);
+      this.#sql.insertForeign.run([this.head, ...columns, this.#created, format]);
+    }
   }
 
   #name(name: string): number {

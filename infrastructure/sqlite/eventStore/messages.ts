@@ -1,29 +1,62 @@
-/** What the thread that owns the store and the thread that writes say to each other. */
+/** What the threads that append and the thread that writes say to each other. */
 import type { MessagePort } from 'node:worker_threads';
 import type { Expected } from '../../../application/ports/eventStore.js';
 
-/** One append; `ids`, `types`, `data` and `meta` run in parallel, the latter two as JSON text. */
-export interface AppendRequest {
+/** The port's expectations, and the one more that EventStoreDB's clients have. */
+export type Expectation = Expected | 'streamExists';
+
+interface Write {
   readonly seq: number;
   readonly stream: string;
-  readonly expected: Expected;
-  readonly ids: readonly string[];
-  readonly types: readonly string[];
-  readonly data: readonly string[];
-  readonly meta: readonly string[];
+  readonly expected: Expectation;
   /** Rough size in bytes, for the bounds of queue and group. */
   readonly weight: number;
 }
 
+/** One append; `ids`, `types`, `data`, `meta` and `formats` run in parallel. */
+export interface AppendRequest extends Write {
+  readonly ids: readonly string[];
+  readonly types: readonly string[];
+  /** JSON text in the format `objects`, bytes in the others. */
+  readonly data: readonly (string | Uint8Array)[];
+  readonly meta: readonly (string | Uint8Array)[];
+  /** One of `Format` for each event. Absent in the port's own appends: all are `objects`, and their time is meta.at. */
+  readonly formats?: readonly number[];
+}
+
+/** As in EventStoreDB: a soft deletion hides what is there, a hard one ends the stream for ever. */
+export interface DeleteRequest extends Write {
+  readonly deletion: 'soft' | 'hard';
+}
+
+export type WriteRequest = AppendRequest | DeleteRequest;
+
 export type ToWriter =
-  | { readonly appends: readonly AppendRequest[] }
+  | { readonly appends: readonly WriteRequest[] }
   | { readonly notices: MessagePort }
+  | { readonly appender: MessagePort }
   | { readonly close: true };
 
-export type Answer =
-  | { readonly seq: number; readonly written: true; readonly revision: number; readonly position: number }
-  | { readonly seq: number; readonly written: false; readonly actual: number }
-  | { readonly seq: number; readonly failed: string };
+export interface Written {
+  readonly seq: number;
+  readonly written: true;
+  /** -1 after an append without events to a stream that is not there. */
+  readonly revision: number;
+  readonly position: number;
+  /** A repeat of events that are deleted or truncated since. */
+  readonly hidden?: boolean;
+}
+
+export interface Refused {
+  readonly seq: number;
+  readonly written: false;
+  /** Revision of the newest event; -1 when there is none. */
+  readonly actual: number;
+  /** Not the expectation: the stream is deleted. */
+  readonly deleted?: boolean;
+}
+
+export type Answer = Written | Refused | { readonly seq: number; readonly failed: string };
 
 /** `head` is the position of the newest event. */
 export interface FromWriter {

@@ -8,28 +8,23 @@ import {
   StoreUnavailable,
   WrongExpectedRevision,
 } from '../../../application/ports/eventStore.js';
+import { AppendQueue } from './appendQueue.js';
 import type { Answer, AppendRequest, FromWriter, ToWriter } from './messages.js';
 import { HeadWatch } from './notices.js';
 
-/** Appends that wait for an answer; more are turned away at once. */
-const QUEUE_APPENDS = 10_000;
-const QUEUE_BYTES = 64 * 1024 * 1024;
+const BOUNDS = { requests: 10_000, bytes: 64 * 1024 * 1024 };
 const MOST_EVENTS = 500;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** How long the writing thread may take to start or to end, in ms. */
 const PATIENCE_MS = 10_000;
-
-interface Pending {
-  readonly request: AppendRequest;
-  resolve(appended: Appended): void;
-  reject(error: Error): void;
-}
 
 /** Turns events into text on the caller's side, so that a faulty one fails the caller and nobody else. */
 function toRequest(seq: number, stream: string, expected: Expected, events: readonly EventData[], most: number) {
   if (events.length < 1 || events.length > MOST_EVENTS)
     throw new RangeError(`an append takes 1 to ${MOST_EVENTS} events, not ${events.length}`);
   if (stream === '') throw new RangeError('a stream needs a name');
+  if (stream.startsWith('$'))
+    throw new RangeError(`'${stream}' is a name for the system: a stream's begins without '$'`);
   if (typeof expected === 'number' && !(Number.isSafeInteger(expected) && expected >= 0))
     throw new RangeError(`${expected} is no revision`);
   const faulty = events.find(({ id }) => !UUID.test(id));
@@ -62,26 +57,19 @@ function metaTexts(events: readonly EventData[]): string[] {
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : String((error as { code?: unknown } | undefined)?.code ?? error);
 
-/** With fewer appends unanswered the next go at once, so that the writer never waits for them. */
-const FEW_AWAITED = 16;
-
 /** The side of the writing thread that callers see: a bounded queue of appends, answered in order. */
 export class WriterClient {
   readonly heads = new HeadWatch(BEFORE_ALL);
   readonly #worker: Worker;
   readonly #mostBytes: number;
-  readonly #pending = new Map<number, Pending>();
+  readonly #queue: AppendQueue;
   readonly #exited: Promise<void>;
-  #outgoing: AppendRequest[] = [];
-  #bytes = 0;
-  #seq = 0;
   #closing = false;
-  /** Appends that the writer has and has not answered. */
-  #awaited = 0;
 
   private constructor(worker: Worker, mostBytes: number) {
     this.#worker = worker;
     this.#mostBytes = mostBytes;
+    this.#queue = new AppendQueue(BOUNDS, (appends) => worker.postMessage({ appends } satisfies ToWriter));
     worker.on('message', (message: FromWriter) => this.#hear(message));
     worker.on('error', (error) => this.#fail(`the event store's writer failed: ${reasonOf(error)}`));
     worker.on('exit', () => this.#fail('the event store has ended'));
@@ -103,14 +91,10 @@ export class WriterClient {
   async append(stream: string, expected: Expected, events: readonly EventData[]): Promise<Appended> {
     if (this.heads.failure !== undefined) throw this.heads.failure;
     if (this.#closing) throw new StoreUnavailable('the event store is closing');
-    const request = toRequest(this.#seq + 1, stream, expected, events, this.#mostBytes);
-    if (this.#pending.size >= QUEUE_APPENDS || this.#bytes + request.weight > QUEUE_BYTES)
-      throw new StoreUnavailable('too many appends are waiting: try again soon');
-    this.#seq += 1;
-    this.#bytes += request.weight;
-    if (this.#outgoing.length === 0) setImmediate(() => this.#flush());
-    this.#outgoing.push(request);
-    return new Promise((resolve, reject) => this.#pending.set(request.seq, { request, resolve, reject }));
+    const request = toRequest(this.#queue.nextSeq(), stream, expected, events, this.#mostBytes);
+    return new Promise((resolve, reject) =>
+      this.#queue.submit(request, (answer) => settle(request, expected, answer, resolve, reject)),
+    );
   }
 
   /** A port on which another thread hears of new heads straight from the writer; to be transferred to it. */
@@ -120,11 +104,18 @@ export class WriterClient {
     return port2;
   }
 
+  /** A port through which another thread appends straight to the writer, in an AppendQueue; to be transferred to it. */
+  connectAppender(): MessagePort {
+    const { port1, port2 } = new MessageChannel();
+    this.#worker.postMessage({ appender: port1 } satisfies ToWriter, [port1]);
+    return port2;
+  }
+
   /** Ends after what is queued has been written; bounded. */
   async close(): Promise<void> {
     if (!this.#closing) {
       this.#closing = true;
-      this.#send();
+      this.#queue.send();
       this.#worker.postMessage({ close: true } satisfies ToWriter);
     }
     const late = setTimeout(() => void this.#worker.terminate(), PATIENCE_MS);
@@ -132,46 +123,28 @@ export class WriterClient {
     clearTimeout(late);
   }
 
-  /**
-   * One message carries all that was appended while many are unanswered: when the disk is busy the next commit gathers,
-   * and neither thread is woken for each append.
-   */
-  #flush(): void {
-    if (this.#awaited < FEW_AWAITED) this.#send();
-  }
-
-  #send(): void {
-    if (this.#outgoing.length === 0) return;
-    this.#awaited += this.#outgoing.length;
-    this.#worker.postMessage({ appends: this.#outgoing } satisfies ToWriter);
-    this.#outgoing = [];
-  }
-
   #hear({ head, answers = [] }: FromWriter): void {
-    for (const answer of answers) {
-      const pending = this.#pending.get(answer.seq);
-      if (pending === undefined) continue;
-      this.#pending.delete(answer.seq);
-      this.#bytes -= pending.request.weight;
-      this.#awaited -= 1;
-      settle(pending, answer);
-    }
-    this.#flush();
+    this.#queue.hear(answers);
     this.heads.moved(head);
   }
 
   #fail(reason: string): void {
     const failure = new StoreUnavailable(reason);
     this.heads.fail(failure);
-    for (const pending of this.#pending.values()) pending.reject(failure);
-    this.#pending.clear();
-    this.#outgoing = [];
+    this.#queue.fail(failure);
     void this.#worker.terminate();
   }
 }
 
-function settle({ request, resolve, reject }: Pending, answer: Answer): void {
-  if ('failed' in answer) reject(new StoreUnavailable(`the append could not be written: ${answer.failed}`));
+function settle(
+  { stream }: AppendRequest,
+  expected: Expected,
+  answer: Answer | StoreUnavailable,
+  resolve: (appended: Appended) => void,
+  reject: (error: Error) => void,
+): void {
+  if (answer instanceof StoreUnavailable) reject(answer);
+  else if ('failed' in answer) reject(new StoreUnavailable(`the append could not be written: ${answer.failed}`));
   else if (answer.written) resolve({ revision: answer.revision, position: answer.position });
-  else reject(new WrongExpectedRevision(request.stream, request.expected, answer.actual));
+  else reject(new WrongExpectedRevision(stream, expected, answer.actual));
 }

@@ -1,7 +1,7 @@
 /** The thread that writes events.db: whatever has been queued while one commit ran goes into the next. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { LogWriter } from './logWriter.js';
-import type { AppendRequest, FromWriter, ToWriter } from './messages.js';
+import type { Answer, FromWriter, ToWriter, WriteRequest } from './messages.js';
 import { NoticeSender } from './notices.js';
 import { openLog } from './schema.js';
 
@@ -9,39 +9,62 @@ import { openLog } from './schema.js';
 const GROUP_EVENTS = 2_000;
 const GROUP_BYTES = 8 * 1024 * 1024;
 
+/** Who appends: the thread that opened the store, and those that it has given a port. */
+interface Source {
+  queue: WriteRequest[];
+  /** Its port has closed: what came before is written, though nobody hears the answer. */
+  gone: boolean;
+  answer(answers: readonly Answer[]): void;
+}
+
 const port = parentPort!;
 const db = openLog((workerData as { folder: string }).folder);
 const writer = new LogWriter(db);
 const notices = new NoticeSender();
-let queue: AppendRequest[] = [];
+const owner: Source = { queue: [], gone: false, answer: (answers) => say({ head: writer.head, answers }) };
+const sources = new Set([owner]);
 let scheduled = false;
 let closing = false;
 
 const say = (message: FromWriter): void => port.postMessage(message);
 
-function nextGroup(): readonly AppendRequest[] {
+/** The next requests of one source, at most a `share` of what one commit takes. */
+function take(source: Source, share: number): readonly WriteRequest[] {
+  const { queue } = source;
   let events = 0;
   let bytes = 0;
   let count = 0;
-  while (count < queue.length && events < GROUP_EVENTS && bytes < GROUP_BYTES) {
-    events += queue[count]!.ids.length;
-    bytes += queue[count]!.weight;
+  while (count < queue.length && events < GROUP_EVENTS / share && bytes < GROUP_BYTES / share) {
+    const request = queue[count]!;
+    events += 'deletion' in request ? 1 : request.ids.length + 1;
+    bytes += request.weight;
     count += 1;
   }
   const group = queue.slice(0, count);
-  queue = queue.slice(count);
+  source.queue = queue.slice(count);
   return group;
 }
 
 function work(): void {
   scheduled = false;
-  if (queue.length > 0) {
+  const busy = [...sources].filter(({ queue }) => queue.length > 0);
+  if (busy.length > 0) {
     const before = writer.head;
-    const answers = writer.commit(nextGroup());
-    say({ head: writer.head, answers });
-    if (writer.head > before) notices.tell(writer.head);
+    const groups = busy.map((source) => take(source, busy.length));
+    const answers = writer.commit(groups.flat());
+    let answered = 0;
+    for (const [index, source] of busy.entries()) {
+      const next = answered + groups[index]!.length;
+      source.answer(answers.slice(answered, next));
+      answered = next;
+      if (source.gone && source.queue.length === 0) sources.delete(source);
+    }
+    if (writer.head > before) {
+      if (!busy.includes(owner)) say({ head: writer.head });
+      notices.tell(writer.head);
+    }
   }
-  if (queue.length > 0) schedule();
+  if (busy.some(({ queue }) => queue.length > 0)) schedule();
   else if (closing) finish();
 }
 
@@ -58,9 +81,24 @@ function finish(): void {
   port.close();
 }
 
+function addSource(appender: MessagePort): void {
+  const source: Source = { queue: [], gone: false, answer: (answers) => appender.postMessage(answers) };
+  sources.add(source);
+  appender.on('message', (requests: readonly WriteRequest[]) => {
+    source.queue.push(...requests);
+    schedule();
+  });
+  appender.on('close', () => {
+    source.gone = true;
+    if (source.queue.length === 0) sources.delete(source);
+  });
+  appender.unref();
+}
+
 port.on('message', (message: ToWriter) => {
-  if ('appends' in message) queue.push(...message.appends);
+  if ('appends' in message) owner.queue.push(...message.appends);
   else if ('notices' in message) notices.add(message.notices, writer.head);
+  else if ('appender' in message) addSource(message.appender);
   else closing = true;
   schedule();
 });

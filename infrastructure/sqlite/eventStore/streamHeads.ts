@@ -1,0 +1,82 @@
+import type { Db } from '../database.js';
+import { Format } from './schema.js';
+import { metadataStream, NO_METADATA, parseStreamMetadata, type StreamMetadata } from './streamMetadata.js';
+
+export interface StreamHead {
+  readonly id: number;
+  /** Revision of the newest event; -1 when there is none. */
+  head: number;
+  readonly metadata: StreamMetadata;
+}
+
+/** Streams whose heads are kept in memory. */
+const KNOWN_STREAMS = 50_000;
+
+const statements = (db: Db) => ({
+  stream: db.prepare<[number]>('SELECT id FROM streams WHERE name = ?'),
+  addStream: db.prepare<[number]>('INSERT INTO streams (name) VALUES (?) RETURNING id'),
+  head: db.prepare<[number | null]>('SELECT max(revision) FROM events WHERE stream = ?'),
+  newest: db.prepare<[string | Buffer, number]>(
+    'SELECT data, format FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
+  ),
+  // '%' is the character after '$': all names that begin with '$$'.
+  anyMetadata: db.prepare<[number]>("SELECT 1 FROM streams WHERE name >= '$$' AND name < '$%' LIMIT 1"),
+});
+
+/** The newest revision and the metadata of each stream, as the writer knows them. */
+export class StreamHeads {
+  readonly #sql: ReturnType<typeof statements>;
+  readonly #known = new Map<string, StreamHead>();
+  /** Without a single stream of metadata, as in a store that only Suuq writes, none is looked for. */
+  #anyMetadata = false;
+
+  constructor(db: Db) {
+    this.#sql = statements(db);
+  }
+
+  /** Forgets what is remembered of the file. */
+  refresh(): void {
+    this.#known.clear();
+    this.#anyMetadata = this.#sql.anyMetadata.get() !== undefined;
+  }
+
+  /** Undefined: the stream is not there. */
+  find(name: string): StreamHead | undefined {
+    return this.#known.get(name) ?? this.#lookUp(name);
+  }
+
+  add(name: string): StreamHead {
+    const [id] = this.#sql.addStream.get([name])!;
+    if (name.startsWith('$$')) this.#anyMetadata = true;
+    return this.#remember(name, { id, head: -1, metadata: this.#metadata(name) });
+  }
+
+  /** What was written to `name` may be the metadata of another stream, which then counts from now on. */
+  written(name: string): void {
+    if (name.startsWith('$$')) this.#known.delete(name.slice(2));
+  }
+
+  /** Data of the newest metadata of a stream; undefined when there is none, or it is not JSON. */
+  metadataText(name: string): string | Buffer | undefined {
+    const stream = this.#anyMetadata ? this.#sql.stream.get([metadataStream(name)]) : undefined;
+    const newest = stream && this.#sql.newest.get(stream);
+    return newest === undefined || newest[1] === Format.bytes ? undefined : newest[0];
+  }
+
+  #metadata(name: string): StreamMetadata {
+    return this.#anyMetadata ? parseStreamMetadata(this.metadataText(name)) : NO_METADATA;
+  }
+
+  #lookUp(name: string): StreamHead | undefined {
+    const found = this.#sql.stream.get([name]);
+    if (found === undefined) return undefined;
+    const head = this.#sql.head.get([found[0]])?.[0] ?? -1;
+    return this.#remember(name, { id: found[0], head, metadata: this.#metadata(name) });
+  }
+
+  #remember(name: string, stream: StreamHead): StreamHead {
+    if (this.#known.size >= KNOWN_STREAMS) this.#known.delete(this.#known.keys().next().value!);
+    this.#known.set(name, stream);
+    return stream;
+  }
+}
