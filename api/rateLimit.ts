@@ -11,11 +11,17 @@ export interface Taken {
   readonly retrySeconds: number;
 }
 
-/** Limits of one kind (IP addresses, keys, users). In memory, for this instance. */
+/** Limits of one kind (IP addresses, keys, users). */
 export interface RateLimiter {
   /** As in the header field: `"ip";q=6000;w=60`. */
   readonly policy: string;
   readonly name: string;
+  /** A promise only where other instances have to be asked. `now`: ms since 1970. */
+  take(who: string, now: number): Taken | Promise<Taken>;
+}
+
+/** One that knows of this instance alone, and answers at once. */
+export interface LocalRateLimiter extends RateLimiter {
   take(who: string, now: number): Taken;
 }
 
@@ -24,39 +30,54 @@ interface Bucket {
   at: number;
 }
 
-const MINUTE = 60_000;
+export const MINUTE = 60_000;
+/** Callers remembered. */
+export const MOST_CALLERS = 100_000;
+
+export const policyOf = (name: string, perMinute: number): string => `"${name}";q=${perMinute};w=60`;
 
 /**
  * The callers of lately, at most `most` of them: two generations, so that the older half is dropped at once and a lookup
  * costs the same however many there are. Whoever is dropped starts with a full bucket again.
  */
-class Recent {
+export class Recent<V> {
   readonly #half: number;
-  #young = new Map<string, Bucket>();
-  #old = new Map<string, Bucket>();
+  #young = new Map<string, V>();
+  #old = new Map<string, V>();
   constructor(most: number) {
     this.#half = Math.max(1, Math.floor(most / 2));
   }
-  get(who: string): Bucket | undefined {
-    const bucket = this.#young.get(who);
-    if (bucket !== undefined) return bucket;
+  get(who: string): V | undefined {
+    const value = this.#young.get(who);
+    if (value !== undefined) return value;
     const old = this.#old.get(who);
     if (old !== undefined) this.set(who, old);
     return old;
   }
-  set(who: string, bucket: Bucket): void {
+  set(who: string, value: V): void {
     if (this.#young.size >= this.#half) {
       this.#old = this.#young;
       this.#young = new Map();
     }
-    this.#young.set(who, bucket);
+    this.#young.set(who, value);
   }
 }
 
-/** `perMinute` 0: no limiter. `most` callers are remembered, 100,000 when absent. */
-export function rateLimiter(name: string, perMinute: number, most = 100_000): RateLimiter | undefined {
+/** What is told of a bucket of `tokens` after a request was let through or not. */
+export function takenOf(allowed: boolean, tokens: number, perMinute: number): Taken {
+  const perMs = perMinute / MINUTE;
+  return {
+    allowed,
+    remaining: Math.floor(tokens),
+    resetSeconds: Math.ceil((perMinute - tokens) / perMs / 1000),
+    retrySeconds: allowed ? 0 : Math.max(1, Math.ceil((1 - tokens) / perMs / 1000)),
+  };
+}
+
+/** Counts in memory, for this instance. `perMinute` 0: no limiter. `most` callers are remembered. */
+export function rateLimiter(name: string, perMinute: number, most = MOST_CALLERS): LocalRateLimiter | undefined {
   if (perMinute === 0) return undefined;
-  const recent = new Recent(most);
+  const recent = new Recent<Bucket>(most);
   const perMs = perMinute / MINUTE;
   const fill = (who: string, now: number): Bucket => {
     const bucket = recent.get(who);
@@ -72,17 +93,12 @@ export function rateLimiter(name: string, perMinute: number, most = 100_000): Ra
   };
   return {
     name,
-    policy: `"${name}";q=${perMinute};w=60`,
+    policy: policyOf(name, perMinute),
     take(who, now) {
       const bucket = fill(who, now);
       const allowed = bucket.tokens >= 1;
       if (allowed) bucket.tokens -= 1;
-      return {
-        allowed,
-        remaining: Math.floor(bucket.tokens),
-        resetSeconds: Math.ceil((perMinute - bucket.tokens) / perMs / 1000),
-        retrySeconds: allowed ? 0 : Math.max(1, Math.ceil((1 - bucket.tokens) / perMs / 1000)),
-      };
+      return takenOf(allowed, bucket.tokens, perMinute);
     },
   };
 }

@@ -8,7 +8,7 @@ import type {
 } from '../../application/access/principal.js';
 import type { Operation } from '../operation.js';
 import { Refusal } from '../problems.js';
-import type { RateLimiter } from '../rateLimit.js';
+import type { RateLimiter, Taken } from '../rateLimit.js';
 import type { Exchange } from './exchange.js';
 import type { Route } from './routes.js';
 
@@ -51,15 +51,26 @@ async function authenticate(exchange: Exchange, directory: AccessDirectory): Pro
   return principal;
 }
 
-/** Counts the request for `who`; refuses `rate_limited`. */
-export function takeToken(exchange: Exchange, limiter: RateLimiter | undefined, who: string, now: number): void {
-  if (limiter === undefined) return;
-  const taken = limiter.take(who, now);
+function told(exchange: Exchange, limiter: RateLimiter, taken: Taken): void {
   exchange.limited(limiter.name, limiter.policy, taken);
   if (!taken.allowed)
     throw new Refusal('rate_limited', `Too many requests; the next is allowed in ${taken.retrySeconds} s.`, {
       headers: { 'Retry-After': String(taken.retrySeconds) },
     });
+}
+
+/** Counts the request for `who`; refuses `rate_limited`. A promise only where other instances have to be asked. */
+export function takeToken(
+  exchange: Exchange,
+  limiter: RateLimiter | undefined,
+  who: string,
+  now: number,
+): Promise<void> | undefined {
+  if (limiter === undefined) return undefined;
+  const taken = limiter.take(who, now);
+  if (taken instanceof Promise) return taken.then((found) => told(exchange, limiter, found));
+  told(exchange, limiter, taken);
+  return undefined;
 }
 
 const unreachable = (): Refusal =>
@@ -108,7 +119,8 @@ export async function authorise(
 ): Promise<Access> {
   const { directory } = guard;
   const principal = await authenticate(exchange, directory);
-  takeToken(exchange, guard.keyLimiter, principal.keyId, guard.now());
+  const counting = takeToken(exchange, guard.keyLimiter, principal.keyId, guard.now());
+  if (counting !== undefined) await counting;
   const access: Access =
     route.about === 'workspace'
       ? { principal, workspace: await reachWorkspace(params.workspaceId ?? '', principal, directory) }

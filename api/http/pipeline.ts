@@ -70,11 +70,11 @@ export function fail(exchange: Exchange, error: unknown, context: PipelineContex
   finished(exchange, problem.status, context, unexpected ? error : undefined);
 }
 
-/** The limit by address: before anything is looked up. */
-export function countAddress(exchange: Exchange, context: PipelineContext): void {
+/** The limit by address: before anything is looked up. A promise only where other instances have to be asked. */
+export function countAddress(exchange: Exchange, context: PipelineContext): Promise<void> | undefined {
   const { ipLimiter, trustProxy, services } = context;
-  if (ipLimiter === undefined) return;
-  takeToken(exchange, ipLimiter, clientAddress(exchange.request, trustProxy), services.clock.now());
+  if (ipLimiter === undefined) return undefined;
+  return takeToken(exchange, ipLimiter, clientAddress(exchange.request, trustProxy), services.clock.now());
 }
 
 class OperationPipeline {
@@ -102,7 +102,8 @@ class OperationPipeline {
   async run(request: IncomingMessage, response: ServerResponse, params: Params): Promise<void> {
     const exchange = new Exchange(request, response, this.#operation.id, this.#headers, this.#context.lifecycle);
     try {
-      countAddress(exchange, this.#context);
+      const counting = countAddress(exchange, this.#context);
+      if (counting !== undefined) await counting;
       const access = await authorise(this.#operation, this.#route, params, exchange, this.#guard);
       const body = this.#operation.body === undefined ? NO_BODY : await readJson(request);
       const input = this.prepared()(params, request.url!, body);

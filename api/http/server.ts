@@ -8,9 +8,10 @@ import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import type { Operation } from '../operation.js';
 import type { About } from '../pages/home.js';
-import { rateLimiter } from '../rateLimit.js';
+import { type RateLimiter, rateLimiter } from '../rateLimit.js';
 import type { Services, ViewProgress } from '../services.js';
 import type { Settings } from '../settings.js';
+import { SharedRates } from '../sharedRates.js';
 import { Exchange, type Lifecycle } from './exchange.js';
 import type { ReadinessCheck } from './health.js';
 import { fail, finished, type Pipeline, type PipelineContext, pipelineOf } from './pipeline.js';
@@ -31,7 +32,10 @@ export interface HttpServerOptions {
   readonly pages?: readonly SiteRoute[];
   readonly checks?: readonly ReadinessCheck[];
   about(): Promise<About>;
-  /** No other process uses `services.work`: Idempotency-Keys that were in flight when the last one ended are released. */
+  /**
+   * No other process uses `services.work`: Idempotency-Keys that were in flight when the last one ended are released, and
+   * rate limits are counted in memory.
+   */
   readonly soleUser: boolean;
 }
 
@@ -117,12 +121,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const lifecycle: Lifecycle = { phase: 'starting' };
   let baseUrl = settings.publicUrl ?? '';
   const idempotency = new Idempotency(services.work, services.clock);
+  const rates = options.soleUser ? undefined : new SharedRates(services.work, services.clock, log);
+  const limiter = (name: 'ip' | 'key'): RateLimiter | undefined =>
+    rates?.limiter(name, settings.rates[name]) ?? rateLimiter(name, settings.rates[name]);
   const context: PipelineContext = {
     services,
     progress: options.progress,
     idempotency,
-    ipLimiter: rateLimiter('ip', settings.rates.ip),
-    keyLimiter: rateLimiter('key', settings.rates.key),
+    ipLimiter: limiter('ip'),
+    keyLimiter: limiter('key'),
     trustProxy: settings.trustProxy,
     lifecycle,
     metrics,
@@ -175,9 +182,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   return {
     async listen() {
       await idempotency.start();
+      await rates?.start();
       if (options.soleUser) await idempotency.releaseAll();
       await app.listen({ host: settings.host, port: settings.port }).catch((error) => {
         idempotency.stop();
+        rates?.stop();
         throw error;
       });
       const { port } = app.server.address() as { port: number };
@@ -193,6 +202,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     async close() {
       lifecycle.phase = 'stopping';
       idempotency.stop();
+      rates?.stop();
       await closed(app);
     },
   };

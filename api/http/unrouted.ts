@@ -22,27 +22,27 @@ const isApi = (path: string): boolean => path === API || path.startsWith(`${API}
 /** Paths without a route, and routes without the method. */
 export function unrouted(routes: readonly Pick<Route, 'method' | 'path'>[], context: PipelineContext): Serve {
   const methodsOf = methodsFinder(routes);
+  const answer = async (request: IncomingMessage, exchange: Exchange, path: string, api: boolean): Promise<void> => {
+    if (api) await countAddress(exchange, context);
+    const allowed = methodsOf(path);
+    if (allowed.length === 0) {
+      if (api || !request.headers.accept?.includes('text/html'))
+        throw new Refusal('not_found', 'There is nothing at this path.');
+      notFoundPage(exchange, context);
+      return;
+    }
+    const headers = { Allow: allowed.join(', ') };
+    if (request.method !== 'OPTIONS')
+      throw new Refusal('method_not_allowed', `This path has only ${headers.Allow}.`, { headers });
+    Object.assign(exchange.headers, headers);
+    exchange.answer(204);
+    finished(exchange, 204, context);
+  };
   return (request, response) => {
     const path = pathOf(request.url!);
     const api = isApi(path);
     const exchange = new Exchange(request, response, 'none', api ? API_HEADERS : {}, context.lifecycle);
-    try {
-      if (api) countAddress(exchange, context);
-      const allowed = methodsOf(path);
-      if (allowed.length === 0) {
-        if (!api && request.headers.accept?.includes('text/html')) notFoundPage(exchange, context);
-        else throw new Refusal('not_found', 'There is nothing at this path.');
-        return;
-      }
-      const headers = { Allow: allowed.join(', ') };
-      if (request.method !== 'OPTIONS')
-        throw new Refusal('method_not_allowed', `This path has only ${headers.Allow}.`, { headers });
-      Object.assign(exchange.headers, headers);
-      exchange.answer(204);
-      finished(exchange, 204, context);
-    } catch (error) {
-      fail(exchange, error, context);
-    }
+    answer(request, exchange, path, api).catch((error) => fail(exchange, error, context));
   };
 }
 
