@@ -1,6 +1,7 @@
 import type { CollectionDefinition } from '../../../application/ports/readModels.js';
+import { collectionInUse, nameInUse, sameKeys, shapeDiffers, unknownCollection } from '../../readModels/shape.js';
 import type { Db } from '../database.js';
-import { type Collection, collectionOf, createTable, indexStatements, ReadModelError, tableOf } from './definitions.js';
+import { type Collection, collectionOf, createTable, indexStatements, tableOf } from './definitions.js';
 
 /** What a name stands for on this connection. `table` may be a view: an alias follows a switch by itself. */
 export interface Known {
@@ -13,9 +14,6 @@ CREATE TABLE IF NOT EXISTS collections (name TEXT PRIMARY KEY NOT NULL, definiti
 CREATE TABLE IF NOT EXISTS aliases (name TEXT PRIMARY KEY NOT NULL, collection TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS checkpoints (name TEXT PRIMARY KEY NOT NULL, position INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS fences (name TEXT PRIMARY KEY NOT NULL, fence INTEGER NOT NULL) WITHOUT ROWID;`;
-
-const shapeOf = (definition: CollectionDefinition): string =>
-  JSON.stringify(Object.entries(definition.keys).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
  * The collections of a file. An alias is a view over its collection's table: SQLite itself makes every connection's
@@ -32,7 +30,7 @@ export function openCatalogue(db: Db, readonly: boolean) {
 
   function load(name: string): Known {
     const stored = definition.get([resolve(name)]);
-    if (stored === undefined) throw new ReadModelError('unknown_collection', `there is no collection '${name}' yet`);
+    if (stored === undefined) throw unknownCollection(name);
     return { collection: collectionOf(JSON.parse(stored[0])), table: tableOf(name) };
   }
 
@@ -60,12 +58,9 @@ export function openCatalogue(db: Db, readonly: boolean) {
 
   /** Keeps documents when the keys are the same; a collection with other keys is made anew only while it is empty. */
   function replaceTable(collection: Collection, stored: string): void {
-    if (shapeOf(JSON.parse(stored)) === shapeOf(collection.definition)) return;
+    if (sameKeys(JSON.parse(stored), collection.definition)) return;
     if (db.prepare(`SELECT 1 FROM ${collection.table} LIMIT 1`).get() !== undefined)
-      throw new ReadModelError(
-        'collection_shape_differs',
-        `${collection.definition.name} holds documents with other keys than declared; raise its version or rebuild it`,
-      );
+      throw shapeDiffers(collection.definition.name);
     db.exec(`DROP TABLE ${collection.table}; ${createTable(collection)}`);
   }
 
@@ -107,7 +102,7 @@ export function openCatalogue(db: Db, readonly: boolean) {
 
     drop(name: string): void {
       const users = namesIn('SELECT name FROM aliases WHERE collection = ?', [name]);
-      if (users.length > 0) throw new ReadModelError('collection_in_use', `'${users[0]}' stands for ${name}`);
+      if (users.length > 0) throw collectionInUse(users[0]!, name);
       db.transaction(() => {
         db.exec(`DROP TABLE IF EXISTS ${tableOf(name)}`);
         db.prepare('DELETE FROM collections WHERE name = ?').run([name]);
@@ -118,8 +113,7 @@ export function openCatalogue(db: Db, readonly: boolean) {
     list: (): string[] => namesIn('SELECT name FROM collections ORDER BY name', []),
 
     setAlias(name: string, collection: string): void {
-      if (definition.get([name]) !== undefined)
-        throw new ReadModelError('name_in_use', `'${name}' is a collection and cannot stand for another`);
+      if (definition.get([name]) !== undefined) throw nameInUse(name);
       load(collection);
       db.transaction(() => {
         db.exec(`DROP VIEW IF EXISTS ${tableOf(name)}`);

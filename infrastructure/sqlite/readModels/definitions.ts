@@ -1,40 +1,10 @@
-import type {
-  CollectionDefinition,
-  IndexDefinition,
-  KeyType,
-  NewDocument,
-  Scalar,
-} from '../../../application/ports/readModels.js';
-
-/** An error of this engine with a stable code: what is wrong and what to do about it. */
-export class ReadModelError extends Error {
-  override readonly name = 'ReadModelError';
-  readonly code: string;
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
-/** One key of an index or a sort. */
-export interface OrderedKey {
-  readonly key: string;
-  readonly desc: boolean;
-}
-
-export interface Index {
-  readonly keys: readonly OrderedKey[];
-  readonly unique: boolean;
-  /** Direction of the id that ends the index: that of its last key. */
-  readonly idDesc: boolean;
-}
+import type { CollectionDefinition, KeyType, NewDocument, Scalar } from '../../../application/ports/readModels.js';
+import { bodyJson, checkedScalar, refuseUndeclaredKeys, type Shape, shapeOf } from '../../readModels/shape.js';
 
 /** A collection as this engine works with it: its table, columns and indexes. */
-export interface Collection {
-  readonly definition: CollectionDefinition;
+export interface Collection extends Shape {
   readonly table: string;
   readonly keys: readonly { readonly name: string; readonly type: KeyType }[];
-  readonly indexes: readonly Index[];
   /** `id, revision, k_…, body`, in this order. */
   readonly columns: string;
   /** What is read of a row: all but the body as one JSON text, since each value on its own costs as much as the row. */
@@ -43,44 +13,17 @@ export interface Collection {
   readonly page: string;
 }
 
-const NAME = /^\w{1,100}$/;
-
 export const tableOf = (collection: string): string => `c_${collection}`;
 export const columnOf = (key: string): string => `k_${key}`;
 
-export function orderedKey(text: string): OrderedKey {
-  return text.startsWith('-') ? { key: text.slice(1), desc: true } : { key: text, desc: false };
-}
-
-const indexOf = (definition: IndexDefinition): Index => {
-  const keys = definition.keys.map(orderedKey);
-  return { keys, unique: definition.unique === true, idDesc: keys.at(-1)?.desc ?? false };
-};
-
-function checkNames(definition: CollectionDefinition): void {
-  const wrong = [definition.name, ...Object.keys(definition.keys)].find((name) => !NAME.test(name));
-  if (wrong !== undefined)
-    throw new ReadModelError('bad_definition', `'${wrong}' of ${definition.name}: use letters, digits and underscore`);
-  const used = [...definition.indexes.flatMap((index) => index.keys.map((key) => orderedKey(key).key))];
-  if (definition.expiresAt !== undefined) used.push(definition.expiresAt);
-  const unknown = used.find((key) => definition.keys[key] === undefined);
-  if (unknown !== undefined)
-    throw new ReadModelError('bad_definition', `${definition.name} has an index on '${unknown}', which is not a key`);
-}
-
-/** Checks a definition and works out its table. A key that documents expire by gets an index, if it has none. */
+/** Checks a definition and works out its table. */
 export function collectionOf(definition: CollectionDefinition): Collection {
-  checkNames(definition);
-  const indexes = definition.indexes.map(indexOf);
-  const { expiresAt } = definition;
-  if (expiresAt !== undefined && !indexes.some((index) => index.keys[0]?.key === expiresAt))
-    indexes.push(indexOf({ keys: [expiresAt] }));
   const keys = Object.entries(definition.keys).map(([name, type]) => ({ name, type }));
   const names = ['id', 'revision', ...keys.map((key) => columnOf(key.name))].join(', ');
   const columns = `${names}, body`;
   const row = `json_array(${names}), body`;
   const page = `json_group_array(json_array(${names})), group_concat(body, char(30))`;
-  return { definition, table: tableOf(definition.name), keys, indexes, columns, row, page };
+  return { ...shapeOf(definition), table: tableOf(definition.name), keys, columns, row, page };
 }
 
 /** Columns have the affinity of their key's type, so whole numbers up to 2^53 are kept exactly. */
@@ -103,17 +46,6 @@ export function indexStatements(collection: Collection): Map<string, string> {
   return statements;
 }
 
-/** A key's value as it is stored. A wrong type is refused here, so that it cannot be found under another one. */
-export function checkedScalar(collection: Collection, key: string, value: Scalar | undefined): Scalar {
-  const type = collection.definition.keys[key];
-  if (type === undefined)
-    throw new ReadModelError('unknown_key', `'${key}' is not a declared key of ${collection.definition.name}`);
-  if (value === null) return null;
-  if (type === 'text' && typeof value === 'string') return value;
-  if (type === 'number' && typeof value === 'number' && Number.isFinite(value)) return value;
-  throw new ReadModelError('wrong_key_type', `key '${key}' of ${collection.definition.name} takes a ${type} or null`);
-}
-
 /** Parameters of a document's row in column order. */
 export function rowOf(collection: Collection, document: NewDocument): Scalar[] {
   const row: Scalar[] = [document.id, document.revision];
@@ -123,13 +55,7 @@ export function rowOf(collection: Collection, document: NewDocument): Scalar[] {
     if (value !== undefined) given++;
     row.push(value === undefined ? null : checkedScalar(collection, name, value));
   }
-  if (given < Object.keys(document.keys).length) {
-    const extra = Object.keys(document.keys).find((key) => collection.definition.keys[key] === undefined);
-    if (extra !== undefined) checkedScalar(collection, extra, null);
-  }
-  const json = JSON.stringify(document.body);
-  if (json === undefined)
-    throw new ReadModelError('no_body', `document ${document.id} of ${collection.definition.name} has no body`);
-  row.push(json);
+  if (given < Object.keys(document.keys).length) refuseUndeclaredKeys(collection, document);
+  row.push(bodyJson(collection, document));
   return row;
 }

@@ -1,6 +1,7 @@
 import type { Conditions } from './conditions.js';
-import { type Collection, type Index, type OrderedKey, ReadModelError } from './definitions.js';
+import { type Index, type OrderedKey, ReadModelError, type Shape } from './shape.js';
 
+/** The index that every collection has: by id. */
 const BY_ID: Index = { keys: [], unique: false, idDesc: false };
 
 const prefixLength = (index: Index, fixed: Conditions['fixed']): number => {
@@ -34,29 +35,32 @@ function servesConditions(index: Index, { fixed, ranges }: Conditions): boolean 
   return prefixLength(index, fixed) > 0 || ranges.has(index.keys[0]?.key ?? '');
 }
 
-function refused(collection: Collection, { fixed, ranges }: Conditions, sort: readonly OrderedKey[]): ReadModelError {
+function refused({ definition }: Shape, { fixed, ranges }: Conditions, sort: readonly OrderedKey[]): ReadModelError {
   const wanted = [
     ...fixed.keys(),
     ...[...ranges.keys()].filter((key) => !sort.some((by) => by.key === key)),
     ...sort.filter(({ key }) => !fixed.has(key)).map(({ key, desc }) => (desc ? `-${key}` : key)),
   ];
-  const name = collection.definition.name;
-  return new ReadModelError('no_index', `no index of ${name} serves this query; declare one on [${wanted.join(', ')}]`);
+  return new ReadModelError(
+    'no_index',
+    `no index of ${definition.name} serves this query; declare one on [${wanted.join(', ')}]`,
+  );
 }
 
-/** Refuses a list that would have to be sorted or filtered row by row: every page must cost the same. */
+/** The index of a list. Refuses one that would have to be sorted or filtered row by row: every page must cost the same. */
 export function requireListIndex(
-  collection: Collection,
+  shape: Shape,
   conditions: Conditions,
   sort: readonly OrderedKey[],
   idDesc: boolean,
-): void {
-  if (![BY_ID, ...collection.indexes].some((index) => servesSort(index, conditions, sort, idDesc)))
-    throw refused(collection, conditions, sort);
+): Index {
+  const found = [BY_ID, ...shape.indexes].find((index) => servesSort(index, conditions, sort, idDesc));
+  if (found === undefined) throw refused(shape, conditions, sort);
+  return found;
 }
 
 /** Refuses a count or removal that would read the whole collection. */
-export function requireIndex(collection: Collection, conditions: Conditions): void {
-  if (![BY_ID, ...collection.indexes].some((index) => servesConditions(index, conditions)))
-    throw refused(collection, conditions, []);
+export function requireIndex(shape: Shape, conditions: Conditions): void {
+  if (![BY_ID, ...shape.indexes].some((index) => servesConditions(index, conditions)))
+    throw refused(shape, conditions, []);
 }
