@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../ports/clock.js';
+import type { ReadModels } from '../ports/readModels.js';
+import { leasesDefinition, type SessionBody, type SessionDocument, sessionDocument } from './leaseDocuments.js';
+
+/** Where ownership says what a person should know; a pino logger fits. */
+export interface OwnershipLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export interface SessionOptions {
+  readonly work: ReadModels;
+  /** Steady: see steadyClock. */
+  readonly clock: Clock;
+  readonly instance: string;
+  readonly ttlMs: number;
+  readonly renewMs: number;
+  readonly log: OwnershipLog;
+  /** Leases that this instance would take now. */
+  names(): readonly string[];
+  /** The session is over: whatever it owned must not be acted on any more. */
+  ended(): void;
+}
+
+/** Share of the ttl by which an owner stops earlier than others begin, for clocks that run at unlike speeds. */
+const MARGIN = 0.2;
+const { name: collection } = leasesDefinition;
+
+/**
+ * This instance's sign of life. It is valid until a ttl (less the margin) after its last beat that succeeded *began*; then
+ * it is over for ever, and a new one with another id is begun. Others may end it a ttl after they *saw* that beat, which
+ * is later. So at no time do two sessions believe that they own the same lease, as long as clocks run at a like speed;
+ * where a clock stood still (a machine frozen and woken), fences keep what is stored right.
+ */
+export class Session {
+  readonly #options: SessionOptions;
+  #id: string | undefined;
+  #revision = 0;
+  #validUntil = Number.NEGATIVE_INFINITY;
+  /** When the first beat began whose answer has not come: it may have been written. */
+  #unanswered: number | undefined;
+  /** Given up by this instance, and not known to be ended in the store. */
+  #former: string | undefined;
+  #stopped = false;
+  #beating: Promise<void> = Promise.resolve();
+  #cancelBeat: () => void = () => undefined;
+  #cancelExpiry: () => void = () => undefined;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  /** Id of the session, while it is valid. */
+  get id(): string | undefined {
+    return this.#options.clock.now() < this.#validUntil ? this.#id : undefined;
+  }
+
+  /** Begins a session if the store answers, and goes on beating either way. */
+  async start(): Promise<void> {
+    this.#beating = this.#beatAndGoOn();
+    await this.#beating;
+  }
+
+  /** Ends it in the store, so that others need not wait for silence. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancelBeat();
+    await this.#beating;
+    const id = this.#id ?? this.#former;
+    this.#forget();
+    if (id === undefined) return;
+    try {
+      await this.#bury(id);
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'leases could not be released; others take them over when they time out');
+    }
+  }
+
+  async #beatAndGoOn(): Promise<void> {
+    const { clock, renewMs, log } = this.#options;
+    const begun = clock.now();
+    let wait = renewMs;
+    try {
+      await this.#beat(begun);
+    } catch (error) {
+      wait = renewMs / 3;
+      log.warn({ err: error }, 'the sign of life of this instance could not be written; trying again');
+    }
+    if (this.#stopped) return;
+    this.#cancelBeat = clock.at(Math.max(clock.now(), begun + wait), () => {
+      this.#beating = this.#beatAndGoOn();
+    });
+  }
+
+  async #beat(begun: number): Promise<void> {
+    if (this.#id !== undefined && this.id === undefined) this.#end();
+    if (this.#id === undefined) return this.#begin(begun);
+    const id = this.#id;
+    const document = sessionDocument(id, this.#revision + 1, this.#body(false));
+    this.#unanswered ??= begun;
+    const written = await this.#options.work.replace(collection, this.#revision, document);
+    if (this.#id !== id) return;
+    if (written) {
+      this.#revision = document.revision;
+      this.#extend(begun);
+    } else await this.#examine(id);
+  }
+
+  async #begin(begun: number): Promise<void> {
+    if (this.#former !== undefined) await this.#bury(this.#former);
+    this.#former = undefined;
+    const id = `session/${this.#options.instance}/${randomUUID()}`;
+    await this.#options.work.insert(collection, sessionDocument(id, 1, this.#body(false)));
+    this.#id = id;
+    this.#revision = 1;
+    this.#validUntil = Number.POSITIVE_INFINITY;
+    this.#extend(begun);
+  }
+
+  /** A beat was refused: either an earlier one was written although it seemed to fail, or another ended the session. */
+  async #examine(id: string): Promise<void> {
+    const found = await this.#options.work.get<SessionBody>(collection, id);
+    if (this.#id !== id) return;
+    if (found === undefined || found.body.ended) {
+      this.#options.log.warn({}, 'another instance held this one for dead and takes over what it owned');
+      this.#end();
+    } else {
+      this.#revision = found.revision;
+      this.#extend(this.#unanswered!);
+    }
+    await this.#beat(this.#options.clock.now());
+  }
+
+  #extend(begun: number): void {
+    const { clock, ttlMs } = this.#options;
+    // An answer that comes too late does not bring it back: others may have begun.
+    if (clock.now() >= this.#validUntil) {
+      this.#end();
+      return;
+    }
+    this.#validUntil = begun + ttlMs * (1 - MARGIN);
+    this.#unanswered = undefined;
+    this.#cancelExpiry();
+    this.#cancelExpiry = clock.at(this.#validUntil, () => {
+      if (this.#id === undefined || this.id !== undefined) return;
+      this.#options.log.warn({}, 'the store did not take a sign of life in time; this instance gives up what it owns');
+      this.#end();
+    });
+  }
+
+  #end(): void {
+    this.#former = this.#id;
+    this.#forget();
+    this.#options.ended();
+  }
+
+  #forget(): void {
+    this.#id = undefined;
+    this.#validUntil = Number.NEGATIVE_INFINITY;
+    this.#unanswered = undefined;
+    this.#cancelExpiry();
+  }
+
+  async #bury(id: string): Promise<void> {
+    const found = await this.#options.work.get<SessionBody>(collection, id);
+    if (found !== undefined) await endSession(this.#options.work, found);
+  }
+
+  #body(ended: boolean): SessionBody {
+    return { instance: this.#options.instance, names: this.#options.names(), ended };
+  }
+}
+
+/** Ends a session for ever, unless it has beaten since it was read. Answers whether it is ended. */
+export async function endSession(work: ReadModels, { id, revision, body }: SessionDocument): Promise<boolean> {
+  if (body.ended) return true;
+  return work.replace(collection, revision, sessionDocument(id, revision + 1, { ...body, names: [], ended: true }));
+}

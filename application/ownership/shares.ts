@@ -1,0 +1,92 @@
+/** Who should own what: pure, decided by each instance for itself from what all of them see. */
+
+export interface Contender {
+  readonly session: string;
+  /** Leases that it would take. */
+  readonly names: readonly string[];
+}
+
+export interface Situation {
+  readonly me: string;
+  /** All that live, this one among them. */
+  readonly contenders: readonly Contender[];
+  /** Live owner by name. A name that is not here is free. */
+  readonly owners: ReadonlyMap<string, string>;
+  /** Free names that have been free for long: whoever is to have them does not come. */
+  readonly left: ReadonlySet<string>;
+}
+
+export interface Plan {
+  readonly take: readonly string[];
+  readonly give: readonly string[];
+}
+
+/** Names of one kind are shared among themselves: `projection:orders` with projections. */
+const kindOf = (name: string): string => name.slice(0, name.indexOf(':') + 1);
+
+interface Standing {
+  readonly session: string;
+  /** How many of the kind it would have if all were shared evenly among those who want them. */
+  readonly share: number;
+  readonly held: number;
+}
+
+function standings({ contenders, owners }: Situation, kind: string): Standing[] {
+  const wanted = new Map<string, number>();
+  const ofKind = contenders.map(({ session, names }) => ({ session, names: names.filter((n) => kindOf(n) === kind) }));
+  for (const { names } of ofKind) for (const name of names) wanted.set(name, (wanted.get(name) ?? 0) + 1);
+  return ofKind
+    .filter(({ names }) => names.length > 0)
+    .map(({ session, names }) => ({
+      session,
+      // Rounded, since thirds do not add up to one.
+      share: Math.round(1e6 * names.reduce((sum, name) => sum + 1 / wanted.get(name)!, 0)) / 1e6,
+      held: [...owners].filter(([name, owner]) => owner === session && kindOf(name) === kind).length,
+    }));
+}
+
+/** The one with the most gives first; among equals the order of ids decides, so that only one gives. */
+const isFullest = (mine: Standing, all: readonly Standing[]): boolean =>
+  all.every((other) => other.held < mine.held || (other.held === mine.held && other.session >= mine.session));
+
+const isLacking = (all: readonly Standing[], except: string): boolean =>
+  all.some(({ session, held, share }) => session !== except && held < Math.floor(share));
+
+function toGive(mine: Standing, all: readonly Standing[], anyFree: boolean): number {
+  const surplus = mine.held - Math.ceil(mine.share);
+  if (surplus > 0) return surplus;
+  // 2, 2 and none of four: within the shares rounded up, and one has nothing to do.
+  return !anyFree && isLacking(all, mine.session) && mine.held > Math.floor(mine.share) && isFullest(mine, all) ? 1 : 0;
+}
+
+/** Different instances prefer different names, so that they seldom reach for the same one. */
+function preference(me: string, name: string): number {
+  let hash = 0;
+  for (const character of `${me} ${name}`) hash = (Math.imul(hash, 31) + character.codePointAt(0)!) | 0;
+  return hash;
+}
+
+/**
+ * What to take and what to hand over now. Free names are taken up to the fair share (rounded up); the others only once
+ * they were left by everyone. What is beyond the share goes, and one more where another has less than it should.
+ */
+export function plan(situation: Situation): Plan {
+  const { me, contenders, owners, left } = situation;
+  const names = contenders.find(({ session }) => session === me)?.names ?? [];
+  const take: string[] = [];
+  const give: string[] = [];
+  for (const kind of new Set(names.map(kindOf))) {
+    const all = standings(situation, kind);
+    const mine = all.find(({ session }) => session === me)!;
+    const wanted = names.filter((name) => kindOf(name) === kind);
+    const free = wanted.filter((name) => !owners.has(name));
+    free.sort((a, b) => preference(me, a) - preference(me, b));
+    // What was given up for one that has less than it should is left to it.
+    const share = isLacking(all, me) ? Math.floor(mine.share) : Math.ceil(mine.share);
+    const due = Math.max(0, share - mine.held);
+    take.push(...free.slice(0, due), ...free.slice(due).filter((name) => left.has(name)));
+    const held = wanted.filter((name) => owners.get(name) === me);
+    give.push(...held.slice(0, toGive(mine, all, free.length > 0)));
+  }
+  return { take, give };
+}

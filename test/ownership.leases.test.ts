@@ -1,0 +1,235 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { StoreUnavailable } from '../application/ports/eventStore.js';
+import { type OwnershipStage, ownershipStage, type TestInstance } from './support/ownershipStage.js';
+
+const NAMES = ['projection:a', 'projection:b', 'projection:c', 'projection:d'];
+const hang = (): Promise<never> => new Promise(() => undefined);
+
+/** Instances that believe they may act on a name now. */
+const acting = (stage: OwnershipStage, name: string): string[] =>
+  stage.instances.filter(({ held }) => held.get(name)?.valid()).map((one) => one.name);
+const allOwned = (stage: OwnershipStage, names: readonly string[]) => () =>
+  names.every((name) => acting(stage, name).length === 1);
+const heldBy = ({ held }: TestInstance): number => held.size;
+
+describe('leases', () => {
+  let stage: OwnershipStage;
+  beforeEach(async () => {
+    stage = await ownershipStage();
+  });
+  afterEach(() => stage.close());
+
+  it('are all taken at once by an instance that is alone, and kept', async () => {
+    const a = await stage.add('a', NAMES);
+    expect(heldBy(a)).to.equal(4);
+    await stage.pass(30_000);
+    expect(a.told.filter((what) => !what.startsWith('acquired'))).to.deep.equal([]);
+    expect(NAMES.map((name) => a.leases.ownerOf(name))).to.deep.equal(['a', 'a', 'a', 'a']);
+  });
+
+  it('cost one write each 1.5 s, however many there are', async () => {
+    const a = await stage.add('a', NAMES);
+    let writes = 0;
+    const { replace, write } = a.work;
+    Object.assign(a.work, {
+      replace: (...given: Parameters<typeof replace>) => {
+        writes++;
+        return replace(...given);
+      },
+      write: (...given: Parameters<typeof write>) => {
+        writes++;
+        return write(...given);
+      },
+    });
+    await stage.pass(15_000);
+    expect(writes).to.be.within(9, 11);
+  });
+
+  it('are taken over within 10 s from an instance that died, with higher fences', async () => {
+    const a = await stage.add('a', NAMES);
+    const before = new Map([...a.held].map(([name, { fence }]) => [name, fence]));
+    a.running = false;
+    const b = await stage.add('b', NAMES);
+    expect(heldBy(b)).to.equal(0);
+    const took = await stage.passUntil('b owns all', () => heldBy(b) === 4, 10_000);
+    expect(took).to.be.at.least(5000);
+    for (const [name, tenure] of b.held) expect(tenure.fence).to.be.greaterThan(before.get(name)!);
+  });
+
+  it('are taken over at the next look after a planned stop', async () => {
+    const a = await stage.add('a', NAMES);
+    const b = await stage.add('b', NAMES);
+    await stage.passUntil('they share', () => heldBy(a) === 2 && heldBy(b) === 2, 10_000);
+    await a.leases.stop();
+    expect(a.told.filter((what) => what.startsWith('handover'))).to.have.length(4);
+    expect(await stage.passUntil('b owns all', () => heldBy(b) === 4, 2000)).to.be.at.most(1600);
+  });
+
+  it('are shared evenly with an instance that comes, without a moment of two owners', async () => {
+    const a = await stage.add('a', NAMES);
+    const b = await stage.add('b', NAMES);
+    const c = await stage.add('c', NAMES);
+    await stage.passUntil(
+      'each has one or two',
+      () => {
+        for (const name of NAMES) expect(acting(stage, name).length).to.be.at.most(1);
+        return [a, b, c].every((one) => heldBy(one) >= 1) && allOwned(stage, NAMES)();
+      },
+      20_000,
+    );
+    const told = [...a.told];
+    await stage.pass(20_000);
+    expect(a.told, 'nothing wanders once it is even').to.deep.equal(told);
+    expect(a.told.filter((what) => what.startsWith('lost'))).to.deep.equal([]);
+  });
+
+  it('are shared kind by kind, among those that take the kind', async () => {
+    const processors = ['processor:x', 'processor:y'];
+    const all = await stage.add('all', [...NAMES, ...processors]);
+    const some = await stage.add('some', processors);
+    await stage.passUntil('they share', () => heldBy(some) === 1, 10_000);
+    await stage.pass(5000);
+    expect([...all.held.keys()]).to.include.members(NAMES);
+    expect(heldBy(all)).to.equal(5);
+  });
+
+  it('go to another when one that takes part does not take them', async () => {
+    const a = await stage.add('a', NAMES);
+    const b = await stage.add('b', []);
+    for (const name of NAMES)
+      b.leases.hold(name, { acquired: () => Promise.reject(new Error('it cannot')), lost: () => undefined });
+    await stage.pass(8000);
+    expect(heldBy(a)).to.equal(4);
+  });
+
+  it('end by the own clock of an owner that cannot write, before another begins', async () => {
+    const a = await stage.add('a', NAMES);
+    const b = await stage.add('b', NAMES);
+    await stage.passUntil('they share', () => heldBy(a) === 2 && heldBy(b) === 2, 10_000);
+    Object.assign(a.work, { replace: () => Promise.reject(new StoreUnavailable('away')), insert: hang });
+    await stage.passUntil(
+      'b owns all',
+      () => {
+        for (const name of NAMES) expect(acting(stage, name).length).to.be.at.most(1);
+        return heldBy(b) === 4;
+      },
+      10_000,
+    );
+    expect(heldBy(a)).to.equal(0);
+  });
+
+  it('survive a sign of life whose answer was lost', async () => {
+    const a = await stage.add('a', NAMES);
+    const { replace } = a.work;
+    let failures = 0;
+    Object.assign(a.work, {
+      async replace(...given: Parameters<typeof replace>) {
+        const written = await replace(...given);
+        if (failures++ % 2 === 0) throw new StoreUnavailable('no answer');
+        return written;
+      },
+    });
+    await stage.pass(20_000);
+    expect(failures).to.be.greaterThan(5);
+    expect(heldBy(a)).to.equal(4);
+    expect(a.told.some((what) => what.startsWith('lost'))).to.equal(false);
+  });
+
+  it('are not believed by an owner that was frozen and wakes, which then takes part again', async () => {
+    const a = await stage.add('a', NAMES);
+    a.running = false;
+    const b = await stage.add('b', NAMES);
+    await stage.passUntil('b owns all', () => heldBy(b) === 4, 10_000);
+    const before = [...a.held.values()];
+    a.clock.jump(60_000);
+    expect(before.some((tenure) => tenure.valid())).to.equal(false);
+    a.running = true;
+    await stage.passUntil('they share', () => heldBy(a) === 2 && heldBy(b) === 2, 20_000);
+    expect(allOwned(stage, NAMES)()).to.equal(true);
+  });
+
+  it('come to an owner whose clock stood still only by fences: it learns at its next sign of life', async () => {
+    const a = await stage.add('a', NAMES);
+    a.running = false;
+    const b = await stage.add('b', NAMES);
+    await stage.passUntil('b owns all', () => heldBy(b) === 4, 10_000);
+    // Its own clock has not moved: it cannot know.
+    expect([...a.held.values()].every((tenure) => tenure.valid())).to.equal(true);
+    a.running = true;
+    await stage.passUntil('a knows', () => a.told.some((what) => what.startsWith('lost')), 2000);
+    await stage.passUntil('they share', allOwned(stage, NAMES), 20_000);
+  });
+
+  it('get a higher fence when the engine refuses theirs, as after a store was restored', async () => {
+    const a = await stage.add('a', []);
+    const fences: number[] = [];
+    a.leases.hold('projection:a', {
+      acquired(tenure) {
+        fences.push(tenure.fence);
+        if (tenure.fence < 100) tenure.fenced();
+      },
+      lost: () => undefined,
+    });
+    await stage.passUntil('it was accepted', () => (fences.at(-1) ?? 0) >= 100, 20_000);
+    expect(fences).to.deep.equal([1, 2, 4, 8, 16, 32, 64, 128]);
+  });
+
+  it('have at most one acting owner, and soon one again, whatever stops, comes and goes', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            who: fc.integer({ min: 0, max: 2 }),
+            what: fc.constantFrom('freeze', 'wake', 'cut', 'mend'),
+            ms: fc.integer({ min: 0, max: 9000 }),
+          }),
+          { maxLength: 6 },
+        ),
+        async (steps) => {
+          const own = await ownershipStage();
+          try {
+            for (const name of ['a', 'b', 'c']) await own.add(name, NAMES);
+            const whole = own.instances.map(({ work }) => ({ ...work }));
+            const frozen = new Map<TestInstance, number>();
+            let time = 0;
+            const pass = async (ms: number): Promise<void> => {
+              for (const end = time + ms; time < end; time += 100) {
+                await own.pass(100);
+                for (const name of NAMES)
+                  expect(
+                    acting(own, name).filter((one) => own.instances.some((i) => i.name === one && i.running)),
+                  ).to.have.length.at.most(1);
+              }
+            };
+            const wake = (one: TestInstance): void => {
+              if (!one.running) one.clock.jump(time - frozen.get(one)!);
+              one.running = true;
+            };
+            for (const { who, what, ms } of steps) {
+              const one = own.instances[who]!;
+              if (what === 'freeze' && one.running) {
+                one.running = false;
+                frozen.set(one, time);
+              } else if (what === 'wake') wake(one);
+              else if (what === 'cut')
+                for (const call of ['replace', 'insert', 'find'] as const)
+                  one.work[call] = () => Promise.reject(new StoreUnavailable('cut'));
+              else if (what === 'mend') Object.assign(one.work, whole[who]);
+              await pass(ms);
+            }
+            own.instances.forEach((one, i) => {
+              wake(one);
+              Object.assign(one.work, whole[i]);
+            });
+            await pass(25_000);
+            expect(allOwned(own, NAMES)()).to.equal(true);
+            expect(own.instances.every((one) => heldBy(one) >= 1)).to.equal(true);
+          } finally {
+            await own.close();
+          }
+        },
+      ),
+      { numRuns: 12 },
+    )).timeout(60_000);
+});

@@ -1,0 +1,123 @@
+/** Several instances in one process: each with a clock of its own, which a test lets stand still, and its own connection. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLeases, type Leases } from '../../application/ownership/leases.js';
+import type { Tenure } from '../../application/ownership/tenure.js';
+import type { Clock } from '../../application/ports/clock.js';
+import type { ReadModels } from '../../application/ports/readModels.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { settle } from './fakeClock.js';
+
+export interface TestClock extends Clock {
+  /** Time leaps, as for a process that was frozen; then whatever is due runs, at the new time. */
+  jump(ms: number): void;
+}
+
+export function testClock(): TestClock {
+  let now = 0;
+  let timers: { time: number; run: () => void }[] = [];
+  return {
+    now: () => now,
+    at(time, run) {
+      const timer = { time, run };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((other) => other !== timer);
+      };
+    },
+    jump(ms) {
+      now += ms;
+      const due = timers.filter(({ time }) => time <= now).sort((a, b) => a.time - b.time);
+      timers = timers.filter(({ time }) => time > now);
+      for (const { run } of due) run();
+    },
+  };
+}
+
+export interface TestInstance {
+  readonly name: string;
+  readonly clock: TestClock;
+  /** Its connection; a test may change its members to make it fail. */
+  readonly work: ReadModels;
+  readonly leases: Leases;
+  /** Tenures that it acts on. */
+  readonly held: Map<string, Tenure>;
+  readonly told: string[];
+  /** False: it stands still. */
+  running: boolean;
+}
+
+export interface OwnershipStage {
+  readonly folder: string;
+  readonly instances: TestInstance[];
+  open(): ReadModels;
+  /** An instance that would own `names` and notes what it is told. */
+  add(name: string, names: readonly string[]): Promise<TestInstance>;
+  /** Lets time pass, in steps of 100 ms, for all that run. */
+  pass(ms: number): Promise<void>;
+  /** The same until it is so; fails after `ms`. Answers how long it took. */
+  passUntil(what: string, holds: () => boolean | Promise<boolean>, ms: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+const STEP_MS = 100;
+const silent = { info: () => undefined, warn: () => undefined };
+
+export async function ownershipStage(): Promise<OwnershipStage> {
+  const folder = await mkdtemp(join(tmpdir(), 'suuq-ownership-'));
+  const opened: ReadModels[] = [];
+  const instances: TestInstance[] = [];
+  const open = (): ReadModels => {
+    const models = { ...openEmbeddedReadModels(join(folder, 'work.db')) };
+    opened.push(models);
+    return models;
+  };
+  const step = async (): Promise<void> => {
+    for (const { running, clock } of instances) if (running) clock.jump(STEP_MS);
+    await settle();
+  };
+  return {
+    folder,
+    instances,
+    open,
+    async add(name, names) {
+      const clock = testClock();
+      const work = open();
+      const held = new Map<string, Tenure>();
+      const told: string[] = [];
+      const leases = createLeases({ work, clock, instance: name, log: silent });
+      for (const one of names)
+        leases.hold(one, {
+          acquired(tenure) {
+            held.set(one, tenure);
+            told.push(`acquired ${one}`);
+          },
+          lost(how) {
+            held.delete(one);
+            told.push(`${how} ${one}`);
+          },
+        });
+      const instance = { name, clock, work, leases, held, told, running: true };
+      instances.push(instance);
+      await leases.start();
+      await settle();
+      return instance;
+    },
+    async pass(ms) {
+      for (let passed = 0; passed < ms; passed += STEP_MS) await step();
+    },
+    async passUntil(what, holds, ms) {
+      for (let passed = 0; passed <= ms; passed += STEP_MS) {
+        if (await holds()) return passed;
+        await step();
+      }
+      throw new Error(`not within ${ms} ms: ${what}`);
+    },
+    async close() {
+      for (const { leases } of instances) await leases.stop();
+      for (const models of opened) await models.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
