@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../application/ports/eventStore.js';
 import type { Scalar } from '../application/ports/readModels.js';
-import type { OrderEvent } from '../domain/orders/orderEvents.js';
+import type { OrderEvent, OrderLine, OrderTotals } from '../domain/orders/orderEvents.js';
 import { FIRST_STATUS, nextStatuses } from '../domain/orders/orderStatus.js';
 import type { OrderRowBody, StoreOrderBody, StoreOrderEventBody, StoreOrderEventKind } from './orderBodies.js';
 import { defineProjection, foldEvent, type Projection, type Seen, type View } from './projection.js';
@@ -42,10 +42,23 @@ function placed({ data, meta, streamId }: Of<'OrderPlaced'>): OrderRowBody {
   };
 }
 
+/** Without the members that are undefined: absent, not empty. */
+const given = <T extends object>(members: T): Partial<T> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
+
+/** The order's amounts, and what made up its discount. */
+function priced<B extends OrderRowBody>(
+  before: B,
+  { totals, discountReason }: { totals: OrderTotals; discountReason?: string },
+): B {
+  const { discountReason: _, ...order } = before;
+  return { ...order, ...totals, ...(discountReason === undefined ? {} : { discountReason }) } as B;
+}
+
 function checkedOut<B extends OrderRowBody>(before: B, { data, meta }: Of<'OrderCheckedOut'>): B {
-  const { totals, deliveryAreaId: _, requestLocation: __, messageId: ___, ...answers } = data;
-  const { discountReason: ____, ...order } = before;
-  return withNext({ ...order, ...answers, ...totals, checkedOutAt: meta.at, updatedAt: meta.at } as B);
+  const { fulfilment, deliveryArea, customerName, contactPhone, address, couponCode } = data;
+  const answers = { fulfilment, deliveryArea, customerName, contactPhone, address, couponCode };
+  return withNext({ ...priced(before, data), ...given(answers), checkedOutAt: meta.at, updatedAt: meta.at });
 }
 
 const located = <B extends OrderRowBody>(body: B, { data, meta }: Of<'OrderLocationShared'>): B => ({
@@ -128,6 +141,17 @@ function entry(
   return { at: meta.at, kind, actorType, ...(actorId === undefined ? {} : { actorId }), ...more };
 }
 
+/** What of a line the specification shows. */
+const item = ({ name, productExternalId, retailerId, quantity, unitPriceCents, size, color }: OrderLine) => ({
+  productExternalId,
+  retailerId,
+  name,
+  ...(size === undefined ? {} : { size }),
+  ...(color === undefined ? {} : { color }),
+  quantity,
+  unitPriceCents,
+});
+
 const noted = (note: string | undefined): { note?: string } => (note === undefined ? {} : { note });
 
 const changed = (
@@ -152,7 +176,7 @@ export const orders: Projection<StoreOrderBody, OrderEvent> = defineProjection<S
       keys: { workspaceId: event.meta.workspaceId ?? null },
       body: {
         ...placed(event),
-        items: event.data.lines,
+        items: event.data.lines.map(item),
         events: [entry(event, 'created', { toStatus: FIRST_STATUS, ...noted(event.data.note) })],
       },
     }),

@@ -25,7 +25,7 @@ import {
   ORDER_STATUSES,
 } from '../domain/orders/orderStatus.js';
 import { isPlausiblePhone, plainPhone } from '../domain/orders/phone.js';
-import { priceCheckout } from '../domain/pricing/pricing.js';
+import { priceOrder } from '../domain/pricing/pricing.js';
 import { given, specMeta, stateAfter } from './support/given.js';
 
 const STORE = '00000000-0000-4000-8000-000000000001';
@@ -48,7 +48,7 @@ const checkOut = (fulfilment: Fulfilment = 'delivery', messageId = 'm1') =>
     requestLocation: fulfilment === 'delivery',
     messageId,
     price: (lines) =>
-      priceCheckout(lines, fulfilment === 'pickup' ? { fulfilment } : { fulfilment, areaFeeCents: 2_50 }),
+      priceOrder(lines, fulfilment === 'pickup' ? { fulfilment } : { fulfilment, areaFeeCents: 2_50 }),
   });
 const checkedOut = (fulfilment: Fulfilment = 'delivery'): OrderEvent => ({
   type: 'OrderCheckedOut',

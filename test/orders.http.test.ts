@@ -9,7 +9,7 @@ import { derivedId } from '../application/ids.js';
 import { systemClock } from '../application/ports/clock.js';
 import { checkOutOrder, order, placeOrder } from '../domain/orders/order.js';
 import type { Fulfilment } from '../domain/orders/orderEvents.js';
-import { priceCheckout } from '../domain/pricing/pricing.js';
+import { priceOrder } from '../domain/pricing/pricing.js';
 import { type OrderWorld, orderWorld, STORE } from './support/orderWorld.js';
 
 const OTHER_STORE = '00000000-0000-4000-8000-000000000002';
@@ -118,7 +118,7 @@ describe('orders and delivery over HTTP', () => {
     await world.commands.decide(world.context(`place ${number}`), order, id, placeOrder(placed));
     if (fulfilment !== undefined) {
       const price = (lines: (typeof line)[]) =>
-        priceCheckout(lines, fulfilment === 'pickup' ? { fulfilment } : { fulfilment, areaFeeCents: 1_00 });
+        priceOrder(lines, fulfilment === 'pickup' ? { fulfilment } : { fulfilment, areaFeeCents: 1_00 });
       const answers = { fulfilment, requestLocation: false, price: price as never };
       await world.commands.decide(world.context(`check out ${number}`), order, id, checkOutOrder(answers));
     }

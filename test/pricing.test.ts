@@ -1,15 +1,6 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 import { noteOf } from '../domain/pricing/leftOut.js';
-import {
-  deliveryFeeCents,
-  MAX_LINES,
-  type Promotions,
-  priceCart,
-  priceCheckout,
-  priceNow,
-  type SellableItem,
-} from '../domain/pricing/pricing.js';
+import { deliveryFeeCents, MAX_LINES, priceCart, priceNow, type SellableItem } from '../domain/pricing/pricing.js';
 
 const NOW = Date.parse('2026-03-01T09:00:00Z');
 const MAX_CENTS = 100_000_000_000;
@@ -139,79 +130,4 @@ describe('the delivery fee', () => {
     expect(deliveryFeeCents({ ...handover, freeDeliveryAboveCents: undefined }, MAX_CENTS)).to.equal(2_50);
     expect(deliveryFeeCents({ fulfilment: 'pickup' }, 1)).to.equal(0);
   });
-
-  it('looks at what remains after discounts', () => {
-    const lines = priced(shirt, 3).lines;
-    const off = (discountCents: number): Promotions => ({
-      unitPriceCents: (_, cents) => cents,
-      discount: () => ({ discountCents, discountReason: 'Opening week' }),
-    });
-    expect(priceCheckout(lines, handover, off(6_00)).totals.deliveryFeeCents).to.equal(0);
-    expect(priceCheckout(lines, handover, off(6_01))).to.deep.equal({
-      totals: { subtotalCents: 36_00, discountCents: 6_01, deliveryFeeCents: 2_50, totalCents: 32_49 },
-      discountReason: 'Opening week',
-    });
-  });
-});
-
-describe('money', () => {
-  const item = fc.record({
-    retailerId: fc.constantFrom('A', 'B', 'C', 'D', 'E'),
-    productExternalId: fc.constant('P'),
-    name: fc.constant('Thing'),
-    priceCents: fc.integer({ min: 0, max: MAX_CENTS }),
-    salePriceCents: fc.option(fc.integer({ min: 0, max: MAX_CENTS }), { nil: undefined }),
-    availability: fc.constantFrom('in_stock' as const, 'out_of_stock' as const),
-    stock: fc.option(fc.integer({ min: 0, max: 200 }), { nil: undefined }),
-    active: fc.boolean(),
-  });
-  const cart = fc.array(
-    fc.record({
-      retailerId: fc.constantFrom('A', 'B', 'C', 'D', 'E', 'Z'),
-      quantity: fc.integer({ min: -3, max: 150 }),
-    }),
-    { maxLength: 20 },
-  );
-  const promotions = fc
-    .record({ unit: fc.integer({ min: -MAX_CENTS, max: MAX_CENTS }), off: fc.integer({ min: -1000, max: 2 ** 50 }) })
-    .map(
-      ({ unit, off }): Promotions => ({
-        unitPriceCents: (_, cents) => Math.min(cents, cents - unit),
-        discount: () => ({ discountCents: off, discountReason: 'Sale' }),
-      }),
-    );
-  const handover = fc.record({
-    fulfilment: fc.constant('delivery' as const),
-    areaFeeCents: fc.integer({ min: 0, max: MAX_CENTS }),
-    freeDeliveryAboveCents: fc.option(fc.integer({ min: 0, max: MAX_CENTS }), { nil: undefined }),
-  });
-
-  it('always adds up, is never negative, and accounts for every item of the cart', () =>
-    fc.assert(
-      fc.property(fc.array(item), cart, promotions, handover, (items, wanted, offered, how) => {
-        const result = priceCart(wanted, shelf(...items), NOW, offered);
-        const { lines, leftOut } = result;
-        const named = [...lines, ...leftOut].map(({ retailerId }) => retailerId);
-        expect(new Set(named)).to.deep.equal(new Set(wanted.map(({ retailerId }) => retailerId)));
-        expect(new Set(named).size).to.equal(named.length);
-        for (const { totals } of [result, priceCheckout(lines, how, offered)]) {
-          const { subtotalCents, discountCents, deliveryFeeCents, totalCents } = totals;
-          expect(subtotalCents).to.equal(lines.reduce((sum, line) => sum + line.quantity * line.unitPriceCents, 0));
-          expect(totalCents).to.equal(subtotalCents - discountCents + deliveryFeeCents);
-          for (const cents of Object.values(totals)) expect(Number.isSafeInteger(cents) && cents >= 0).to.equal(true);
-        }
-        for (const { quantity, unitPriceCents } of lines) {
-          expect(quantity).to.be.within(1, 99);
-          expect(unitPriceCents).to.be.at.least(0);
-        }
-      }),
-    ));
-
-  it('of more units is never less than of fewer', () =>
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 98 }), fc.integer({ min: 0, max: MAX_CENTS }), (quantity, priceCents) => {
-        const thing = { ...shirt, priceCents };
-        expect(priced(thing, quantity + 1).totals.totalCents).to.be.at.least(priced(thing, quantity).totals.totalCents);
-      }),
-    ));
 });

@@ -3,7 +3,7 @@ import { activeArea } from '../../domain/delivery/delivery.js';
 import type { DeliveryArea, DeliverySettings } from '../../domain/delivery/deliveryEvents.js';
 import type { CheckOut } from '../../domain/orders/order.js';
 import { isPlausiblePhone, plainPhone } from '../../domain/orders/phone.js';
-import { type Handover, priceCheckout } from '../../domain/pricing/pricing.js';
+import { type Handover, priceOrder } from '../../domain/pricing/pricing.js';
 import type { WrongAnswer } from './texts.js';
 
 const MOST_NAME = 120;
@@ -71,6 +71,6 @@ function handover({ fulfilment, area }: Chosen, settings: DeliverySettings) {
     fulfilment,
     ...(area === undefined ? {} : { deliveryArea: area.name, deliveryAreaId: area.id }),
     requestLocation: area !== undefined && requestLocation,
-    price: (lines: Parameters<CheckOut['price']>[0]) => priceCheckout(lines, how),
+    price: (lines: Parameters<CheckOut['price']>[0]) => priceOrder(lines, how),
   };
 }

@@ -1,6 +1,6 @@
 /** A customer's order: placed from a cart, checked out in the chat, moved on by the store until it is delivered. */
 import { type Aggregate, type Decision, type DomainEvent, never, refuse, type WithMeta } from '../decider.js';
-import type { Discount } from '../pricing/pricing.js';
+import type { Priced } from '../pricing/pricing.js';
 import type { Fulfilment, GeoPoint, OrderEvent, OrderLine, OrderStatus, OrderTotals } from './orderEvents.js';
 import { FIRST_STATUS, type Mover, mayMove, nextStatuses } from './orderStatus.js';
 
@@ -120,9 +120,9 @@ export const placeEmptyOrder =
           },
         ];
 
-export interface CheckOut extends Omit<EventData<'OrderCheckedOut'>, 'totals' | 'discountReason'> {
+export interface CheckOut extends Omit<EventData<'OrderCheckedOut'>, keyof Priced> {
   /** Prices the order's lines for this checkout. Pure. */
-  readonly price: (lines: readonly OrderLine[]) => { totals: OrderTotals } & Pick<Discount, 'discountReason'>;
+  readonly price: (lines: readonly OrderLine[]) => Priced;
 }
 
 /** The customer's answers, once, while the order is new. Without payments the order stays `new`. */

@@ -20,8 +20,38 @@ export interface OrderLine {
   readonly size?: string;
   readonly color?: string;
   readonly quantity: number;
-  /** The store's price of one when the order was priced, sale prices applied. */
+  /** The store's price of one when the order was priced, sale prices and flash sales applied. */
   readonly unitPriceCents: number;
+  /** The product's category when the order was priced: promotions at checkout look at it. */
+  readonly categoryExternalId?: string;
+  /** Under flash sales: which, and the price of one without them. */
+  readonly flashSaleIds?: readonly string[];
+  readonly withoutFlashSaleCents?: number;
+}
+
+/**
+ * A promotion that takes part in an order's discount, on the terms that the order got: they stay when the promotion is
+ * changed or deleted. Exactly one of `percentOff` and `amountOffCents`.
+ */
+export interface AppliedPromotion {
+  readonly promotionId: string;
+  readonly kind: 'number_list' | 'coupon';
+  readonly name: string;
+  readonly code?: string;
+  /** Its part of the order's discount. */
+  readonly discountCents: number;
+  readonly percentOff?: number;
+  readonly amountOffCents?: number;
+  readonly combinable: boolean;
+  /** The lines in its scope; all of them when absent. */
+  readonly retailerIds?: readonly string[];
+}
+
+/** How a discount came about; both sum to `totals.discountCents`, and are absent without a discount. */
+export interface DiscountParts {
+  readonly promotions?: readonly AppliedPromotion[];
+  /** Off each of the order's lines, in their order, in whole cents. */
+  readonly lineDiscounts?: readonly number[];
 }
 
 export interface OrderTotals {
@@ -60,7 +90,7 @@ export type OrderEvent =
         /** The same as `note` for machines, at most 50. */
         leftOut?: readonly LeftOutItem[];
         discountReason?: string;
-      }
+      } & DiscountParts
     >
   | DomainEvent<'OrderSummarySent', { messageId: string }>
   | DomainEvent<
@@ -80,7 +110,7 @@ export type OrderEvent =
         requestLocation: boolean;
         /** The customer's message that filled the form: how its repeat is told from a second answer. */
         messageId?: string;
-      }
+      } & DiscountParts
     >
   | DomainEvent<'OrderLocationShared', GeoPoint>
   | DomainEvent<'OrderStatusChanged', { from: OrderStatus; to: OrderStatus; note?: string }>

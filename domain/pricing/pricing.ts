@@ -2,8 +2,11 @@
  * What a cart costs: pure arithmetic in whole US cents. Prices come from the store's own catalog, never from the
  * channel's message. docs/pricing.md tells the same in a shopkeeper's words.
  */
-import type { Fulfilment, OrderLine, OrderTotals } from '../orders/orderEvents.js';
+import type { DiscountParts, Fulfilment, OrderLine, OrderTotals } from '../orders/orderEvents.js';
+import { bestDiscount } from './discount.js';
+import { flashPrice, openFlashSales } from './flashSales.js';
 import { type LeftOut, leaveOut } from './leftOut.js';
+import type { PricingPromotion } from './promotions.js';
 
 /** One item of the store's catalog as pricing needs it: a product, or one of its variants. */
 export interface SellableItem {
@@ -22,6 +25,7 @@ export interface SellableItem {
   /** Absent: the store does not count it. */
   readonly stock?: number;
   readonly active: boolean;
+  readonly categoryExternalId?: string;
 }
 
 export interface CartLine {
@@ -29,35 +33,17 @@ export interface CartLine {
   readonly quantity: number;
 }
 
-/**
- * The place of promotions in pricing. First each unit price is lowered (flash sales: per unit, never below zero), then
- * one discount is taken off the lines (the best single one, or combinable ones together); the delivery fee looks at
- * what remains. Whoever offers promotions decides which apply; pricing only adds up, and holds the bounds.
- */
-export interface Promotions {
-  /** The unit price of an item after flash sales; `priceCents` is the store's price now. */
-  unitPriceCents(item: SellableItem, priceCents: number): number;
-  /** What comes off these lines, in cents, and the promotions that make it up. */
-  discount(lines: readonly OrderLine[]): Discount;
-}
-
-export interface Discount {
-  readonly discountCents: number;
-  /** Shown to the store as `discountReason`. */
+/** What a cart or an order costs; the parts of its discount when it has one. */
+export interface Priced extends DiscountParts {
+  readonly totals: OrderTotals;
+  /** The promotions that make up the discount, in words for the store. */
   readonly discountReason?: string;
 }
 
-export const NO_PROMOTIONS: Promotions = {
-  unitPriceCents: (_, priceCents) => priceCents,
-  discount: () => ({ discountCents: 0 }),
-};
-
-export interface PricedCart {
+export interface PricedCart extends Priced {
   /** In the order in which the cart first names each item. Empty: there is nothing to order. */
   readonly lines: readonly OrderLine[];
   readonly leftOut: readonly LeftOut[];
-  readonly totals: OrderTotals;
-  readonly discountReason?: string;
 }
 
 /** Units of one item in one order: the channel's limit. */
@@ -67,23 +53,35 @@ export const MAX_LINES = 100;
 
 /**
  * Prices a cart at `now` (ms). An item named twice counts once, with the quantities added. Items that cannot be sold
- * as asked are left out whole, each with its reason: nobody is sent fewer than they ordered without being asked.
+ * as asked are left out whole, each with its reason: nobody is sent fewer than they ordered without being asked. Flash
+ * sales lower the unit prices, then the best discount comes off; `promotions` may stand in any order.
  */
 export function priceCart(
   cart: readonly CartLine[],
   items: ReadonlyMap<string, SellableItem>,
   now: number,
-  promotions: Promotions = NO_PROMOTIONS,
+  promotions: readonly PricingPromotion[] = [],
 ): PricedCart {
-  const lines: OrderLine[] = [];
+  const sold: OrderLine[] = [];
   const leftOut: LeftOut[] = [];
   for (const { retailerId, quantity } of merged(cart)) {
     const item = items.get(retailerId);
-    const reason = item === undefined ? 'unknown' : whyNot(item, quantity, lines.length);
+    const reason = item === undefined ? 'unknown' : whyNot(item, quantity, sold.length);
     if (item === undefined || reason !== undefined) leftOut.push(leaveOut(retailerId, reason ?? 'unknown', item));
-    else lines.push(lineOf(item, quantity, atLeastZero(promotions.unitPriceCents(item, priceNow(item, now)))));
+    else sold.push(lineOf(item, quantity, priceNow(item, now)));
   }
-  return { lines, leftOut, ...priceLines(lines, 0, promotions) };
+  const lines = underFlashSales(sold, openFlashSales(promotions, subtotalOf(sold), now));
+  return { lines, leftOut, ...priceLines(lines, () => 0, promotions, now) };
+}
+
+function underFlashSales(lines: readonly OrderLine[], sales: readonly PricingPromotion[]): readonly OrderLine[] {
+  if (sales.length === 0) return lines;
+  return lines.map((line) => {
+    const { unitPriceCents, promotionIds } = flashPrice(line, line.unitPriceCents, sales);
+    return promotionIds.length === 0
+      ? line
+      : { ...line, unitPriceCents, flashSaleIds: promotionIds, withoutFlashSaleCents: line.unitPriceCents };
+  });
 }
 
 /** How the goods reach the customer, as far as the price is concerned. */
@@ -96,13 +94,31 @@ export type Handover =
       readonly freeDeliveryAboveCents?: number | undefined;
     };
 
-/** Prices an order again at checkout: its lines keep their unit prices; the discount and the delivery fee are new. */
-export const priceCheckout = (
+/** Promotions for an order, in any order, and the moment (ms) at which they are looked at. */
+export interface Offered {
+  readonly promotions: readonly PricingPromotion[];
+  readonly now: number;
+}
+
+/**
+ * Prices an order that has been placed: its lines keep their unit prices; the discount and the delivery fee are new. No
+ * fee while `handover` is not known.
+ */
+export const priceOrder = (
   lines: readonly OrderLine[],
-  handover: Handover,
-  promotions: Promotions = NO_PROMOTIONS,
-): { totals: OrderTotals; discountReason?: string } =>
-  priceLines(lines, (goodsCents) => deliveryFeeCents(handover, goodsCents), promotions);
+  handover: Handover | undefined,
+  { promotions, now }: Offered = { promotions: [], now: 0 },
+): Priced =>
+  priceLines(
+    lines,
+    (goodsCents) => (handover === undefined ? 0 : deliveryFeeCents(handover, goodsCents)),
+    promotions,
+    now,
+  );
+
+/** What the lines cost before any discount. */
+export const subtotalOf = (lines: readonly OrderLine[]): number =>
+  lines.reduce((sum, line) => sum + line.quantity * line.unitPriceCents, 0);
 
 /** The fee for goods that cost `goodsCents` after discounts. (Specification 1, 'Delivery settings'.) */
 export function deliveryFeeCents(handover: Handover, goodsCents: number): number {
@@ -122,19 +138,17 @@ export function priceNow(item: SellableItem, now: number): number {
 
 function priceLines(
   lines: readonly OrderLine[],
-  fee: number | ((goodsCents: number) => number),
-  promotions: Promotions,
-): { totals: OrderTotals; discountReason?: string } {
-  const subtotalCents = lines.reduce((sum, line) => sum + line.quantity * line.unitPriceCents, 0);
-  const offered = promotions.discount(lines);
-  const discountCents = Math.min(subtotalCents, atLeastZero(offered.discountCents));
+  feeFor: (goodsCents: number) => number,
+  promotions: readonly PricingPromotion[],
+  now: number,
+): Priced {
+  const subtotalCents = subtotalOf(lines);
+  const { discountCents, discountReason, lineDiscounts, promotions: applied } = bestDiscount(lines, promotions, now);
   const goodsCents = subtotalCents - discountCents;
-  const deliveryFeeCents = typeof fee === 'number' ? fee : fee(goodsCents);
-  const totals = { subtotalCents, discountCents, deliveryFeeCents, totalCents: goodsCents + deliveryFeeCents };
+  const feeCents = feeFor(goodsCents);
+  const totals = { subtotalCents, discountCents, deliveryFeeCents: feeCents, totalCents: goodsCents + feeCents };
   assertMoney(totals);
-  return discountCents > 0 && offered.discountReason !== undefined
-    ? { totals, discountReason: offered.discountReason }
-    : { totals };
+  return discountReason === undefined ? { totals } : { totals, discountReason, promotions: applied, lineDiscounts };
 }
 
 /** What is no whole number from 1 on counts as nothing, so that it never takes units away from another line. */
@@ -164,9 +178,8 @@ const lineOf = (item: SellableItem, quantity: number, unitPriceCents: number): O
   ...(item.color === undefined ? {} : { color: item.color }),
   quantity,
   unitPriceCents,
+  ...(item.categoryExternalId === undefined ? {} : { categoryExternalId: item.categoryExternalId }),
 });
-
-const atLeastZero = (cents: number): number => Math.max(0, cents);
 
 /** A broken invariant, not a customer's mistake: amounts are whole, exact and never negative. */
 function assertMoney(totals: OrderTotals): void {

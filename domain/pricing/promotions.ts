@@ -16,7 +16,9 @@ export type Standing = 'may' | 'not_listed' | 'no_code' | 'customer_limit' | 'li
 export type PromotionScope =
   | { readonly of: 'all' }
   | { readonly of: 'products'; readonly productExternalIds: ReadonlySet<string> }
-  | { readonly of: 'categories'; readonly categoryExternalIds: ReadonlySet<string> };
+  | { readonly of: 'categories'; readonly categoryExternalIds: ReadonlySet<string> }
+  /** The lines that an order was placed with a discount on. */
+  | { readonly of: 'lines'; readonly retailerIds: ReadonlySet<string> };
 
 /** Whole percent 1-100, or whole cents from 1: per unit for a flash sale, once off the lines in scope otherwise. */
 export type Terms = { readonly percentOff: number } | { readonly amountOffCents: number };
@@ -60,3 +62,43 @@ export interface PromotionsQuery {
  * entered also when it is not open any more, so that the customer can be told why. Others may be left out.
  */
 export type PromotionsFor = (query: PromotionsQuery) => Promise<readonly PricingPromotion[]>;
+
+/** What a scope looks at of an item or an order's line. */
+export interface Scoped {
+  readonly productExternalId: string;
+  /** The product's category when it was priced. */
+  readonly categoryExternalId?: string;
+  readonly retailerId: string;
+}
+
+export function inScope(scope: PromotionScope, item: Scoped): boolean {
+  switch (scope.of) {
+    case 'all':
+      return true;
+    case 'products':
+      return scope.productExternalIds.has(item.productExternalId);
+    case 'categories':
+      return item.categoryExternalId !== undefined && scope.categoryExternalIds.has(item.categoryExternalId);
+    case 'lines':
+      return scope.retailerIds.has(item.retailerId);
+  }
+}
+
+/** Why a promotion does not apply; lines outside its scope are another matter. */
+export type WhyNotUsed = Exclude<Standing, 'may'> | 'inactive' | 'not_yet' | 'ended' | 'min_subtotal';
+
+/**
+ * Undefined when it applies, at `now`, to a cart of this subtotal: open means active and inside its window, the start
+ * included, the end not. What the customer cannot change comes first. (Specification 1, 'States': Promotion.)
+ */
+export function whyNotUsed(
+  { active, startsAt, endsAt, standing, minSubtotalCents }: PricingPromotion,
+  subtotalCents: number,
+  now: number,
+): WhyNotUsed | undefined {
+  if (!active) return 'inactive';
+  if (startsAt !== undefined && now < startsAt) return 'not_yet';
+  if (endsAt !== undefined && now >= endsAt) return 'ended';
+  if (standing !== 'may') return standing;
+  return minSubtotalCents !== undefined && subtotalCents < minSubtotalCents ? 'min_subtotal' : undefined;
+}

@@ -1,0 +1,38 @@
+/** Promotions that an order was placed with stay with it, on the terms of then, whatever becomes of them since. */
+import type { AppliedPromotion } from '../orders/orderEvents.js';
+import type { PricingPromotion, Terms } from './promotions.js';
+
+/**
+ * The promotions that an order can be checked out with: those of now, and those that it was placed with, also when they have
+ * ended, were changed or deleted. Only a limit of uses that is reached meanwhile ends what was kept.
+ */
+export function withKept(
+  promotions: readonly PricingPromotion[],
+  kept: readonly AppliedPromotion[],
+): readonly PricingPromotion[] {
+  if (kept.length === 0) return promotions;
+  const ids = new Set(kept.map(({ promotionId }) => promotionId));
+  const limited = (promotionId: string): PricingPromotion['standing'] => {
+    const standing = promotions.find((promotion) => promotion.promotionId === promotionId)?.standing;
+    return standing === 'limit' || standing === 'customer_limit' ? standing : 'may';
+  };
+  return [
+    ...promotions.filter(({ promotionId }) => !ids.has(promotionId)),
+    ...kept.map((applied) => asPlaced(applied, limited(applied.promotionId))),
+  ];
+}
+
+const asPlaced = (applied: AppliedPromotion, standing: PricingPromotion['standing']): PricingPromotion => ({
+  promotionId: applied.promotionId,
+  kind: applied.kind,
+  name: applied.name,
+  ...(applied.code === undefined ? {} : { code: applied.code }),
+  terms: termsOf(applied),
+  scope: applied.retailerIds === undefined ? { of: 'all' } : { of: 'lines', retailerIds: new Set(applied.retailerIds) },
+  active: true,
+  combinable: applied.combinable,
+  standing,
+});
+
+const termsOf = ({ percentOff, amountOffCents }: AppliedPromotion): Terms =>
+  percentOff === undefined ? { amountOffCents: amountOffCents ?? 0 } : { percentOff };
