@@ -1,0 +1,169 @@
+/**
+ * BatchAppend: many appends on one call, each in one message or several, each answered once by its correlation id. They
+ * are written in the order in which they became whole.
+ */
+import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { type handleBidiStreamingCall, type ServerDuplexStream, status } from '@grpc/grpc-js';
+import type { Appender, Outcome } from './appender.js';
+import { type Addressee, refusalAnswer, successAnswer, wrongVersionAnswer } from './batchAnswers.js';
+import { type Expecting, expectingOf } from './expectations.js';
+import { Proposals } from './proposals.js';
+import { nameIn, structuredUuid, uuidIn } from './protocol.js';
+import { exhausted, malformed, Refusal, refusalOf, streamDeleted } from './refusal.js';
+
+/** How long an append may take to become whole, in ms; EventStoreDB's own. */
+const PATIENCE_MS = 2_000;
+/** Appends of one call that are begun and not whole. */
+const MOST_UNFINISHED = 100;
+/** Of one call, what the store has not answered: with more, nothing is read from the client. */
+const MOST_AWAITED = 500;
+const MOST_AWAITED_BYTES = 8 * 1024 * 1024;
+
+interface Unfinished {
+  readonly id: string;
+  readonly to: Addressee;
+  readonly stream: string;
+  readonly expecting: Expecting;
+  readonly events: Proposals;
+  readonly late: NodeJS.Timeout | undefined;
+}
+
+export const batchAppendHandler =
+  (appender: Appender): handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> =>
+  (call) => {
+    new BatchAppendCall(appender, call);
+  };
+
+class BatchAppendCall {
+  readonly #appender: Appender;
+  readonly #call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
+  readonly #unfinished = new Map<string, Unfinished>();
+  #awaited = 0;
+  #awaitedBytes = 0;
+  /** The client has ended its side. */
+  #ended = false;
+  #over = false;
+  #draining = false;
+
+  constructor(appender: Appender, call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>) {
+    this.#appender = appender;
+    this.#call = call;
+    call.on('data', (message: BatchAppendReq) => this.#take(message));
+    call.on('end', () => this.#clientEnded());
+    call.on('cancelled', () => this.#forget());
+    call.on('error', () => this.#forget());
+  }
+
+  #take(message: BatchAppendReq): void {
+    const id = uuidIn(message.getCorrelationId());
+    const begun = id === undefined ? undefined : this.#unfinished.get(id);
+    const options = message.getOptions();
+    // The rest of an append that is answered already: a refusal, or that it was late.
+    if (begun === undefined && options === undefined) return;
+    const to = begun?.to ?? { correlation: message.getCorrelationId(), stream: nameIn(options?.getStreamIdentifier()) };
+    try {
+      const append = begun ?? this.#begin(id, to, options!, message.getIsFinal());
+      for (const event of message.getProposedMessagesList()) append.events.add(event);
+      if (message.getIsFinal()) this.#submit(append);
+    } catch (error) {
+      this.#drop(id);
+      this.#say(refusalAnswer(to, refusalOf(error)));
+    }
+    this.#slowDown();
+  }
+
+  #begin(id: string | undefined, to: Addressee, options: BatchAppendReq.Options, whole: boolean): Unfinished {
+    if (id === undefined) throw malformed('an append needs a correlation id, a UUID');
+    const { stream } = to;
+    if (stream === undefined || stream === '') throw malformed('an append needs the name of a stream');
+    const expecting = expectingOf(options, options.hasStreamPosition() ? options.getStreamPosition() : undefined);
+    const left = (options.getDeadline()?.toDate().getTime() ?? Infinity) - Date.now();
+    if (left <= 0) throw timeout();
+    const events = new Proposals(stream);
+    if (whole) return { id, to, stream, expecting, events, late: undefined };
+    if (this.#unfinished.size >= MOST_UNFINISHED)
+      throw exhausted(`${MOST_UNFINISHED} appends of this call are begun and not final: end one first`);
+    const late = setTimeout(() => this.#late(id, stream), Math.min(left, PATIENCE_MS));
+    const begun = { id, to, stream, expecting, events, late };
+    this.#unfinished.set(id, begun);
+    return begun;
+  }
+
+  #late(id: string, stream: string): void {
+    this.#drop(id);
+    // In the structured form, as EventStoreDB answers here; clients read both.
+    this.#say(refusalAnswer({ correlation: structuredUuid(id), stream }, timeout()));
+    this.#endIfDone();
+  }
+
+  #drop(id: string | undefined): void {
+    if (id === undefined) return;
+    clearTimeout(this.#unfinished.get(id)?.late);
+    this.#unfinished.delete(id);
+  }
+
+  #submit({ id, to, stream, expecting, events }: Unfinished): void {
+    this.#drop(id);
+    this.#awaited += 1;
+    this.#awaitedBytes += events.weight;
+    this.#appender.submit(events.request(stream, expecting.expected), (outcome) => {
+      this.#awaited -= 1;
+      this.#awaitedBytes -= events.weight;
+      this.#say(answer(to, stream, expecting, outcome));
+      this.#endIfDone();
+      this.#goOn();
+    });
+  }
+
+  #say(message: BatchAppendResp): void {
+    if (this.#over || this.#call.write(message) || this.#draining) return;
+    this.#draining = true;
+    this.#call.pause();
+    this.#call.once('drain', () => {
+      this.#draining = false;
+      this.#goOn();
+    });
+  }
+
+  get #busy(): boolean {
+    return this.#draining || this.#awaited >= MOST_AWAITED || this.#awaitedBytes >= MOST_AWAITED_BYTES;
+  }
+
+  #slowDown(): void {
+    if (this.#busy) this.#call.pause();
+    else if (this.#appender.crowded) {
+      this.#call.pause();
+      this.#appender.roomy(() => this.#goOn());
+    }
+  }
+
+  #goOn(): void {
+    if (!this.#over && this.#call.isPaused() && !this.#busy && !this.#appender.crowded) this.#call.resume();
+  }
+
+  #clientEnded(): void {
+    this.#ended = true;
+    // They cannot become whole any more.
+    for (const { id, stream } of [...this.#unfinished.values()]) this.#late(id, stream);
+    this.#endIfDone();
+  }
+
+  #endIfDone(): void {
+    if (!this.#ended || this.#over || this.#awaited > 0) return;
+    this.#over = true;
+    this.#call.end();
+  }
+
+  #forget(): void {
+    this.#over = true;
+    for (const id of [...this.#unfinished.keys()]) this.#drop(id);
+  }
+}
+
+const timeout = (): Refusal => new Refusal(status.DEADLINE_EXCEEDED, 'Timeout', 'the append was not whole in time');
+
+function answer(to: Addressee, stream: string, expecting: Expecting, outcome: Outcome): BatchAppendResp {
+  if (outcome instanceof Refusal) return refusalAnswer(to, outcome);
+  if (outcome.written) return successAnswer(to, outcome);
+  return outcome.deleted ? refusalAnswer(to, streamDeleted(stream)) : wrongVersionAnswer(to, expecting, outcome);
+}

@@ -1,0 +1,91 @@
+/** The embedded event store served over EventStoreDB's gRPC protocol, in a thread of its own. docs/eventstoredb.md tells of it. */
+import { Worker } from 'node:worker_threads';
+import type { EmbeddedEventStore } from '../sqlite/eventStore/embeddedEventStore.js';
+import type { Credentials } from './credentials.js';
+import type { EndpointData, FromEndpoint } from './endpointThread.js';
+
+export interface EndpointOptions {
+  /** Open in this process, in `folder`. */
+  readonly store: EmbeddedEventStore;
+  readonly folder: string;
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** Required for any address but this machine's own. Absent: whoever connects is let in, with any credentials or none. */
+  readonly credentials?: Credentials;
+  /** Hears of the thread's end by itself, which ends no one else. */
+  readonly log?: (message: string) => void;
+}
+
+export interface EventStoreEndpoint {
+  /** 'host:port'. */
+  readonly address: string;
+  /** Ends all calls; bounded. Before the store is closed. */
+  close(): Promise<void>;
+}
+
+const START_MS = 10_000;
+const CLOSE_MS = 5_000;
+const OWN_ADDRESS = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
+
+/** Whether only processes on this machine can connect to this address. */
+export const isLoopback = (host: string): boolean => OWN_ADDRESS.test(host);
+
+const addressOf = (host: string, port: number): string =>
+  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+
+/** Resolves when it listens. Rejects with an Error that says why it cannot. */
+export async function startEventStoreEndpoint(options: EndpointOptions): Promise<EventStoreEndpoint> {
+  const { store, folder, host, port, credentials, log = () => {} } = options;
+  if (credentials === undefined && !isLoopback(host))
+    throw new Error(
+      `the event store's endpoint at ${addressOf(host, port)} could be reached from other machines: give it a user and a password, or the address 127.0.0.1`,
+    );
+  const notices = store.connectReader();
+  const appender = store.connectAppender();
+  const workerData: EndpointData = { folder, host, port, credentials, notices, appender };
+  const worker = new Worker(new URL('./endpointThread.js', import.meta.url), {
+    workerData,
+    transferList: [notices, appender],
+  });
+  let closing = false;
+  let failure = 'it ended';
+  worker.on('error', (error) => {
+    failure = error.message;
+  });
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  void exited.then(() => {
+    if (!closing) log(`the event store's endpoint has ended: ${failure}`);
+  });
+  const first = await firstMessage(worker, exited);
+  if (first === undefined || 'failed' in first) {
+    closing = true;
+    void worker.terminate();
+    throw new Error(
+      `the event store's endpoint cannot listen at ${addressOf(host, port)}: ${first === undefined ? failure : first.failed}`,
+    );
+  }
+  return {
+    address: addressOf(host, first.port),
+    async close() {
+      closing = true;
+      worker.postMessage('close');
+      const late = setTimeout(() => void worker.terminate(), CLOSE_MS);
+      await exited;
+      clearTimeout(late);
+    },
+  };
+}
+
+/** Undefined: it ended, or took too long. */
+function firstMessage(worker: Worker, exited: Promise<void>): Promise<FromEndpoint | undefined> {
+  return new Promise((resolve) => {
+    const late = setTimeout(() => resolve(undefined), START_MS);
+    const settle = (message?: FromEndpoint): void => {
+      clearTimeout(late);
+      resolve(message);
+    };
+    worker.once('message', settle);
+    void exited.then(() => settle());
+  });
+}

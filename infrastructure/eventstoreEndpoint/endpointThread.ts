@@ -1,0 +1,45 @@
+/** The thread of startEventStoreEndpoint: its own connection for reading, its own port to the thread that writes. */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { BEFORE_ALL } from '../../application/ports/eventStore.js';
+import { HeadWatch } from '../sqlite/eventStore/notices.js';
+import { openLogForReading } from '../sqlite/eventStore/schema.js';
+import { Appender } from './appender.js';
+import type { Credentials } from './credentials.js';
+import { readHandler } from './reading/readHandler.js';
+import { startServer } from './server.js';
+
+export interface EndpointData {
+  readonly folder: string;
+  readonly host: string;
+  readonly port: number;
+  readonly credentials: Credentials | undefined;
+  readonly notices: MessagePort;
+  readonly appender: MessagePort;
+}
+
+/** Once: it listens, or cannot. */
+export type FromEndpoint = { readonly port: number } | { readonly failed: string };
+
+const { folder, host, port, credentials, notices, appender } = workerData as EndpointData;
+const say = (message: FromEndpoint): void => parentPort!.postMessage(message);
+
+const heads = new HeadWatch(BEFORE_ALL);
+heads.listen(notices);
+const db = openLogForReading(folder);
+const read = readHandler({ db, heads, now: Date.now });
+function release(): void {
+  db.close();
+  appender.close();
+  notices.close();
+}
+try {
+  const server = await startServer({ host, port, credentials, appender: new Appender(appender), read });
+  parentPort!.once('message', async () => {
+    await server.close();
+    release();
+  });
+  say({ port: server.port });
+} catch (error) {
+  say({ failed: error instanceof Error ? error.message : String(error) });
+  release();
+}

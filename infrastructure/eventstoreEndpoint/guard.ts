@@ -1,0 +1,49 @@
+import type { Metadata, ServiceDefinition, StatusObject, UntypedServiceImplementation } from '@grpc/grpc-js';
+import { malformed, type Refusal, toStatus } from './refusal.js';
+
+/** Stands for a message whose bytes could not be read. */
+const UNREADABLE = Symbol('unreadable');
+
+interface Call {
+  readonly metadata: Metadata;
+  readonly request?: unknown;
+  emit(event: string, ...args: unknown[]): boolean;
+}
+
+type Callback = (error: StatusObject) => void;
+type Handler = (call: Call, callback?: Callback) => void;
+
+/**
+ * A service whose calls are checked before its handlers hear of them: who calls, and whether the one message of a request
+ * can be read at all (grpc-js would answer INTERNAL, EventStoreDB answers UNKNOWN).
+ */
+export function guarded(
+  service: ServiceDefinition,
+  handlers: UntypedServiceImplementation,
+  check: (metadata: Metadata) => Refusal | undefined,
+): { definition: ServiceDefinition; implementation: UntypedServiceImplementation } {
+  const definition: Record<string, ServiceDefinition[string]> = {};
+  const implementation: Record<string, Handler> = {};
+  for (const [name, method] of Object.entries(service)) {
+    const deserialize = (bytes: Buffer): unknown => {
+      try {
+        return method.requestDeserialize(bytes);
+      } catch {
+        return UNREADABLE;
+      }
+    };
+    definition[name] = method.requestStream ? method : { ...method, requestDeserialize: deserialize };
+    implementation[name] = guardedHandler(handlers[name] as unknown as Handler, check);
+  }
+  return { definition, implementation: implementation as unknown as UntypedServiceImplementation };
+}
+
+function guardedHandler(handler: Handler, check: (metadata: Metadata) => Refusal | undefined): Handler {
+  return (call, callback) => {
+    const unreadable = call.request === UNREADABLE ? malformed('the message is no protobuf of this method') : undefined;
+    const refusal = check(call.metadata) ?? unreadable;
+    if (refusal === undefined) handler(call, callback);
+    else if (callback !== undefined) callback(toStatus(refusal));
+    else call.emit('error', toStatus(refusal));
+  };
+}

@@ -1,0 +1,92 @@
+/** The gRPC server: which handler answers which call, who is let in, and the bounds of connections. */
+import { createServer, type Server as NetServer } from 'node:net';
+import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import { appendHandler } from './appendCall.js';
+import type { Appender } from './appender.js';
+import { batchAppendHandler } from './batchAppendCall.js';
+import { type Credentials, gate } from './credentials.js';
+import { deleteHandler, tombstoneHandler } from './deletions.js';
+import { guarded } from './guard.js';
+import { type readHandler, readMethod } from './reading/readHandler.js';
+import { featuresHandler, gossipHandler } from './serverInfo.js';
+
+/** More connections are closed at once. */
+const MOST_CONNECTIONS = 250;
+/** Calls at once on one connection; subscriptions are calls. */
+const MOST_CALLS = 500;
+/** Bytes of one message. The largest append has far less data, but its metadata count too. */
+const MOST_MESSAGE = 16 * 1024 * 1024;
+/** A peer that has fallen silent is let go after the sum of both, in ms. */
+const KEEPALIVE_MS = 60_000;
+const KEEPALIVE_PATIENCE_MS = 20_000;
+/** How long running calls may go on when the server closes, in ms. */
+const CLOSE_MS = 500;
+
+export interface ServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly credentials?: Credentials | undefined;
+  readonly appender: Appender;
+  readonly read: ReturnType<typeof readHandler>;
+}
+
+export interface RunningServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+function listen(server: NetServer, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve((server.address() as { port: number }).port);
+    });
+  });
+}
+
+/** Resolves when it listens; rejects with the reason when it cannot. Services that are not here answer UNIMPLEMENTED. */
+export async function startServer({ host, port, credentials, appender, read }: ServerOptions): Promise<RunningServer> {
+  const grpc = new Server({
+    'grpc.max_receive_message_length': MOST_MESSAGE,
+    'grpc.max_send_message_length': -1,
+    'grpc.max_concurrent_streams': MOST_CALLS,
+    'grpc.keepalive_time_ms': KEEPALIVE_MS,
+    'grpc.keepalive_timeout_ms': KEEPALIVE_PATIENCE_MS,
+  });
+  const connections = grpc.createConnectionInjector(ServerCredentials.createInsecure());
+  const net = createServer((socket) => connections.injectConnection(socket));
+  net.maxConnections = MOST_CONNECTIONS;
+  const listening = { host, port: await listen(net, host, port) };
+  const add = (
+    service: ServiceDefinition,
+    handlers: UntypedServiceImplementation,
+    check: ReturnType<typeof gate>,
+  ): void => {
+    const { definition, implementation } = guarded(service, handlers, check);
+    grpc.addService(definition, implementation);
+  };
+  const anyone = gate(undefined);
+  add(GossipService, { read: gossipHandler(listening) }, anyone);
+  add(ServerFeaturesService, { getSupportedMethods: featuresHandler }, anyone);
+  const streams = {
+    append: appendHandler(appender),
+    batchAppend: batchAppendHandler(appender),
+    delete: deleteHandler(appender),
+    tombstone: tombstoneHandler(appender),
+    read,
+  };
+  add({ ...StreamsService, read: readMethod }, streams as unknown as UntypedServiceImplementation, gate(credentials));
+  return {
+    port: listening.port,
+    async close() {
+      const closed = new Promise<void>((resolve) => net.close(() => resolve()));
+      connections.drain(CLOSE_MS);
+      await closed;
+      grpc.forceShutdown();
+    },
+  };
+}
