@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.js';
 import type { Position, RecordedEvent } from '../ports/eventStore.js';
-import type { ReadModels } from '../ports/readModels.js';
+import { Fenced, type ReadModels } from '../ports/readModels.js';
 import { backOff } from './backOff.js';
 import { pause } from './pause.js';
 import type { AnyProcessor, NewTask, ProcessorContext } from './processor.js';
@@ -26,7 +26,7 @@ export class PoisonEvent extends Error {
 }
 
 export interface Noting {
-  /** For the subscription: notes what the events lead to, with the checkpoint. Throws PoisonEvent. */
+  /** For the subscription: notes what the events lead to, with the checkpoint. Throws PoisonEvent and Fenced. */
   batch(events: readonly RecordedEvent[], through: Position): Promise<void>;
   /** Everything up to here is noted. */
   position(): Position;
@@ -40,6 +40,8 @@ interface Parts {
   readonly work: ReadModels;
   readonly clock: Clock;
   readonly from: Position;
+  /** Goes with every write, where there may be other owners. */
+  readonly fence: number | undefined;
   noted(tasks: readonly OwedTask[]): void;
   trouble(error: unknown): void;
 }
@@ -77,11 +79,13 @@ export function createNoting(parts: Parts): Noting {
   /** Repeats until it stands in the store: to go on without would be to forget. */
   async function write(tasks: readonly OwedTask[], through: Position): Promise<void> {
     const put = tasks.map(taskDocument);
+    const checkpoint = { name, position: through, ...(parts.fence !== undefined && { fence: parts.fence }) };
     for (let failures = 1; ; failures++) {
       try {
-        await work.write(put.length === 0 ? {} : { [collection]: { put } }, { name, position: through });
+        await work.write(put.length === 0 ? {} : { [collection]: { put } }, checkpoint);
         break;
       } catch (error) {
+        if (error instanceof Fenced) throw error;
         parts.trouble(error);
         await pause(clock, backOff(failures), context.signal);
         context.signal.throwIfAborted();

@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.js';
-import type { NewDocument, ReadModels, WriteBatch } from '../ports/readModels.js';
+import { type Fence, Fenced, type NewDocument, type ReadModels, type WriteBatch } from '../ports/readModels.js';
 import type { Lane } from './lanes.js';
 import type { Outcome } from './processor.js';
 import { newTask, type OwedTask, taskDocument } from './taskDocuments.js';
@@ -28,8 +28,12 @@ interface Parts {
   readonly work: ReadModels;
   readonly collection: string;
   readonly clock: Clock;
+  /** Goes with every write, where there may be other owners. */
+  readonly fence: Fence | undefined;
   /** They are durable; `owed` are the tasks that they lead to. */
   written(finished: readonly Finished[], owed: readonly OwedTask[]): void;
+  /** There is a newer owner: nothing was written. */
+  fenced(): void;
   trouble(error: unknown): void;
 }
 
@@ -70,7 +74,8 @@ function toWrite(collection: string, finished: readonly Finished[], now: number)
 }
 
 /** Writes outcomes together: all that came while the last write ran, or within one turn of the event loop. */
-export function createOutcomes({ work, collection, clock, written, trouble }: Parts): Outcomes {
+export function createOutcomes({ work, collection, clock, fence, written, fenced, trouble }: Parts): Outcomes {
+  const fences = fence === undefined ? [] : [fence];
   let waiting: Finished[] = [];
   let writing: Promise<void> | undefined;
   let stopped = false;
@@ -85,13 +90,18 @@ export function createOutcomes({ work, collection, clock, written, trouble }: Pa
       };
     });
 
-  /** False: it could not be written and the runtime is stopping; the tasks will be performed again. */
+  /** False: it could not be written, and this runtime is stopping or not the owner; the tasks will be performed again. */
   async function persist(batches: Record<string, WriteBatch>): Promise<boolean> {
     for (;;) {
       try {
-        await work.write(batches);
+        await work.write(batches, ...fences);
         return true;
       } catch (error) {
+        if (error instanceof Fenced) {
+          stopped = true;
+          fenced();
+          return false;
+        }
         trouble(error);
         if (stopped) return false;
         await retryLater();

@@ -27,6 +27,8 @@ interface Parts {
   readonly lanes: Lanes;
   readonly outcomes: Outcomes;
   readonly frontier: Frontier;
+  /** Whether effects may still be begun. */
+  mayAct(): boolean;
   performed(task: OwedTask, result: 'done' | 'again' | 'failed', ms: number): void;
   failed(task: OwedTask, error: unknown): void;
   trouble(error: unknown): void;
@@ -92,7 +94,7 @@ export function createPerformer(parts: Parts): Performer {
   }
 
   function pump(): void {
-    while (running < concurrency && outcomes.room() && !context.signal.aborted) {
+    while (running < concurrency && outcomes.room() && !context.signal.aborted && parts.mayAct()) {
       const lane = lanes.take();
       if (lane === undefined) break;
       void turn(lane);

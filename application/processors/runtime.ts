@@ -1,16 +1,24 @@
+import type { Tenure } from '../ownership/tenure.js';
+import { Fenced } from '../ports/readModels.js';
+import type { AnyProcessor } from './processor.js';
 import type { ProcessorRuntimeParts, ProcessorStatus } from './runtimeParts.js';
-import { createWorker } from './worker.js';
+import { createWorker, type Worker } from './worker.js';
 
 export interface ProcessorRuntime {
-  /** Opens the task collections, goes on with what is owed, and follows the log. */
+  /** Opens the task collections, goes on with what is owed, and follows the log; with leases, once each is owned. */
   start(): Promise<void>;
   /** Aborts the signal, waits up to 5 s for what is in flight, writes the outcomes. Tasks without one are performed again. */
   stop(): Promise<void>;
+  /** Of those that run here. */
   status(): readonly ProcessorStatus[];
 }
 
 /** Runs processors on this process: each on its own, so that one that fails or is slow holds up no other. */
 export function createProcessorRuntime(parts: ProcessorRuntimeParts): ProcessorRuntime {
+  return parts.leases === undefined ? soleRuntime(parts) : sharedRuntime(parts, parts.leases);
+}
+
+function soleRuntime(parts: ProcessorRuntimeParts): ProcessorRuntime {
   const workers = parts.processors.map((processor) => createWorker(processor, parts));
   return {
     async start() {
@@ -20,5 +28,49 @@ export function createProcessorRuntime(parts: ProcessorRuntimeParts): ProcessorR
       await Promise.all(workers.map((worker) => worker.stop()));
     },
     status: () => workers.map((worker) => worker.status()),
+  };
+}
+
+/** A worker for each processor while it is owned; each time a new one, so that nothing is left over of the time before. */
+function sharedRuntime(
+  parts: ProcessorRuntimeParts,
+  leases: NonNullable<ProcessorRuntimeParts['leases']>,
+): ProcessorRuntime {
+  const workers = new Map<string, Worker>();
+  let stopped = false;
+
+  async function begin(processor: AnyProcessor, tenure: Tenure): Promise<void> {
+    if (stopped) throw new Error('the processors are being stopped');
+    const worker = createWorker(processor, parts, tenure);
+    try {
+      await worker.start();
+    } catch (error) {
+      if (!(error instanceof Fenced)) throw error;
+      tenure.fenced();
+      return;
+    }
+    workers.set(processor.name, worker);
+  }
+
+  async function end({ name }: AnyProcessor, how: 'handover' | 'lost'): Promise<void> {
+    const worker = workers.get(name);
+    workers.delete(name);
+    await (how === 'handover' ? worker?.stop() : worker?.abandon());
+  }
+
+  return {
+    async start() {
+      for (const processor of parts.processors)
+        leases.hold(`processor:${processor.name}`, {
+          acquired: (tenure) => begin(processor, tenure),
+          lost: (how) => end(processor, how),
+        });
+    },
+    async stop() {
+      stopped = true;
+      await Promise.all([...workers.values()].map((worker) => worker.stop()));
+      workers.clear();
+    },
+    status: () => [...workers.values()].map((worker) => worker.status()),
   };
 }

@@ -1,4 +1,5 @@
 import type { CommandHandler } from '../commands.js';
+import type { Leases } from '../ownership/leases.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventStore, Position } from '../ports/eventStore.js';
 import type { ReadModels } from '../ports/readModels.js';
@@ -43,6 +44,8 @@ export interface ProcessorRuntimeParts {
   /** Where tasks and checkpoints are kept: collection `tasks_{processor}`, checkpoint `processor_{processor}`. */
   readonly work: ReadModels;
   readonly processors: readonly AnyProcessor[];
+  /** Where several instances share `work`: a processor runs here while this one owns `processor:{name}`. */
+  readonly leases?: Pick<Leases, 'hold'>;
   readonly commands: CommandHandler;
   readonly reads: Reads;
   readonly clock: Clock;

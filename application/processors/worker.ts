@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { derivedId } from '../ids.js';
+import type { Tenure } from '../ownership/tenure.js';
 import { BEFORE_ALL, type Position, type Subscription } from '../ports/eventStore.js';
+import { Fenced } from '../ports/readModels.js';
 import { createFrontier } from './frontier.js';
 import { createLanes } from './lanes.js';
 import { createNoting, type Noting, PoisonEvent } from './noting.js';
@@ -14,11 +16,15 @@ import { checkpointName, type OwedTask, tasksCollection, tasksDefinition } from 
 /** Memory of one processor: 2,000 tasks, at most 32 of a lane; some 200 bytes for each lane that has something due. */
 const LIMITS = { window: 32, tasks: 2000, lanes: 50_000 };
 const STOP_MS = 5000;
+/** After the loss of its lease: what does not end by then goes on without a say. */
+const ABANDON_MS = 1000;
 const RESUBSCRIBE_MS = 1000;
 
 export interface Worker {
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** Another owns the processor: aborts what is in flight, and writes nothing more. */
+  abandon(): Promise<void>;
   status(): ProcessorStatus;
 }
 
@@ -35,22 +41,31 @@ async function within(ms: number, promise: Promise<unknown>): Promise<void> {
 }
 
 /** Where a processor goes on; a new one begins at the store's beginning, or with `from: 'now'` at its end. */
-async function placeOf(processor: AnyProcessor, { work, eventStore }: ProcessorRuntimeParts): Promise<Position> {
+async function placeOf(
+  processor: AnyProcessor,
+  { work, eventStore }: ProcessorRuntimeParts,
+  fence: number | undefined,
+): Promise<Position> {
   const name = checkpointName(processor.name);
-  const stored = await work.checkpoint(name);
+  const mine = fence === undefined ? undefined : { name, fence };
+  const stored = mine ? await work.claim(mine, [tasksCollection(processor.name)]) : await work.checkpoint(name);
   if (processor.from !== 'now' || stored !== BEFORE_ALL) return stored;
   // A second name marks that the beginning was chosen: in an empty store both places are the same.
   const begun = `${name}_begun`;
   if ((await work.checkpoint(begun)) !== BEFORE_ALL) return stored;
   const head = await eventStore.head();
-  if (head !== BEFORE_ALL) await work.write({}, { name, position: head });
+  if (head !== BEFORE_ALL) await work.write({}, { name, position: head, ...mine });
   await work.write({}, { name: begun, position: 0 });
   return head;
 }
 
-/** One processor at work: notes tasks from its subscription, performs what is due. */
-export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimeParts): Worker {
+/**
+ * One processor at work: notes tasks from its subscription, performs what is due. `tenure`: where other instances may
+ * take it over. Then nothing is begun once that is over, each write bears its fence, and `Fenced` ends the work quietly.
+ */
+export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimeParts, tenure?: Tenure): Worker {
   const { work, clock, log, eventStore } = parts;
+  const fence = tenure?.fence;
   const collection = tasksCollection(processor.name);
   const aborting = new AbortController();
   // One listener for each effect in flight, of which there may be many.
@@ -77,8 +92,13 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
   let following: Promise<void> = Promise.resolve();
 
   const trouble = (error: unknown): void => {
+    if (error instanceof Fenced) return;
     lastTrouble = said(error);
     log.warn({ processor: processor.name, error: said(error) }, 'a processor has trouble and tries again');
+  };
+  const fenced = (): void => {
+    aborting.abort();
+    tenure?.fenced();
   };
   const lanes = createLanes(LIMITS);
   const frontier = createFrontier({ work, collection, clock, lanes, found: () => performer.pump(), trouble });
@@ -86,6 +106,8 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
     work,
     collection,
     clock,
+    fence: fence === undefined ? undefined : { name: checkpointName(processor.name), fence },
+    fenced,
     written(finished, owed) {
       for (const { lane, task } of finished) lanes.settled(lane, task);
       for (const task of owed) performer.admit(task);
@@ -101,6 +123,7 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
     lanes,
     outcomes,
     frontier,
+    mayAct: () => tenure?.valid() ?? true,
     performed: (task, result, ms) => parts.metrics?.performed(processor.name, task.kind, result, ms),
     failed(task, error) {
       lastTrouble = said(error);
@@ -127,6 +150,7 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
         return;
       } catch (error) {
         if (aborting.signal.aborted) return;
+        if (error instanceof Fenced) return fenced();
         if (error instanceof PoisonEvent) return fail(error);
         trouble(error);
         await pause(clock, RESUBSCRIBE_MS, aborting.signal);
@@ -145,8 +169,8 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
   return {
     async start() {
       await work.open(tasksDefinition(processor.name));
-      const from = await placeOf(processor, parts);
-      noting = createNoting({ processor, context, work, clock, from, noted, trouble });
+      const from = await placeOf(processor, parts, fence);
+      noting = createNoting({ processor, context, work, clock, from, fence, noted, trouble });
       state = 'running';
       frontier.look();
       following = follow(noting);
@@ -158,6 +182,12 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
       await within(STOP_MS, outcomes.flush());
       await within(STOP_MS, noting?.save().catch(trouble) ?? Promise.resolve());
       state = 'stopped';
+    },
+    async abandon() {
+      aborting.abort();
+      outcomes.stop();
+      state = 'stopped';
+      await within(ABANDON_MS, Promise.all([subscription?.stop(), following, frontier.stop(), performer.idle()]));
     },
     status: () => ({
       name: processor.name,
