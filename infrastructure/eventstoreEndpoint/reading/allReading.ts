@@ -1,0 +1,59 @@
+import { type EventKey, onePage, type RawEvent, type RawLog, SCAN_ROWS } from '../../sqlite/eventStore/rawLog.js';
+import { EventSender } from './eventSender.js';
+import type { NameFilter } from './nameFilter.js';
+import type { Outlet } from './outlet.js';
+import type { AllRead } from './readRequest.js';
+import { noSuchPosition } from './refusedReads.js';
+
+export interface Scan {
+  /** What was looked at, in the direction of reading. */
+  readonly keys: readonly EventKey[];
+  /** What of it passes. */
+  readonly events: readonly RawEvent[];
+}
+
+/** One page of the log between two positions (inclusive), `most` events of it at most; no keys: there is nothing left. */
+export function scanLog(
+  log: RawLog,
+  direction: AllRead['direction'],
+  [low, high]: readonly [low: number, high: number],
+  filter: NameFilter | undefined,
+  most: number,
+): Scan {
+  if (filter === undefined) {
+    const keys = log.pageOfAll(direction, low, high, most);
+    return { keys, events: log.events(keys) };
+  }
+  const scanned = log.keysOfAll(direction, low, high, SCAN_ROWS);
+  const passing = filter.select(scanned, log);
+  const page = onePage(passing.slice(0, most));
+  // What follows the last event of the page has not been looked at.
+  const keys = page.length < passing.length ? scanned.slice(0, scanned.indexOf(page.at(-1)!) + 1) : scanned;
+  return { keys, events: log.events(page) };
+}
+
+/** The log as it stands now, in either direction, to the end or a count of events. Rejects with a Refusal. */
+export async function readAll(log: RawLog, request: AllRead, outlet: Outlet, now: () => number): Promise<void> {
+  const { direction, count, filter } = request;
+  const forwards = direction === 'forwards';
+  let [low, high] = rangeOf(request, log.head());
+  const sender = new EventSender(log, outlet, request, now);
+  let sent = 0;
+  while (low <= high && sent < count) {
+    const { keys, events } = scanLog(log, direction, [low, high], filter, count - sent);
+    if (keys.length === 0 || !(await sender.sendAll(events))) return;
+    sent += events.length;
+    const last = keys.at(-1)!.position;
+    if (forwards) low = last + 1;
+    else high = last - 1;
+    if (low <= high && sent < count && !(await outlet.turn())) return;
+  }
+}
+
+/** Forwards a read begins with the event at the position, backwards with the one before it. */
+function rangeOf({ from, direction }: AllRead, head: number): [low: number, high: number] {
+  if (direction === 'forwards') return [from === 'start' ? 0 : from === 'end' ? head + 1 : from, head];
+  if (from === 'start') return [0, -1];
+  if (from !== 'end' && from > head + 1) throw noSuchPosition();
+  return [0, from === 'end' ? head : from - 1];
+}

@@ -1,0 +1,95 @@
+import { type Scan, scanLog } from './allReading.js';
+import { EventSender } from './eventSender.js';
+import type { Outlet } from './outlet.js';
+import type { AllSubscription } from './readRequest.js';
+import { checkpoint } from './readResponses.js';
+import { eventsAfter, type Source, SubscriptionState } from './subscription.js';
+
+/** Rows of one page of history. */
+const MOST = Number.MAX_SAFE_INTEGER;
+
+/**
+ * The log after (exclusive) a place: its history, then each event as it comes, until the reader goes. Whatever he does,
+ * every event comes once and in order. Rejects with a Refusal.
+ */
+export async function followAll(source: Source, request: AllSubscription, outlet: Outlet): Promise<void> {
+  const state = new SubscriptionState(outlet);
+  const delivery = new Delivery(source, request, outlet, state);
+  let after = startOf(request, source.log.head());
+  state.confirm();
+  while (await outlet.room()) {
+    const head = state.live ? source.heads.head : source.log.head();
+    if (after >= head) {
+      state.caughtUp();
+      if (!(await source.heads.beyond(after, outlet))) return;
+    } else {
+      after = await delivery.next(after, head);
+    }
+  }
+}
+
+/** A place beyond the end is the end. */
+function startOf({ from }: AllSubscription, head: number): number {
+  if (from === 'start') return -1;
+  return from === 'end' ? head : Math.min(from, head);
+}
+
+class Delivery {
+  readonly #source: Source;
+  readonly #request: AllSubscription;
+  readonly #outlet: Outlet;
+  readonly #state: SubscriptionState;
+  readonly #sender: EventSender;
+  /** Events looked at since the last checkpoint. */
+  #scanned = 0;
+
+  constructor(source: Source, request: AllSubscription, outlet: Outlet, state: SubscriptionState) {
+    this.#source = source;
+    this.#request = request;
+    this.#outlet = outlet;
+    this.#state = state;
+    this.#sender = new EventSender(source.log, outlet, request, source.now);
+  }
+
+  /** Sends the next page or part after a position; answers how far it went. */
+  async next(after: number, head: number): Promise<number> {
+    const { log, tail } = this.#source;
+    const { filter } = this.#request;
+    const part = this.#state.live ? tail.next(after, head) : undefined;
+    if (part !== undefined) {
+      const keys = eventsAfter(part.events, after);
+      await this.#send({ keys, events: filter ? filter.select(keys, log) : keys }, true);
+      return part.through;
+    }
+    const scan = scanLog(log, 'forwards', [after + 1, head], filter, MOST);
+    const through = scan.keys.at(-1)?.position ?? head;
+    if (through < head) this.#state.fellBehind();
+    await this.#send(scan, false);
+    await this.#outlet.turn();
+    return through;
+  }
+
+  async #send({ keys, events }: Scan, shared: boolean): Promise<void> {
+    let next = 0;
+    for (const { position } of keys) {
+      if (events[next]?.position === position) {
+        if (!this.#sender.send(events[next]!, shared) && !(await this.#outlet.room())) return;
+        next += 1;
+      }
+      if (this.#isCheckpoint() && !this.#outlet.write(this.#checkpoint(position)) && !(await this.#outlet.room()))
+        return;
+    }
+  }
+
+  #isCheckpoint(): boolean {
+    this.#scanned += 1;
+    if (this.#request.interval === 0 || this.#scanned < this.#request.interval) return false;
+    this.#scanned = 0;
+    return true;
+  }
+
+  /** In the history EventStoreDB leaves the prepare position at 0; to go on from a checkpoint only the commit position counts. */
+  #checkpoint(position: number): Buffer {
+    return checkpoint(position, this.#state.live ? position : 0);
+  }
+}

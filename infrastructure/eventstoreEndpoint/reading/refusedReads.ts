@@ -1,0 +1,8 @@
+/** Reads that EventStoreDB 23.10.8 refuses in words of its own. */
+import { malformed, type Refusal } from '../refusal.js';
+
+/** A start from which nothing can be read: forwards from the end, or a count of 0. */
+export const nothingToRead = (): Refusal => malformed('Unexpected ReadStreamResult: Error');
+
+/** A position at which no event stands. */
+export const noSuchPosition = (): Refusal => malformed('Unexpected ReadAllResult: Error');

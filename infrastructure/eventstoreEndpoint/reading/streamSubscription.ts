@@ -1,0 +1,113 @@
+import type { RawEvent } from '../../sqlite/eventStore/rawLog.js';
+import { TOMBSTONE_REVISION } from '../../sqlite/eventStore/schema.js';
+import { streamDeleted } from '../refusal.js';
+import { EventSender } from './eventSender.js';
+import type { Outlet } from './outlet.js';
+import type { StreamSubscription } from './readRequest.js';
+import { isShown, type Sight, viewStream } from './streamView.js';
+import { eventsAfter, type Source, SubscriptionState } from './subscription.js';
+
+const MOST_ROWS = Number.MAX_SAFE_INTEGER;
+
+/**
+ * A stream after (exclusive) a revision: its history as a read shows it, then each event as it comes, whatever the rules
+ * of truncation say by then. Rejects with a Refusal; with StreamDeleted after the tombstone.
+ */
+export async function followStream(source: Source, request: StreamSubscription, outlet: Outlet): Promise<void> {
+  const follow = new StreamFollow(source, request, outlet);
+  await follow.history();
+  await follow.live();
+}
+
+class StreamFollow {
+  readonly #source: Source;
+  readonly #request: StreamSubscription;
+  readonly #outlet: Outlet;
+  readonly #state: SubscriptionState;
+  readonly #sender: EventSender;
+  /** Everything of the stream up to this revision has been sent, and all of the log up to this position been looked at. */
+  #after: number;
+  #through: number;
+
+  constructor(source: Source, request: StreamSubscription, outlet: Outlet) {
+    this.#source = source;
+    this.#request = request;
+    this.#outlet = outlet;
+    this.#state = new SubscriptionState(outlet);
+    this.#sender = new EventSender(source.log, outlet, request, source.now);
+    this.#after = typeof request.from === 'number' ? request.from : -1;
+    this.#through = source.log.head();
+  }
+
+  async history(): Promise<void> {
+    const { from } = this.#request;
+    let sight = from === 'end' ? 'missing' : this.#look();
+    this.#state.confirm();
+    if (from === 'end') return;
+    // As in EventStoreDB, of a stream that is not there nothing is said before its first event.
+    while (sight === 'missing' && (await this.#source.heads.beyond(this.#through, this.#outlet))) sight = this.#look();
+    while (typeof sight === 'object' && sight.last > this.#after && (await this.#outlet.turn())) {
+      await this.#page(sight);
+      if (this.#after >= sight.last) sight = this.#look();
+    }
+  }
+
+  /** Events that come while it looks are in the log beyond #through: the live part finds them. */
+  #look(): Sight {
+    this.#through = this.#source.log.head();
+    const sight = viewStream(this.#source.log, this.#request.stream, this.#source.now());
+    if (sight === 'deleted') throw streamDeleted(this.#request.stream);
+    return sight;
+  }
+
+  async #page(view: Exclude<Sight, string>): Promise<void> {
+    const { log } = this.#source;
+    const low = Math.max(view.first, this.#after + 1);
+    const keys = log.pageOfStream('forwards', view.stream, low, view.last, MOST_ROWS);
+    await this.#sender.sendAll(log.events(keys).filter((event) => isShown(view, event)));
+    this.#after = keys.at(-1)?.revision ?? view.last;
+  }
+
+  async live(): Promise<void> {
+    while (await this.#outlet.room()) {
+      const { head } = this.#source.heads;
+      if (this.#through < head) {
+        const part = this.#source.tail.next(this.#through, head);
+        if (part === undefined) await this.#catchUp();
+        else await this.#take(part.events, part.through);
+      } else {
+        this.#state.caughtUp();
+        if (!(await this.#source.heads.beyond(this.#through, this.#outlet))) return;
+      }
+    }
+  }
+
+  async #take(events: readonly RawEvent[], through: number): Promise<void> {
+    for (const event of eventsAfter(events, this.#through)) {
+      if (event.streamName === this.#request.stream && event.revision > this.#after) await this.#send(event, true);
+    }
+    this.#through = through;
+  }
+
+  async #send(event: RawEvent, shared: boolean): Promise<void> {
+    this.#after = event.revision;
+    if (!this.#sender.send(event, shared) && !(await this.#outlet.room())) return;
+    if (event.revision === TOMBSTONE_REVISION) throw streamDeleted(this.#request.stream);
+  }
+
+  /** From the disk, since the newest events begin beyond what has been looked at. */
+  async #catchUp(): Promise<void> {
+    const { log } = this.#source;
+    const head = log.head();
+    const stream = log.streamNumber(this.#request.stream);
+    const newest = stream === undefined ? -1 : log.newestRevision(stream);
+    if (stream === undefined || newest <= this.#after) {
+      this.#through = head;
+      return;
+    }
+    const keys = log.pageOfStream('forwards', stream, this.#after + 1, newest, MOST_ROWS);
+    if (keys.at(-1)!.revision < newest) this.#state.fellBehind();
+    for (const event of log.events(keys)) await this.#send(event, false);
+    await this.#outlet.turn();
+  }
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import type { RawEvent, RawLog } from '../../sqlite/eventStore/rawLog.js';
+import type { RawLogTail } from '../../sqlite/eventStore/rawLogTail.js';
+import type { HeadWaits } from './headWaits.js';
+import type { Outlet } from './outlet.js';
+import { CAUGHT_UP, confirmation, FELL_BEHIND } from './readResponses.js';
+
+/** What all calls of one endpoint read from. */
+export interface Source {
+  readonly log: RawLog;
+  readonly tail: RawLogTail;
+  readonly heads: HeadWaits;
+  /** Ms since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * What a subscriber is told beside the events. EventStoreDB cuts a live reader off that is too slow; here he is told that
+ * he fell behind, reads from the log at his own speed, and is told when he has caught up.
+ */
+export class SubscriptionState {
+  readonly #outlet: Outlet;
+  #live = false;
+
+  constructor(outlet: Outlet) {
+    this.#outlet = outlet;
+  }
+
+  get live(): boolean {
+    return this.#live;
+  }
+
+  confirm(): void {
+    this.#outlet.write(confirmation(randomUUID()));
+  }
+
+  caughtUp(): void {
+    if (!this.#live) this.#outlet.write(CAUGHT_UP);
+    this.#live = true;
+  }
+
+  fellBehind(): void {
+    if (this.#live) this.#outlet.write(FELL_BEHIND);
+    this.#live = false;
+  }
+}
+
+/** The events of a part of the tail after a position. */
+export const eventsAfter = (events: readonly RawEvent[], position: number): readonly RawEvent[] =>
+  events.length === 0 || events[0]!.position > position ? events : events.filter((event) => event.position > position);

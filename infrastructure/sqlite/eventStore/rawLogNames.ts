@@ -1,0 +1,24 @@
+import type { Statement } from '../database.js';
+
+/** Names by their numbers in events.db, which never change: the ones asked for are kept, up to a bound. */
+export class NameCache {
+  readonly #lookUp: Statement<[string]>;
+  readonly #most: number;
+  readonly #known = new Map<number, string>();
+
+  constructor(lookUp: Statement<[string]>, most: number) {
+    this.#lookUp = lookUp;
+    this.#most = most;
+  }
+
+  get(number: number): string {
+    return this.#known.get(number) ?? this.#learn(number);
+  }
+
+  #learn(number: number): string {
+    const name = this.#lookUp.get([number])![0];
+    if (this.#known.size >= this.#most) this.#known.clear();
+    this.#known.set(number, name);
+    return name;
+  }
+}
