@@ -96,13 +96,17 @@ function roles(env: Env, shared: boolean): readonly Role[] {
   return chosen;
 }
 
+export const mongoUrlOf = (env: Env): string | undefined =>
+  engineUrl(env, 'MONGODB_URL', ['mongodb', 'mongodb+srv'], 'mongodb://127.0.0.1:27017/suuq');
+
 /** Reads and checks these settings. Throws SettingsError for the first wrong one. */
 export function readEngineSettings(env: Env): EngineSettings {
   const eventStoreUrl = engineUrl(env, 'EVENTSTORE_URL', ['esdb', 'esdb+discover'], 'esdb://127.0.0.1:2113?tls=false');
-  const mongoUrl = engineUrl(env, 'MONGODB_URL', ['mongodb', 'mongodb+srv'], 'mongodb://127.0.0.1:27017/suuq');
-  if ((eventStoreUrl ?? mongoUrl) !== undefined && given(env, 'SUUQ_MASTER_KEY') === undefined)
+  const mongoUrl = mongoUrlOf(env);
+  const key = given(env, 'SUUQ_MASTER_KEY') ?? given(env, 'SUUQ_MASTER_KEY_FILE');
+  if ((eventStoreUrl ?? mongoUrl) !== undefined && key === undefined)
     throw new SettingsError(
-      'SUUQ_MASTER_KEY must be set where EVENTSTORE_URL or MONGODB_URL is: secrets in shared engines are sealed with one key that does not lie in one data folder (`openssl rand -base64 32` makes one).',
+      'SUUQ_MASTER_KEY (or SUUQ_MASTER_KEY_FILE) must be set where EVENTSTORE_URL or MONGODB_URL is: secrets in shared engines are sealed with one key that does not lie in one data folder (`openssl rand -base64 32` makes one).',
     );
   return {
     ...optional('eventStoreUrl', eventStoreUrl),

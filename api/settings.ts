@@ -1,5 +1,6 @@
 /** The only reader of the environment. Every setting is checked once, at the start. */
 import { Buffer } from 'node:buffer';
+import { readFileSync } from 'node:fs';
 import { type EngineSettings, isLoopback, readEngineSettings } from './engineSettings.js';
 import { address, type Env, given, listenHost, oneOf, optional, SettingsError, wholeNumber } from './environment.js';
 
@@ -36,8 +37,8 @@ export interface Settings extends EngineSettings {
   readonly rates: RateSettings;
   readonly allowLoopbackWebhooks: boolean;
   readonly log: LogLevel;
-  /** The built-in sandbox: its port (0: any free), or false. */
-  readonly sandbox: { readonly port: number } | false;
+  /** Where the built-in sandbox listens (port 0: any free), or false. */
+  readonly sandbox: { readonly host: string; readonly port: number } | false;
   /** Absent with the sandbox. */
   readonly channel?: ChannelSettings;
   /** Base address in links, without a slash at its end. Absent: http://host:port as listened on. */
@@ -50,14 +51,32 @@ const MOST_PER_MINUTE = 1_000_000_000;
 /** Well above one busy client: limits are there against floods and runaway loops, not for selling more. */
 const DEFAULT_RATES: RateSettings = { ip: 6000, user: 600, key: 6000 };
 
-function masterKey(env: Env): Uint8Array | undefined {
+/** From the variable, or from a file that it names, as secrets are mounted into containers. */
+function masterKeyText(env: Env): { readonly name: string; readonly text: string } | undefined {
   const text = given(env, 'SUUQ_MASTER_KEY');
-  if (text === undefined) return undefined;
+  const file = given(env, 'SUUQ_MASTER_KEY_FILE');
+  if (file === undefined) return text === undefined ? undefined : { name: 'SUUQ_MASTER_KEY', text };
+  if (text !== undefined)
+    throw new SettingsError('SUUQ_MASTER_KEY_FILE must be left out where SUUQ_MASTER_KEY is set.');
+  try {
+    return { name: 'SUUQ_MASTER_KEY_FILE', text: readFileSync(file, 'utf8').trim() };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new SettingsError(
+      `SUUQ_MASTER_KEY_FILE is ${JSON.stringify(file)}, but must be a file that can be read (${code}).`,
+    );
+  }
+}
+
+function masterKey(env: Env): Uint8Array | undefined {
+  const found = masterKeyText(env);
+  if (found === undefined) return undefined;
+  const { name, text } = found;
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
   const bytes = /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : undefined;
   if (bytes?.length !== 32)
     throw new SettingsError(
-      `SUUQ_MASTER_KEY (${text.length} characters) is no key: it must be 32 bytes as base64 (44 characters) or hex (64 characters), as \`openssl rand -base64 32\` makes them.`,
+      `${name} (${text.length} characters) is no key: it must be 32 bytes as base64 (44 characters) or hex (64 characters), as \`openssl rand -base64 32\` makes them.`,
     );
   return bytes;
 }
@@ -89,6 +108,14 @@ function loopbackWebhooks(env: Env, channelUrl: string | undefined): boolean {
   return allowed;
 }
 
+const sandboxAddress = (env: Env) => ({
+  host: listenHost(env, 'SUUQ_SANDBOX_HOST', '127.0.0.1'),
+  port: wholeNumber(env, 'SUUQ_SANDBOX_PORT', 65_535, 0),
+});
+
+export const dataFolderOf = (env: Env): string => given(env, 'SUUQ_DATA') ?? './data';
+export const logLevelOf = (env: Env): LogLevel => oneOf(env, 'SUUQ_LOG', LEVELS, 'info');
+
 /** Reads and checks all settings. Throws `SettingsError` for the first wrong one. */
 export function readSettings(env: Env): Settings {
   const sandbox = oneOf(env, 'SUUQ_SANDBOX', ['on', 'off'], 'on') === 'on';
@@ -97,7 +124,7 @@ export function readSettings(env: Env): Settings {
     ...readEngineSettings(env),
     port: wholeNumber(env, 'PORT', 65_535, 3000),
     host: listenHost(env, 'HOST', '127.0.0.1'),
-    data: given(env, 'SUUQ_DATA') ?? './data',
+    data: dataFolderOf(env),
     ...optional('masterKey', masterKey(env)),
     trustProxy: wholeNumber(env, 'SUUQ_TRUST_PROXY', MOST_HOPS, 0),
     rates: {
@@ -106,8 +133,8 @@ export function readSettings(env: Env): Settings {
       key: wholeNumber(env, 'SUUQ_RATE_KEY', MOST_PER_MINUTE, DEFAULT_RATES.key),
     },
     allowLoopbackWebhooks: loopbackWebhooks(env, provider?.url),
-    log: oneOf(env, 'SUUQ_LOG', LEVELS, 'info'),
-    sandbox: sandbox ? { port: wholeNumber(env, 'SUUQ_SANDBOX_PORT', 65_535, 0) } : false,
+    log: logLevelOf(env),
+    sandbox: sandbox ? sandboxAddress(env) : false,
     ...optional('channel', provider),
     ...optional('publicUrl', address(env, 'SUUQ_PUBLIC_URL')),
   };

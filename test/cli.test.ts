@@ -5,9 +5,9 @@ import { expect } from 'chai';
 import { askService, NoService } from '../api/admin/adminClient.js';
 import { type AdminServer, startAdminServer } from '../api/admin/adminServer.js';
 import { adminSocketPath } from '../api/admin/protocol.js';
-import type { Execute } from '../api/cli/command.js';
+import type { CliHost, Execute } from '../api/cli/command.js';
 import { withExecute } from '../api/cli/executing.js';
-import { type CliHost, runCli } from '../api/cli/run.js';
+import { runCli } from '../api/cli/run.js';
 import { takeDataFolder, writePrivateFile } from '../api/composition/dataFolder.js';
 import { refuse } from '../domain/decider.js';
 import { suuqCommand, temporaryFolder } from './support/serviceProcess.js';
@@ -264,6 +264,8 @@ async function typed(args: readonly string[], execute: Execute, watched = false)
     version: '0',
     withExecute: (work) => work(execute),
     start: () => Promise.resolve(0),
+    sandbox: () => Promise.resolve(0),
+    move: () => Promise.reject(new Error('nothing may be moved')),
   };
   const status = await runCli(args, host);
   return { status, ...shown };
@@ -281,6 +283,7 @@ describe('wrong use', () => {
     ['history order x --at 2026-11-01T12:00:00', /is no time/],
     ['admin partners list extra', /one word too many/],
     ['start now', /one word too many/],
+    ['sandbox 4010', /one word too many/],
     ['', /a command is missing/],
   ];
   for (const [line, message] of cases)

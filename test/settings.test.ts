@@ -1,7 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { hostsOf } from '../api/engineSettings.js';
 import { createLog } from '../api/log.js';
+import { readSandboxSettings } from '../api/sandboxSettings.js';
 import { readSettings, SettingsError } from '../api/settings.js';
+import { temporaryFolder } from './support/serviceProcess.js';
 
 const KEY = Buffer.alloc(32, 7);
 const production = {
@@ -38,7 +42,7 @@ describe('settings', () => {
       rates: { ip: 6000, user: 600, key: 6000 },
       allowLoopbackWebhooks: false,
       log: 'info',
-      sandbox: { port: 0 },
+      sandbox: { host: '127.0.0.1', port: 0 },
       roles: ['api', 'projections', 'processors'],
     });
     expect(readSettings({ PORT: '', SUUQ_LOG: ' ' }).port).to.equal(3000);
@@ -59,13 +63,26 @@ describe('settings', () => {
     });
     expect(settings).to.deep.include({ port: 0, host: '::1', data: '/var/suuq', trustProxy: 2, log: 'debug' });
     expect(settings.rates).to.deep.equal({ ip: 0, user: 600, key: 120 });
-    expect(settings.sandbox).to.deep.equal({ port: 4000 });
+    expect(settings.sandbox).to.deep.equal({ host: '127.0.0.1', port: 4000 });
     expect([settings.allowLoopbackWebhooks, settings.publicUrl]).to.deep.equal([true, 'https://api.example.com']);
   });
 
   it('take the master key as hex or base64', () => {
     for (const text of [KEY.toString('hex'), KEY.toString('base64'), KEY.toString('base64url')])
       expect(Buffer.from(readSettings({ SUUQ_MASTER_KEY: text }).masterKey!).equals(KEY), text).to.equal(true);
+  });
+
+  it('take the master key from a file', () => {
+    const folder = temporaryFolder('suuq-settings-');
+    const SUUQ_MASTER_KEY_FILE = join(folder.path, 'master.key');
+    writeFileSync(SUUQ_MASTER_KEY_FILE, `${KEY.toString('hex')}\n`);
+    const { SUUQ_MASTER_KEY, ...urls } = shared;
+    expect(Buffer.from(readSettings({ ...urls, SUUQ_MASTER_KEY_FILE }).masterKey!).equals(KEY)).to.equal(true);
+    expect(refusal({ SUUQ_MASTER_KEY, SUUQ_MASTER_KEY_FILE })).to.match(/^SUUQ_MASTER_KEY_FILE must be left out/);
+    writeFileSync(SUUQ_MASTER_KEY_FILE, 'secretpart');
+    expect(refusal({ SUUQ_MASTER_KEY_FILE })).to.match(/^SUUQ_MASTER_KEY_FILE .*is no key/);
+    folder.remove();
+    expect(refusal({ SUUQ_MASTER_KEY_FILE })).to.match(/^SUUQ_MASTER_KEY_FILE .*ENOENT/);
   });
 
   it('need the channel when the sandbox is off', () => {
@@ -111,7 +128,7 @@ describe('settings', () => {
   it('need a master key as soon as one engine is shared', () => {
     for (const name of ['EVENTSTORE_URL', 'MONGODB_URL'] as const) {
       const message = refusal({ [name]: shared[name] });
-      expect(message).to.match(/^SUUQ_MASTER_KEY must be set/);
+      expect(message).to.match(/^SUUQ_MASTER_KEY .*must be set/);
       expect(readSettings({ [name]: shared[name], SUUQ_MASTER_KEY: shared.SUUQ_MASTER_KEY }).roles).to.have.length(3);
     }
   });
@@ -174,6 +191,37 @@ describe('settings', () => {
         expect(message).not.to.include('secretpart');
         expect(message.split('. ')).to.have.length(1);
       }
+    });
+});
+
+describe('settings of a sandbox of its own', () => {
+  const env = {
+    SUUQ_SANDBOX_WEBHOOK_URL: 'http://127.0.0.1:3000/channel/webhook',
+    SUUQ_CHANNEL_TOKEN: 'channel-token',
+    SUUQ_CHANNEL_APP_SECRET: 'app-secret',
+    SUUQ_CHANNEL_VERIFY_TOKEN: 'verify-token',
+  };
+
+  it('are its address, the webhook, and the keys that the instances have', () => {
+    expect(readSandboxSettings(env)).to.deep.equal({
+      host: '127.0.0.1',
+      port: 4010,
+      data: './data',
+      webhookUrl: env.SUUQ_SANDBOX_WEBHOOK_URL,
+      token: 'channel-token',
+      appSecret: 'app-secret',
+      verifyToken: 'verify-token',
+      log: 'info',
+    });
+    expect(readSandboxSettings({ ...env, MONGODB_URL: shared.MONGODB_URL }).mongoUrl).to.equal(shared.MONGODB_URL);
+  });
+
+  for (const name of Object.keys(env))
+    it(`are refused without ${name}`, () => {
+      expect(() => readSandboxSettings({ ...env, [name]: '' }))
+        .to.throw(SettingsError)
+        .with.property('message')
+        .that.matches(new RegExp(`^${name} must be set`));
     });
 });
 

@@ -37,25 +37,60 @@ export interface Terminal {
 /** Runs administration commands: in the running service, or on the data folder. */
 export type Execute = (command: string, input: unknown) => Promise<object>;
 
-/** One command of the command line, from this declaration: parsing, usage, help. */
-export interface CliCommand {
+/** Where a command line runs: its output, and what stands behind its commands. */
+export interface CliHost {
+  out(text: string): void;
+  err(text: string): void;
+  /** Whether a person watches stderr. */
+  readonly watched: boolean;
+  readonly version: string;
+  withExecute<R>(work: (execute: Execute) => Promise<R>): Promise<R>;
+  /** Runs the service until it is told to end; answers the exit code. */
+  start(): Promise<number>;
+  /** The same for the sandbox alone. */
+  sandbox(): Promise<number>;
+  /** Copies the data folder's history into the EventStoreDB at `to`; `tell` is given a line now and then. */
+  move(to: string | undefined, tell: (line: string) => void): Promise<object>;
+}
+
+interface Declared {
   readonly words: readonly string[];
   readonly about: string;
   readonly arguments?: readonly CliArgument[];
   readonly options?: Readonly<Record<string, CliOption>>;
-  /** The administration command that it is, and its input. */
-  readonly admin: { readonly command: string; input(typed: Typed): object };
   /** The result for people; `--json` gives it as it is. */
   text(result: never): string;
+}
+
+/** A command that is one of the administration, wherever the engines are open. */
+interface AdminDeclared extends Declared {
+  /** The administration command that it is, and its input. */
+  readonly admin: { readonly command: string; input(typed: Typed): object };
   /** Goes on after the administration command has been answered, and answers what is shown instead. */
   follow?(result: never, execute: Execute, terminal: Terminal): Promise<object>;
 }
 
+/** A command that works on the data folder in this process alone. */
+interface DirectDeclared extends Declared {
+  direct(typed: Typed, host: CliHost, terminal: Terminal): Promise<object>;
+}
+
+/** One command of the command line, from this declaration: parsing, usage, help. */
+export type CliCommand = AdminDeclared | DirectDeclared;
+
 /** Gives `text` and `follow` the result's type. */
 export const command = <R extends object>(
-  declared: Omit<CliCommand, 'text' | 'follow'> & {
+  declared: Omit<AdminDeclared, 'text' | 'follow'> & {
     text(result: R): string;
     follow?(result: R, execute: Execute, terminal: Terminal): Promise<object>;
+  },
+): CliCommand => declared as unknown as CliCommand;
+
+/** The same for one that needs no engines of the running service. */
+export const directCommand = <R extends object>(
+  declared: Omit<DirectDeclared, 'text' | 'direct'> & {
+    text(result: R): string;
+    direct(typed: Typed, host: CliHost, terminal: Terminal): Promise<R>;
   },
 ): CliCommand => declared as unknown as CliCommand;
 

@@ -1,10 +1,11 @@
 /** The command `suuq`: the one place where the command line meets the process and the composition. */
 import { readFileSync } from 'node:fs';
 import { createLog } from '../log.js';
+import { readSandboxSettings } from '../sandboxSettings.js';
 import { readSettings } from '../settings.js';
-import type { Execute } from './command.js';
+import type { CliHost, Execute } from './command.js';
 import { withExecute } from './executing.js';
-import { type CliHost, runCli } from './run.js';
+import { runCli } from './run.js';
 
 const manifest = new URL('../../../package.json', import.meta.url);
 
@@ -34,6 +35,13 @@ const host: CliHost = {
   async start() {
     const { serve } = await import('../composition/serve.js');
     return serve(readSettings(process.env));
+  },
+  async sandbox() {
+    const { serveSandbox } = await import('../composition/sandboxAlone.js');
+    return serveSandbox(readSandboxSettings(process.env));
+  },
+  async move() {
+    throw new Error('not yet');
   },
 };
 

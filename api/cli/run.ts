@@ -3,29 +3,33 @@ import { DomainError, type FieldProblem } from '../../domain/decider.js';
 import { MasterKeyMissing } from '../../infrastructure/secrets/masterKey.js';
 import { FolderInUse } from '../composition/dataFolder.js';
 import { SettingsError } from '../settings.js';
-import { type CliCommand, type Execute, parseTyped, type Terminal, UsageError, usage, usageLine } from './command.js';
+import {
+  type CliCommand,
+  type CliHost,
+  parseTyped,
+  type Terminal,
+  type Typed,
+  UsageError,
+  usage,
+  usageLine,
+} from './command.js';
 import { cliCommands } from './commands/index.js';
-
-/** Where a command line runs: its output, and what stands behind its commands. */
-export interface CliHost {
-  out(text: string): void;
-  err(text: string): void;
-  /** Whether a person watches stderr. */
-  readonly watched: boolean;
-  readonly version: string;
-  withExecute<R>(work: (execute: Execute) => Promise<R>): Promise<R>;
-  /** Runs the service until it is told to end; answers the exit code. */
-  start(): Promise<number>;
-}
 
 const WRONG_USE = 2;
 const FAILED = 1;
 
-const START = 'suuq start';
+/** What runs until it is told to end. */
+const PROCESSES = {
+  start: 'Runs the service on the data folder (SUUQ_DATA, ./data when absent).',
+  sandbox: 'Runs the stand-in for the channel alone, for instances without their own.',
+} as const satisfies Partial<Record<keyof CliHost, string>>;
+
+const isProcess = (word: string | undefined): word is keyof typeof PROCESSES =>
+  word !== undefined && Object.hasOwn(PROCESSES, word);
 
 function help(commands: readonly CliCommand[]): string {
   const own: readonly (readonly [string, string])[] = [
-    [START, 'Runs the service on the data folder (SUUQ_DATA, ./data when absent).'],
+    ...Object.entries(PROCESSES).map(([word, about]) => [`suuq ${word}`, about] as const),
     ['suuq version', 'Prints the version.'],
     ['suuq help', 'Prints this.'],
   ];
@@ -75,22 +79,28 @@ function sentence(error: unknown): string {
   return `internal_error: ${String(error)}`;
 }
 
+function resultOf(declared: CliCommand, typed: Typed, host: CliHost, terminal: Terminal): Promise<object> {
+  if ('direct' in declared) return declared.direct(typed, host, terminal);
+  const { command, input } = declared.admin;
+  const sent = input(typed);
+  return host.withExecute(async (execute) => {
+    const first = await execute(command, sent);
+    return declared.follow === undefined ? first : declared.follow(first as never, execute, terminal);
+  });
+}
+
 async function runCommand(declared: CliCommand, args: readonly string[], host: CliHost): Promise<number> {
   const { typed, json, help: wanted } = parseTyped(declared, args);
   if (wanted) {
     host.out(`${declared.about}\n\n${usage(declared)}\n`);
     return 0;
   }
-  const input = declared.admin.input(typed);
   const terminal: Terminal = {
     out: host.out,
     note: json ? () => {} : host.err,
     watched: host.watched && !json,
   };
-  const result = await host.withExecute(async (execute) => {
-    const first = await execute(declared.admin.command, input);
-    return declared.follow === undefined ? first : declared.follow(first as never, execute, terminal);
-  });
+  const result = await resultOf(declared, typed, host, terminal);
   host.out(`${json ? JSON.stringify(result) : declared.text(result as never)}\n`);
   return 0;
 }
@@ -105,9 +115,9 @@ async function dispatch(argv: readonly string[], host: CliHost): Promise<number>
     host.out(`${host.version}\n`);
     return 0;
   }
-  if (first === 'start') {
+  if (isProcess(first)) {
     if (rest.length > 0) throw new UsageError(`'${rest[0]}' is one word too many; settings come from the environment`);
-    return host.start();
+    return host[first]();
   }
   const found = cliCommands.find(({ words }) => startsWith(words, argv));
   if (found === undefined) throw new UsageError(unknown(argv));

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../log.js';
+import { viewsPlace } from './engines.js';
 import type { Instance } from './instance.js';
 import type { FromSandbox, SandboxThreadData, ToSandbox } from './sandboxThread.js';
 
@@ -15,16 +16,17 @@ export interface ServiceSandbox {
 
 const PATIENCE_MS = 5000;
 
-/** The built-in provider, in a thread of its own. It listens only on this machine. Rejects when its port is taken. */
+/** The built-in provider, in a thread of its own. Rejects when its port is taken. */
 export async function startServiceSandbox(
-  { port }: { readonly port: number },
+  { host, port }: { readonly host: string; readonly port: number },
   { settings, channel, folder }: Pick<Instance, 'settings' | 'channel' | 'folder'>,
   log: Log,
 ): Promise<ServiceSandbox> {
   const data: SandboxThreadData = {
+    host,
     port,
     stateFile: folder.file('sandbox.jsonl'),
-    views: folder.file('views.db'),
+    views: viewsPlace(settings, folder),
     appSecret: channel.appSecret,
     verifyToken: channel.verifyToken,
     accessToken: channel.token,

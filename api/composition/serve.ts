@@ -3,6 +3,7 @@ import { createLog, type Log } from '../log.js';
 import type { Settings } from '../settings.js';
 import { openInstance } from './instance.js';
 import { type ServiceSandbox, startServiceSandbox } from './sandbox.js';
+import { untilSignal } from './signals.js';
 import { Undo } from './undo.js';
 
 /** A running service. */
@@ -55,14 +56,7 @@ export async function serve(settings: Settings): Promise<number> {
   const log = createLog(settings.log);
   const service = await startService(settings, log);
   process.stdout.write(service.greeting);
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(130));
-        resolve();
-      });
-    }
-  });
+  await untilSignal();
   await service.stop();
   return 0;
 }

@@ -1,0 +1,11 @@
+import type { ReadModels } from '../../application/ports/readModels.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+
+/** Where the read models are: a file of the data folder, or a server. Can be told to another thread. */
+export type ViewsPlace = { readonly file: string } | { readonly url: string };
+
+/** The read models, for reading beside those who keep them. */
+export async function openViews(place: ViewsPlace): Promise<ReadModels> {
+  if ('file' in place) return openEmbeddedReadModels(place.file, { readonly: true, name: 'views.db' });
+  throw new Error('not yet');
+}

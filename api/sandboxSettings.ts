@@ -1,0 +1,50 @@
+/** Settings of `suuq sandbox`: the stand-in for channel and catalog provider as a process of its own. */
+import { mongoUrlOf } from './engineSettings.js';
+import { address, type Env, given, listenHost, optional, SettingsError, wholeNumber } from './environment.js';
+import { dataFolderOf, type LogLevel, logLevelOf } from './settings.js';
+
+export interface SandboxSettings {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Folder of its memory, `sandbox.jsonl`. */
+  readonly data: string;
+  /** The service's webhook: the only address that it ever calls. */
+  readonly webhookUrl: string;
+  /** The same three that the instances have as SUUQ_CHANNEL_…. */
+  readonly token: string;
+  readonly appSecret: string;
+  readonly verifyToken: string;
+  /** Where the names of the business numbers are found; without it the page offers those that were written to. */
+  readonly mongoUrl?: string;
+  readonly log: LogLevel;
+}
+
+const DEFAULT_PORT = 4010;
+
+function required(env: Env, name: string, what: string): string {
+  const value = given(env, name);
+  if (value === undefined) throw new SettingsError(`${name} must be set for suuq sandbox: ${what}.`);
+  return value;
+}
+
+/** Reads and checks all settings. Throws `SettingsError` for the first wrong one. */
+export function readSandboxSettings(env: Env): SandboxSettings {
+  required(
+    env,
+    'SUUQ_SANDBOX_WEBHOOK_URL',
+    'where the service takes messages, such as http://127.0.0.1:3000/channel/webhook',
+  );
+  const same = 'the same as the instances of the service have';
+  return {
+    host: listenHost(env, 'SUUQ_SANDBOX_HOST', '127.0.0.1'),
+    port: wholeNumber(env, 'SUUQ_SANDBOX_PORT', 65_535, DEFAULT_PORT),
+    data: dataFolderOf(env),
+    webhookUrl: address(env, 'SUUQ_SANDBOX_WEBHOOK_URL')!,
+    token: required(env, 'SUUQ_CHANNEL_TOKEN', same),
+    appSecret: required(env, 'SUUQ_CHANNEL_APP_SECRET', same),
+    verifyToken: required(env, 'SUUQ_CHANNEL_VERIFY_TOKEN', same),
+    ...optional('mongoUrl', mongoUrlOf(env)),
+    log: logLevelOf(env),
+  };
+}
