@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { type Expected, StoreUnavailable } from '../../application/ports/eventStore.js';
+import { type Answered, correlationOf, outcomeOf } from './appendAnswers.js';
+import type { Connection, OpenAppendCall } from './connection.js';
+import { failureOf, Passing } from './failures.js';
+import { type AppendRequest, appendRequest, type ProposedEvent } from './protocol.js';
+
+/** Appends that wait for an answer; more are turned away at once. */
+const QUEUE_APPENDS = 10_000;
+const QUEUE_BYTES = 64 * 1024 * 1024;
+const FIRST_WAIT_MS = 20;
+const LONGEST_WAIT_MS = 1_000;
+
+interface Waiting {
+  readonly stream: string;
+  readonly expected: Expected;
+  readonly request: AppendRequest;
+  readonly bytes: number;
+  /** When its caller is told that the outcome is unknown; `performance.now()` in ms. */
+  readonly until: number;
+  sent: boolean;
+  resolve(answered: Answered): void;
+  reject(error: Error): void;
+}
+
+/**
+ * All appends of this thread go out over one call, in order, and are answered on it by their ids. When the call breaks,
+ * those that expect a place are sent again in the same order: the server recognises what it has written. Those that
+ * expect nothing are given back, for that it remembers only while it runs.
+ */
+export class AppendPipe {
+  readonly #connection: Connection;
+  readonly #timeoutMs: number;
+  readonly #waiting = new Map<string, Waiting>();
+  #call: OpenAppendCall | undefined;
+  #opening = false;
+  #bytes = 0;
+  #failures = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #closing = false;
+  #idle: () => void = () => {};
+
+  constructor(connection: Connection, timeoutMs: number) {
+    this.#connection = connection;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /**
+   * Takes its place in the order before it returns. Rejects with WrongExpectedRevision, PayloadTooLarge, Passing (an
+   * append that expects nothing: look whether it stands there, then repeat it), or StoreUnavailable after the timeout.
+   */
+  append(stream: string, expected: Expected, events: readonly ProposedEvent[], bytes: number): Promise<Answered> {
+    if (this.#closing) return Promise.reject(new StoreUnavailable('the event store is closing'));
+    if (this.#waiting.size >= QUEUE_APPENDS || (this.#bytes > 0 && this.#bytes + bytes > QUEUE_BYTES))
+      return Promise.reject(new StoreUnavailable('too many appends are waiting: try again soon'));
+    const correlation = randomUUID();
+    const request = appendRequest(correlation, stream, expected, events);
+    return new Promise((resolve, reject) => {
+      const until = performance.now() + this.#timeoutMs;
+      const waiting: Waiting = { stream, expected, request, bytes, until, sent: false, resolve, reject };
+      this.#waiting.set(correlation, waiting);
+      this.#bytes += bytes;
+      this.#timer ??= setTimeout(() => this.#giveUpLate(), this.#timeoutMs);
+      if (this.#call !== undefined) this.#send(this.#call, waiting);
+      else if (this.#retry === undefined) void this.#open();
+    });
+  }
+
+  /** Ends when all is answered, or after `graceMs`: then what waits is rejected, its outcome unknown. */
+  async close(graceMs: number): Promise<void> {
+    this.#closing = true;
+    if (this.#waiting.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#idle = resolve;
+        setTimeout(resolve, graceMs).unref();
+      });
+    }
+    clearTimeout(this.#retry);
+    this.#rejectAll(
+      new StoreUnavailable('the event store was closed before the append was answered: its outcome is unknown'),
+    );
+    this.#call?.cancel();
+    this.#call = undefined;
+  }
+
+  async #open(): Promise<void> {
+    if (this.#opening) return;
+    this.#opening = true;
+    this.#retry = undefined;
+    let broken = false;
+    try {
+      const call = await this.#connection.batchAppend({
+        message: (answer) => this.#hear(answer),
+        ended: (error) => {
+          broken = true;
+          this.#call = undefined;
+          this.#lost(error ?? new Passing('the server has ended the call'));
+        },
+      });
+      if (!broken) {
+        this.#call = call;
+        for (const waiting of this.#waiting.values()) this.#send(call, waiting);
+      }
+    } catch (error) {
+      this.#lost(error as Error);
+    } finally {
+      this.#opening = false;
+    }
+  }
+
+  #send(call: OpenAppendCall, waiting: Waiting): void {
+    waiting.sent = true;
+    call.write(waiting.request);
+  }
+
+  #hear(answer: BatchAppendResp): void {
+    this.#failures = 0;
+    const correlation = correlationOf(answer);
+    const waiting = this.#waiting.get(correlation);
+    // Late, or the second answer to one append.
+    if (waiting === undefined) return;
+    const outcome = outcomeOf(answer, waiting.stream, waiting.expected);
+    if (outcome instanceof Error) this.#settle(correlation, waiting, outcome);
+    else {
+      this.#forget(correlation, waiting);
+      waiting.resolve(outcome);
+    }
+  }
+
+  #lost(error: Error): void {
+    const failure = failureOf(error);
+    if (!(failure instanceof Passing)) this.#rejectAll(failure);
+    for (const [correlation, waiting] of this.#waiting)
+      if (waiting.sent && waiting.expected === 'any') this.#settle(correlation, waiting, failure);
+    if (this.#waiting.size === 0 || this.#retry !== undefined) return;
+    const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures);
+    this.#failures += 1;
+    this.#retry = setTimeout(() => void this.#open(), wait);
+  }
+
+  /** They were sent in the order of their time: the oldest come first. */
+  #giveUpLate(): void {
+    this.#timer = undefined;
+    const now = performance.now();
+    for (const [correlation, waiting] of this.#waiting) {
+      if (waiting.until > now) {
+        this.#timer = setTimeout(() => this.#giveUpLate(), waiting.until - now + 1);
+        return;
+      }
+      const text = `EventStoreDB has not answered an append within ${this.#timeoutMs} ms: its outcome is unknown`;
+      this.#settle(correlation, waiting, new StoreUnavailable(text));
+      void this.#connection.suspect();
+    }
+  }
+
+  #settle(correlation: string, waiting: Waiting, error: Error): void {
+    this.#forget(correlation, waiting);
+    waiting.reject(error);
+  }
+
+  #forget(correlation: string, { bytes }: Waiting): void {
+    this.#waiting.delete(correlation);
+    this.#bytes -= bytes;
+    if (this.#waiting.size > 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#idle();
+  }
+
+  #rejectAll(error: Error): void {
+    for (const [correlation, waiting] of this.#waiting) this.#settle(correlation, waiting, error);
+  }
+}

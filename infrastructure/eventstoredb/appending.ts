@@ -1,0 +1,84 @@
+import {
+  type Appended,
+  type EventData,
+  type EventStore,
+  type Expected,
+  StoreUnavailable,
+} from '../../application/ports/eventStore.js';
+import type { AppendPipe } from './appendPipe.js';
+import { Passing } from './failures.js';
+import { Patience, tried } from './patience.js';
+import { proposedEvents } from './proposals.js';
+
+/** Events of a stream's end that are looked through for an append whose outcome is unknown. */
+const TAIL_EVENTS = 1_000;
+/** Appends of unknown outcome that are remembered. */
+const MOST_DOUBTFUL = 1_000;
+
+interface Parts {
+  readonly pipe: AppendPipe;
+  readonly readStream: EventStore['readStream'];
+  readonly head: EventStore['head'];
+  readonly mostBytes: number;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Appends, with the promise that the same ids at the same place are written once. Where an exact place or `noStream` is
+ * expected, the server keeps that promise by what stands in the stream, for ever; a repeat must therefore go out with the
+ * expectation of the first time, and does. Where nothing is expected (`any`) the server knows only what it has written
+ * since it started. So this side looks whether the events stand at the stream's end before it repeats such an append:
+ * by itself after a broken connection, or when its caller was told that the outcome is unknown and comes again. What
+ * remains: a repeat under `any` by another process, after a restart of the server.
+ */
+export class Appending {
+  readonly #parts: Parts;
+  /** Ids of the first events of appends under `any` whose outcome is unknown. */
+  readonly #doubtful = new Set<string>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async append(stream: string, expected: Expected, events: readonly EventData[]): Promise<Appended> {
+    const { pipe, mostBytes, timeoutMs } = this.#parts;
+    const { proposed, bytes } = proposedEvents(stream, expected, events, mostBytes);
+    const [first] = proposed;
+    const patience = new Patience(timeoutMs);
+    let doubtful = expected === 'any' && this.#doubtful.has(first!.id);
+    const attempt = async () => {
+      if (doubtful) {
+        const found = await this.#standing(stream, events);
+        if (found !== undefined) return found;
+      }
+      doubtful = expected === 'any';
+      return pipe.append(stream, expected, proposed, bytes);
+    };
+    try {
+      // The first try goes out in this very turn: who appends twice is written in that order.
+      const answered = await attempt().catch((error) => {
+        if (!(error instanceof Passing)) throw error;
+        return tried(`the append to ${stream} has an unknown outcome`, patience, attempt);
+      });
+      this.#doubtful.delete(first!.id);
+      return { revision: answered.revision, position: answered.position ?? (await this.#parts.head()) };
+    } catch (error) {
+      if (expected === 'any' && error instanceof StoreUnavailable) this.#doubt(first!.id);
+      throw error;
+    }
+  }
+
+  async #standing(stream: string, events: readonly EventData[]): Promise<Appended | undefined> {
+    const tail = await this.#parts.readStream(stream, { direction: 'backwards', limit: TAIL_EVENTS });
+    tail.reverse();
+    const at = tail.findIndex(({ id }) => id === events[0]!.id);
+    const last = tail[at + events.length - 1];
+    if (at === -1 || last === undefined || !events.every(({ id }, i) => tail[at + i]!.id === id)) return undefined;
+    return { revision: last.revision, position: last.position };
+  }
+
+  #doubt(id: string): void {
+    this.#doubtful.add(id);
+    if (this.#doubtful.size > MOST_DOUBTFUL) this.#doubtful.delete(this.#doubtful.values().next().value!);
+  }
+}

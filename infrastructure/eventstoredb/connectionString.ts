@@ -1,0 +1,64 @@
+/** Reads a connection string without ever repeating it: it may hold a password, and the client's own parser prints it. */
+import type { ConnectionOptions } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
+import parser from '@eventstore/db-client/dist/Client/parseConnectionString.js';
+
+/** Options that the client knows and this adapter heeds. */
+const HEEDED = [
+  'connectionName',
+  'discoveryInterval',
+  'gossipTimeout',
+  'keepAliveInterval',
+  'keepAliveTimeout',
+  'maxDiscoverAttempts',
+  'nodePreference',
+  'tls',
+  'tlsCAFile',
+  'userCertFile',
+  'userKeyFile',
+];
+/** Known to the client and without meaning here: deadlines are `timeoutMs`, and a failed append always throws. */
+const IGNORED = ['defaultDeadline', 'throwOnAppendFailure'];
+
+const flat = (name: string): string => name.trim().toLowerCase().replace(/[_-]/g, '');
+const heeded = new Map(HEEDED.map((name) => [flat(name), name]));
+const ignored = new Set(IGNORED.map(flat));
+
+/** `esdb://…` or `esdb+discover://…`, as the client's manual has it. Throws an Error that says what is wrong, and where. */
+export function readConnectionString(text: string): ConnectionOptions {
+  const [address, query] = splitAtQuery(text.trim());
+  const options = query.split('&').filter((pair) => pair !== '');
+  const kept = options.filter((pair) => !ignored.has(flat(pair.split('=')[0]!)));
+  for (const pair of kept) checkOption(pair);
+  try {
+    return parser.parseConnectionString(kept.length === 0 ? address : `${address}?${kept.join('&')}`);
+  } catch (error) {
+    const { location, expected } = error as { location?: readonly [number, number]; expected?: string };
+    const where =
+      location === undefined ? '' : `, ${expected ?? 'something else'} is expected at character ${location[0]}`;
+    throw new Error(
+      `the EventStoreDB connection string cannot be read${where}; it is like esdb://user:password@host:2113`,
+    );
+  }
+}
+
+/** The options begin behind the hosts: a password may hold a question mark. */
+function splitAtQuery(text: string): [address: string, query: string] {
+  const hosts = text.lastIndexOf('@') + 1;
+  const mark = text.indexOf('?', hosts);
+  if (mark === -1) return [text, ''];
+  return [text.slice(0, mark).replace(/\/+$/, ''), text.slice(mark + 1)];
+}
+
+function checkOption(pair: string): void {
+  const [name = '', value = ''] = pair.split('=');
+  if (flat(name) === flat('tlsVerifyCert')) {
+    if (value.trim() === 'true') return;
+    throw new Error(
+      'the EventStoreDB connection string says tlsVerifyCert=false, which the client cannot do: name the certificate authority by tlsCAFile, or use tls=false',
+    );
+  }
+  if (!heeded.has(flat(name)))
+    throw new Error(
+      `the EventStoreDB connection string has an unknown option '${name}'; there are ${HEEDED.join(', ')}`,
+    );
+}

@@ -1,0 +1,155 @@
+/**
+ * The event store on EventStoreDB 23.10 or newer, through @eventstore/db-client. One for each thread: everything in a
+ * thread shares it, and another thread opens its own.
+ *
+ *     const store = await openEventStoreDb('esdb://user:password@host:2113');
+ */
+import type {
+  EventFilter,
+  EventStore,
+  Position,
+  Subscriber,
+  Subscription,
+} from '../../application/ports/eventStore.js';
+import { StoreUnavailable } from '../../application/ports/eventStore.js';
+import { Appending } from './appending.js';
+import { AppendPipe } from './appendPipe.js';
+import { Connection } from './connection.js';
+import { readConnectionString } from './connectionString.js';
+import { Following, type FollowingSource } from './following.js';
+import { LiveTail } from './liveTail.js';
+import type { AdapterLog } from './log.js';
+import { LogFeed } from './logFeed.js';
+import { Patience, tried } from './patience.js';
+import { Reading } from './reading.js';
+import { Scanning } from './scanning.js';
+
+export interface EventStoreDbOptions {
+  /** Bytes of data (JSON, UTF-8) in one append. The server's own limit (MaxAppendSize, 1 MiB), less headroom, when absent. */
+  readonly mostBytes?: number;
+  /** How long one call may go on without progress, in ms; 5,000 when absent. */
+  readonly timeoutMs?: number;
+  readonly log?: AdapterLog;
+}
+
+const SERVER_MOST_BYTES = 1_048_576;
+const HEADROOM = 16_384;
+const TIMEOUT_MS = 5_000;
+/** What is under way when the store closes may take this long. */
+const GRACE_MS = 2_000;
+
+const APPEND_METHOD = 'event_store.client.streams.streams/batchappend';
+
+/**
+ * Opens the event store that a connection string names (`esdb://…` or `esdb+discover://…`; credentials stand in it and
+ * nowhere else). Rejects with an Error when the string is faulty or the server too old, with StoreUnavailable when the
+ * server cannot be reached in time or refuses the access.
+ */
+export async function openEventStoreDb(
+  connectionString: string,
+  { mostBytes = SERVER_MOST_BYTES - HEADROOM, timeoutMs = TIMEOUT_MS, log }: EventStoreDbOptions = {},
+): Promise<EventStore> {
+  const connection = new Connection(readConnectionString(connectionString));
+  const reading = new Reading(connection, timeoutMs);
+  try {
+    await checkServer(connection, timeoutMs);
+    await reading.head();
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  const pipe = new AppendPipe(connection, timeoutMs);
+  const readStream: EventStore['readStream'] = (stream, options) => reading.readStream(stream, options);
+  const head = () => reading.head();
+  const feed = (after: Position, filter: EventFilter) => LogFeed.open(connection, after, filter, timeoutMs);
+  const appending = new Appending({ pipe, readStream, head, mostBytes, timeoutMs });
+  const scanning = new Scanning({ head, feed, timeoutMs });
+  const followers = new Followers({ feed, tail: async () => new LiveTail(connection, await reading.head(), log) });
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    await Promise.all([pipe.close(GRACE_MS), within(GRACE_MS, followers.close())]);
+    scanning.close();
+    connection.close();
+  };
+  return {
+    append: (stream, expected, events) => appending.append(stream, expected, events),
+    readStream,
+    readAll: (after, options) => scanning.page(after, options),
+    subscribe: (after, filter, subscriber, options) => followers.add(after, filter, subscriber, options?.batch),
+    head,
+    close: () => (closing ??= close()),
+  };
+}
+
+async function checkServer(connection: Connection, timeoutMs: number): Promise<void> {
+  const patience = new Patience(timeoutMs);
+  const features = await tried('EventStoreDB cannot be reached', patience, () =>
+    connection.features(Math.max(1, patience.left())),
+  );
+  const methods = features.getMethodsList().map((m) => `${m.getServiceName()}/${m.getMethodName()}`.toLowerCase());
+  if (!methods.includes(APPEND_METHOD))
+    throw new Error(
+      `EventStoreDB ${features.getEventStoreServerVersion()} has no batch append: version 23.10 or newer is needed`,
+    );
+}
+
+/** All who follow in this thread, and the tail that they share while there are any. */
+class Followers {
+  readonly #source: FollowingSource;
+  readonly #all = new Set<Following>();
+  #tail: Promise<LiveTail> | undefined;
+  #closed = false;
+
+  constructor(source: FollowingSource) {
+    this.#source = source;
+  }
+
+  add(after: Position, filter: EventFilter, subscriber: Subscriber, batch: number | undefined): Subscription {
+    if (this.#closed) throw new StoreUnavailable('the event store is closed');
+    const source = { feed: this.#source.feed, tail: () => this.#shared() };
+    const following = new Following(source, after, filter, subscriber, batch);
+    this.#all.add(following);
+    const forget = (): void => {
+      this.#all.delete(following);
+      if (this.#all.size === 0) this.#dropTail();
+    };
+    following.ended.then(forget, forget);
+    return following;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const stopping = [...this.#all].map((following) => following.stop());
+    this.#dropTail();
+    await Promise.all(stopping);
+  }
+
+  #shared(): Promise<LiveTail> {
+    if (this.#tail === undefined) {
+      const opening = this.#source.tail();
+      this.#tail = opening;
+      opening.catch(() => {
+        if (this.#tail === opening) this.#tail = undefined;
+      });
+    }
+    return this.#tail;
+  }
+
+  #dropTail(): void {
+    void this.#tail?.then(
+      (tail) => tail.stop(),
+      () => {},
+    );
+    this.#tail = undefined;
+  }
+}
+
+/** Resolves with the work, or after so many ms without it. */
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}

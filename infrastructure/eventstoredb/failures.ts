@@ -1,0 +1,73 @@
+/** What can go wrong between here and a server, in the terms of the port. */
+import {
+  AccessDeniedError,
+  convertToCommandError,
+  MaxAppendSizeExceededError,
+  NotLeaderError,
+  StreamDeletedError,
+  UnavailableError,
+} from '@eventstore/db-client';
+import { status } from '@grpc/grpc-js';
+import { PayloadTooLarge, StoreUnavailable, WrongExpectedRevision } from '../../application/ports/eventStore.js';
+
+/** A failure after which the same may be tried again: a connection that broke, a server that is busy or away. */
+export class Passing extends Error {
+  override readonly name = 'Passing';
+}
+
+const FINAL = [Passing, StoreUnavailable, PayloadTooLarge, WrongExpectedRevision, RangeError, TypeError];
+
+/** Statuses that another try does not change. */
+const LASTING = new Set<number>([
+  status.INVALID_ARGUMENT,
+  status.FAILED_PRECONDITION,
+  status.OUT_OF_RANGE,
+  status.UNIMPLEMENTED,
+  status.UNAUTHENTICATED,
+  status.PERMISSION_DENIED,
+]);
+
+/** Text of a failure for people: gRPC's status and details; they hold no credentials. */
+export function reasonOf(error: unknown): string {
+  const { code, details } = error as { code?: unknown; details?: unknown };
+  if (typeof code === 'number' && typeof details === 'string') return `${status[code] ?? code} ${details}`.trim();
+  return error instanceof Error ? error.message || error.name : String(error);
+}
+
+/** Turns whatever a call ended with into an error of the port, or into a Passing one. */
+export function failureOf(error: unknown): Error {
+  if (!(error instanceof Error)) return new Passing(String(error));
+  if (FINAL.some((kind) => error instanceof kind)) return error;
+  const known = commandError(error);
+  if (known instanceof AccessDeniedError)
+    return new StoreUnavailable('EventStoreDB refused the access: check user, password and rights');
+  if (known instanceof StreamDeletedError)
+    return new Error(
+      `the stream ${known.streamName} was tombstoned in EventStoreDB: nothing can be read or written there`,
+    );
+  if (known instanceof MaxAppendSizeExceededError)
+    return new PayloadTooLarge(
+      `EventStoreDB takes at most ${known.maxAppendSize} bytes of data in one append: append less at once`,
+    );
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'number' && LASTING.has(code))
+    return new StoreUnavailable(`EventStoreDB refused the call: ${reasonOf(error)}`);
+  return new Passing(reasonOf(error));
+}
+
+/** The client's reading of a gRPC error; some of its classes want metadata that not every server sends. */
+function commandError(error: Error): Error {
+  try {
+    return convertToCommandError(error as Parameters<typeof convertToCommandError>[0]) as Error;
+  } catch {
+    return error;
+  }
+}
+
+/** Where the leader is, when a node said that it is not. */
+export function leaderNamedBy(error: Error): { address: string; port: number } | undefined {
+  const known = commandError(error);
+  return known instanceof NotLeaderError ? known.leader : undefined;
+}
+
+export const isConnectionLoss = (error: Error): boolean => commandError(error) instanceof UnavailableError;

@@ -1,0 +1,169 @@
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
+import type {
+  EventFilter,
+  Position,
+  RecordedEvent,
+  Subscriber,
+  Subscription,
+} from '../../application/ports/eventStore.js';
+import { StoreUnavailable } from '../../application/ports/eventStore.js';
+import { failureOf, Passing } from './failures.js';
+import { localFilter, type Passes } from './filters.js';
+import type { LiveTail } from './liveTail.js';
+import type { LogFeed } from './logFeed.js';
+
+const DEFAULT_BATCH = 500;
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 2_000;
+/** Tries without a step forward to reach a server that answers, before the subscription ends: its position is not in this log. */
+const MOST_REFUSALS = 20;
+
+export interface FollowingSource {
+  /** The tail that all followers share. Rejects when the server cannot be reached. */
+  tail(): Promise<LiveTail>;
+  feed(after: Position, filter: EventFilter): Promise<LogFeed>;
+}
+
+/** An error of the subscriber itself, which ends the subscription. */
+class HandlerFailed extends Error {
+  readonly reason: unknown;
+  constructor(reason: unknown) {
+    super('the handler failed');
+    this.reason = reason;
+  }
+}
+
+/**
+ * Catches up by a subscription of its own, filtered by the server and held up while the handler is busy; then follows the
+ * shared tail. A broken connection, or a server that cut a slow reader off, costs a new subscription after the last
+ * event that was handled.
+ */
+export class Following implements Subscription {
+  readonly ended: Promise<void>;
+  readonly #source: FollowingSource;
+  readonly #subscriber: Subscriber;
+  readonly #filter: EventFilter;
+  readonly #passes: Passes;
+  readonly #batch: number;
+  #through: Position;
+  #caughtUp = false;
+  #stopped = false;
+  #failures = 0;
+  #feed: LogFeed | undefined;
+  #wake: () => void = () => {};
+  readonly #aborting = new AbortController();
+
+  constructor(
+    source: FollowingSource,
+    after: Position,
+    filter: EventFilter,
+    subscriber: Subscriber,
+    batch = DEFAULT_BATCH,
+  ) {
+    this.#source = source;
+    this.#subscriber = subscriber;
+    this.#filter = filter;
+    this.#passes = localFilter(filter);
+    this.#batch = batch;
+    this.#through = after;
+    this.ended = this.#run();
+    // The owner may look at `ended` late or never; its failure must not end the process by itself.
+    this.ended.catch(() => {});
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#aborting.abort();
+    this.#feed?.close();
+    this.#wake();
+    await this.ended.catch(() => {});
+  }
+
+  async #run(): Promise<void> {
+    // Nothing is delivered before subscribe() has returned.
+    await turn();
+    while (!this.#stopped) {
+      try {
+        const tail = await this.#catchUp();
+        if (tail !== undefined) await this.#follow(tail);
+      } catch (error) {
+        if (error instanceof HandlerFailed) throw error.reason;
+        if (!this.#stopped) await this.#recover(failureOf(error));
+      }
+    }
+  }
+
+  /** Answers the tail when there is nothing between what was delivered and what the tail keeps. */
+  async #catchUp(): Promise<LiveTail | undefined> {
+    const tail = await this.#source.tail();
+    // Asked before the feed is opened: all of it is in the log that the feed goes through.
+    const goal = tail.through;
+    if (this.#stopped) return undefined;
+    const feed = await this.#source.feed(this.#through, this.#filter);
+    this.#feed = feed;
+    try {
+      while (!this.#stopped) {
+        const done = feed.caughtUp;
+        const { events, through } = feed.take(this.#batch);
+        await this.#deliver(events, done && feed.waiting === 0 ? Math.max(through, goal) : through);
+        if (feed.waiting > 0) continue;
+        if (done || this.#through >= goal) break;
+        await feed.more();
+      }
+      this.#sayCaughtUp();
+      return this.#stopped ? undefined : tail;
+    } finally {
+      this.#feed = undefined;
+      feed.close();
+    }
+  }
+
+  /** Until the follower stops, or has fallen so far back that the tail has let go of what it needs. */
+  async #follow(tail: LiveTail): Promise<void> {
+    while (!this.#stopped) {
+      const page = tail.read(this.#through, this.#passes, this.#batch);
+      if (page === undefined) return;
+      if (page.through > this.#through) await this.#deliver(page.events, page.through);
+      else await this.#newEvents(tail);
+    }
+  }
+
+  #newEvents(tail: LiveTail): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+      tail.beyond(this.#through, resolve);
+    });
+  }
+
+  async #deliver(events: readonly RecordedEvent[], through: Position): Promise<void> {
+    if (through <= this.#through || this.#stopped) return;
+    try {
+      await this.#subscriber.batch(events, through);
+    } catch (error) {
+      throw new HandlerFailed(error);
+    }
+    this.#failures = 0;
+    this.#through = through;
+  }
+
+  #sayCaughtUp(): void {
+    if (this.#caughtUp || this.#stopped) return;
+    this.#caughtUp = true;
+    try {
+      this.#subscriber.caughtUp?.();
+    } catch (error) {
+      throw new HandlerFailed(error);
+    }
+  }
+
+  async #recover(failure: Error): Promise<void> {
+    if (!(failure instanceof Passing || failure instanceof StoreUnavailable)) throw failure;
+    if (this.#failures >= MOST_REFUSALS && failure.message.startsWith('UNKNOWN'))
+      throw new StoreUnavailable(
+        `EventStoreDB does not go on from position ${this.#through}: is it another log than before? It said: ${failure.message}`,
+      );
+    const ms = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures);
+    this.#failures += 1;
+    await wait(ms, undefined, { signal: this.#aborting.signal }).catch(() => {});
+  }
+}

@@ -1,0 +1,169 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Position, RecordedEvent } from '../../application/ports/eventStore.js';
+import type { Connection, OpenCall } from './connection.js';
+import { failureOf, Passing, reasonOf } from './failures.js';
+import { localFilter, type Passes, serverFilter } from './filters.js';
+import type { AdapterLog } from './log.js';
+import type { Page } from './logFeed.js';
+import { subscribeRequest, type Window } from './protocol.js';
+import { type Decoded, decoded } from './recorded.js';
+
+/** Events kept: enough for followers that are a few batches apart. */
+const MOST_EVENTS = 2_000;
+const MOST_BYTES = 16 * 1024 * 1024;
+/** Only system events are left out here: there is no hurry to hear of them. */
+const WINDOW: Window = { events: 500, checkpointEvery: 4 };
+const FIRST_WAIT_MS = 20;
+const LONGEST_WAIT_MS = 2_000;
+/** Failures in a row before it is said again that there are some. */
+const SAY_EVERY = 30;
+
+const OWN: Passes = localFilter({});
+
+/**
+ * The newest events, by one live subscription for all who follow in this thread: an event crosses the wire and is parsed
+ * once, however many wait for it. It never holds the server up, so the server has no reason to cut it; when it does, or
+ * the connection breaks, the tail goes on after the last event it has seen, and its followers notice nothing.
+ */
+export class LiveTail {
+  readonly #connection: Connection;
+  readonly #log: AdapterLog | undefined;
+  /** Everything in (after, through] is kept. */
+  #after: Position;
+  #through: Position;
+  #events: Decoded[] = [];
+  #bytes = 0;
+  #call: OpenCall | undefined;
+  #stopped = false;
+  #failures = 0;
+  #waiting: (() => void)[] = [];
+  #waking = false;
+  readonly #aborting = new AbortController();
+
+  /** Begins behind `head`, and at once. */
+  constructor(connection: Connection, head: Position, log: AdapterLog | undefined) {
+    this.#connection = connection;
+    this.#after = head;
+    this.#through = head;
+    this.#log = log;
+    void this.#run();
+  }
+
+  /** Everything up to here was in the log before this was asked. */
+  get through(): Position {
+    return this.#through;
+  }
+
+  /** What follows a position, or undefined: so far back it is not kept. */
+  read(after: Position, passes: Passes, limit: number): Page | undefined {
+    if (after < this.#after) return undefined;
+    const events: RecordedEvent[] = [];
+    for (let i = this.#firstAfter(after); i < this.#events.length; i += 1) {
+      const { event } = this.#events[i]!;
+      if (event === undefined || !passes(event.stream, event.type)) continue;
+      events.push(event);
+      if (events.length === limit) return { events, through: event.position };
+    }
+    return { events, through: Math.max(after, this.#through) };
+  }
+
+  /** Calls `wake` once, when there is something beyond `position` or the tail has stopped; never at once. */
+  beyond(position: Position, wake: () => void): void {
+    this.#waiting.push(wake);
+    if (this.#through > position || this.#stopped) this.#stir();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#aborting.abort();
+    this.#call?.cancel();
+    this.#stir();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped) {
+      try {
+        await this.#listen();
+      } catch (error) {
+        if (this.#stopped) return;
+        await this.#pause(failureOf(error));
+      }
+    }
+  }
+
+  /** Until the subscription ends: always by an error. */
+  async #listen(): Promise<void> {
+    await new Promise<never>((_, reject) => {
+      const opening = this.#connection.read(subscribeRequest(this.#through, serverFilter({}), WINDOW), {
+        message: (message) => {
+          const found = decoded(message, OWN);
+          if (found !== undefined) this.#add(found);
+        },
+        ended: (error) => reject(error ?? new Passing('the server has ended the subscription')),
+      });
+      opening.then((call) => {
+        this.#call = call;
+        if (this.#stopped) {
+          call.cancel();
+          reject(new Passing('stopped'));
+        }
+      }, reject);
+    });
+  }
+
+  /** A reader that was only too slow goes on at once; the rest waits longer each time. */
+  async #pause(failure: Error): Promise<void> {
+    const ms = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures);
+    if (this.#failures % SAY_EVERY === 1)
+      this.#log?.warn(
+        { reason: reasonOf(failure), failures: this.#failures },
+        'the live events of EventStoreDB are cut off',
+      );
+    this.#failures += 1;
+    await wait(ms, undefined, { signal: this.#aborting.signal }).catch(() => {});
+  }
+
+  #add(found: Decoded): void {
+    if (found.position <= this.#through) return;
+    this.#failures = 0;
+    this.#through = found.position;
+    this.#events.push(found);
+    this.#bytes += found.bytes;
+    // Twice as many as kept, so that moving them is rare.
+    if (this.#events.length > 2 * MOST_EVENTS || this.#bytes > 2 * MOST_BYTES) this.#shorten();
+    this.#stir();
+  }
+
+  #shorten(): void {
+    let from = 0;
+    while (this.#events.length - from > MOST_EVENTS || this.#bytes > MOST_BYTES) {
+      this.#bytes -= this.#events[from]!.bytes;
+      this.#after = this.#events[from]!.position;
+      from += 1;
+    }
+    this.#events = this.#events.slice(from);
+  }
+
+  /** Once for all that has come in this turn of the event loop. */
+  #stir(): void {
+    if (this.#waking || this.#waiting.length === 0) return;
+    this.#waking = true;
+    setImmediate(() => {
+      this.#waking = false;
+      const waiting = this.#waiting;
+      this.#waiting = [];
+      for (const wake of waiting) wake();
+    });
+  }
+
+  #firstAfter(after: Position): number {
+    let low = 0;
+    let high = this.#events.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#events[middle]!.position > after) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,175 @@
+import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { EventFilter, Position, RecordedEvent } from '../../application/ports/eventStore.js';
+import type { Connection, OpenCall } from './connection.js';
+import { Passing } from './failures.js';
+import { localFilter, type Passes, serverFilter } from './filters.js';
+import { positionOf } from './positions.js';
+import { subscribeRequest, type Window } from './protocol.js';
+import { decoded } from './recorded.js';
+
+/** Pages that the server reads at once, and a checkpoint every 2,000 events that a filter leaves out. */
+const WINDOW: Window = { events: 500, checkpointEvery: 4 };
+/** What is held for a handler that is busy; the server then waits. */
+const MOST_EVENTS = 2_000;
+const MOST_BYTES = 8 * 1024 * 1024;
+
+export interface Page {
+  readonly events: RecordedEvent[];
+  readonly through: Position;
+}
+
+/** The log from a position on, filtered by the server, in order, at the pace of who takes it; to be closed. */
+export class LogFeed {
+  readonly #passes: Passes;
+  readonly #silenceMs: number;
+  #call: OpenCall | undefined;
+  #events: { event: RecordedEvent; bytes: number }[] = [];
+  #taken = 0;
+  #bytes = 0;
+  #through: Position;
+  #caughtUp = false;
+  #checkpoints = 0;
+  #failure: Error | undefined;
+  #paused = false;
+  #closed = false;
+  #wake: (() => void) | undefined;
+  #heard = 0;
+  readonly #watch: NodeJS.Timeout;
+
+  private constructor(after: Position, filter: EventFilter, silenceMs: number) {
+    this.#through = after;
+    this.#passes = localFilter(filter);
+    this.#silenceMs = silenceMs;
+    this.#heard = performance.now();
+    this.#watch = setInterval(() => this.#listenForSilence(), silenceMs / 4);
+  }
+
+  /** `silenceMs`: how long the server may say nothing while it owes events. Rejects when it cannot be reached. */
+  static async open(connection: Connection, after: Position, filter: EventFilter, silenceMs: number): Promise<LogFeed> {
+    const feed = new LogFeed(after, filter, silenceMs);
+    try {
+      const call = await connection.read(subscribeRequest(after, serverFilter(filter), WINDOW), {
+        message: (message) => feed.#hear(message),
+        ended: (error) => feed.#end(error ?? new Passing('the server has ended the subscription')),
+      });
+      feed.#call = call;
+      if (feed.#closed) call.cancel();
+      return feed;
+    } catch (error) {
+      feed.close();
+      throw error;
+    }
+  }
+
+  /** Everything that the log held at some moment after opening has been taken or is here. */
+  get caughtUp(): boolean {
+    return this.#caughtUp;
+  }
+
+  /** Events that wait to be taken. */
+  get waiting(): number {
+    return this.#events.length - this.#taken;
+  }
+
+  /** No more comes until what is here has been taken. */
+  get held(): boolean {
+    return this.#paused || this.#failure !== undefined;
+  }
+
+  /** How often the server has said how far it is; each stands for some thousand events looked at. */
+  get checkpoints(): number {
+    return this.#checkpoints;
+  }
+
+  /** Resolves when something has come since the last call: an event, a checkpoint, the end of the history. Rejects when the feed broke and all that came before is taken. */
+  async more(): Promise<void> {
+    if (this.#failure !== undefined && this.waiting === 0) throw this.#failure;
+    if (this.#failure !== undefined) return;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    if (this.#failure !== undefined && this.waiting === 0) throw this.#failure;
+  }
+
+  /** Up to `limit` events, and the position up to which everything has now been taken. */
+  take(limit: number): Page {
+    const end = Math.min(this.#events.length, this.#taken + limit);
+    const events: RecordedEvent[] = [];
+    for (let i = this.#taken; i < end; i += 1) {
+      const { event, bytes } = this.#events[i]!;
+      events.push(event);
+      this.#bytes -= bytes;
+    }
+    this.#taken = end;
+    if (end === this.#events.length) {
+      this.#events = [];
+      this.#taken = 0;
+      this.#resume();
+      return { events, through: this.#through };
+    }
+    return { events, through: events.at(-1)!.position };
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#call?.cancel();
+    this.#end(new Passing('the subscription was closed'));
+  }
+
+  #hear(message: ReadResp): void {
+    this.#heard = performance.now();
+    const found = decoded(message, this.#passes);
+    if (found !== undefined) {
+      this.#through = found.position;
+      if (found.event === undefined) return;
+      this.#events.push({ event: found.event, bytes: found.bytes });
+      this.#bytes += found.bytes;
+      if (this.#events.length - this.#taken >= MOST_EVENTS || this.#bytes >= MOST_BYTES) this.#pause();
+      this.#stir();
+      return;
+    }
+    const checkpoint = message.getCheckpoint();
+    if (checkpoint !== undefined) {
+      this.#through = Math.max(
+        this.#through,
+        positionOf(checkpoint.getCommitPosition(), checkpoint.getPreparePosition()),
+      );
+      this.#checkpoints += 1;
+      this.#stir();
+    } else if (message.hasCaughtUp()) {
+      this.#caughtUp = true;
+      this.#stir();
+    }
+  }
+
+  #end(error: Error): void {
+    this.#failure ??= error;
+    clearInterval(this.#watch);
+    this.#stir();
+  }
+
+  #pause(): void {
+    if (this.#paused) return;
+    this.#paused = true;
+    this.#call?.pause();
+  }
+
+  #resume(): void {
+    this.#heard = performance.now();
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#call?.resume();
+  }
+
+  #stir(): void {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.();
+  }
+
+  #listenForSilence(): void {
+    if (this.#paused || this.#caughtUp || performance.now() - this.#heard < this.#silenceMs) return;
+    this.#end(new Passing(`EventStoreDB has said nothing for ${this.#silenceMs} ms`));
+    this.#call?.cancel();
+  }
+}

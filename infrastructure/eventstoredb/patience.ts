@@ -1,0 +1,40 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { StoreUnavailable } from '../../application/ports/eventStore.js';
+import { failureOf, Passing } from './failures.js';
+
+const FIRST_WAIT_MS = 20;
+const LONGEST_WAIT_MS = 500;
+
+/** How long one call may go on without progress, over all its tries. */
+export class Patience {
+  readonly #ms: number;
+  #until: number;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+    this.#until = performance.now() + ms;
+  }
+
+  progress(): void {
+    this.#until = performance.now() + this.#ms;
+  }
+
+  /** In ms; 0 or less: it is exhausted. */
+  left(): number {
+    return this.#until - performance.now();
+  }
+}
+
+/** Tries again after failures that pass, while there is patience. Rejects with StoreUnavailable, or what does not pass. */
+export async function tried<T>(what: string, patience: Patience, attempt: () => Promise<T>): Promise<T> {
+  for (let pause = FIRST_WAIT_MS; ; pause = Math.min(LONGEST_WAIT_MS, pause * 2)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const failure = failureOf(error);
+      if (!(failure instanceof Passing)) throw failure;
+      if (patience.left() <= pause) throw new StoreUnavailable(`${what}: ${failure.message}`);
+    }
+    await wait(pause);
+  }
+}

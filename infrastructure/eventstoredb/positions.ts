@@ -1,0 +1,25 @@
+/**
+ * Positions of the port are whole numbers. The server has two kinds of places: that of an event (commit = prepare), and
+ * that of a checkpoint in the history, (commit, 0): everything that was written before `commit` has been looked at, the
+ * event at `commit` not. A reader must go on with the very kind it was given: one that turned the checkpoint into
+ * (commit, commit) would lose the event there, and a place between two events is refused. So an event at P is 2P + 1 and
+ * a checkpoint before C is 2C. The order is the log's, `position - 1` is the place right before an event, and a log of
+ * four petabytes fits.
+ */
+import { BEFORE_ALL, type Position } from '../../application/ports/eventStore.js';
+
+const LARGEST_COMMIT = (Number.MAX_SAFE_INTEGER - 1) / 2;
+
+/** `commit` and `prepare` are decimal texts, as the wire has them. */
+export function positionOf(commit: string, prepare: string): Position {
+  const place = Number(commit);
+  if (!(place <= LARGEST_COMMIT)) throw new RangeError(`log position ${commit} is beyond what this version can count`);
+  return prepare === commit ? 2 * place + 1 : 2 * place;
+}
+
+/** Undefined: the start of the log. */
+export function placeOf(position: Position): { commit: string; prepare: string } | undefined {
+  if (position <= BEFORE_ALL) return undefined;
+  const commit = String(Math.floor(position / 2));
+  return { commit, prepare: position % 2 === 1 ? commit : '0' };
+}

@@ -1,0 +1,93 @@
+import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import {
+  BEFORE_ALL,
+  type EventFilter,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+} from '../../application/ports/eventStore.js';
+import type { Connection, OpenCall } from './connection.js';
+import { Passing } from './failures.js';
+import { type Passes, serverFilter } from './filters.js';
+import { Patience, tried } from './patience.js';
+import { newestRequest, readStreamRequest } from './protocol.js';
+import { decoded } from './recorded.js';
+
+type StreamOptions = Parameters<EventStore['readStream']>[1];
+
+const EVERYTHING: Passes = () => true;
+const NEWEST = newestRequest(serverFilter({} satisfies EventFilter), 1);
+
+/** Reads that end by themselves: a stream, and the newest position. */
+export class Reading {
+  readonly #connection: Connection;
+  readonly #timeoutMs: number;
+
+  constructor(connection: Connection, timeoutMs: number) {
+    this.#connection = connection;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async readStream(stream: string, options: StreamOptions = {}): Promise<RecordedEvent[]> {
+    const { from, direction = 'forwards', limit = Number.MAX_SAFE_INTEGER } = options;
+    if (limit < 1 || stream === '') return [];
+    const request = readStreamRequest(stream, { from, backwards: direction === 'backwards', limit });
+    const patience = new Patience(this.#timeoutMs);
+    return tried(`${stream} could not be read`, patience, async () => {
+      const events: RecordedEvent[] = [];
+      await this.#read(request, patience, (message) => {
+        const event = decoded(message, EVERYTHING)?.event;
+        if (event !== undefined) events.push(event);
+      });
+      return events;
+    });
+  }
+
+  async head(): Promise<Position> {
+    const patience = new Patience(this.#timeoutMs);
+    return tried('the newest event could not be read', patience, async () => {
+      let head = BEFORE_ALL;
+      await this.#read(NEWEST, patience, (message) => {
+        head = decoded(message, EVERYTHING)?.position ?? head;
+      });
+      return head;
+    });
+  }
+
+  /** One try. Rejects when the server says nothing for as long as there is patience. */
+  async #read(request: ReadReq, patience: Patience, message: (message: ReadResp) => void): Promise<void> {
+    let call: OpenCall | undefined;
+    let late: NodeJS.Timeout | undefined;
+    let over = false;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const watch = (): void => {
+          const left = patience.left();
+          if (left > 0) late = setTimeout(watch, left);
+          else {
+            void this.#connection.suspect();
+            reject(new Passing('no answer in time'));
+          }
+        };
+        watch();
+        const opening = this.#connection.read(request, {
+          message(one) {
+            patience.progress();
+            message(one);
+          },
+          ended: (error) => (error === undefined ? resolve() : reject(error)),
+        });
+        opening.then((opened) => {
+          call = opened;
+          if (over) call.cancel();
+        }, reject);
+      });
+    } catch (error) {
+      call?.cancel();
+      throw error;
+    } finally {
+      over = true;
+      clearTimeout(late);
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import { BEFORE_ALL, type EventFilter, type EventStore, type Position } from '../../application/ports/eventStore.js';
+import { keyOf } from './filters.js';
+import type { LogFeed } from './logFeed.js';
+import { Patience, tried } from './patience.js';
+
+type AllOptions = Parameters<EventStore['readAll']>[1];
+export type AllPage = Awaited<ReturnType<EventStore['readAll']>>;
+
+const DEFAULT_PAGE = 1_000;
+/** Checkpoints (2,000 events each) after which a page that has found little is answered. */
+const MOST_CHECKPOINTS = 5;
+/** Feeds that are kept open for the next page, and for how long. */
+const MOST_KEPT = 4;
+const KEPT_MS = 2_000;
+
+interface Source {
+  head(): Promise<Position>;
+  feed(after: Position, filter: EventFilter): Promise<LogFeed>;
+  readonly timeoutMs: number;
+}
+
+/** A feed with the head of the log when it was opened. */
+interface Scan {
+  readonly feed: LogFeed;
+  readonly goal: Position;
+}
+
+/**
+ * Pages of the whole log. Behind each page stands a feed that goes on where the page ends, so that whoever reads page
+ * after page gets them as fast as a subscription.
+ */
+export class Scanning {
+  readonly #source: Source;
+  readonly #kept = new Map<string, Scan & { readonly timer: NodeJS.Timeout }>();
+  #closed = false;
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
+
+  async page(after: Position, { filter = {}, limit = DEFAULT_PAGE }: AllOptions = {}): Promise<AllPage> {
+    const patience = new Patience(this.#source.timeoutMs);
+    return tried('the log could not be read', patience, async () => {
+      const scan = this.#resumed(after, filter) ?? (await this.#begun(after, filter));
+      if (scan === undefined) return { events: [], through: after, end: true };
+      try {
+        const page = await filled(scan, limit);
+        const through = Math.max(after, page.through);
+        if (page.end || this.#closed) scan.feed.close();
+        else this.#keep(scan, through, filter);
+        return { events: page.events, through, end: page.end };
+      } catch (error) {
+        scan.feed.close();
+        throw error;
+      }
+    });
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const key of [...this.#kept.keys()]) this.#drop(key);
+  }
+
+  /** Undefined: there is nothing behind `after`. */
+  async #begun(after: Position, filter: EventFilter): Promise<Scan | undefined> {
+    const goal = await this.#source.head();
+    if (goal === BEFORE_ALL || goal <= after) return undefined;
+    return { feed: await this.#source.feed(after, filter), goal };
+  }
+
+  #resumed(after: Position, filter: EventFilter): Scan | undefined {
+    const key = `${after} ${keyOf(filter)}`;
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return undefined;
+    clearTimeout(kept.timer);
+    this.#kept.delete(key);
+    return kept;
+  }
+
+  #keep(scan: Scan, at: Position, filter: EventFilter): void {
+    const key = `${at} ${keyOf(filter)}`;
+    this.#drop(key);
+    if (this.#kept.size >= MOST_KEPT) this.#drop(this.#kept.keys().next().value!);
+    const timer = setTimeout(() => this.#drop(key), KEPT_MS);
+    this.#kept.set(key, { ...scan, timer });
+  }
+
+  #drop(key: string): void {
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return;
+    this.#kept.delete(key);
+    clearTimeout(kept.timer);
+    kept.feed.close();
+  }
+}
+
+async function filled({ feed, goal }: Scan, limit: number): Promise<AllPage> {
+  const enough = feed.checkpoints + MOST_CHECKPOINTS;
+  while (feed.waiting < limit && !feed.caughtUp && feed.checkpoints < enough) {
+    if (feed.waiting > 0 && feed.held) break;
+    await feed.more();
+  }
+  const caughtUp = feed.caughtUp;
+  const { events, through } = feed.take(limit);
+  const all = feed.waiting === 0;
+  const reached = caughtUp && all ? Math.max(through, goal) : through;
+  return { events, through: reached, end: all && reached >= goal };
+}
