@@ -83,6 +83,16 @@ export const problemKinds = {
     'A promotion uses this number list.',
     'Delete the promotion, or give it another list, first.',
   ),
+  number_list_limit_reached: kind(
+    409,
+    'The store has 500 number lists, the most that it may have.',
+    'Delete one that no promotion needs.',
+  ),
+  promotion_limit_reached: kind(
+    409,
+    'The store has 1,000 promotions, the most that it may have, past ones included.',
+    'Delete those that are over; orders that used them keep their discount.',
+  ),
   order_status_not_allowed: kind(
     409,
     'The order cannot move to this status from where it is.',
@@ -92,6 +102,11 @@ export const problemKinds = {
     409,
     'The workspace has 20 webhook endpoints, the most that it may have.',
     'Delete one that is not needed, or let one endpoint receive more event types.',
+  ),
+  webhook_endpoint_disabled: kind(
+    409,
+    'The webhook endpoint is disabled; nothing but a test is sent to it.',
+    'Turn it on with status active, then repeat the request.',
   ),
   store_not_closable: kind(
     409,

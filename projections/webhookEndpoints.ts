@@ -18,6 +18,8 @@ export interface WebhookEndpointView {
   readonly createdBy: string;
   readonly disabledAt?: string;
   readonly disabledReason?: DisabledReason;
+  /** Also when it has passed: who reads it looks at the time. */
+  readonly previousSecretExpiresAt?: string;
 }
 
 /** One document an endpoint, listed by its owner, newest first. */
@@ -47,6 +49,21 @@ export const webhookEndpoints = defineProjection<WebhookEndpointView, WebhookEnd
         ...view,
         body: { ...view.body, status: 'disabled', updatedAt: at, disabledAt: at, disabledReason: data.reason },
       },
+    WebhookEndpointRevised: (view, { data, meta: { at } }) =>
+      view && { ...view, body: { ...view.body, ...data.changes, updatedAt: at } },
+    WebhookEndpointEnabled: (view, { meta: { at } }) => {
+      if (view === undefined) return undefined;
+      const { disabledAt: _at, disabledReason: _reason, ...body } = view.body;
+      return { ...view, body: { ...body, status: 'active', updatedAt: at } };
+    },
+    WebhookSecretRotated: (view, { data, meta: { at } }) => {
+      if (view === undefined) return undefined;
+      const { previousSecretExpiresAt: _, ...body } = view.body;
+      const secretMasked = `whsec_${data.secretLast4}`;
+      const until = data.previousExpiresAt;
+      const previous = until === undefined ? {} : { previousSecretExpiresAt: until };
+      return { ...view, body: { ...body, secretMasked, updatedAt: at, ...previous } };
+    },
     WebhookEndpointDeleted: () => undefined,
   },
 });

@@ -1,108 +1,30 @@
 import { expect } from 'chai';
-import { createHttpServer, type HttpServer } from '../api/http/server.js';
-import { createLog } from '../api/log.js';
-import { createMetrics } from '../api/metrics.js';
-import { webhookOperations } from '../api/webhooks/index.js';
-import type { Principal } from '../application/access/principal.js';
-import { createReads } from '../application/readModelReads.js';
 import { EVENT_TYPES } from '../domain/webhooks/eventTypes.js';
 import { webhookEndpoint } from '../domain/webhooks/webhookEndpoint.js';
-import { createSecretBox } from '../infrastructure/secrets/secretBox.js';
-import { createGuardedSender } from '../infrastructure/webhooks/guardedSender.js';
-import { createProjectionRuntime, type ProjectionRuntime } from '../projections/runtime/runtime.js';
-import { webhookEndpoints } from '../projections/webhookEndpoints.js';
 import { until } from './support/fakeClock.js';
 import { type Receiver, receiver, verifies } from './support/receiver.js';
-import { OTHER_STORE, STORE, type WebhookWorld, webhookStore, webhookWorld } from './support/webhookWorld.js';
+import { type Asked, type Body, type WebhookServer, webhookServer } from './support/webhookServer.js';
+import { OTHER_STORE, STORE, type WebhookWorld, webhookWorld } from './support/webhookWorld.js';
 
-const keyOf = (workspaceId: string, ...scopes: string[]): Principal => ({
-  kind: 'secret_key',
-  keyId: `key-of-${workspaceId.slice(-2)}`,
-  mode: 'test',
-  scopes: new Set(scopes),
-  workspaceId,
-});
-const KEYS: Record<string, Principal> = {
-  sk_test_own: keyOf(STORE, 'developers:manage'),
-  sk_test_other: keyOf(OTHER_STORE, 'developers:manage'),
-  sk_test_orders: keyOf(STORE, 'orders:manage'),
-};
 const UNKNOWN = '00000000-0000-4000-8000-00000000dead';
-
-// biome-ignore lint/suspicious/noExplicitAny: the test reads answers as any client without types would
-type Body = any;
 
 describe('webhook endpoints over HTTP', () => {
   let world: WebhookWorld;
   let target: Receiver;
-  let projections: ProjectionRuntime;
-  let server: HttpServer;
-  let base: string;
+  let server: WebhookServer;
 
   beforeEach(async () => {
     world = await webhookWorld();
     target = await receiver();
-    const { eventStore, work, commands: commandHandler, clock } = world.bench;
-    projections = createProjectionRuntime({ eventStore, readModels: work, projections: [webhookEndpoints] });
-    await projections.start();
-    server = createHttpServer({
-      operations: webhookOperations,
-      services: {
-        clock,
-        eventStore,
-        work,
-        commandHandler,
-        reads: createReads(work),
-        directory: {
-          principal: async (key) => KEYS[key],
-          workspace: async (id) => webhookStore(id),
-          partner: async () => undefined,
-          forget: () => undefined,
-        },
-        secretBox: createSecretBox(Buffer.alloc(32, 7)),
-        webhookUrls: createGuardedSender({ allowLoopback: true, resolve: async () => [] }),
-      },
-      settings: { host: '127.0.0.1', port: 0, trustProxy: 0, rates: { ip: 0, user: 0, key: 0 } },
-      progress: { waitFor: (_, position, ms) => projections.waitFor(['webhookEndpoints'], position, ms) },
-      metrics: createMetrics(),
-      log: createLog('silent'),
-      about: async () => ({ name: 'suuq', version: '0', engines: {}, startedAt: 0, now: 0, counts: {} }),
-      soleUser: true,
-    });
-    base = (await server.listen()).url;
-    server.ready();
+    server = await webhookServer(world);
   });
   afterEach(async () => {
     await server.close();
-    await projections.stop();
     await world.close();
     await target.close();
   });
 
-  interface Asked {
-    readonly key?: string;
-    readonly body?: unknown;
-    readonly store?: string;
-    readonly headers?: Record<string, string>;
-  }
-  async function call(method: string, path: string, asked: Asked = {}) {
-    const { key = 'sk_test_own', body, store = STORE, headers = {} } = asked;
-    const answer = await fetch(`${base}/api/v1/workspaces/${store}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${key}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    return {
-      status: answer.status,
-      body: (text === '' ? undefined : JSON.parse(text)) as Body,
-      headers: answer.headers,
-    };
-  }
+  const call: WebhookServer['call'] = (...asked) => server.call(...asked);
   const create = (body: object = {}, asked: Asked = {}) =>
     call('POST', '/webhook-endpoints', { body: { url: target.url, events: ['order.created'], ...body }, ...asked });
 
@@ -245,8 +167,7 @@ describe('webhook endpoints over HTTP', () => {
     const path = `/webhook-endpoints/${endpoint.id}`;
     expect((await call('GET', path)).body).to.include({ status: 'active', failingSince });
     while (await world.nextTimer(running));
-    const position = await world.bench.eventStore.head();
-    await projections.waitFor(['webhookEndpoints'], position, 5000);
+    await server.viewed();
     expect((await call('GET', path)).body).to.include({ status: 'disabled', disabledReason: 'failing', failingSince });
   });
 

@@ -59,12 +59,13 @@ function push({ services: { reads, directory, eventStore }, progress }: Instance
 }
 
 function webhooks({ services, histories }: Instance, { sender }: Outside): AnyProcessor {
-  const { work, directory, secretBox } = services;
+  const { work, directory, secretBox, eventStore } = services;
   return createWebhooksProcessor({
     sender,
     work,
     directory,
     secretBox,
+    eventAt: async (stream, revision) => (await eventStore.readStream(stream, { from: revision, limit: 1 }))[0],
     async renderData({ stream, revision }) {
       const history = await histories.asOf(stream.slice(stream.indexOf('-') + 1), { revision });
       return history?.order === undefined ? undefined : { order: history.order };

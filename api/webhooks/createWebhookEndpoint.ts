@@ -1,37 +1,39 @@
 import { createEndpoint } from '../../application/webhooks/endpoints.js';
-import { refuse } from '../../domain/decider.js';
-import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
 import { operation } from '../operation.js';
-import { CreateWebhookEndpointInputBody, WebhookSecretOutputBody } from './schemas.js';
+import { ownBody, urlCheck } from './endpointBodies.js';
+import type { Owners } from './owners.js';
+import { WebhookSecretOutputBody } from './schemas.js';
 
 /** Specification 2, 'Workspace webhook endpoints': the answer carries the signing secret, once. */
-export const createWebhookEndpoint = operation({
-  id: 'createWebhookEndpoint',
-  route: 'POST {W}/webhook-endpoints',
-  summary: 'Registers an https URL for events of the store; answers its signing secret once. At most 20 in a store.',
-  tag: 'Webhooks',
-  scope: 'developers:manage',
-  feature: 'workspace.core',
-  body: CreateWebhookEndpointInputBody,
-  answers: { 201: WebhookSecretOutputBody },
-  problems: ['webhook_endpoint_limit_reached'],
-  idempotent: true,
-  async handle({ body, workspace, principal, commands, read, services, now, newId }) {
-    const urls = services.webhookUrls ?? refuse('unavailable', 'URLs cannot be checked here.');
-    const endpointId = newId('webhookEndpoint');
-    const secret = await createEndpoint(
-      { commands, secretBox: services.secretBox, urls },
-      {
-        endpointId,
-        owner: { workspaceId: workspace.workspaceId },
-        url: body.url,
-        description: body.description ?? '',
-        events: body.events,
-        createdBy: principal.keyId,
-        now,
-      },
-    );
-    const endpoint = (await read.get(webhookEndpoints, endpointId))!.body;
-    return { status: 201, body: { endpoint, secret }, replayBody: { endpoint } };
-  },
-});
+export const createWebhookEndpoint = (of: Owners) =>
+  operation({
+    id: of.id('createWebhookEndpoint'),
+    route: `POST ${of.prefix}/webhook-endpoints`,
+    summary: `Registers an https URL for events of ${of.whose}; answers its signing secret once. At most 20.`,
+    tag: of.tag,
+    scope: of.scope,
+    feature: 'workspace.core',
+    body: of.CreateBody,
+    answers: { 201: WebhookSecretOutputBody },
+    problems: ['webhook_endpoint_limit_reached'],
+    idempotent: true,
+    async handle(request) {
+      const { body, principal, commands, services, now, newId } = request;
+      const owner = of.owner(request);
+      const endpointId = newId('webhookEndpoint');
+      const secret = await createEndpoint(
+        { commands, secretBox: services.secretBox, urls: urlCheck(services) },
+        {
+          endpointId,
+          owner,
+          url: body.url,
+          description: body.description ?? '',
+          events: body.events,
+          createdBy: principal.keyId,
+          now,
+        },
+      );
+      const endpoint = await ownBody(request, owner, endpointId);
+      return { status: 201, body: { endpoint, secret }, replayBody: { endpoint } };
+    },
+  });

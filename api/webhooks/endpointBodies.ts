@@ -1,20 +1,32 @@
 import type { ReadModels, StoredDocument } from '../../application/ports/readModels.js';
+import type { WebhookSender } from '../../application/ports/webhookSender.js';
 import { storedHealth } from '../../application/webhooks/deliveryLog.js';
 import { refuse } from '../../domain/decider.js';
 import { ownerId } from '../../domain/webhooks/webhookEndpoint.js';
 import type { EndpointOwner } from '../../domain/webhooks/webhookEvents.js';
 import { type WebhookEndpointView, webhookEndpoints } from '../../projections/webhookEndpoints.js';
 import type { RequestReads } from '../operation.js';
+import type { Services } from '../services.js';
 
 type Row = StoredDocument<WebhookEndpointView>;
 
-/** Endpoints as the API answers them: with what their attempts add up to. */
-export async function endpointBodies(work: ReadModels, rows: readonly Row[]): Promise<object[]> {
+/** A previous secret is told of only while it signs. */
+function withoutPast(body: WebhookEndpointView, now: number): WebhookEndpointView {
+  const { previousSecretExpiresAt: until, ...others } = body;
+  return until === undefined || Date.parse(until) > now ? body : others;
+}
+
+/** Endpoints as the API answers them: with what their attempts add up to. `now` in ms. */
+export async function endpointBodies(
+  work: ReadModels,
+  rows: readonly Row[],
+  now: number,
+): Promise<WebhookEndpointView[]> {
   const health = await storedHealth(
     work,
     rows.map(({ id }) => id),
   );
-  return rows.map(({ id, body }) => ({ ...body, ...health.get(id)?.body }));
+  return rows.map(({ id, body }) => ({ ...withoutPast(body, now), ...health.get(id)?.body }));
 }
 
 /** The endpoint, if it is this owner's; `not_found` otherwise. */
@@ -24,3 +36,17 @@ export async function ownEndpoint(read: RequestReads, owner: EndpointOwner, endp
     refuse('not_found', 'There is no such webhook endpoint.');
   return row;
 }
+
+/** The owner's endpoint as the API answers it; `not_found` otherwise. */
+export async function ownBody(
+  { read, services, now }: { readonly read: RequestReads; readonly services: Services; readonly now: number },
+  owner: EndpointOwner,
+  endpointId: string,
+): Promise<WebhookEndpointView> {
+  const [body] = await endpointBodies(services.work, [await ownEndpoint(read, owner, endpointId)], now);
+  return body!;
+}
+
+/** What tells whether a URL may receive webhooks. */
+export const urlCheck = ({ webhookUrls }: Services): Pick<WebhookSender, 'check'> =>
+  webhookUrls ?? refuse('unavailable', 'URLs cannot be checked here.');

@@ -5,6 +5,7 @@ import { listJson, operation } from '../operation.js';
 import { OneOf, PageQuery, Uuid } from '../schemas.js';
 import { Type } from '../type.js';
 import { ownEndpoint } from './endpointBodies.js';
+import type { Owners } from './owners.js';
 import { WebhookDeliveriesOutputBody } from './schemas.js';
 
 const SORT = ['-attemptedAt'];
@@ -12,35 +13,37 @@ const SCOPE = cursorScope(DELIVERIES, SORT);
 const PAGE = 50;
 
 /** Every attempt of the last 30 days, latest first. (Specification 2, 'Delivery attempt'.) */
-export const listWebhookDeliveries = operation({
-  id: 'listWebhookDeliveries',
-  route: 'GET {W}/webhook-endpoints/{endpointId}/deliveries',
-  summary: 'Every delivery attempt of the last 30 days to an endpoint, latest first.',
-  tag: 'Webhooks',
-  scope: 'developers:manage',
-  feature: 'workspace.core',
-  params: { endpointId: Uuid },
-  query: {
-    eventId: Type.Optional(Uuid),
-    status: Type.Optional(OneOf('succeeded', 'failed')),
-    ...PageQuery,
-  },
-  answers: { 200: WebhookDeliveriesOutputBody },
-  problems: ['not_found', 'invalid_cursor'],
-  async handle({ params, query, workspace, read, services, now }) {
-    const { eventId, status, cursor, limit = PAGE } = query;
-    await ownEndpoint(read, workspace, params.endpointId);
-    const where: Record<string, Condition> = {
-      endpointId: params.endpointId,
-      attemptedAt: { gte: now - LOG_KEPT_MS },
-      ...(eventId === undefined ? {} : { eventId }),
-      ...(status === undefined ? {} : { status }),
-    };
-    const after = cursor === undefined ? {} : { after: decodeCursor(SCOPE, cursor, 2) };
-    const found = await services.work.find(DELIVERIES, { where, sort: SORT, ...after, limit: limit + 1 });
-    const rows = found.slice(0, limit);
-    const last = found.length > limit ? rows.at(-1) : undefined;
-    const next = last && { next: encodeCursor(SCOPE, [last.keys.attemptedAt!, last.id]) };
-    return { status: 200, body: listJson('deliveries', { rows, ...next }) };
-  },
-});
+export const listWebhookDeliveries = (of: Owners) =>
+  operation({
+    id: of.id('listWebhookDeliveries'),
+    route: `GET ${of.prefix}/webhook-endpoints/{endpointId}/deliveries`,
+    summary: 'Every delivery attempt of the last 30 days to an endpoint, latest first.',
+    tag: of.tag,
+    scope: of.scope,
+    feature: 'workspace.core',
+    params: { endpointId: Uuid },
+    query: {
+      eventId: Type.Optional(Uuid),
+      status: Type.Optional(OneOf('succeeded', 'failed')),
+      ...PageQuery,
+    },
+    answers: { 200: WebhookDeliveriesOutputBody },
+    problems: ['not_found', 'invalid_cursor'],
+    async handle(request) {
+      const { params, query, read, services, now } = request;
+      const { eventId, status, cursor, limit = PAGE } = query;
+      await ownEndpoint(read, of.owner(request), params.endpointId);
+      const where: Record<string, Condition> = {
+        endpointId: params.endpointId,
+        attemptedAt: { gte: now - LOG_KEPT_MS },
+        ...(eventId === undefined ? {} : { eventId }),
+        ...(status === undefined ? {} : { status }),
+      };
+      const after = cursor === undefined ? {} : { after: decodeCursor(SCOPE, cursor, 2) };
+      const found = await services.work.find(DELIVERIES, { where, sort: SORT, ...after, limit: limit + 1 });
+      const rows = found.slice(0, limit);
+      const last = found.length > limit ? rows.at(-1) : undefined;
+      const next = last && { next: encodeCursor(SCOPE, [last.keys.attemptedAt!, last.id]) };
+      return { status: 200, body: listJson('deliveries', { rows, ...next }) };
+    },
+  });

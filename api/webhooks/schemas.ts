@@ -25,17 +25,38 @@ export const WebhookEndpointBody = Named(
   }),
 );
 
-export const CreateWebhookEndpointInputBody = Named(
-  'CreateWebhookEndpointInputBody',
-  Closed({
-    url: Type.String({
-      minLength: 8,
-      maxLength: 2048,
-      description: 'https, on the public internet, port 443 or from 1024 on.',
+const Url = Type.String({
+  minLength: 8,
+  maxLength: 2048,
+  description: 'https, on the public internet, port 443 or from 1024 on.',
+});
+const Events = Type.Array(OneOf(...types), { minItems: 1, maxItems: 64 });
+const Description = Type.String({ maxLength: 200 });
+
+const creating = (name: string) =>
+  Named(name, Closed({ url: Url, events: Events, description: Type.Optional(Description) }));
+
+export const CreateWebhookEndpointInputBody = creating('CreateWebhookEndpointInputBody');
+export const CreatePartnerEndpointInputBody = creating('CreatePartnerEndpointInputBody');
+
+/** `events: null` stands in the specification beside an array; it changes nothing, as an absent one. */
+const updating = (name: string) =>
+  Named(
+    name,
+    Closed({
+      url: Type.Optional(Url),
+      events: Type.Optional(Type.Union([Events, Type.Null()])),
+      description: Type.Optional(Description),
+      status: Type.Optional(OneOf('active', 'disabled')),
     }),
-    events: Type.Array(OneOf(...types), { minItems: 1, maxItems: 64 }),
-    description: Type.Optional(Type.String({ maxLength: 200 })),
-  }),
+  );
+
+export const UpdateWebhookEndpointInputBody = updating('UpdateWebhookEndpointInputBody');
+export const UpdatePartnerEndpointInputBody = updating('UpdatePartnerEndpointInputBody');
+
+export const WebhookTestOutputBody = Named(
+  'WebhookTestOutputBody',
+  Type.Object({ eventId: Type.String({ format: 'uuid', description: 'Of the `webhook.test` event.' }) }),
 );
 
 export const WebhookSecretOutputBody = Named(

@@ -2,6 +2,7 @@ import {
   disableWebhookEndpoint,
   isStanding,
   type StandingEndpoint,
+  signingSecrets,
   webhookEndpoint,
 } from '../../domain/webhooks/webhookEndpoint.js';
 import { derivedId } from '../ids.js';
@@ -9,7 +10,17 @@ import type { NewDocument } from '../ports/readModels.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import type { WebhookResult, WebhookSender } from '../ports/webhookSender.js';
 import type { NewTask, Outcome, ProcessorContext, Task } from '../processors/processor.js';
-import { afterAttempt, DELIVERIES, deliveryDocument, HEALTH, type Trigger } from './deliveryLog.js';
+import {
+  afterAttempt,
+  DELIVERIES,
+  deliveryDocument,
+  HEALTH,
+  SOURCES,
+  type Source,
+  sourceDocument,
+  startedAnew,
+  type Trigger,
+} from './deliveryLog.js';
 import { secretContext } from './endpoints.js';
 import type { HealthBook } from './healthBook.js';
 import { FAILING_MS, nextAttemptAt } from './schedule.js';
@@ -22,6 +33,8 @@ export interface OwedDelivery {
   readonly eventType: string;
   readonly trigger: Trigger;
   readonly body: string;
+  /** Absent in tasks of versions that could not replay. */
+  readonly source?: Source;
 }
 
 /** Asks, when it is due, whether the endpoint has failed ever since. */
@@ -56,9 +69,14 @@ function headersOf(owed: OwedDelivery, attempt: number, secrets: readonly string
 const isSuccess = ({ responseCode = 0, error }: WebhookResult): boolean =>
   error === undefined && responseCode >= 200 && responseCode <= 299;
 
-function logged(owed: OwedDelivery, attempt: number, at: string, result: WebhookResult, retryAt?: number): NewDocument {
+function logged(
+  { id, payload: owed, attempt }: Task<OwedDelivery>,
+  at: string,
+  result: WebhookResult,
+  retryAt?: number,
+): NewDocument {
   const { responseCode, error, latencyMs } = result;
-  return deliveryDocument(owed.endpointId, {
+  const body = {
     eventId: owed.eventId,
     eventType: owed.eventType,
     attempt,
@@ -69,7 +87,8 @@ function logged(owed: OwedDelivery, attempt: number, at: string, result: Webhook
     ...(responseCode === undefined ? {} : { responseCode }),
     ...(error === undefined ? {} : { error }),
     ...(retryAt === undefined ? {} : { nextRetryAt: new Date(retryAt).toISOString() }),
-  });
+  } as const;
+  return deliveryDocument(owed.endpointId, body, owed.trigger === 'replay' ? id : undefined);
 }
 
 const failingCheck = (endpointId: string, since: string): NewTask<FailingCheck> => ({
@@ -85,35 +104,58 @@ const standing = async (context: ProcessorContext, endpointId: string): Promise<
   return isStanding(endpoint) ? endpoint : undefined;
 };
 
+/** A test goes to a disabled endpoint too; nothing else does. (Specification 2, rule 4 of endpoints.) */
+const receives = ({ status }: StandingEndpoint, trigger: Trigger): boolean => status === 'active' || trigger === 'test';
+
+/** When to try again, ms since 1970; undefined: never. A test is tried once. */
+function retryAfter(task: Task<OwedDelivery>, result: WebhookResult, now: number, random: number): number | undefined {
+  if (isSuccess(result) || task.payload.trigger === 'test') return undefined;
+  const { attempt, createdAt } = task;
+  return nextAttemptAt({ attempt, now, createdAt, retryAfterMs: result.retryAfterMs, random });
+}
+
 /** One attempt: sends, logs, and says when to try again. An endpoint that is deleted or disabled is owed nothing. */
 export const deliver =
   ({ sender, secretBox, health, sweep, random }: DeliverParts) =>
   async (task: Task<OwedDelivery>, context: ProcessorContext): Promise<Outcome> => {
     const { payload: owed, attempt } = task;
-    const { endpointId } = owed;
+    const { endpointId, trigger, source } = owed;
     const endpoint = await standing(context, endpointId);
-    if (endpoint?.status !== 'active') return { done: true };
+    if (endpoint === undefined || !receives(endpoint, trigger)) return { done: true };
     await health.know(endpointId);
     await sweep(context.clock.now());
     const begun = context.clock.now();
     const at = new Date(begun).toISOString();
-    const secrets = [secretBox.open(endpoint.secretSealed, secretContext(endpointId))];
+    const secrets = signingSecrets(endpoint, begun).map((sealed) => secretBox.open(sealed, secretContext(endpointId)));
     const headers = headersOf(owed, attempt, secrets, begun);
     const result = await sender.send({ url: endpoint.url, headers, body: owed.body, signal: context.signal });
 
     const now = context.clock.now();
-    const succeeded = isSuccess(result);
-    const { createdAt } = task;
-    const { retryAfterMs } = result;
-    const retryAt = succeeded ? undefined : nextAttemptAt({ attempt, now, createdAt, retryAfterMs, random: random() });
-    const state = health.change(endpointId, (before) => afterAttempt(before, succeeded, at));
-    const since = state.body.failingSince;
+    const retryAt = retryAfter(task, result, now, random());
     const also = {
-      [DELIVERIES]: { put: [logged(owed, attempt, at, result, retryAt)] },
+      [DELIVERIES]: { put: [logged(task, at, result, retryAt)] },
+      ...(source === undefined ? {} : { [SOURCES]: { put: [sourceDocument(owed.eventId, source, now)] } }),
+    };
+    if (trigger === 'test') return { done: true, also };
+    const state = health.change(endpointId, (before) => afterAttempt(before, isSuccess(result), at));
+    const since = state.body.failingSince;
+    const alsoHealth = {
+      ...also,
       [HEALTH]: { put: [{ id: endpointId, keys: {}, revision: state.revision, body: state.body }] },
     };
     const next = since === at ? [failingCheck(endpointId, since)] : [];
-    return retryAt === undefined ? { done: true, also, next } : { again: { at: retryAt }, also, next };
+    return retryAt === undefined
+      ? { done: true, also: alsoHealth, next }
+      : { again: { at: retryAt }, also: alsoHealth, next };
+  };
+
+/** For an endpoint that has been turned on again: its failing is counted from its next failure. */
+export const startAnew =
+  ({ health }: Pick<DeliverParts, 'health'>) =>
+  async ({ payload: { endpointId } }: Task<{ endpointId: string }>): Promise<Outcome> => {
+    await health.know(endpointId);
+    const { revision, body } = health.change(endpointId, startedAnew);
+    return { done: true, also: { [HEALTH]: { put: [{ id: endpointId, keys: {}, revision, body }] } } };
   };
 
 /** Disables an endpoint that had no success in the 3 days since its failing began. (Delivery rule 2.) */

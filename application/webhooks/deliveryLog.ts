@@ -22,8 +22,36 @@ export const deliveriesDefinition: CollectionDefinition = {
 /** One document an endpoint: what its attempts add up to. */
 export const healthDefinition: CollectionDefinition = { name: HEALTH, keys: {}, indexes: [] };
 
+export const SOURCES = 'webhookSources';
+
+/** Where an event that was sent comes from, so that it can be sent again as it was. */
+export type Source =
+  | { readonly type: string; readonly stream: string; readonly revision: number }
+  /** A test has no event behind it. RFC 3339. */
+  | { readonly type: 'webhook.test'; readonly at: string };
+
+/** One document an event, by its id; kept as long as the log of its attempts. */
+export const sourcesDefinition: CollectionDefinition = {
+  name: SOURCES,
+  keys: { expiresAt: 'number' },
+  indexes: [{ keys: ['expiresAt'] }],
+  expiresAt: 'expiresAt',
+};
+
+/** Written with each attempt: an event that is replayed late in its log's life lives as long as the new attempts. */
+export const sourceDocument = (eventId: string, source: Source, now: number): NewDocument => ({
+  id: eventId,
+  keys: { expiresAt: now + LOG_KEPT_MS },
+  body: source,
+  revision: now,
+});
+
 /** The collections that webhooks need in the work database, for the composition to open. */
-export const webhookCollections: readonly CollectionDefinition[] = [deliveriesDefinition, healthDefinition];
+export const webhookCollections: readonly CollectionDefinition[] = [
+  deliveriesDefinition,
+  healthDefinition,
+  sourcesDefinition,
+];
 
 export type Trigger = 'event' | 'replay' | 'test';
 
@@ -42,9 +70,14 @@ export interface DeliveryBody {
   readonly nextRetryAt?: string;
 }
 
-/** The id repeats when the same attempt is logged again after a crash. */
-export function deliveryDocument(endpointId: string, logged: Omit<DeliveryBody, 'id'>): NewDocument {
-  const id = derivedId('webhookAttempt', endpointId, logged.eventId, logged.trigger, logged.attempt);
+/** The id repeats when the same attempt is logged again after a crash. `replayId`: an event may be replayed often. */
+export function deliveryDocument(
+  endpointId: string,
+  logged: Omit<DeliveryBody, 'id'>,
+  replayId: string | undefined,
+): NewDocument {
+  const of = replayId === undefined ? [] : [replayId];
+  const id = derivedId('webhookAttempt', endpointId, logged.eventId, logged.trigger, logged.attempt, ...of);
   const attemptedAt = Date.parse(logged.attemptedAt);
   return {
     id,
@@ -79,6 +112,12 @@ export const afterAttempt = ({ revision, body }: Health, succeeded: boolean, at:
   body: succeeded ? { lastSuccessAt: at } : { ...body, failingSince: body.failingSince ?? at },
 });
 
+/** An endpoint that is turned on again has failed at nothing yet. */
+export const startedAnew = ({ revision, body: { failingSince: _, ...body } }: Health): Health => ({
+  revision: revision + 1,
+  body,
+});
+
 /** What stands in the database of each endpoint's health; absent ones have had no attempt. */
 export async function storedHealth(work: ReadModels, ids: readonly string[]): Promise<Map<string, Health>> {
   const found = await work.getMany<HealthBody>(HEALTH, ids);
@@ -94,7 +133,9 @@ export function logSweep(work: ReadModels): (now: number) => Promise<void> {
   return async (now) => {
     if (now < next) return;
     next = now + SWEEP_EVERY_MS;
-    const removed = await work.removeWhere(DELIVERIES, { expiresAt: { lte: now } }, SWEEP_PORTION);
-    if (removed === SWEEP_PORTION) next = now + 1000;
+    for (const collection of [DELIVERIES, SOURCES]) {
+      const removed = await work.removeWhere(collection, { expiresAt: { lte: now } }, SWEEP_PORTION);
+      if (removed === SWEEP_PORTION) next = now + 1000;
+    }
   };
 }

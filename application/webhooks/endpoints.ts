@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { refuse } from '../../domain/decider.js';
+import { rotateSecret } from '../../domain/webhooks/endpointChanges.js';
 import { freePlace, MOST_WORKSPACE_ENDPOINTS, takePlace, webhookPlaces } from '../../domain/webhooks/endpointPlaces.js';
 import {
   createWebhookEndpoint,
@@ -39,12 +40,26 @@ interface Means {
   readonly urls: Pick<WebhookSender, 'check'>;
 }
 
-async function checkUrl(urls: Means['urls'], url: string): Promise<void> {
+/** Refuses `validation_failed` with the reason. */
+export async function checkUrl(urls: Means['urls'], url: string): Promise<void> {
   const reason = await urls.check(url);
   if (reason === undefined) return;
   refuse('validation_failed', `The URL cannot receive webhooks: ${reason}.`, [
     { message: reason, location: 'body.url', value: url },
   ]);
+}
+
+const newSecret = (): string => SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
+
+/** The secret in force: of a repeated request, the one that the first time made. */
+async function storedSecret(
+  { commands, secretBox }: Pick<Means, 'commands' | 'secretBox'>,
+  endpointId: string,
+): Promise<string> {
+  const sealed = await commands.query(webhookEndpoint, endpointId, (endpoint) =>
+    isStanding(endpoint) ? endpoint.secretSealed : refuse('not_found', 'The endpoint was deleted meanwhile.'),
+  );
+  return secretBox.open(sealed, secretContext(endpointId));
 }
 
 /** Frees the places of endpoints that are deleted, or whose creation or deletion broke off between its two steps. */
@@ -67,7 +82,7 @@ export async function createEndpoint({ commands, secretBox, urls }: Means, wante
   const full = await commands.query(webhookPlaces, ownerId(owner), (taken) => taken.size >= MOST_WORKSPACE_ENDPOINTS);
   if (full) await freeAbandoned(commands, owner, now);
   await commands.decide(webhookPlaces, ownerId(owner), takePlace(endpointId, MOST_WORKSPACE_ENDPOINTS));
-  const secret = SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
+  const secret = newSecret();
   await commands.decide(
     webhookEndpoint,
     endpointId,
@@ -78,10 +93,35 @@ export async function createEndpoint({ commands, secretBox, urls }: Means, wante
       secretLast4: secret.slice(-4),
     }),
   );
-  const sealed = await commands.query(webhookEndpoint, endpointId, (endpoint) =>
-    isStanding(endpoint) ? endpoint.secretSealed : refuse('not_found', 'The endpoint was deleted meanwhile.'),
-  );
-  return secretBox.open(sealed, secretContext(endpointId));
+  return storedSecret({ commands, secretBox }, endpointId);
+}
+
+export interface Rotation {
+  readonly owner: EndpointOwner;
+  readonly endpointId: string;
+  /** The same again when the request is repeated. */
+  readonly rotationId: string;
+  readonly keepPreviousHours: number;
+  /** ms since 1970. */
+  readonly now: number;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Replaces the signing secret and answers the new one; a repetition answers the same again. Refuses `not_found`. */
+export async function rotateEndpointSecret(
+  { commands, secretBox }: Pick<Means, 'commands' | 'secretBox'>,
+  { owner, endpointId, rotationId, keepPreviousHours, now }: Rotation,
+): Promise<string> {
+  const secret = newSecret();
+  const rotation = {
+    rotationId,
+    secretSealed: secretBox.seal(secret, secretContext(endpointId)),
+    secretLast4: secret.slice(-4),
+    ...(keepPreviousHours > 0 && { previousUntil: now + keepPreviousHours * HOUR_MS }),
+  };
+  await commands.decide(webhookEndpoint, endpointId, rotateSecret(owner, rotation));
+  return storedSecret({ commands, secretBox }, endpointId);
 }
 
 /** Deletes the endpoint, then frees its place. Its log of attempts follows by the processor. Refuses `not_found`. */

@@ -12,8 +12,8 @@ import type { ReadModels } from '../ports/readModels.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import type { WebhookSender } from '../ports/webhookSender.js';
 import { defineProcessor, type NewTask, type Outcome, type Processor, type Task } from '../processors/processor.js';
-import { checkFailing, deliver, type OwedDelivery } from './deliver.js';
-import { DELIVERIES, HEALTH, logSweep } from './deliveryLog.js';
+import { checkFailing, deliver, type OwedDelivery, startAnew } from './deliver.js';
+import { DELIVERIES, HEALTH, logSweep, SOURCES, type Source, type Trigger } from './deliveryLog.js';
 import { createHealthBook } from './healthBook.js';
 
 export interface WebhooksProcessorParts {
@@ -25,6 +25,8 @@ export interface WebhooksProcessorParts {
   readonly directory: Pick<AccessDirectory, 'workspace'>;
   /** The envelope's `data` as the API would have answered it right after the event; undefined: nothing to tell. */
   readonly renderData: (event: RecordedEvent) => Promise<object | undefined>;
+  /** The event at a place, for a replay. */
+  readonly eventAt: (stream: string, revision: number) => Promise<RecordedEvent | undefined>;
   /** In [0, 1): jitter of the retries; Math.random when absent. */
   readonly random?: () => number;
 }
@@ -74,35 +76,92 @@ const purge =
     return { done: true, also: { [HEALTH]: { remove: [{ id: endpointId, revision: Number.MAX_SAFE_INTEGER }] } } };
   };
 
+type Asked<T extends WebhookEndpointEvent['type']> = RecordedEvent & {
+  readonly streamId: string;
+  readonly data: Extract<WebhookEndpointEvent, { type: T }>['data'];
+};
+
+/** The body of a test. A partner's has no workspace. */
+const testBody = (endpointId: string, eventId: string, at: string, workspaceId: string | undefined): string =>
+  JSON.stringify({ id: eventId, type: 'webhook.test', createdAt: at, workspaceId, data: { endpointId } });
+
+const owe = (id: string, lane: string, payload: OwedDelivery): NewTask => ({ id, kind: 'deliver', lane, payload });
+
 /**
  * Tells endpoints what happened. Endpoints are asked from their aggregates, not from a read model, so that one created
  * before an event is always told of it.
  */
 export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processor<OrderEvent | WebhookEndpointEvent> {
-  const { work, directory, renderData } = parts;
+  const { work, directory, renderData, eventAt } = parts;
   const health = createHealthBook(work);
   const delivering = { ...parts, health, sweep: logSweep(work), random: parts.random ?? Math.random };
+
+  /** Whose endpoints are told of an event in a store. */
+  async function ownersOf({ meta }: RecordedEvent, workspaceId: string): Promise<readonly string[]> {
+    const partnerId = (await directory.workspace(workspaceId))?.partnerId ?? meta.partnerId;
+    return partnerId === undefined ? [workspaceId] : [workspaceId, partnerId];
+  }
+
+  /** The text that is sent, the same every time. */
+  async function envelope(event: RecordedEvent, type: string, workspaceId: string): Promise<string | undefined> {
+    const data = await renderData(event);
+    if (data === undefined) return undefined;
+    const store = await directory.workspace(workspaceId);
+    const partner = store?.externalRef === undefined ? {} : { partner: { storeExternalRef: store.externalRef } };
+    return JSON.stringify({ id: event.id, type, createdAt: event.meta.at, workspaceId, ...partner, data });
+  }
 
   async function tell(event: RecordedEvent, commands: CommandHandler): Promise<NewTask[]> {
     const type = toldAs(event);
     const { workspaceId, at } = event.meta;
     if (type === undefined || workspaceId === undefined) return [];
-    const store = await directory.workspace(workspaceId);
-    const partnerId = store?.partnerId ?? event.meta.partnerId;
-    const owners = partnerId === undefined ? [workspaceId] : [workspaceId, partnerId];
-    const endpoints = await subscribed(commands, owners, type, Date.parse(at));
+    const endpoints = await subscribed(commands, await ownersOf(event, workspaceId), type, Date.parse(at));
     if (endpoints.length === 0) return [];
-    const data = await renderData(event);
-    if (data === undefined) return [];
-    const partner = store?.externalRef === undefined ? {} : { partner: { storeExternalRef: store.externalRef } };
-    const body = JSON.stringify({ id: event.id, type, createdAt: at, workspaceId, ...partner, data });
-    return endpoints.map((endpointId) => ({
-      id: derivedId('webhookDelivery', endpointId, event.id),
-      kind: 'deliver',
-      lane: laneOf(endpointId, event.stream),
-      payload: { endpointId, eventId: event.id, eventType: type, trigger: 'event', body } satisfies OwedDelivery,
-    }));
+    const body = await envelope(event, type, workspaceId);
+    if (body === undefined) return [];
+    const { id: eventId, stream, revision } = event;
+    const common = { eventId, eventType: type, trigger: 'event' as Trigger, body, source: { type, stream, revision } };
+    return endpoints.map((endpointId) =>
+      owe(derivedId('webhookDelivery', endpointId, eventId), laneOf(endpointId, stream), { endpointId, ...common }),
+    );
   }
+
+  function test({ streamId: endpointId, data: { owner, eventId }, meta: { at } }: Asked<'WebhookTestRequested'>) {
+    const eventType = 'webhook.test';
+    const body = testBody(endpointId, eventId, at, 'workspaceId' in owner ? owner.workspaceId : undefined);
+    const source: Source = { type: eventType, at };
+    const payload: OwedDelivery = { endpointId, eventId, eventType, trigger: 'test', body, source };
+    return [owe(derivedId('webhookTest', endpointId, eventId), `${endpointId}.test`, payload)];
+  }
+
+  async function replayed(source: Source, asked: Asked<'WebhookReplayRequested'>): Promise<string | undefined> {
+    const { streamId, data } = asked;
+    if ('at' in source)
+      return testBody(
+        streamId,
+        data.eventId,
+        source.at,
+        'workspaceId' in data.owner ? data.owner.workspaceId : undefined,
+      );
+    const event = await eventAt(source.stream, source.revision);
+    const workspaceId = event?.meta.workspaceId;
+    return event === undefined || workspaceId === undefined ? undefined : envelope(event, source.type, workspaceId);
+  }
+
+  /** Sends the event again as it was, with its id. (Specification 2, rule 2 of endpoints.) */
+  async function replay(asked: Asked<'WebhookReplayRequested'>): Promise<NewTask[]> {
+    const { id, streamId: endpointId, data } = asked;
+    const { eventId, eventType } = data;
+    const source = (await work.get<Source>(SOURCES, eventId))?.body;
+    const body = source && (await replayed(source, asked));
+    if (source === undefined || body === undefined) return [];
+    const payload: OwedDelivery = { endpointId, eventId, eventType, trigger: 'replay', body, source };
+    return [owe(derivedId('webhookReplay', id), laneOf(endpointId, 'stream' in source ? source.stream : id), payload)];
+  }
+
+  const own = (kind: string, endpointId: string, of: string, dueAt: number): NewTask[] => [
+    { id: derivedId(kind, of), kind, lane: `${endpointId}.check`, dueAt, payload: { endpointId } },
+  ];
 
   const told = Object.fromEntries(
     Object.keys(TOLD).map((type) => [
@@ -115,19 +174,16 @@ export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processo
     categories: ['order', 'webhookEndpoint'],
     on: {
       ...told,
-      WebhookEndpointDeleted: ({ streamId: endpointId }, { clock }) => [
-        {
-          id: derivedId('webhookPurge', endpointId),
-          kind: 'purge',
-          lane: `${endpointId}.check`,
-          dueAt: clock.now() + PURGE_AFTER_MS,
-          payload: { endpointId },
-        },
-      ],
+      WebhookTestRequested: test,
+      WebhookReplayRequested: replay,
+      WebhookEndpointEnabled: ({ streamId, id }, { clock }) => own('startAnew', streamId, id, clock.now()),
+      WebhookEndpointDeleted: ({ streamId }, { clock }) =>
+        own('purge', streamId, streamId, clock.now() + PURGE_AFTER_MS),
     },
     perform: {
       deliver: deliver(delivering),
       checkFailing: checkFailing(delivering),
+      startAnew: startAnew(delivering),
       purge: purge(work, health.forget),
     },
     concurrency: CONCURRENCY,

@@ -12,7 +12,7 @@ export const EVENT_TYPES = {
   'order.payment_failed': 'A payment of an order failed. `data`: order, as it was then.',
   'order.status_changed': 'The store set the status of an order or cancelled it. `data`: order, as it was then.',
   'product.sync_changed': "A product's status in the channel catalog changed. `data`: product.",
-  'webhook.test': 'A test that was asked for; sent whatever the endpoint subscribes to. `data`: an example.',
+  'webhook.test': 'A test that was asked for; sent whatever the endpoint subscribes to. `data`: endpointId.',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type EventType = keyof typeof EVENT_TYPES;
@@ -42,7 +42,8 @@ export function toldAs(event: { readonly type: string; readonly data: object }):
   return told.when === undefined || told.when(event as never) ? told.type : undefined;
 }
 
-const sent: ReadonlySet<string> = new Set(Object.values(TOLD).map(({ type }) => type));
+/** A test is sent because it was asked for, not because something happened. */
+const sent: ReadonlySet<string> = new Set(['webhook.test', ...Object.values(TOLD).map(({ type }) => type)]);
 
 /** Whether this service sends events of the type. */
 export const isEmitted = (type: EventType): boolean => sent.has(type);

@@ -9,8 +9,12 @@ export interface StandingEndpoint {
   readonly status: 'active' | 'disabled';
   readonly owner: EndpointOwner;
   readonly url: string;
+  readonly description: string;
   readonly events: readonly string[];
   readonly secretSealed: string;
+  /** The secret before the last rotation; signs until then (ms since 1970). */
+  readonly previous?: { readonly secretSealed: string; readonly until: number };
+  readonly rotationId?: string;
   /** ms since 1970. */
   readonly createdAt: number;
 }
@@ -27,17 +31,48 @@ const absent: WebhookEndpoint = { status: 'absent' };
 function evolve(endpoint: WebhookEndpoint, event: WithMeta<WebhookEndpointEvent>): WebhookEndpoint {
   switch (event.type) {
     case 'WebhookEndpointCreated': {
-      const { owner, url, events, secretSealed } = event.data;
-      return { status: 'active', owner, url, events, secretSealed, createdAt: Date.parse(event.meta.at) };
+      const { owner, url, description, events, secretSealed } = event.data;
+      const createdAt = Date.parse(event.meta.at);
+      return { status: 'active', owner, url, description, events, secretSealed, createdAt };
     }
-    case 'WebhookEndpointDisabled':
-      return isStanding(endpoint) ? { ...endpoint, status: 'disabled' } : endpoint;
     case 'WebhookEndpointDeleted':
       return { status: 'deleted' };
+    default:
+      return isStanding(endpoint) ? evolveStanding(endpoint, event) : endpoint;
+  }
+}
+
+type Change = Exclude<
+  WithMeta<WebhookEndpointEvent>,
+  { type: 'WebhookEndpointCreated' } | { type: 'WebhookEndpointDeleted' }
+>;
+
+function evolveStanding(endpoint: StandingEndpoint, event: Change): StandingEndpoint {
+  switch (event.type) {
+    case 'WebhookEndpointRevised':
+      return { ...endpoint, ...event.data.changes };
+    case 'WebhookEndpointDisabled':
+      return { ...endpoint, status: 'disabled' };
+    case 'WebhookEndpointEnabled':
+      return { ...endpoint, status: 'active' };
+    case 'WebhookSecretRotated': {
+      const { previous: _, ...others } = endpoint;
+      const { secretSealed, rotationId, previousExpiresAt } = event.data;
+      const until = previousExpiresAt === undefined ? 0 : Date.parse(previousExpiresAt);
+      const previous = until === 0 ? {} : { previous: { secretSealed: endpoint.secretSealed, until } };
+      return { ...others, secretSealed, rotationId, ...previous };
+    }
+    case 'WebhookTestRequested':
+    case 'WebhookReplayRequested':
+      return endpoint;
     default:
       return never(event);
   }
 }
+
+/** The sealed secrets that sign at a time (ms since 1970), the newest first. */
+export const signingSecrets = ({ secretSealed, previous }: StandingEndpoint, now: number): readonly string[] =>
+  previous === undefined || previous.until <= now ? [secretSealed] : [secretSealed, previous.secretSealed];
 
 export const webhookEndpoint: Aggregate<WebhookEndpoint, WebhookEndpointEvent> = {
   name: 'webhookEndpoint',
@@ -51,26 +86,33 @@ export type CreateWebhookEndpoint = Extract<WebhookEndpointEvent, { type: 'Webho
 
 const MOST_EVENTS = 64;
 
+/** Each type once. Refuses `validation_failed` for a type that does not exist, and for none or too many. */
+export function checkedEvents(wanted: readonly string[]): readonly string[] {
+  const events = [...new Set(wanted)];
+  if (events.length < 1 || events.length > MOST_EVENTS)
+    refuse('validation_failed', `An endpoint receives 1 to ${MOST_EVENTS} event types.`, [
+      { message: `1 to ${MOST_EVENTS} event types`, location: 'body.events' },
+    ]);
+  const unknown = wanted.flatMap((type, i) =>
+    Object.hasOwn(EVENT_TYPES, type)
+      ? []
+      : [{ message: 'not an event type', location: `body.events[${i}]`, value: type }],
+  );
+  if (unknown.length > 0) refuse('validation_failed', 'Some of the event types do not exist.', unknown);
+  return events;
+}
+
 /** Creating it again changes nothing: the first url and the first secret stay. (Specification 2, 'Webhook endpoint'.) */
 export const createWebhookEndpoint =
   (command: CreateWebhookEndpoint): Decision<WebhookEndpoint, WebhookEndpointEvent> =>
   (before) => {
     if (before.status !== 'absent') return [];
-    const events = [...new Set(command.events)];
-    if (events.length < 1 || events.length > MOST_EVENTS)
-      refuse('validation_failed', `An endpoint receives 1 to ${MOST_EVENTS} event types.`, [
-        { message: `1 to ${MOST_EVENTS} event types`, location: 'body.events' },
-      ]);
-    const unknown = command.events.flatMap((type, i) =>
-      Object.hasOwn(EVENT_TYPES, type)
-        ? []
-        : [{ message: 'not an event type', location: `body.events[${i}]`, value: type }],
-    );
-    if (unknown.length > 0) refuse('validation_failed', 'Some of the event types do not exist.', unknown);
+    const events = checkedEvents(command.events);
     return [{ type: 'WebhookEndpointCreated', data: { ...command, events } }];
   };
 
-const standing =
+/** Decides on an endpoint that stands and is this owner's; refuses `not_found` otherwise. */
+export const standing =
   (
     owner: EndpointOwner | undefined,
     decide: (endpoint: StandingEndpoint) => readonly WebhookEndpointEvent[],

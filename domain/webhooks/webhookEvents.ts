@@ -9,6 +9,13 @@ export type EndpointOwner = { readonly workspaceId: string } | { readonly partne
 
 export type DisabledReason = 'failing' | 'manual';
 
+/** What an owner may change. */
+export interface EndpointSettings {
+  readonly url?: string;
+  readonly description?: string;
+  readonly events?: readonly string[];
+}
+
 export type WebhookEndpointEvent =
   | DomainEvent<
       'WebhookEndpointCreated',
@@ -24,7 +31,26 @@ export type WebhookEndpointEvent =
         createdBy: string;
       }
     >
+  /** Only what changed, with the values before. */
+  | DomainEvent<'WebhookEndpointRevised', { owner: EndpointOwner; changes: EndpointSettings; before: EndpointSettings }>
   | DomainEvent<'WebhookEndpointDisabled', { owner: EndpointOwner; reason: DisabledReason }>
+  | DomainEvent<'WebhookEndpointEnabled', { owner: EndpointOwner }>
+  | DomainEvent<
+      'WebhookSecretRotated',
+      {
+        owner: EndpointOwner;
+        /** Of this rotation: a repeated request is known by it. */
+        rotationId: string;
+        secretSealed: string;
+        secretLast4: string;
+        /** Until then the replaced secret signs too, RFC 3339; absent: it ended at once. */
+        previousExpiresAt?: string;
+      }
+    >
+  /** `eventId`: of the `webhook.test` event that is to be sent. */
+  | DomainEvent<'WebhookTestRequested', { owner: EndpointOwner; eventId: string }>
+  /** `eventId`: of an event in the endpoint's delivery log. */
+  | DomainEvent<'WebhookReplayRequested', { owner: EndpointOwner; eventId: string; eventType: string }>
   | DomainEvent<'WebhookEndpointDeleted', { owner: EndpointOwner }>;
 
 export type WebhookPlacesEvent =

@@ -90,6 +90,8 @@ export async function webhookWorld({ deadlineMs = 5000 } = {}): Promise<WebhookW
         secretBox,
         work: bench.work,
         directory: { workspace: async (id) => webhookStore(id) },
+        eventAt: async (stream, revision) =>
+          (await bench.eventStore.readStream(stream, { from: revision, limit: 1 }))[0],
         renderData: async ({ stream, revision, data }) => ({ order: { id: stream.slice(6), revision, ...data } }),
         random: () => 0.5,
       });

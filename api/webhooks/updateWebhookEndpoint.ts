@@ -1,0 +1,32 @@
+import { checkUrl } from '../../application/webhooks/endpoints.js';
+import { updateWebhookEndpoint as update } from '../../domain/webhooks/endpointChanges.js';
+import { webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
+import { operation } from '../operation.js';
+import { Uuid } from '../schemas.js';
+import { ownBody, urlCheck } from './endpointBodies.js';
+import type { Owners } from './owners.js';
+import { WebhookEndpointBody } from './schemas.js';
+
+/** Specification 2, 'Partner update'. `events: null` is as if it were absent. */
+export const updateWebhookEndpoint = (of: Owners) =>
+  operation({
+    id: of.id('updateWebhookEndpoint'),
+    route: `PATCH ${of.prefix}/webhook-endpoints/{endpointId}`,
+    summary: 'Changes where an endpoint is, what it receives, or whether it is on.',
+    tag: of.tag,
+    scope: of.scope,
+    feature: 'workspace.core',
+    params: { endpointId: Uuid },
+    body: of.UpdateBody,
+    answers: { 200: WebhookEndpointBody },
+    problems: ['not_found'],
+    async handle(request) {
+      const { body, params, commands, services } = request;
+      const owner = of.owner(request);
+      const { events, ...others } = body;
+      if (others.url !== undefined) await checkUrl(urlCheck(services), others.url);
+      const change = { ...others, ...(events ? { events } : {}) };
+      await commands.decide(webhookEndpoint, params.endpointId, update(owner, change));
+      return { status: 200, body: await ownBody(request, owner, params.endpointId) };
+    },
+  });

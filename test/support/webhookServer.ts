@@ -1,0 +1,123 @@
+/** The webhook operations over HTTP, on a webhook world, with keys of two stores and their partner. */
+import { createHttpServer } from '../../api/http/server.js';
+import { createLog } from '../../api/log.js';
+import { createMetrics } from '../../api/metrics.js';
+import { partnerWebhookOperations, webhookOperations } from '../../api/webhooks/index.js';
+import type { Principal } from '../../application/access/principal.js';
+import { createReads } from '../../application/readModelReads.js';
+import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
+import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender.js';
+import { createProjectionRuntime } from '../../projections/runtime/runtime.js';
+import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
+import { OTHER_STORE, PARTNER, STORE, type WebhookWorld, webhookStore } from './webhookWorld.js';
+
+const keyOf = (workspaceId: string, ...scopes: string[]): Principal => ({
+  kind: 'secret_key',
+  keyId: `key-of-${workspaceId.slice(-2)}`,
+  mode: 'test',
+  scopes: new Set(scopes),
+  workspaceId,
+});
+const partnerKey = (partnerId: string): Principal => ({
+  kind: 'partner_key',
+  keyId: `key-of-${partnerId.slice(-2)}`,
+  mode: 'test',
+  scopes: new Set(['partner.webhooks:manage']),
+  partnerId,
+});
+const RIVAL = '00000000-0000-4000-8000-0000000000b2';
+const KEYS: Record<string, Principal> = {
+  sk_test_own: keyOf(STORE, 'developers:manage'),
+  sk_test_other: keyOf(OTHER_STORE, 'developers:manage'),
+  sk_test_orders: keyOf(STORE, 'orders:manage'),
+  psk_test_partner: partnerKey(PARTNER),
+  psk_test_rival: partnerKey(RIVAL),
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: the test reads answers as any client without types would
+export type Body = any;
+
+export interface Asked {
+  /** The store's own, or for a partner's path its partner's, when absent. */
+  readonly key?: string;
+  readonly body?: unknown;
+  readonly store?: string;
+  readonly headers?: Record<string, string>;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly body: Body;
+  readonly headers: Headers;
+}
+
+export interface WebhookServer {
+  /** `path` below the workspace; with `/partner` in front, the partner's. */
+  call(method: string, path: string, asked?: Asked): Promise<Answered>;
+  /** Waits until the endpoints' view shows all that has happened. */
+  viewed(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function webhookServer({ bench }: WebhookWorld): Promise<WebhookServer> {
+  const { eventStore, work, commands: commandHandler, clock } = bench;
+  const projections = createProjectionRuntime({ eventStore, readModels: work, projections: [webhookEndpoints] });
+  await projections.start();
+  const server = createHttpServer({
+    operations: [...webhookOperations, ...partnerWebhookOperations],
+    services: {
+      clock,
+      eventStore,
+      work,
+      commandHandler,
+      reads: createReads(work),
+      directory: {
+        principal: async (key) => KEYS[key],
+        workspace: async (id) => webhookStore(id),
+        partner: async (partnerId) => ({
+          partnerId,
+          name: 'Partner',
+          slug: 'partner',
+          status: 'active',
+          planKey: 'all',
+          features: { has: () => true, limit: () => undefined },
+        }),
+        forget: () => undefined,
+      },
+      secretBox: createSecretBox(Buffer.alloc(32, 7)),
+      webhookUrls: createGuardedSender({ allowLoopback: true, resolve: async () => [] }),
+    },
+    settings: { host: '127.0.0.1', port: 0, trustProxy: 0, rates: { ip: 0, user: 0, key: 0 } },
+    progress: { waitFor: (_, position, ms) => projections.waitFor(['webhookEndpoints'], position, ms) },
+    metrics: createMetrics(),
+    log: createLog('silent'),
+    about: async () => ({ name: 'suuq', version: '0', engines: {}, startedAt: 0, now: 0, counts: {} }),
+    soleUser: true,
+  });
+  const { url } = await server.listen();
+  server.ready();
+  return {
+    async call(method, path, { key, body, store = STORE, headers = {} } = {}) {
+      const partners = path.startsWith('/partner/');
+      const credential = key ?? (partners ? 'psk_test_partner' : 'sk_test_own');
+      const answer = await fetch(`${url}/api/v1${partners ? '' : `/workspaces/${store}`}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${credential}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      return { status: answer.status, body: text === '' ? undefined : JSON.parse(text), headers: answer.headers };
+    },
+    async viewed() {
+      await projections.waitFor(['webhookEndpoints'], await eventStore.head(), 5000);
+    },
+    async close() {
+      await server.close();
+      await projections.stop();
+    },
+  };
+}
