@@ -1,8 +1,10 @@
 import { catalogOperations } from './catalog/index.js';
 import { deliveryOperations } from './delivery/operations.js';
+import { numberListOperations } from './numberLists/operations.js';
 import type { Operation } from './operation.js';
 import { orderOperations } from './orders/operations.js';
 import { partnerOperations } from './partners/index.js';
+import { promotionOperations } from './promotions/operations.js';
 import { webhookOperations } from './webhooks/index.js';
 
 /** Every operation of the API, by area, in the order of the reference. */
@@ -10,6 +12,8 @@ export const operations: readonly Operation[] = [
   ...partnerOperations,
   ...catalogOperations,
   ...deliveryOperations,
+  ...numberListOperations,
+  ...promotionOperations,
   ...orderOperations,
   ...webhookOperations,
 ];

@@ -5,11 +5,14 @@ import { categories } from './categories.js';
 import { channelNumbers } from './channelNumbers.js';
 import { conversations } from './conversations.js';
 import { deliverySettings } from './deliverySettings.js';
+import { numberListPhones, numberLists } from './numberLists.js';
 import { orderRows, orders } from './orders.js';
+import { paidOrders } from './paidOrders.js';
 import { partners } from './partners.js';
 import { plans } from './plans.js';
 import { products } from './products.js';
 import type { AnyProjection } from './projection.js';
+import { promotions } from './promotions.js';
 import { stores } from './stores.js';
 import { webhookEndpoints } from './webhookEndpoints.js';
 
@@ -22,11 +25,15 @@ export const projections: readonly AnyProjection[] = [
   channelNumbers,
   conversations,
   deliverySettings,
+  numberListPhones,
+  numberLists,
   orderRows,
   orders,
+  paidOrders,
   partners,
   plans,
   products,
+  promotions,
   stores,
   webhookEndpoints,
 ];

@@ -14,6 +14,8 @@ export interface Limited {
   /** With every property. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly required: readonly string[];
+  /** Beside what is required: of properties of which one or the other is. */
+  readonly least?: Readonly<Record<string, unknown>>;
   /** That have properties: each refuses one that it does not know. */
   readonly objects: readonly string[];
   readonly limits: readonly Limit[];
@@ -46,6 +48,13 @@ const stock = (at: string): Limit => ({
   accepts: [0, MOST_INT32],
   refuses: [-1, MOST_INT32 + 1, ...NO_INTEGER],
 });
+const uses = (at: string): Limit => ({
+  at,
+  accepts: [1, MOST_INT32],
+  refuses: [0, -1, MOST_INT32 + 1, ...NO_INTEGER],
+});
+/** What a promotion for everybody cannot have. */
+const flashSale = { code: undefined, maxPerCustomer: undefined, maxRedemptions: undefined };
 const flag = (at: string): Limit => ({ at, accepts: [true, false], refuses: [0, 'true', null, []] });
 const oneOf = (at: string, ...accepts: string[]): Limit => ({
   at,
@@ -241,6 +250,96 @@ export const limits: readonly Limited[] = [
       externalRef: 'souk',
       name: 'Souk',
       owner: { email: 'hodan@example.com', name: 'Hodan' },
+  ...['createNumberList', 'updateNumberList'].map(
+    (operation): Limited => ({
+      operation,
+      body: { name: 'Best customers', kind: 'uploaded', minOrders: 3, phones: ['+252611000001'] },
+      required: ['name', 'kind'],
+      objects: [''],
+      limits: [
+        text('name', 1, 80),
+        oneOf('kind', 'uploaded', 'past_orders'),
+        {
+          at: 'minOrders',
+          accepts: [1, 1000],
+          refuses: [0, -1, 1001, ...NO_INTEGER],
+          beside: { kind: 'past_orders' },
+        },
+        { at: 'minOrders', accepts: [], refuses: [undefined], beside: { kind: 'past_orders' } },
+        { at: 'phones', accepts: [null, undefined], refuses: [] },
+        items('phones', 0, 10_000, (index) => `+2526${10_000_000 + index}`),
+        {
+          at: 'phones[0]',
+          accepts: ['+252 61 1000001', '00252611000001', '061 1000001', '+254712345678'],
+          refuses: ['', '252', '+99961100000', 'no number', '+2526110000011111', '+252611000001 ext. 5', 7, null],
+        },
+      ],
+    }),
+  ),
+  ...['createPromotion', 'updatePromotion'].map(
+    (operation): Limited => ({
+      operation,
+      body: {
+        name: 'Eid',
+        kind: 'coupon',
+        scope: 'products',
+        productExternalIds: ['shirt'],
+        categoryExternalIds: ['shirts'],
+        percentOff: 10,
+        code: 'EID10',
+        minSubtotalCents: 20_00,
+        maxPerCustomer: 1,
+        maxRedemptions: 100,
+        combinable: true,
+        active: true,
+        startsAt: '2026-01-01T00:00:00Z',
+        endsAt: '2026-12-31T00:00:00Z',
+      },
+      required: ['name', 'kind'],
+      least: { percentOff: 10, code: 'EID10' },
+      objects: [''],
+      limits: [
+        text('name', 1, 120),
+        { ...oneOf('kind', 'coupon'), beside: {} },
+        { ...oneOf('kind', 'flash_sale'), beside: flashSale },
+        oneOf('scope', 'all', 'products', 'categories'),
+        items('productExternalIds', 1, 500, (index) => `p-${index}`),
+        { at: 'productExternalIds', accepts: [null, [], undefined], refuses: [], beside: { scope: 'all' } },
+        externalId('productExternalIds[0]'),
+        { ...items('categoryExternalIds', 1, 100, (index) => `c-${index}`), beside: { scope: 'categories' } },
+        { at: 'categoryExternalIds', accepts: [null, [], undefined], refuses: [] },
+        externalId('categoryExternalIds[0]'),
+        { at: 'percentOff', accepts: [1, 100], refuses: [0, 101, -1, undefined, ...NO_INTEGER] },
+        {
+          at: 'amountOffCents',
+          accepts: [1, MOST_CENTS],
+          refuses: [0, MOST_CENTS + 1, -1, ...NO_INTEGER],
+          beside: { percentOff: undefined },
+        },
+        { at: 'amountOffCents', accepts: [], refuses: [5_00] },
+        {
+          at: 'code',
+          accepts: ['x', chars(32), '😀'.repeat(32), 'عيد'],
+          refuses: [chars(33), '', '   ', undefined, ...NO_TEXT],
+        },
+        { at: 'numberListId', accepts: [], refuses: ['no-id', '', 7, null, '00000000-0000-4000-8000-00000000dead'] },
+        {
+          at: 'numberListId',
+          accepts: [],
+          refuses: [undefined, '00000000-0000-4000-8000-00000000dead'],
+          beside: { kind: 'number_list', code: undefined },
+        },
+        cents('minSubtotalCents'),
+        uses('maxPerCustomer'),
+        uses('maxRedemptions'),
+        flag('combinable'),
+        flag('active'),
+        time('startsAt', { endsAt: undefined }),
+        time('endsAt', { startsAt: undefined }),
+        { at: 'endsAt', accepts: [], refuses: ['2026-01-01T00:00:00Z', '2025-12-31T23:59:59Z'] },
+      ],
+    }),
+  ),
       country: 'SO',
       timezone: 'Africa/Mogadishu',
       locale: 'so',

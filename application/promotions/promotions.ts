@@ -1,0 +1,148 @@
+/** Creating, changing and deleting promotions: what takes more than one stream. (Specification 1, 'Promotions'.) */
+import { DomainError, refuse } from '../../domain/decider.js';
+import { freeList, numberList, takeList } from '../../domain/numberLists/numberList.js';
+import { definitionOf, hasEnded, type PromotionFields } from '../../domain/promotions/definition.js';
+import {
+  changedFields,
+  checkDefinition,
+  couponCodes,
+  couponKey,
+  createPromotion as create,
+  keepsCode,
+  promotion,
+  deletePromotion as remove,
+  revisePromotion,
+  standingIn,
+} from '../../domain/promotions/promotion.js';
+import type { PromotionDefinition } from '../../domain/promotions/promotionEvents.js';
+import type { BoundCommands } from '../access/boundCommands.js';
+import { holdBy, takeHold, untilCurrent } from '../holding.js';
+
+export interface PromotionContext {
+  readonly commands: BoundCommands;
+  readonly workspaceId: string;
+  /** ms since 1970. */
+  readonly now: number;
+  /** See `Request`: the same name gives the same id when the request is repeated. */
+  newId(name: string): string;
+}
+
+/** `attempt`: another one for each try to change a promotion, see application/holding.ts. */
+interface Change {
+  readonly id: string;
+  readonly attempt: string;
+  readonly definition: PromotionDefinition;
+}
+
+/** Takes the coupon's code. Refuses `coupon_code_taken`; a coupon that has ended needs none. */
+async function takeCode(context: PromotionContext, { id, attempt, definition }: Change): Promise<void> {
+  const { commands, workspaceId, now } = context;
+  const value = couponKey(definition);
+  if (value === undefined || hasEnded(definition, now)) return;
+  const holds = (other: string) => commands.query(promotion, other, keepsCode(value, now));
+  await takeHold(commands, couponCodes, { workspaceId, value, by: id, attempt, now, holds });
+}
+
+/** Puts the list to use. Refuses `validation_failed` when the store has no such list. */
+async function useList(
+  { commands, workspaceId }: PromotionContext,
+  { id, attempt, definition }: Change,
+): Promise<void> {
+  const listId = definition.numberListId;
+  if (listId === undefined) return;
+  try {
+    await commands.decide(numberList, listId, takeList(workspaceId, id, attempt));
+  } catch (error) {
+    // Deleted since it was checked.
+    if (error instanceof DomainError && error.code === 'not_found') noSuchList(listId);
+    throw error;
+  }
+}
+
+/** Refuses `validation_failed` with everything that is wrong with the definition, whatever the promotion was before. */
+async function check({ commands, workspaceId }: PromotionContext, definition: PromotionDefinition): Promise<void> {
+  checkDefinition(definition);
+  const listId = definition.numberListId;
+  if (listId === undefined) return;
+  if (!(await commands.query(numberList, listId, (list) => isOf(list, workspaceId)))) noSuchList(listId);
+}
+
+const isOf = (list: { status: string; workspaceId?: string | undefined }, workspaceId: string): boolean =>
+  list.status === 'standing' && list.workspaceId === workspaceId;
+
+function noSuchList(listId: string): never {
+  const message = 'The store has no number list with this id.';
+  return refuse('validation_failed', message, [{ message, location: 'body.numberListId', value: listId }]);
+}
+
+/** Refuses `validation_failed` and `coupon_code_taken`. */
+export async function createPromotion(context: PromotionContext, id: string, fields: PromotionFields): Promise<void> {
+  const definition = definitionOf(fields);
+  await check(context, definition);
+  const change = { id, attempt: context.newId('promotion attempt'), definition };
+  await useList(context, change);
+  await takeCode(context, change);
+  await context.commands.decide(promotion, id, create(definition));
+}
+
+type Free = (() => Promise<void>) | undefined;
+
+async function listUse({ commands }: PromotionContext, id: string, listId: string): Promise<Free> {
+  const hold = await commands.query(numberList, listId, (list) =>
+    list.status === 'standing' ? list.users.get(id) : undefined,
+  );
+  if (hold === undefined) return undefined;
+  return async () => {
+    await commands.decide(numberList, listId, freeList(hold));
+  };
+}
+
+/** What the promotion has before a change and will not have after it (all of it when it is deleted): to be freed then. */
+async function givenUp(
+  context: PromotionContext,
+  id: string,
+  before: PromotionDefinition,
+  after?: PromotionDefinition,
+): Promise<() => Promise<void>> {
+  const { commands, workspaceId } = context;
+  const code = couponKey(before);
+  const dropsCode = code !== undefined && (after === undefined || couponKey(after) !== code);
+  const list = before.numberListId;
+  const dropsList = list !== undefined && after?.numberListId !== list;
+  const freeCode = dropsCode ? await holdBy(commands, couponCodes, workspaceId, code, id) : undefined;
+  const freeUse = dropsList ? await listUse(context, id, list) : undefined;
+  return async () => {
+    await freeCode?.();
+    await freeUse?.();
+  };
+}
+
+/** Replaces the whole promotion. Refuses `not_found`, `validation_failed` and `coupon_code_taken`. */
+export async function updatePromotion(context: PromotionContext, id: string, fields: PromotionFields): Promise<void> {
+  const { commands, workspaceId, newId } = context;
+  const after = definitionOf(fields);
+  await check(context, after);
+  await untilCurrent(async (attempt) => {
+    const { definition: before, version } = await commands.query(promotion, id, (state) => {
+      const { definition, version } = standingIn(state, workspaceId);
+      return { definition, version };
+    });
+    const changes = changedFields(before, after);
+    const change = { id, attempt: newId(`promotion attempt ${attempt}`), definition: after };
+    if (after.numberListId !== before.numberListId) await useList(context, change);
+    // One that had ended may have lost its code; a later end needs it again.
+    if ('code' in changes || 'kind' in changes || 'endsAt' in changes) await takeCode(context, change);
+    const free = await givenUp(context, id, before, after);
+    await commands.decide(promotion, id, revisePromotion(workspaceId, version, after));
+    await free();
+  });
+}
+
+/** Refuses `not_found`. Orders that used it keep their discount; its code and its list are free again. */
+export async function deletePromotion(context: PromotionContext, id: string): Promise<void> {
+  const { commands, workspaceId } = context;
+  const before = await commands.query(promotion, id, (state) => standingIn(state, workspaceId).definition);
+  const free = await givenUp(context, id, before);
+  await commands.decide(promotion, id, remove(workspaceId));
+  await free();
+}

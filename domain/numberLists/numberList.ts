@@ -1,0 +1,139 @@
+/** A store's list of customer numbers, which promotions are offered to. Events: numberListEvents.ts. */
+import { type Aggregate, type Decision, refuse, type WithMeta } from '../decider.js';
+import { type Hold, holdable, holdOf, STALE_CHANGE } from '../holding.js';
+import type { NumberListChanges, NumberListEvent, NumberListTerms } from './numberListEvents.js';
+
+// Events: NumberListEvent in numberListEvents.ts -----------------------------------------------------------------
+
+// State: only what decisions need --------------------------------------------------------------------------------
+export interface StandingList {
+  readonly status: 'standing';
+  readonly workspaceId: string | undefined;
+  readonly terms: NumberListTerms;
+  /** In the order in which they came to the list. */
+  readonly phones: Set<string>;
+  /** How often its terms or numbers have changed. */
+  readonly version: number;
+  /** The promotions that use it, or are about to. */
+  readonly users: Map<string, Hold>;
+}
+export type NumberList = { readonly status: 'absent' } | { readonly status: 'deleted' } | StandingList;
+
+type Of<T extends NumberListEvent['type']> = WithMeta<Extract<NumberListEvent, { type: T }>>;
+
+export const changed = (terms: NumberListTerms, changes: NumberListChanges): NumberListTerms =>
+  Object.fromEntries(
+    Object.entries({ ...terms, ...changes }).filter(([, value]) => value !== null),
+  ) as unknown as NumberListTerms;
+
+function created({ data: { phones, ...terms }, meta }: Of<'NumberListCreated'>): StandingList {
+  const { workspaceId } = meta;
+  return { status: 'standing', workspaceId, terms, phones: new Set(phones), version: 1, users: new Map() };
+}
+
+function revised(list: StandingList, { data }: Of<'NumberListRevised'>): StandingList {
+  for (const phone of data.removed) list.phones.delete(phone);
+  for (const phone of data.added) list.phones.add(phone);
+  return { ...list, terms: changed(list.terms, data.changes), version: list.version + 1 };
+}
+
+function evolve(list: NumberList, event: WithMeta<NumberListEvent>): NumberList {
+  if (event.type === 'NumberListCreated') return created(event);
+  if (list.status !== 'standing') return list;
+  switch (event.type) {
+    case 'NumberListRevised':
+      return revised(list, event);
+    case 'NumberListDeleted':
+      return { status: 'deleted' };
+    case 'NumberListTaken':
+      list.users.set(event.data.by, holdOf(event));
+      return list;
+    case 'NumberListFreed':
+      list.users.delete(event.data.by);
+      return list;
+  }
+}
+
+const PHONE_BYTES = 100;
+
+/** Stream `numberList-{listId}`. */
+export const numberList: Aggregate<NumberList, NumberListEvent> = {
+  name: 'numberList',
+  initial: () => ({ status: 'absent' }),
+  evolve,
+  weigh: (list) => (list.status === 'standing' ? 1_000 + list.phones.size * PHONE_BYTES + list.users.size * 200 : 200),
+};
+
+/** Names are compared as a shopkeeper reads them: without case, outer spaces or ways to compose a letter. */
+export const nameKey = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
+
+/** A store's lists have names of their own. Stream `numberListName-{workspaceId}.{hash of the name}`. */
+export const listNames = holdable({
+  stream: 'numberListName',
+  taken: 'NumberListNameTaken',
+  freed: 'NumberListNameFreed',
+  code: 'name_taken',
+  detail: 'Another number list of the store has this name; names are compared without case.',
+});
+
+// Decisions ------------------------------------------------------------------------------------------------------
+type ListDecision = Decision<NumberList, NumberListEvent>;
+
+/** The store's list, or the end of the decision: `not_found`, also for another store's. */
+export const standing = (list: NumberList, workspaceId: string): StandingList =>
+  list.status === 'standing' && list.workspaceId === workspaceId
+    ? list
+    : refuse('not_found', 'The store has no such number list.');
+
+/** Creates it once; creating it again changes nothing. */
+export const createList =
+  (terms: NumberListTerms, phones: readonly string[]): ListDecision =>
+  (list) =>
+    list.status === 'absent' ? [{ type: 'NumberListCreated', data: { ...terms, phones: [...new Set(phones)] } }] : [];
+
+/** Replaces terms and numbers, unless the list has changed since `version`: then `stale_change`, to be looked at again. */
+export const reviseList =
+  (workspaceId: string, version: number, terms: NumberListTerms, phones: readonly string[]): ListDecision =>
+  (state) => {
+    const list = standing(state, workspaceId);
+    if (list.version !== version) refuse(STALE_CHANGE, 'The list has changed meanwhile.');
+    const wanted = new Set(phones);
+    const added = [...wanted].filter((phone) => !list.phones.has(phone));
+    const removed = [...list.phones].filter((phone) => !wanted.has(phone));
+    const { changes, before } = difference(list.terms, terms);
+    if (added.length === 0 && removed.length === 0 && Object.keys(changes).length === 0) return [];
+    return [{ type: 'NumberListRevised', data: { changes, before, added, removed } }];
+  };
+
+function difference(before: NumberListTerms, after: NumberListTerms) {
+  const fields = (['name', 'kind', 'minOrders'] as const).filter((field) => before[field] !== after[field]);
+  const of = (terms: NumberListTerms): NumberListChanges =>
+    Object.fromEntries(fields.map((field) => [field, terms[field] ?? null]));
+  return { changes: of(after), before: of(before) };
+}
+
+/** `unused`: attempts of promotions that turned out not to use it. Refuses `promotion_in_use` while another is left. */
+export const deleteList =
+  (workspaceId: string, unused: ReadonlySet<string>): ListDecision =>
+  (state) => {
+    const list = standing(state, workspaceId);
+    if ([...list.users.values()].some(({ attempt }) => !unused.has(attempt)))
+      refuse('promotion_in_use', 'A promotion uses this number list: delete the promotion or give it another list.');
+    return [{ type: 'NumberListDeleted', data: { name: list.terms.name } }];
+  };
+
+/** A promotion is about to use the list. Refuses `not_found`. */
+export const takeList =
+  (workspaceId: string, by: string, attempt: string): ListDecision =>
+  (state) => {
+    const list = standing(state, workspaceId);
+    return list.users.get(by)?.attempt === attempt ? [] : [{ type: 'NumberListTaken', data: { by, attempt } }];
+  };
+
+/** The promotion has let go of it; changes nothing when a later change of the promotion has taken it again. */
+export const freeList =
+  ({ by, attempt }: Pick<Hold, 'by' | 'attempt'>): ListDecision =>
+  (list) =>
+    list.status === 'standing' && list.users.get(by)?.attempt === attempt
+      ? [{ type: 'NumberListFreed', data: { by, attempt } }]
+      : [];

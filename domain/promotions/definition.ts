@@ -1,0 +1,121 @@
+/** What a store may say of a promotion: defaults, normal forms and the rules that need nothing but the promotion itself. */
+import type { FieldProblem } from '../decider.js';
+import type { PromotionDefinition, PromotionKind, PromotionScope } from './promotionEvents.js';
+
+/** A promotion as the API takes it; money in cents, times RFC 3339. (Specification 1, 'PromotionFields'.) */
+export interface PromotionFields {
+  readonly name: string;
+  readonly kind: PromotionKind;
+  readonly scope?: PromotionScope;
+  readonly productExternalIds?: readonly string[] | null;
+  readonly categoryExternalIds?: readonly string[] | null;
+  readonly percentOff?: number;
+  readonly amountOffCents?: number;
+  readonly code?: string;
+  readonly numberListId?: string;
+  readonly minSubtotalCents?: number;
+  readonly maxPerCustomer?: number;
+  readonly maxRedemptions?: number;
+  readonly combinable?: boolean;
+  readonly active?: boolean;
+  readonly startsAt?: string;
+  readonly endsAt?: string;
+}
+
+/** Defaults applied; equal instants become equal text, ids are named once, an empty code is none. */
+export function definitionOf(fields: PromotionFields): PromotionDefinition {
+  const code = fields.code?.trim();
+  return {
+    name: fields.name,
+    kind: fields.kind,
+    scope: fields.scope ?? 'all',
+    productExternalIds: [...new Set(fields.productExternalIds ?? [])],
+    categoryExternalIds: [...new Set(fields.categoryExternalIds ?? [])],
+    ...set('percentOff', fields.percentOff),
+    ...set('amountOffCents', fields.amountOffCents),
+    ...set('code', code === '' ? undefined : code),
+    ...set('numberListId', fields.numberListId?.toLowerCase()),
+    ...set('minSubtotalCents', fields.minSubtotalCents),
+    ...set('maxPerCustomer', fields.maxPerCustomer),
+    ...set('maxRedemptions', fields.maxRedemptions),
+    ...set('combinable', fields.combinable),
+    active: fields.active ?? true,
+    ...set('startsAt', fields.startsAt && utc(fields.startsAt)),
+    ...set('endsAt', fields.endsAt && utc(fields.endsAt)),
+  };
+}
+
+const set = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
+  (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
+
+/** As UTC with milliseconds; left as it is when no such time exists (a leap second), for `definitionProblems` to name. */
+function utc(time: string): string {
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? time : new Date(ms).toISOString();
+}
+
+type Report = (field: string, message: string, value?: unknown) => void;
+
+/** Everything wrong with a promotion by itself, at its place in the body. (Specification 1, 'Promotion'.) */
+export function definitionProblems(definition: PromotionDefinition): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const report: Report = (field, message, value) => {
+    problems.push({ message, location: `body.${field}`, ...(value === undefined ? {} : { value }) });
+  };
+  if (definition.name.trim() === '') report('name', 'A promotion needs a name.', definition.name);
+  termsProblems(definition, report);
+  scopeProblems(definition, report);
+  if (definition.kind === 'flash_sale') flashSaleProblems(definition, report);
+  else if (definition.kind === 'coupon' && definition.code === undefined) report('code', 'A coupon needs a code.');
+  else if (definition.kind === 'number_list') numberListProblems(definition, report);
+  windowProblems(definition, report);
+  return problems;
+}
+
+function termsProblems({ percentOff, amountOffCents }: PromotionDefinition, report: Report): void {
+  if (percentOff === undefined && amountOffCents === undefined)
+    report('percentOff', 'A promotion needs percentOff or amountOffCents.');
+  if (percentOff !== undefined && amountOffCents !== undefined)
+    report('amountOffCents', 'A promotion has percentOff or amountOffCents, not both.', amountOffCents);
+}
+
+function scopeProblems({ scope, productExternalIds, categoryExternalIds }: PromotionDefinition, report: Report): void {
+  if (scope === 'products' && productExternalIds.length === 0)
+    report('productExternalIds', 'A promotion for products names at least one.');
+  if (scope === 'categories' && categoryExternalIds.length === 0)
+    report('categoryExternalIds', 'A promotion for categories names at least one.');
+}
+
+/** A condition that cannot be kept is refused, for it would give away what the store did not mean to. */
+function flashSaleProblems(definition: PromotionDefinition, report: Report): void {
+  const why = 'A flash sale is for everybody who sees the catalog, so it cannot have this condition.';
+  for (const field of ['code', 'numberListId', 'maxPerCustomer', 'maxRedemptions'] as const)
+    if (definition[field] !== undefined) report(field, why, definition[field]);
+}
+
+function numberListProblems({ numberListId, code }: PromotionDefinition, report: Report): void {
+  if (numberListId === undefined) report('numberListId', 'A promotion for a number list names the list.');
+  if (code !== undefined) report('code', 'Only a coupon has a code; a coupon may name a number list.', code);
+}
+
+function windowProblems({ startsAt, endsAt }: PromotionDefinition, report: Report): void {
+  const times = Object.entries({ startsAt, endsAt });
+  const unreadable = times.filter(([, time]) => time !== undefined && Number.isNaN(Date.parse(time)));
+  for (const [field, time] of unreadable) report(field, 'There is no such time.', time);
+  if (unreadable.length > 0 || startsAt === undefined || endsAt === undefined) return;
+  if (Date.parse(endsAt) <= Date.parse(startsAt)) report('endsAt', 'The promotion must end after it starts.', endsAt);
+}
+
+/** How codes are compared: without case, outer spaces or ways to write a letter. (Specification 1, 'Promotion', code.) */
+export const codeKey = (code: string): string => code.trim().normalize('NFKC').toUpperCase();
+
+type Window = Pick<PromotionDefinition, 'active' | 'startsAt' | 'endsAt'>;
+
+export const hasStarted = ({ startsAt }: Window, now: number): boolean =>
+  startsAt === undefined || now >= Date.parse(startsAt);
+
+export const hasEnded = ({ endsAt }: Window, now: number): boolean => endsAt !== undefined && now >= Date.parse(endsAt);
+
+/** `open`: active and inside its window at `now` (ms): its start is included, its end is not. */
+export const isOpen = (definition: Window, now: number): boolean =>
+  definition.active && hasStarted(definition, now) && !hasEnded(definition, now);

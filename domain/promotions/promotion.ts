@@ -1,0 +1,255 @@
+/**
+ * A store's promotion: what it gives, and the orders that have used it. Both in one stream, so that `maxRedemptions` and
+ * `maxPerCustomer` hold whatever happens at the same time. Events: promotionEvents.ts; what may be said: definition.ts.
+ */
+import {
+  type Aggregate,
+  type Decision,
+  type FieldProblem,
+  refuse,
+  type SnapshotCodec,
+  type WithMeta,
+} from '../decider.js';
+import { holdable, STALE_CHANGE } from '../holding.js';
+import { codeKey, definitionProblems, hasEnded } from './definition.js';
+import type { DefinitionBefore, PromotionDefinition, PromotionEvent } from './promotionEvents.js';
+
+// Events: PromotionEvent in promotionEvents.ts -------------------------------------------------------------------
+
+// State: only what decisions need --------------------------------------------------------------------------------
+export interface StandingPromotion {
+  readonly status: 'standing';
+  readonly workspaceId: string | undefined;
+  readonly definition: PromotionDefinition;
+  /** How often its definition was set. */
+  readonly version: number;
+  /** The customer of each order that uses it, by order id. */
+  readonly uses: Map<string, string>;
+  /** How many of them are a customer's. */
+  readonly usesOf: Map<string, number>;
+}
+export type Promotion = { readonly status: 'absent' } | { readonly status: 'deleted' } | StandingPromotion;
+
+export const isStanding = (state: Promotion): state is StandingPromotion => state.status === 'standing';
+
+function use({ uses, usesOf }: StandingPromotion, orderId: string, customer: string): void {
+  uses.set(orderId, customer);
+  usesOf.set(customer, (usesOf.get(customer) ?? 0) + 1);
+}
+
+function giveUp({ uses, usesOf }: StandingPromotion, orderId: string, customer: string): void {
+  uses.delete(orderId);
+  const left = (usesOf.get(customer) ?? 0) - 1;
+  if (left > 0) usesOf.set(customer, left);
+  else usesOf.delete(customer);
+}
+
+function evolve(state: Promotion, event: WithMeta<PromotionEvent>): Promotion {
+  if (event.type === 'PromotionCreated') {
+    const { definition } = event.data;
+    const { workspaceId } = event.meta;
+    return { status: 'standing', workspaceId, definition, version: 1, uses: new Map(), usesOf: new Map() };
+  }
+  if (!isStanding(state)) return state;
+  switch (event.type) {
+    case 'PromotionRevised':
+      return { ...state, definition: event.data.definition, version: state.version + 1 };
+    case 'PromotionDeleted':
+      return { status: 'deleted' };
+    case 'PromotionRedeemed':
+      use(state, event.data.orderId, event.data.customer);
+      return state;
+    case 'RedemptionGivenBack':
+      giveUp(state, event.data.orderId, event.data.customer);
+      return state;
+  }
+}
+
+interface Head extends Pick<StandingPromotion, 'workspaceId' | 'definition' | 'version'> {
+  readonly head: true;
+}
+const CHUNK = 2_000;
+
+const snapshot: SnapshotCodec<Promotion> = {
+  version: 1,
+  every: 5_000,
+  *write(state): Generator<object> {
+    if (!isStanding(state)) {
+      yield { status: state.status };
+      return;
+    }
+    const { workspaceId, definition, version } = state;
+    yield { head: true, workspaceId, definition, version } satisfies Head;
+    const uses = [...state.uses];
+    for (let from = 0; from < uses.length; from += CHUNK) yield { uses: uses.slice(from, from + CHUNK) };
+  },
+  read() {
+    let state: Promotion = { status: 'absent' };
+    return {
+      add(chunk) {
+        if ('head' in chunk) {
+          const { head: _, ...kept } = chunk as Head;
+          state = { status: 'standing', ...kept, uses: new Map(), usesOf: new Map() };
+        } else if ('uses' in chunk && isStanding(state))
+          for (const [orderId, customer] of chunk.uses as [string, string][]) use(state, orderId, customer);
+        else if ('status' in chunk) state = chunk as Promotion;
+      },
+      done: () => state,
+    };
+  },
+};
+
+const USE_BYTES = 280;
+
+/** Stream `promotion-{promotionId}`. */
+export const promotion: Aggregate<Promotion, PromotionEvent> = {
+  name: 'promotion',
+  initial: () => ({ status: 'absent' }),
+  evolve,
+  snapshot,
+  weigh: (state) => (isStanding(state) ? 2_000 + weightOf(state.definition) + state.uses.size * USE_BYTES : 200),
+};
+
+const weightOf = ({ productExternalIds, categoryExternalIds }: PromotionDefinition): number =>
+  (productExternalIds.length + categoryExternalIds.length) * 120;
+
+/** A code is one live coupon's in a store. Stream `couponCode-{workspaceId}.{hash of the code}`. */
+export const couponCodes = holdable({
+  stream: 'couponCode',
+  taken: 'CouponCodeTaken',
+  freed: 'CouponCodeFreed',
+  code: 'coupon_code_taken',
+  detail: 'Another coupon of the store has this code; codes are compared without case.',
+});
+
+/** Whether the promotion has a code, or a list: what application/holding.ts asks of a holder. */
+type Has = (state: Promotion) => 'yes' | 'no' | 'gone';
+const has =
+  (test: (definition: PromotionDefinition) => boolean): Has =>
+  (state) =>
+    isStanding(state) ? (test(state.definition) ? 'yes' : 'no') : state.status === 'deleted' ? 'gone' : 'no';
+
+export const usesList = (listId: string): Has => has(({ numberListId }) => numberListId === listId);
+
+/** Live coupons keep their codes, also while they are switched off or yet to begin; one that has ended does not. */
+export const keepsCode = (key: string, now: number): Has =>
+  has((definition) => couponKey(definition) === key && !hasEnded(definition, now));
+
+/** A coupon's code in the form in which it is compared; undefined for other kinds. */
+export const couponKey = ({ kind, code }: PromotionDefinition): string | undefined =>
+  kind === 'coupon' && code !== undefined ? codeKey(code) : undefined;
+
+// Decisions ------------------------------------------------------------------------------------------------------
+type PromotionDecision = Decision<Promotion, PromotionEvent>;
+
+/** The store's promotion, or the end of the decision: `not_found`, also for another store's. */
+export const standingIn = (state: Promotion, workspaceId: string): StandingPromotion =>
+  isStanding(state) && state.workspaceId === workspaceId
+    ? state
+    : refuse('not_found', 'The store has no such promotion.');
+
+/** Refuses `validation_failed` with every problem of the definition. */
+export function checkDefinition(definition: PromotionDefinition, more: readonly FieldProblem[] = []): void {
+  const problems = [...definitionProblems(definition), ...more];
+  if (problems.length > 0) refuse('validation_failed', problems[0]!.message, problems);
+}
+
+/** Creates it once; creating it again changes nothing. */
+export const createPromotion =
+  (definition: PromotionDefinition): PromotionDecision =>
+  (state) => {
+    checkDefinition(definition);
+    return state.status === 'absent' ? [{ type: 'PromotionCreated', data: { definition } }] : [];
+  };
+
+/** Replaces the definition, unless it has changed since `version`: then `stale_change`, to be looked at again. */
+export const revisePromotion =
+  (workspaceId: string, version: number, definition: PromotionDefinition): PromotionDecision =>
+  (state) => {
+    const standing = standingIn(state, workspaceId);
+    checkDefinition(definition);
+    if (standing.version !== version) refuse(STALE_CHANGE, 'The promotion has changed meanwhile.');
+    const before = changedFields(standing.definition, definition);
+    return Object.keys(before).length === 0 ? [] : [{ type: 'PromotionRevised', data: { definition, before } }];
+  };
+
+const FIELDS = [
+  'name',
+  'kind',
+  'scope',
+  'productExternalIds',
+  'categoryExternalIds',
+  'percentOff',
+  'amountOffCents',
+  'code',
+  'numberListId',
+  'minSubtotalCents',
+  'maxPerCustomer',
+  'maxRedemptions',
+  'combinable',
+  'active',
+  'startsAt',
+  'endsAt',
+] as const satisfies readonly (keyof PromotionDefinition)[];
+
+/** The values before, of the fields that differ. */
+export function changedFields(before: PromotionDefinition, after: PromotionDefinition): DefinitionBefore {
+  const differ = FIELDS.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+  return Object.fromEntries(differ.map((field) => [field, before[field] ?? null]));
+}
+
+/** Orders that used it keep their discount. */
+export const deletePromotion =
+  (workspaceId: string): PromotionDecision =>
+  (state) => [{ type: 'PromotionDeleted', data: { definition: standingIn(state, workspaceId).definition } }];
+
+/** What stands against one more use: `limit` for `maxRedemptions`, `customer_limit` for `maxPerCustomer`. */
+export type UseLimit = 'limit' | 'customer_limit';
+
+/**
+ * Why an order may not use the promotion (any more); undefined: it may, or does already. `customer` undefined: nobody
+ * knows who it is, so no limit for each customer can be kept.
+ */
+export function limitFor(
+  state: StandingPromotion,
+  orderId: string,
+  customer: string | undefined,
+): UseLimit | undefined {
+  const { maxRedemptions, maxPerCustomer } = state.definition;
+  if (state.uses.has(orderId)) return undefined;
+  if (maxRedemptions !== undefined && state.uses.size >= maxRedemptions) return 'limit';
+  if (maxPerCustomer === undefined) return undefined;
+  return customer === undefined || (state.usesOf.get(customer) ?? 0) >= maxPerCustomer ? 'customer_limit' : undefined;
+}
+
+export interface Redeem {
+  readonly orderId: string;
+  /** As `limitFor` takes it. */
+  readonly customer: string | undefined;
+}
+
+/** Whose use it is when nobody knows. */
+const NOBODY = '';
+
+/**
+ * Counts one use by the order, at most one: the same order again changes nothing. Refuses `limit` and `customer_limit`.
+ * A promotion that is deleted has no limits to keep. Whether it is open is not asked here: the customer may use it as it
+ * was when the order was priced.
+ */
+export const redeem =
+  (command: Redeem): PromotionDecision =>
+  (state) => {
+    if (!isStanding(state) || state.uses.has(command.orderId)) return [];
+    const limit = limitFor(state, command.orderId, command.customer);
+    if (limit !== undefined) refuse(limit, 'The promotion has been used as often as it may be.');
+    const { orderId, customer = NOBODY } = command;
+    return [{ type: 'PromotionRedeemed', data: { orderId, customer } }];
+  };
+
+/** The order does not use it after all; once. It may use it again later. */
+export const giveBack =
+  (orderId: string): PromotionDecision =>
+  (state) => {
+    const customer = isStanding(state) ? state.uses.get(orderId) : undefined;
+    return customer === undefined ? [] : [{ type: 'RedemptionGivenBack', data: { orderId, customer } }];
+  };
