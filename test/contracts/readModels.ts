@@ -15,6 +15,8 @@ export interface OpenedReadModels {
   readonly models: ReadModels;
   /** Another connection to the same data, as another thread or instance has. */
   another(): Promise<ReadModels>;
+  /** An emulator of a server may compare text by UTF-16 units; every server and the embedded engine do by UTF-8 bytes. */
+  readonly textOrder?: 'utf-16';
   close(): Promise<void>;
 }
 
@@ -262,11 +264,14 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         indexes: [{ keys: ['group', 'a', '-b'] }, { keys: ['group', '-a', '-b'] }],
       };
       const texts = [null, '', 'a', 'b', 'é', '￿', '🧃'];
-      const row = fc.record({
-        group: fc.constantFrom('g', 'h'),
-        a: fc.constantFrom(...texts),
-        b: fc.constantFrom(null, -1, 0, 0.5, 2 ** 53),
-      });
+      /** Text of which both orders say the same, for an engine that has only the other one. */
+      const comparable = () => (opened.textOrder === 'utf-16' ? texts.filter((text) => text !== '🧃') : texts);
+      const rowOf = (texts: readonly Scalar[]) =>
+        fc.record({
+          group: fc.constantFrom('g', 'h'),
+          a: fc.constantFrom(...texts),
+          b: fc.constantFrom(null, -1, 0, 0.5, 2 ** 53),
+        });
       const compared = (x: Scalar, y: Scalar): number => {
         if (x === null || y === null) return Number(x !== null) - Number(y !== null);
         return typeof x === 'number' && typeof y === 'number'
@@ -296,7 +301,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         let revision = 0;
         await fc.assert(
           fc.asyncProperty(
-            fc.array(row, { maxLength: 30 }),
+            fc.array(rowOf(comparable()), { maxLength: 30 }),
             fc.constantFrom(...sorts),
             fc.integer({ min: 1, max: 7 }),
             fc.boolean(),

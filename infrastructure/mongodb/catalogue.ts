@@ -1,0 +1,215 @@
+import type { Collection } from 'mongodb';
+import { StoreUnavailable } from '../../application/ports/eventStore.js';
+import type { CollectionDefinition } from '../../application/ports/readModels.js';
+import {
+  collectionInUse,
+  nameInUse,
+  ReadModelError,
+  sameKeys,
+  shapeDiffers,
+  unknownCollection,
+} from '../readModels/shape.js';
+import type { MongoConnection } from './connection.js';
+import { isDuplicateKey } from './errors.js';
+import type { openIndexes } from './indexes.js';
+import { type Layout, layoutOf, type Stored } from './layout.js';
+
+/** A name is a collection with its definition, or stands for another: one document each, so it is never both. */
+export interface Entry {
+  readonly _id: string;
+  /** The definition as JSON. */
+  readonly definition?: string;
+  /** Whether the declared indexes stand. */
+  readonly built?: boolean;
+  /** What the name stands for. */
+  readonly collection?: string;
+}
+
+/** What this connection knows of a name. */
+export interface Known {
+  readonly layout: Layout;
+  readonly documents: Collection<Stored>;
+  readonly built: boolean;
+  readonly isAlias: boolean;
+  /** Tells whether it was declared anew. */
+  readonly text: string;
+}
+
+/** A query that took longer may have read what its name no longer stands for: replaced builds are kept for 5 s. */
+const SURE_MS = 1000;
+const MOST_TRIES = 5;
+
+type Outcome<T> = { readonly value: T } | { readonly error: unknown };
+const settled = <T>(work: Promise<T>): Promise<Outcome<T>> =>
+  work.then(
+    (value) => ({ value }),
+    (error) => ({ error }),
+  );
+
+/**
+ * The collections of one prefix. Definitions are kept in memory and read again when one fails on them. What an alias
+ * stands for is asked with every query through it, beside the query itself and once for all queries of one turn of the
+ * event loop: a switch counts for every query that begins after it, and costs no query a second round trip.
+ */
+export function openCatalogue(
+  connection: MongoConnection,
+  entries: Collection<Entry>,
+  documentsOf: (name: string) => Collection<Stored>,
+  indexes: ReturnType<typeof openIndexes>,
+) {
+  const { run } = connection;
+  const known = new Map<string, Known>();
+  let asking: { readonly names: Set<string>; readonly answer: Promise<Map<string, string>> } | undefined;
+
+  const entryOf = (name: string): Promise<Entry | null> => run(() => entries.findOne({ _id: name }));
+
+  async function ask(names: Set<string>): Promise<Map<string, string>> {
+    await new Promise((resolve) => setImmediate(resolve));
+    asking = undefined;
+    const found = await run(() => entries.find({ _id: { $in: [...names] } }, { batchSize: 1000 }).toArray());
+    return new Map(found.map(({ _id, collection }) => [_id, collection ?? _id]));
+  }
+
+  async function resolve(name: string): Promise<string> {
+    if (asking === undefined) {
+      const names = new Set<string>();
+      asking = { names, answer: ask(names) };
+    }
+    asking.names.add(name);
+    return (await asking.answer).get(name) ?? name;
+  }
+
+  async function load(name: string): Promise<Known> {
+    known.delete(name);
+    const own = await entryOf(name);
+    const entry = own?.collection === undefined ? own : await entryOf(own.collection);
+    if (entry?.definition === undefined) throw unknownCollection(name);
+    const { definition: text, built = false } = entry;
+    const layout = layoutOf(JSON.parse(text) as CollectionDefinition);
+    const documents = documentsOf(layout.definition.name);
+    const fresh = { layout, documents, built, isAlias: own !== entry, text: `${built} ${text}` };
+    known.set(name, fresh);
+    return fresh;
+  }
+
+  /** What a name stands for at some moment after `work` began; with what came of it. */
+  async function beside<T>(name: string, now: Known, work: Promise<T>): Promise<[Outcome<T>, string]> {
+    const own = now.layout.definition.name;
+    if (!now.isAlias) return [await settled(work), own];
+    const began = performance.now();
+    const [outcome, target] = await Promise.all([settled(work), resolve(name)]);
+    return [outcome, performance.now() - began > SURE_MS ? await resolve(name) : target];
+  }
+
+  /** New knowledge of a name, unless the failure was not about knowledge or there is no new one: then it is thrown. */
+  async function refreshed(name: string, now: Known, failure: Outcome<unknown> | undefined): Promise<Known> {
+    const error = failure !== undefined && 'error' in failure ? failure.error : undefined;
+    if (error !== undefined && !(error instanceof ReadModelError)) throw error;
+    const fresh = await load(name);
+    if (error !== undefined && fresh.text === now.text) throw error;
+    return fresh;
+  }
+
+  /** Runs a query on what a name stands for; once more when that was switched, or when it failed on old knowledge. */
+  async function query<T>(name: string, work: (known: Known) => Promise<T>): Promise<T> {
+    let now = known.get(name) ?? (await load(name));
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const [outcome, target] = await beside(name, now, work(now));
+      const isCurrent = target === now.layout.definition.name;
+      if (isCurrent && 'value' in outcome) return outcome.value;
+      now = await refreshed(name, now, isCurrent ? outcome : undefined);
+    }
+    throw new StoreUnavailable(`what '${name}' stands for changes all the time; try again`);
+  }
+
+  async function put(given: CollectionDefinition, built: boolean): Promise<void> {
+    const own = { _id: given.name, collection: { $exists: false } };
+    const $set = { definition: JSON.stringify(given), built };
+    for (let tries = 1; ; tries++) {
+      const taken = await run(() => entries.updateOne(own, { $set }, { upsert: true }).then(no, isTaken));
+      if (!taken) return;
+      // The first time another instance may have made it in this moment.
+      if (tries > 1) throw new ReadModelError('name_in_use', `'${given.name}' stands for another collection`);
+    }
+  }
+
+  async function holdsDocuments(name: string): Promise<boolean> {
+    const some = { removed: { $exists: false } };
+    return run(async () => (await documentsOf(name).findOne(some, { projection: { _id: 1 } })) !== null);
+  }
+
+  return {
+    query,
+    resolve,
+
+    /** Runs a change on the collection that a name stands for now. */
+    async change<T>(name: string, work: (known: Known) => Promise<T>): Promise<T> {
+      const now = known.get(name) ?? (await load(name));
+      return query(now.isAlias ? await resolve(name) : name, work);
+    },
+
+    /** Keeps the documents when the keys are the same; other keys are taken only while there is none. */
+    async open(given: CollectionDefinition, withIndexes: boolean): Promise<void> {
+      const layout = layoutOf(given);
+      const stored = await entryOf(given.name);
+      const before = stored?.definition === undefined ? undefined : (JSON.parse(stored.definition) as typeof given);
+      if (before !== undefined && !sameKeys(before, given) && (await holdsDocuments(given.name)))
+        throw shapeDiffers(given.name);
+      const documents = documentsOf(given.name);
+      const same = stored?.definition === JSON.stringify(given);
+      await indexes.ensure(documents, layout, withIndexes, same && stored?.built === true);
+      await put(given, withIndexes || (same && stored?.built === true));
+      // Queries follow the new definition now; the old one's indexes are not needed any more.
+      await indexes.removeUndeclared(documents, layout);
+      known.clear();
+    },
+
+    async buildIndexes(name: string): Promise<void> {
+      const target = await resolve(name);
+      const { layout, documents } = await load(target);
+      await indexes.ensure(documents, layout, true, false);
+      await put(layout.definition, true);
+      known.clear();
+    },
+
+    /** The documents first: a definition without any is only an empty collection. */
+    async drop(name: string): Promise<void> {
+      const [user] = await run(() => entries.find({ collection: name }, { limit: 1 }).toArray());
+      if (user !== undefined) throw collectionInUse(user._id, name);
+      await run(async () => {
+        await documentsOf(name).drop().catch(ifItStood);
+        await entries.deleteOne({ _id: name, collection: { $exists: false } });
+      });
+      known.clear();
+    },
+
+    async list(): Promise<string[]> {
+      const found = await run(() =>
+        entries.find({ definition: { $exists: true } }, { projection: { _id: 1 }, sort: { _id: 1 } }).toArray(),
+      );
+      return found.map(({ _id }) => _id);
+    },
+
+    async setAlias(name: string, collection: string): Promise<void> {
+      await load(collection);
+      const own = { _id: name, definition: { $exists: false } };
+      const taken = await run(() =>
+        entries.updateOne(own, { $set: { collection } }, { upsert: true }).then(no, isTaken),
+      );
+      if (taken && (await entryOf(name))?.definition !== undefined) throw nameInUse(name);
+      if (taken) await run(() => entries.updateOne(own, { $set: { collection } }));
+      known.clear();
+    },
+  };
+}
+
+const no = (): boolean => false;
+function isTaken(error: unknown): boolean {
+  if (isDuplicateKey(error)) return true;
+  throw error;
+}
+
+/** A collection without documents does not stand yet, which old servers tell by an error. */
+function ifItStood(error: unknown): void {
+  if (!(error instanceof Error) || !/ns not found/.test(error.message)) throw error;
+}

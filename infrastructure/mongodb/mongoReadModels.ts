@@ -1,0 +1,170 @@
+import type { Collection } from 'mongodb';
+import type {
+  Checkpoint,
+  CollectionDefinition,
+  Fence,
+  NewDocument,
+  Query,
+  ReadModels,
+  WriteBatch,
+} from '../../application/ports/readModels.js';
+import { type Entry, openCatalogue } from './catalogue.js';
+import { connectMongo } from './connection.js';
+import { isAboutId, isDuplicateKey, uniqueKeyTaken } from './errors.js';
+import { openIndexes } from './indexes.js';
+import { MongoDocument, type Stored, storedOf } from './layout.js';
+import { type MongoLog, silent } from './log.js';
+import { guardOf, openPlaces, type Place } from './places.js';
+import { findPage, matchesOf } from './query.js';
+import { openWriting, planOf } from './writing.js';
+
+export interface MongoReadModelsOptions {
+  /** Begins the names of all collections: 'views' or 'work'. */
+  readonly prefix: string;
+  /** Longest wait for one call of the server, and for it to be there at all; 10,000 when absent. */
+  readonly timeoutMs?: number;
+  readonly log?: MongoLog;
+}
+
+const TIMEOUT_MS = 10_000;
+/** Ids of one query. */
+const IDS = 1000;
+
+/** Resolves when all have ended, so that a batch that is tried again does not meet the rest of itself. */
+async function all(works: readonly Promise<unknown>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(works)) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+/**
+ * Read models in the MongoDB database of `url` (`suuq` when it names none): a collection `{prefix}_{name}` each, and
+ * `{prefix}.catalogue` and `{prefix}.checkpoints`. Rejects within `timeoutMs`, naming MONGODB_URL and never a password.
+ * No call needs a transaction; docs/architecture.md says why that holds.
+ * Errors: `StoreUnavailable` when the server cannot be reached or says that it may work later; `Fenced`;
+ * `ReadModelError` (`code` as in the embedded engine, `unique_key_taken`, `document_too_large`, `mongodb_refused`, …).
+ */
+export async function openMongoReadModels(url: string, options: MongoReadModelsOptions): Promise<ReadModels> {
+  const { prefix, log = silent, timeoutMs = TIMEOUT_MS } = options;
+  const connection = await connectMongo(url, timeoutMs);
+  const { db, run } = connection;
+  const documentsOf = (name: string) => db.collection<Stored>(`${prefix}_${name}`);
+  const indexes = openIndexes(connection, log);
+  const catalogue = openCatalogue(connection, db.collection<Entry>(`${prefix}.catalogue`), documentsOf, indexes);
+  const places = openPlaces(connection, db.collection<Place>(`${prefix}.checkpoints`));
+  const writing = openWriting(connection);
+
+  return {
+    open: (definition: CollectionDefinition, { indexes = 'now' } = {}) => catalogue.open(definition, indexes === 'now'),
+    buildIndexes: (name) => catalogue.buildIndexes(name),
+    drop: (name) => catalogue.drop(name),
+    list: () => catalogue.list(),
+
+    get<B>(name: string, id: string) {
+      return catalogue.query(name, async ({ documents, layout }) => {
+        const stored = await run(() => documents.findOne({ _id: id }));
+        return stored === null || stored.removed ? undefined : new MongoDocument<B>(layout, stored);
+      });
+    },
+    getMany<B>(name: string, ids: readonly string[], { removed = false } = {}) {
+      const wanted = [...new Set(ids)];
+      return catalogue.query(name, async ({ documents, layout }) => {
+        const found = new Map<string, MongoDocument<B>>();
+        for (let i = 0; i < wanted.length; i += IDS) {
+          const filter = { _id: { $in: wanted.slice(i, i + IDS) } };
+          const part = await run(() => documents.find(filter, { batchSize: IDS }).toArray());
+          for (const stored of part)
+            if (removed || !stored.removed) found.set(stored._id, new MongoDocument<B>(layout, stored));
+        }
+        return found;
+      });
+    },
+    find<B>(name: string, query: Query) {
+      return catalogue.query(name, ({ documents, layout, built }) =>
+        run(() => findPage<B>(documents, layout, query, built)),
+      );
+    },
+    count(name, where, limit) {
+      return catalogue.query(name, async ({ documents, layout }) => {
+        const filter = matchesOf(layout, where, limit);
+        return filter === undefined ? 0 : run(() => documents.countDocuments(filter, { limit }));
+      });
+    },
+
+    async write(batches: Readonly<Record<string, WriteBatch>>, ...checkpoints: readonly (Checkpoint | Fence)[]) {
+      const fences = checkpoints.filter((one): one is Fence => one.fence !== undefined);
+      const plans = await Promise.all(
+        Object.entries(batches).map(([name, batch]) => {
+          // A document bears one owner's mark: that of its own checkpoint, or of the first that was given.
+          const fence = fences.find((one) => one.name === name) ?? fences[0];
+          return catalogue.change(name, async (known) => planOf(known, batch, fence && guardOf(fence)));
+        }),
+      );
+      await places.check(checkpoints);
+      for (const plan of plans) await writing.refuseTaken(plan);
+      await all(plans.map((plan) => writing.apply(plan)));
+      await places.move(checkpoints);
+    },
+    async checkpoint(name) {
+      return (await places.positions([name])).get(name)!;
+    },
+    checkpoints: (names) => places.positions(names),
+    async claim(fence, collections = []) {
+      const names = await Promise.all(collections.map((name) => catalogue.resolve(name)));
+      return places.claim(fence, names.map(documentsOf));
+    },
+    dropCheckpoint: (name) => places.drop(name),
+
+    insert(name: string, document: NewDocument) {
+      return catalogue.change(name, ({ documents, layout }) =>
+        run(() => insertOne(documents, storedOf(layout, document))),
+      );
+    },
+    replace(name: string, expected: number, document: NewDocument) {
+      return catalogue.change(name, async ({ documents, layout }) => {
+        const { _id, ...rest } = storedOf(layout, document);
+        const filter = { _id, revision: expected, removed: { $exists: false } };
+        return run(async () => {
+          try {
+            return (await documents.replaceOne(filter, rest)).matchedCount === 1;
+          } catch (error) {
+            throw isDuplicateKey(error) ? uniqueKeyTaken(layout.definition.name) : error;
+          }
+        });
+      });
+    },
+    removeWhere(name, where, limit) {
+      return catalogue.change(name, async ({ documents, layout }) => {
+        const filter = matchesOf(layout, where, limit);
+        if (filter === undefined) return 0;
+        return run(async () => {
+          const found = await documents.find(filter, { projection: { _id: 1 }, limit, batchSize: limit }).toArray();
+          if (found.length === 0) return 0;
+          // The condition once more: one that was changed since is not theirs any longer.
+          const theirs = { $and: [{ _id: { $in: found.map(({ _id }) => _id) } }, filter] };
+          return (await documents.deleteMany(theirs)).deletedCount;
+        });
+      });
+    },
+
+    setAlias: (name, collection) => catalogue.setAlias(name, collection),
+    resolve: (name) => catalogue.resolve(name),
+    close: () => connection.close(),
+  };
+}
+
+/** False when the id or a unique key is taken; the mark of a removal takes nothing. */
+async function insertOne(documents: Collection<Stored>, stored: Stored): Promise<boolean> {
+  try {
+    await documents.insertOne(stored);
+    return true;
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    if (!isAboutId(error.message)) return false;
+  }
+  const { _id, ...rest } = stored;
+  try {
+    return (await documents.replaceOne({ _id, removed: true }, rest)).matchedCount === 1;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,158 @@
+import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import { MongoBulkWriteError } from 'mongodb';
+import { BEFORE_ALL, type Position } from '../../application/ports/eventStore.js';
+import { type Checkpoint, type Fence, Fenced } from '../../application/ports/readModels.js';
+import type { MongoConnection } from './connection.js';
+import { isDuplicateKey } from './errors.js';
+import { type Guard, plainNumber, type Stored } from './layout.js';
+
+/** A name's place in the log and its owner's number, in one document, so that one conditional update moves both. */
+export interface Place {
+  readonly _id: string;
+  readonly position?: number;
+  readonly fence?: number;
+}
+
+/** Documents that a claim marks in one call. */
+const AT_ONCE = 1000;
+
+/** What documents bear of a fence. A name is one field: what would be part of a path is written otherwise. */
+export const guardOf = ({ name, fence }: Fence): Guard => ({
+  field: name.replace(/[.$%]/g, (found) => `%${found.charCodeAt(0).toString(16)}`),
+  fence,
+});
+
+/** Only what no later owner has taken. */
+export const notClaimed = (guard: Guard | undefined): Record<string, unknown> =>
+  guard === undefined ? {} : { [`fences.${guard.field}`]: { $not: { $gt: guard.fence } } };
+
+const fenced = ({ name, fence }: Fence, stands?: unknown): Fenced =>
+  new Fenced(`'${name}' has a newer owner${stands === undefined ? '' : ` (${stands})`} than ${fence}`);
+
+const isFenced = (one: Checkpoint | Fence): one is Fence => one.fence !== undefined;
+
+/** The checkpoints of one database: who owns a name, and how far it is. */
+export function openPlaces({ run }: MongoConnection, places: Collection<Place>) {
+  const ownedBy = (name: string, fence: number | undefined) => ({
+    _id: name,
+    ...(fence !== undefined && { fence: { $not: { $gt: fence } } }),
+  });
+
+  const positionIn = (place: Place | null | undefined): Position =>
+    place?.position === undefined ? BEFORE_ALL : plainNumber(place.position);
+
+  /** A guarded upsert that meets a duplicate id: two made the name at once, then the second try tells; or it is claimed. */
+  async function twice<T>(fence: Fence | undefined, work: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await run(work);
+      } catch (error) {
+        if (!isTaken(error) || tries === 2) throw isTaken(error) && fence !== undefined ? fenced(fence) : error;
+      }
+    }
+  }
+
+  async function moveOne(one: Checkpoint): Promise<void> {
+    const fence = isFenced(one) ? one : undefined;
+    const { name, position } = one;
+    await twice(fence, () =>
+      places.updateOne(ownedBy(name, one.fence), { $max: { position } }, { upsert: true }).catch(keepTaken),
+    );
+  }
+
+  /** Page by page, each call bounded. Documents that come in behind are the work of an owner that is still checked. */
+  async function mark(documents: Collection<Stored>, guard: Guard): Promise<void> {
+    const field = `fences.${guard.field}`;
+    let after: string | undefined;
+    for (;;) {
+      const from = after === undefined ? {} : { _id: { $gt: after } };
+      const ids = await run(() =>
+        documents
+          .find(from, { projection: { _id: 1 }, sort: { _id: 1 }, limit: AT_ONCE, batchSize: AT_ONCE })
+          .toArray(),
+      );
+      if (ids.length === 0) return;
+      const last = ids.at(-1)!._id;
+      const range = { _id: { $lte: last, ...(after !== undefined && { $gt: after }) } };
+      const older = { ...range, [field]: { $not: { $gte: guard.fence } } };
+      await run(() => documents.updateMany(older, { $set: { [field]: guard.fence } }));
+      after = last;
+    }
+  }
+
+  return {
+    async positions(names: readonly string[]): Promise<Map<string, Position>> {
+      const found = await run(() => places.find({ _id: { $in: [...names] } }, { batchSize: 1000 }).toArray());
+      const byName = new Map(found.map((place) => [place._id, place]));
+      return new Map(names.map((name) => [name, positionIn(byName.get(name))]));
+    },
+
+    /** Rejects with `Fenced` when one of the names was claimed with a higher fence. */
+    async check(checkpoints: readonly (Checkpoint | Fence)[]): Promise<void> {
+      const fences = checkpoints.filter(isFenced);
+      if (fences.length === 0) return;
+      const names = fences.map(({ name }) => name);
+      const found = await run(() => places.find({ _id: { $in: names } }, { batchSize: 1000 }).toArray());
+      for (const { _id, fence = 0 } of found) {
+        const own = fences.find(({ name }) => name === _id)!;
+        if (plainNumber(fence) > own.fence) throw fenced(own, fence);
+      }
+    },
+
+    /** Moves them forwards, each only while its name is not claimed. A repeated batch never moves one back. */
+    async move(checkpoints: readonly (Checkpoint | Fence)[]): Promise<void> {
+      const moved = checkpoints.filter((one): one is Checkpoint => 'position' in one);
+      if (moved.length === 0) return;
+      if (moved.length === 1) return moveOne(moved[0]!);
+      const operations: AnyBulkWriteOperation<Place>[] = moved.map(({ name, position, fence }) => ({
+        updateOne: { filter: ownedBy(name, fence), update: { $max: { position } }, upsert: true },
+      }));
+      const failed = await run(async () => {
+        try {
+          await places.bulkWrite(operations, { ordered: false });
+          return [];
+        } catch (error) {
+          return duplicates(error);
+        }
+      });
+      for (const { index } of failed) await moveOne(moved[index]!);
+    },
+
+    /** Raises the name's fence, then that of the documents, so that what was under way changes none of them any more. */
+    async claim(fence: Fence, collections: readonly Collection<Stored>[]): Promise<Position> {
+      const place = await twice(fence, () =>
+        places
+          .findOneAndUpdate(
+            ownedBy(fence.name, fence.fence),
+            { $set: { fence: fence.fence } },
+            { upsert: true, returnDocument: 'after' },
+          )
+          .catch(keepTaken),
+      );
+      for (const documents of collections) await mark(documents, guardOf(fence));
+      return positionIn(place);
+    },
+
+    /** Forgets the place; who owns the name stays. */
+    async drop(name: string): Promise<void> {
+      await run(() => places.updateOne({ _id: name }, { $unset: { position: '' } }));
+    },
+  };
+}
+
+/** A duplicate key that shall be seen as one outside of `run`, which translates the driver's errors. */
+class Taken extends Error {
+  override readonly name = 'Taken';
+}
+const isTaken = (error: unknown): boolean => error instanceof Taken;
+function keepTaken(error: unknown): never {
+  throw isDuplicateKey(error) ? new Taken() : error;
+}
+
+/** The statements of an unordered bulk write that met a duplicate key; rejects with what else went wrong. */
+export function duplicates(error: unknown): { readonly index: number; readonly message: string | undefined }[] {
+  if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) throw error;
+  const errors = [error.writeErrors].flat();
+  if (errors.length === 0 || errors.some(({ code }) => code !== 11000)) throw error;
+  return errors.map(({ index, errmsg }) => ({ index, message: errmsg }));
+}

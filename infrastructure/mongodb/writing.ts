@@ -1,0 +1,133 @@
+import type { AnyBulkWriteOperation, Collection, Filter } from 'mongodb';
+import type { NewDocument, WriteBatch } from '../../application/ports/readModels.js';
+import type { MongoConnection } from './connection.js';
+import { isAboutId, uniqueKeyTaken } from './errors.js';
+import { type Guard, type Layout, plainNumber, removalMark, type Stored, storedOf } from './layout.js';
+import { duplicates, notClaimed } from './places.js';
+
+/** Statements of one bulk write. */
+const AT_ONCE = 1000;
+
+/** A batch for one collection, checked: nothing can be wrong with its documents any more. */
+export interface Plan {
+  readonly documents: Collection<Stored>;
+  readonly layout: Layout;
+  /** Each id once: a document, or the mark of its removal. */
+  readonly changes: readonly Stored[];
+  readonly guard: Guard | undefined;
+  /** The unique indexes stand. */
+  readonly built: boolean;
+}
+
+/** Of one id the highest revision counts: the first put of it, and a removal on equality. */
+function lastOfEach(layout: Layout, { put = [], remove = [] }: WriteBatch, guard: Guard | undefined): Stored[] {
+  const removed = new Map(remove.map(({ id, revision }) => [id, revision]));
+  const puts = new Map<string, NewDocument>();
+  for (const document of put) {
+    const before = puts.get(document.id);
+    if (before === undefined || document.revision > before.revision) puts.set(document.id, document);
+  }
+  const changes: Stored[] = [];
+  for (const document of put) {
+    const stored = storedOf(layout, document, guard);
+    if (puts.get(document.id) === document && !((removed.get(document.id) ?? -Infinity) >= document.revision))
+      changes.push(stored);
+  }
+  for (const [id, revision] of removed)
+    if (!((puts.get(id)?.revision ?? -Infinity) > revision)) changes.push(removalMark(id, revision, guard));
+  return changes;
+}
+
+export const planOf = (
+  { documents, layout, built }: Pick<Plan, 'documents' | 'layout' | 'built'>,
+  batch: WriteBatch,
+  guard: Guard | undefined,
+): Plan => ({ documents, layout, changes: lastOfEach(layout, batch, guard), guard, built });
+
+/** Writes one document unless the stored one has its revision or a higher one, or belongs to a later owner. */
+function upsert({ _id, ...rest }: Stored, guard: Guard | undefined): AnyBulkWriteOperation<Stored> {
+  const revision = rest.removed === true ? { $lte: rest.revision } : { $lt: rest.revision };
+  const filter = { _id, revision, ...notClaimed(guard) } as Filter<Stored>;
+  return { replaceOne: { filter, replacement: rest, upsert: true } };
+}
+
+export function openWriting({ run }: MongoConnection) {
+  /** Changes that met a duplicate key: an id (already there, or made in this moment) or a unique index. */
+  async function send({ documents, guard }: Plan, changes: readonly Stored[]) {
+    const met: { readonly change: Stored; readonly aboutId: boolean }[] = [];
+    for (let i = 0; i < changes.length; i += AT_ONCE) {
+      const part = changes.slice(i, i + AT_ONCE);
+      const operations = part.map((change) => upsert(change, guard));
+      const failed = await run(async () => {
+        try {
+          await documents.bulkWrite(operations, { ordered: false });
+          return [];
+        } catch (error) {
+          return duplicates(error);
+        }
+      });
+      for (const { index, message } of failed) met.push({ change: part[index]!, aboutId: isAboutId(message) });
+    }
+    return met;
+  }
+
+  /** Those that stand with their revision or a higher one; a late write of them changes nothing, whatever its keys. */
+  async function standing({ documents }: Plan, changes: readonly Stored[]): Promise<Set<string>> {
+    const ids = changes.map(({ _id }) => _id);
+    const found = await run(() =>
+      documents.find({ _id: { $in: ids } }, { projection: { revision: 1 }, batchSize: ids.length }).toArray(),
+    );
+    const revisions = new Map(found.map(({ _id, revision }) => [_id, plainNumber(revision)]));
+    const isLate = ({ _id, revision }: Stored) => (revisions.get(_id) ?? -Infinity) >= revision;
+    return new Set(changes.filter(isLate).map(({ _id }) => _id));
+  }
+
+  async function refuseUnlessLate(plan: Plan, changes: readonly Stored[]): Promise<void> {
+    if (changes.length === 0) return;
+    const late = await standing(plan, changes);
+    if (changes.some(({ _id }) => !late.has(_id))) throw uniqueKeyTaken(plan.layout.definition.name);
+  }
+
+  /** Changes whose unique text another document has, which is not changed itself. */
+  async function taken({ documents, changes }: Plan, mark: string): Promise<Stored[]> {
+    const byText = new Map<string, Stored>();
+    const refused: Stored[] = [];
+    for (const change of changes) {
+      const text = change.unique?.[mark];
+      if (text === undefined) continue;
+      if (byText.has(text)) refused.push(change);
+      byText.set(text, change);
+    }
+    const texts = [...byText.keys()];
+    const changed = new Set(changes.map(({ _id }) => _id));
+    for (let i = 0; i < texts.length; i += AT_ONCE) {
+      const filter = { [`unique.${mark}`]: { $in: texts.slice(i, i + AT_ONCE) } };
+      const projection = { [`unique.${mark}`]: 1 };
+      const found = await run(() => documents.find(filter, { projection, batchSize: AT_ONCE }).toArray());
+      for (const { _id, unique } of found) if (!changed.has(_id)) refused.push(byText.get(unique![mark]!)!);
+    }
+    return refused;
+  }
+
+  return {
+    /** Refuses a batch with `unique_key_taken` before any of it is written, where that can be seen. */
+    async refuseTaken(plan: Plan): Promise<void> {
+      if (!plan.built) return;
+      for (const { mark } of plan.layout.unique) await refuseUnlessLate(plan, await taken(plan, mark));
+    },
+
+    /**
+     * Writes all changes. A duplicate key is tried once more: an id may have been made by another owner with a lower
+     * revision in this very moment, and a unique key may have been given up by a later change of the batch. After that
+     * an id says 'already applied', and a unique key is refused with `unique_key_taken`.
+     */
+    async apply(plan: Plan): Promise<void> {
+      const first = await send(plan, plan.changes);
+      if (first.length === 0) return;
+      const again = first.map(({ change }) => change);
+      const second = await send(plan, again);
+      const collided = second.filter(({ aboutId }) => !aboutId).map(({ change }) => change);
+      await refuseUnlessLate(plan, collided);
+    },
+  };
+}
