@@ -5,7 +5,7 @@ import type { Operation } from './operation.js';
 import { orderOperations } from './orders/operations.js';
 import { partnerOperations } from './partners/index.js';
 import { promotionOperations } from './promotions/operations.js';
-import { webhookOperations } from './webhooks/index.js';
+import { partnerWebhookOperations, webhookOperations } from './webhooks/index.js';
 
 /** Every operation of the API, by area, in the order of the reference. */
 export const operations: readonly Operation[] = [
@@ -15,5 +15,6 @@ export const operations: readonly Operation[] = [
   ...numberListOperations,
   ...promotionOperations,
   ...orderOperations,
+  ...partnerWebhookOperations,
   ...webhookOperations,
 ];

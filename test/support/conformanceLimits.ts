@@ -154,6 +154,29 @@ const wholeProduct = {
 
 const order = ['paid', 'preparing', 'out_for_delivery', 'delivered', 'cancelled', 'refunded'];
 
+/** (Specification 2, 'Webhook endpoint' and 'Limits'.) */
+const endpointLimits: readonly Limit[] = [
+  {
+    at: 'url',
+    accepts: [`http://127.0.0.1:1234/${chars(2048 - 22)}`],
+    refuses: [
+      'https:/',
+      `http://127.0.0.1:1234/${chars(2049 - 22)}`,
+      'http://8.8.8.8/hook',
+      'https://10.0.0.1/hook',
+      'https://169.254.169.254/hook',
+      'ftp://8.8.8.8/',
+      'https://user:pass@8.8.8.8/',
+      7,
+      null,
+    ],
+  },
+  { at: 'events', accepts: [['order.paid', 'message.received']], refuses: [[], Array(65).fill('order.paid'), 'x'] },
+  { at: 'events', accepts: [Array(64).fill('order.paid')], refuses: [7] },
+  { at: 'events[0]', accepts: ['webhook.test', 'call.missed'], refuses: ['order.lost', '', 7, null] },
+  text('description', 0, 200),
+];
+
 export const limits: readonly Limited[] = [
   {
     operation: 'upsertProductCategories',
@@ -227,29 +250,6 @@ export const limits: readonly Limited[] = [
       cents('freeDeliveryAboveCents'),
     ],
   },
-  {
-    operation: 'cancelOrder',
-    body: { reason: 'sold out' },
-    required: [],
-    objects: [''],
-    limits: [text('reason', 0, 500)],
-  },
-  {
-    operation: 'setOrderStatus',
-    body: { status: 'cancelled', note: 'sold out' },
-    required: ['status'],
-    objects: [''],
-    limits: [
-      { at: 'status', accepts: ['cancelled'], refuses: ['new', 'paid', 'refunded', 'awaiting_payment', '', 7, null] },
-      text('note', 0, 500),
-    ],
-  },
-  {
-    operation: 'createPartnerStore',
-    body: {
-      externalRef: 'souk',
-      name: 'Souk',
-      owner: { email: 'hodan@example.com', name: 'Hodan' },
   ...['createNumberList', 'updateNumberList'].map(
     (operation): Limited => ({
       operation,
@@ -340,6 +340,29 @@ export const limits: readonly Limited[] = [
       ],
     }),
   ),
+  {
+    operation: 'cancelOrder',
+    body: { reason: 'sold out' },
+    required: [],
+    objects: [''],
+    limits: [text('reason', 0, 500)],
+  },
+  {
+    operation: 'setOrderStatus',
+    body: { status: 'cancelled', note: 'sold out' },
+    required: ['status'],
+    objects: [''],
+    limits: [
+      { at: 'status', accepts: ['cancelled'], refuses: ['new', 'paid', 'refunded', 'awaiting_payment', '', 7, null] },
+      text('note', 0, 500),
+    ],
+  },
+  {
+    operation: 'createPartnerStore',
+    body: {
+      externalRef: 'souk',
+      name: 'Souk',
+      owner: { email: 'hodan@example.com', name: 'Hodan' },
       country: 'SO',
       timezone: 'Africa/Mogadishu',
       locale: 'so',
@@ -367,33 +390,24 @@ export const limits: readonly Limited[] = [
     objects: [''],
     limits: [text('name', 1, 120), oneOf('status', 'suspended', 'active')],
   },
-  {
-    operation: 'createWebhookEndpoint',
+  ...['createWebhookEndpoint', 'createPartnerWebhookEndpoint'].map((operation) => ({
+    operation,
     body: { url: 'http://127.0.0.1:1234/hook', events: ['order.created'], description: 'our shop' },
     required: ['url', 'events'],
     objects: [''],
+    limits: [...endpointLimits, { at: 'events', accepts: [], refuses: [null, {}] }],
+  })),
+  ...['updateWebhookEndpoint', 'updatePartnerWebhookEndpoint'].map((operation) => ({
+    operation,
+    body: { url: 'http://127.0.0.1:1234/hook', events: ['order.created'], description: 'our shop', status: 'active' },
+    required: [],
+    objects: [''],
     limits: [
-      {
-        at: 'url',
-        accepts: [`http://127.0.0.1:1234/${chars(2048 - 22)}`],
-        refuses: [
-          'https:/',
-          `http://127.0.0.1:1234/${chars(2049 - 22)}`,
-          'http://8.8.8.8/hook',
-          'https://10.0.0.1/hook',
-          'https://169.254.169.254/hook',
-          'ftp://8.8.8.8/',
-          'https://user:pass@8.8.8.8/',
-          7,
-          null,
-        ],
-      },
-      { at: 'events', accepts: [['order.paid', 'message.received']], refuses: [[], Array(65).fill('order.paid'), 'x'] },
-      { at: 'events', accepts: [Array(64).fill('order.paid')], refuses: [null, {}] },
-      { at: 'events[0]', accepts: ['webhook.test', 'call.missed'], refuses: ['order.lost', '', 7, null] },
-      text('description', 0, 200),
+      ...endpointLimits,
+      { at: 'events', accepts: [null], refuses: [{}] },
+      oneOf('status', 'active', 'disabled'),
     ],
-  },
+  })),
 ];
 
 /** Of the query: (Specification 1, 'Endpoints'; 2, 'Partner API'; pages: the plan of record). */
@@ -414,6 +428,14 @@ export const queryLimits: Readonly<Record<string, readonly Limit[]>> = {
     { at: 'to', accepts: ['2026-01-31T09:30:00+03:00'], refuses: ['tomorrow', '2026-01-31T09:30:00', ''] },
   ],
   listWebhookDeliveries: [
+    { at: 'eventId', accepts: ['00000000-0000-4000-8000-00000000dead'], refuses: ['no-id', ''] },
+    { at: 'status', accepts: ['succeeded', 'failed'], refuses: ['pending', ''] },
+  ],
+  rotateWebhookEndpointSecret: [{ at: 'keepPreviousHours', accepts: [0, 24, 168], refuses: [-1, 169, '1.5', 'a', ''] }],
+  rotatePartnerWebhookEndpointSecret: [
+    { at: 'keepPreviousHours', accepts: [0, 168], refuses: [-1, 169, '1.5', 'a', ''] },
+  ],
+  listPartnerWebhookDeliveries: [
     { at: 'eventId', accepts: ['00000000-0000-4000-8000-00000000dead'], refuses: ['no-id', ''] },
     { at: 'status', accepts: ['succeeded', 'failed'], refuses: ['pending', ''] },
   ],

@@ -5,14 +5,35 @@ import type { Operation } from '../../api/operation.js';
 import { operations } from '../../api/operations.js';
 import { type Schema, sample } from '../../api/pages/schemaTables.js';
 import type { Body } from './conformanceAnswers.js';
-import { type ConformanceWorld, operationNamed, product, type Store } from './conformanceWorld.js';
+import {
+  type Asked,
+  type ConformanceWorld,
+  isPartners,
+  operationNamed,
+  product,
+  type Store,
+} from './conformanceWorld.js';
+import { until } from './fakeClock.js';
+
+let count = 0;
+
+/** Lists have names of their own. */
+const uploaded = (): object => ({ name: `List ${++count}`, kind: 'uploaded', phones: ['+252611000001'] });
+const flashSale = { kind: 'flash_sale', percentOff: 10 };
 
 /** What an example of the schema alone does not know. */
-const FIELDS: Readonly<Record<string, object>> = {
+const FIELDS: Readonly<Record<string, object | (() => object)>> = {
   // An order that nobody has checked out can only be cancelled.
   setOrderStatus: { status: 'cancelled', note: 'sold out' },
   cancelOrder: { reason: 'sold out' },
+  createNumberList: uploaded,
+  updateNumberList: uploaded,
+  createPromotion: flashSale,
+  updatePromotion: flashSale,
   createWebhookEndpoint: { events: ['order.created', 'order.status_changed'], description: 'our shop' },
+  createPartnerWebhookEndpoint: { events: ['order.created'], description: 'all our shops' },
+  updateWebhookEndpoint: { events: ['order.created'], description: 'our shop', status: 'active' },
+  updatePartnerWebhookEndpoint: { events: ['order.created'], description: 'all our shops', status: 'active' },
 };
 
 /** A body that the operation accepts; undefined where it has none. */
@@ -24,14 +45,13 @@ export function bodyOf({ document, hooks }: ConformanceWorld, operation: Operati
   const body = sample(schema, document.components.schemas) as Body;
   // Nothing outside this machine is asked for a name or sent anything.
   if ('url' in body) body.url = hooks.url;
-  return { ...body, ...FIELDS[operation.id] };
+  const own = FIELDS[operation.id];
+  return { ...body, ...(typeof own === 'function' ? own() : own) };
 }
 
 /** Names of the path's parameters beside the workspace. */
 export const pathNames = (operation: Operation): string[] =>
   routeOf(operation).params.filter((name) => name !== 'workspaceId');
-
-let count = 0;
 
 /** Values for the path's parameters that name nothing yet. */
 export const newParams = (operation: Operation): Record<string, string> =>
@@ -42,14 +62,46 @@ export const newParams = (operation: Operation): Record<string, string> =>
     }),
   );
 
-type Maker = (world: ConformanceWorld, store: Store) => Promise<string>;
+type Made = Record<string, string>;
+type Maker = (world: ConformanceWorld, store: Store, operation: Operation, made: Made) => Promise<string>;
+
+/** The operation on webhook endpoints of the same kind of owner, called as the owner that this store belongs to. */
+async function hooksCall(world: ConformanceWorld, store: Store, like: Operation, id: string, asked: Asked = {}) {
+  const { main, rival } = world;
+  const name = isPartners(like) ? id.replace('Webhook', 'PartnerWebhook') : id;
+  const called = operationNamed(operations, name);
+  const body = bodyOf(world, called);
+  const key = isPartners(like) ? { key: (store === rival.store ? rival : main).key } : {};
+  return world.call(called, { ...key, ...(body === undefined ? {} : { body }), ...asked }, store);
+}
+
+/** What an operation creates, by its id. */
+const made =
+  (id: string): Maker =>
+  async (world, store) => {
+    const create = operationNamed(operations, id);
+    return (await world.call(create, { body: bodyOf(world, create) }, store)).body.id;
+  };
 
 const makers: Readonly<Record<string, Maker>> = {
   orderId: (world, store) => world.order(store),
-  async endpointId(world, store) {
-    const create = operationNamed(operations, 'createWebhookEndpoint');
-    const { body } = await world.call(create, { body: bodyOf(world, create) }, store);
-    return body.endpoint.id;
+  async endpointId(world, store, operation) {
+    const call = (id: string, asked?: Asked) => hooksCall(world, store, operation, id, asked);
+    const first = await call('createWebhookEndpoint');
+    if (first.status === 201) return first.body.endpoint.id;
+    // An owner may have 20: those of earlier tests make room.
+    const { body } = await call('listWebhookEndpoints');
+    for (const { id } of body.endpoints) await call('deleteWebhookEndpoint', { params: { endpointId: id } });
+    return (await call('createWebhookEndpoint')).body.endpoint.id;
+  },
+  async eventId(world, store, operation, { endpointId }) {
+    const params = { endpointId: endpointId! };
+    const { body } = await hooksCall(world, store, operation, 'sendWebhookTest', { params });
+    await until('the test is in the log', async () => {
+      const log = await hooksCall(world, store, operation, 'listWebhookDeliveries', { params });
+      return log.body.deliveries.length > 0;
+    });
+    return body.eventId;
   },
   async externalId(world, store) {
     const externalId = `made-${++count}`;
@@ -57,6 +109,8 @@ const makers: Readonly<Record<string, Maker>> = {
     await world.call(upsert, { params: { externalId }, body: product() }, store);
     return externalId;
   },
+  listId: made('createNumberList'),
+  promotionId: made('createPromotion'),
   async externalRef(world, store) {
     const owner = [world.main, world.rival].find((partner) => partner.store === store) ?? world.main;
     return (await world.addStore(owner, `made-${++count}`)).externalRef;
@@ -69,11 +123,11 @@ export async function madeParams(
   operation: Operation,
   store: Store = world.main.store,
 ): Promise<Record<string, string>> {
-  const made: Record<string, string> = {};
+  const made: Made = {};
   for (const name of pathNames(operation)) {
     const maker = makers[name];
     if (maker === undefined) throw new Error(`tell conformanceSamples.ts how to make a ${name}`);
-    made[name] = await maker(world, store);
+    made[name] = await maker(world, store, operation, made);
   }
   return made;
 }

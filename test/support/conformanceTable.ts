@@ -25,6 +25,7 @@ const viewed = { scope: 'orders:view', feature: 'commerce.orders' };
 const managed = { scope: 'orders:manage', feature: 'commerce.orders' };
 /** The specification names the scope; the feature is that of the partner's endpoints. */
 const hooks = { scope: 'developers:manage', feature: 'workspace.core' };
+const partnerHooks = { scope: 'partner.webhooks:manage', feature: 'workspace.core' };
 const page = ['cursor', 'limit'];
 
 export const specified: readonly Specified[] = [
@@ -138,7 +139,6 @@ export const specified: readonly Specified[] = [
     answers: { 200: 'DeliveryBody' },
     others: [422, 500],
   },
-  {
   // Specification 1, 'Number lists' and 'Promotions'.
   {
     id: 'listNumberLists',
@@ -214,6 +214,7 @@ export const specified: readonly Specified[] = [
     answers: { 204: null },
     others: [404, 422, 500],
   },
+  {
     id: 'listOrders',
     route: 'GET {C}/orders',
     ...viewed,
@@ -244,6 +245,81 @@ export const specified: readonly Specified[] = [
     answers: { 200: 'StoreOrderBody' },
     others: [404, 409, 422, 500],
   },
+  // Specification 2, 'Partner webhook endpoints'.
+  {
+    id: 'listPartnerWebhookEndpoints',
+    route: 'GET /api/v1/partner/webhook-endpoints',
+    ...partnerHooks,
+    answers: { 200: 'WebhookEndpointsOutputBody' },
+    others: [],
+  },
+  {
+    id: 'createPartnerWebhookEndpoint',
+    route: 'POST /api/v1/partner/webhook-endpoints',
+    ...partnerHooks,
+    takes: 'CreatePartnerEndpointInputBody',
+    answers: { 201: 'WebhookSecretOutputBody' },
+    others: [409, 422, 500],
+  },
+  {
+    id: 'getPartnerWebhookEndpoint',
+    route: 'GET /api/v1/partner/webhook-endpoints/{endpointId}',
+    ...partnerHooks,
+    answers: { 200: 'WebhookEndpointBody' },
+    others: [404, 422, 500],
+  },
+  {
+    id: 'updatePartnerWebhookEndpoint',
+    route: 'PATCH /api/v1/partner/webhook-endpoints/{endpointId}',
+    ...partnerHooks,
+    takes: 'UpdatePartnerEndpointInputBody',
+    answers: { 200: 'WebhookEndpointBody' },
+    others: [404, 422, 500],
+  },
+  {
+    id: 'deletePartnerWebhookEndpoint',
+    route: 'DELETE /api/v1/partner/webhook-endpoints/{endpointId}',
+    ...partnerHooks,
+    answers: { 204: null },
+    others: [404, 422, 500],
+  },
+  {
+    id: 'listPartnerWebhookDeliveries',
+    route: 'GET /api/v1/partner/webhook-endpoints/{endpointId}/deliveries',
+    ...partnerHooks,
+    query: ['eventId', 'status', ...page],
+    answers: { 200: 'WebhookDeliveriesOutputBody' },
+    others: [404, 422, 500],
+  },
+  {
+    id: 'replayPartnerWebhookEndpointEvent',
+    route: 'POST /api/v1/partner/webhook-endpoints/{endpointId}/events/{eventId}/replay',
+    ...partnerHooks,
+    answers: { 202: null },
+    others: [404, 409, 422, 500],
+  },
+  {
+    id: 'rotatePartnerWebhookEndpointSecret',
+    route: 'POST /api/v1/partner/webhook-endpoints/{endpointId}/rotate-secret',
+    ...partnerHooks,
+    query: ['keepPreviousHours'],
+    answers: { 200: 'WebhookSecretOutputBody' },
+    others: [404, 422, 500],
+  },
+  {
+    id: 'sendPartnerWebhookTest',
+    route: 'POST /api/v1/partner/webhook-endpoints/{endpointId}/test',
+    ...partnerHooks,
+    answers: { 202: 'WebhookTestOutputBody' },
+    others: [404, 422, 500],
+  },
+  {
+    id: 'listPartnerWebhookEventTypes',
+    route: 'GET /api/v1/partner/webhook-event-types',
+    ...partnerHooks,
+    answers: { 200: 'WebhookEventTypesOutputBody' },
+    others: [],
+  },
   // Specification 2, 'Workspace webhook endpoints', after the partner's.
   {
     id: 'listWebhookEndpoints',
@@ -268,6 +344,14 @@ export const specified: readonly Specified[] = [
     others: [404, 422, 500],
   },
   {
+    id: 'updateWebhookEndpoint',
+    route: 'PATCH {W}/webhook-endpoints/{endpointId}',
+    ...hooks,
+    takes: 'UpdateWebhookEndpointInputBody',
+    answers: { 200: 'WebhookEndpointBody' },
+    others: [404, 422, 500],
+  },
+  {
     id: 'deleteWebhookEndpoint',
     route: 'DELETE {W}/webhook-endpoints/{endpointId}',
     ...hooks,
@@ -280,6 +364,28 @@ export const specified: readonly Specified[] = [
     ...hooks,
     query: ['eventId', 'status', ...page],
     answers: { 200: 'WebhookDeliveriesOutputBody' },
+    others: [404, 422, 500],
+  },
+  {
+    id: 'replayWebhookEndpointEvent',
+    route: 'POST {W}/webhook-endpoints/{endpointId}/events/{eventId}/replay',
+    ...hooks,
+    answers: { 202: null },
+    others: [404, 409, 422, 500],
+  },
+  {
+    id: 'rotateWebhookEndpointSecret',
+    route: 'POST {W}/webhook-endpoints/{endpointId}/rotate-secret',
+    ...hooks,
+    query: ['keepPreviousHours'],
+    answers: { 200: 'WebhookSecretOutputBody' },
+    others: [404, 422, 500],
+  },
+  {
+    id: 'sendWebhookTest',
+    route: 'POST {W}/webhook-endpoints/{endpointId}/test',
+    ...hooks,
+    answers: { 202: 'WebhookTestOutputBody' },
     others: [404, 422, 500],
   },
   {
@@ -316,6 +422,14 @@ export const schemas: Readonly<Record<string, string>> = {
     'deliveryEnabled pickupEnabled pickupAddress requestLocation notifyStatuses areas freeDeliveryAboveCents?',
   DeliveryBody:
     'deliveryEnabled pickupEnabled pickupAddress requestLocation notifyStatuses areas freeDeliveryAboveCents? saved',
+  NumberListFields: 'name kind minOrders? phones?',
+  NumberListBody: 'id name kind size usedBy createdAt updatedAt minOrders? phones?',
+  NumberListsBody: 'lists',
+  PromotionFields:
+    'name kind scope? productExternalIds? categoryExternalIds? percentOff? amountOffCents? code? numberListId? minSubtotalCents? maxPerCustomer? maxRedemptions? combinable? active? startsAt? endsAt?',
+  PromotionBody:
+    'id name kind scope productExternalIds categoryExternalIds percentOff? amountOffCents? code? numberListId? minSubtotalCents? maxPerCustomer? maxRedemptions? combinable? active startsAt? endsAt? open redemptions createdAt updatedAt',
+  PromotionsBody: 'promotions',
   StoreOrderBody:
     'id number status nextStatuses fulfilment? currency subtotalCents discountCents deliveryFeeCents totalCents itemCount customerPhone customerName? contactPhone? address? deliveryArea? couponCode? cancelReason? discountReason? note? checkedOutAt? conversationId? teamId? location? items? events? createdAt updatedAt',
   StoreOrderItemBody: 'name productExternalId quantity retailerId unitPriceCents color? size?',
@@ -331,6 +445,10 @@ export const schemas: Readonly<Record<string, string>> = {
   WebhookEndpointBody:
     'id url description events status secretMasked createdAt updatedAt createdBy disabledAt? disabledReason? failingSince? lastSuccessAt? previousSecretExpiresAt?',
   CreateWebhookEndpointInputBody: 'url events description?',
+  CreatePartnerEndpointInputBody: 'url events description?',
+  UpdateWebhookEndpointInputBody: 'url? events? description? status?',
+  UpdatePartnerEndpointInputBody: 'url? events? description? status?',
+  WebhookTestOutputBody: 'eventId',
   WebhookSecretOutputBody: 'endpoint secret?',
   WebhookEndpointsOutputBody: 'endpoints',
   WebhookDeliveryBody:
@@ -341,11 +459,3 @@ export const schemas: Readonly<Record<string, string>> = {
   Problem: 'type title status code detail? errors? requestId?',
   FieldError: 'message location? value?',
 };
-  NumberListFields: 'name kind minOrders? phones?',
-  NumberListBody: 'id name kind size usedBy createdAt updatedAt minOrders? phones?',
-  NumberListsBody: 'lists',
-  PromotionFields:
-    'name kind scope? productExternalIds? categoryExternalIds? percentOff? amountOffCents? code? numberListId? minSubtotalCents? maxPerCustomer? maxRedemptions? combinable? active? startsAt? endsAt?',
-  PromotionBody:
-    'id name kind scope productExternalIds categoryExternalIds percentOff? amountOffCents? code? numberListId? minSubtotalCents? maxPerCustomer? maxRedemptions? combinable? active startsAt? endsAt? open redemptions createdAt updatedAt',
-  PromotionsBody: 'promotions',
