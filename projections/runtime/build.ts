@@ -1,6 +1,13 @@
+import type { Tenure } from '../../application/ownership/tenure.js';
 import type { Clock } from '../../application/ports/clock.js';
 import type { Position } from '../../application/ports/eventStore.js';
-import type { Checkpoint, CollectionDefinition, ReadModels, WriteBatch } from '../../application/ports/readModels.js';
+import {
+  type Checkpoint,
+  type CollectionDefinition,
+  Fenced,
+  type ReadModels,
+  type WriteBatch,
+} from '../../application/ports/readModels.js';
 import type { DomainEvent } from '../../domain/decider.js';
 import { type AnyProjection, type Handler, handlersOf } from '../projection.js';
 import type { Incoming, Page } from './page.js';
@@ -48,6 +55,8 @@ export class Build {
   /** Made by another version: it is read until its successor is there, but takes no events in. */
   readonly frozen: boolean;
   readonly rate: RateMeter;
+  /** Where other instances may take the projection over. */
+  readonly tenure: Tenure | undefined;
   /** Everything up to here is folded. */
   position: Position;
   poison: Poison | undefined;
@@ -60,12 +69,14 @@ export class Build {
   #written: Position;
   #writes = 0;
   #last: Incoming | undefined;
+  #seen: Position;
+  #hasLeft = false;
 
   constructor(
     readModels: ReadModels,
     clock: Clock,
     projection: AnyProjection,
-    at: { physical: string; position: Position; empty: boolean; frozen: boolean },
+    at: { physical: string; position: Position; empty: boolean; frozen: boolean; tenure: Tenure | undefined },
   ) {
     this.#readModels = readModels;
     this.projection = projection;
@@ -73,10 +84,12 @@ export class Build {
     this.frozen = at.frozen;
     this.position = at.position;
     this.#written = at.position;
+    this.#seen = at.position;
+    this.tenure = at.tenure;
     this.rate = new RateMeter(clock);
     this.#categories = new Set(projection.categories);
     this.#handlers = handlersOf(projection);
-    this.#views = new ViewCache(at.empty);
+    this.#views = new ViewCache(at.empty, at.tenure !== undefined);
   }
 
   get name(): string {
@@ -92,6 +105,18 @@ export class Build {
   get written(): Position {
     return this.#written;
   }
+  /** Position of the last event of its categories. */
+  get seen(): Position {
+    return this.#seen;
+  }
+  /** It is run here no more: another instance owns the projection. */
+  get hasLeft(): boolean {
+    return this.#hasLeft;
+  }
+  /** Whether it is still this instance's to write. */
+  get mayWrite(): boolean {
+    return !this.#hasLeft && (this.tenure?.valid() ?? true);
+  }
   /** Documents written in this process. */
   get writes(): number {
     return this.#writes;
@@ -100,6 +125,12 @@ export class Build {
   /** Stops this build; what was folded before stays good. */
   stop(poison: Poison): void {
     this.poison = poison;
+  }
+
+  /** Ends it here, with what is in memory. */
+  leave(): void {
+    this.#hasLeft = true;
+    this.#views.clear();
   }
 
   /** Stops this build because the engine never takes what its last event led to. */
@@ -114,7 +145,7 @@ export class Build {
 
   /** Takes in the events after `position`; a handler that throws stops the build just before its event. */
   async fold(page: Page, through: Position): Promise<void> {
-    if (this.poison !== undefined) return;
+    if (this.poison !== undefined || this.#hasLeft) return;
     const from = this.position;
     const steps = this.#steps(page);
     await this.#load(steps);
@@ -129,7 +160,8 @@ export class Build {
   /**
    * Writes what was folded, with the checkpoint. `slices`: at most so many documents at once, each write in a `turn` of
    * its own; the checkpoint and removals come with the last, and until then a repeated event finds itself in the
-   * document. Rejects when the engine refuses; the build is then as after reset().
+   * document. Rejects when the engine refuses, and with Fenced when there is a newer owner; the build is then as after
+   * reset().
    */
   async flush(
     keep: 'live' | 'filling',
@@ -144,11 +176,11 @@ export class Build {
       let done = 0;
       for (; put.length - done > slices; done += slices) {
         const part = put.slice(done, done + slices);
-        await turn(() => this.#readModels.write({ [physical]: { put: part } }));
+        await turn(() => this.#write({ [physical]: { put: part } }));
       }
       const rest = done === 0 ? put : put.slice(done);
       const batches = rest.length + remove.length === 0 ? {} : { [physical]: { put: rest, remove } };
-      await turn(() => this.#readModels.write(batches, owed.checkpoint));
+      await turn(() => this.#write(batches, owed.checkpoint));
     } catch (error) {
       this.reset();
       throw error;
@@ -158,7 +190,11 @@ export class Build {
 
   /** What was folded and is not stored, with its checkpoint, for a write together with others; then call `wrote`. */
   owed(): { readonly batch: Required<WriteBatch>; readonly checkpoint: Checkpoint } {
-    return { batch: this.#views.changes(), checkpoint: { name: this.physical, position: this.position } };
+    const { physical: name, position, tenure } = this;
+    return {
+      batch: this.#views.changes(),
+      checkpoint: { name, position, ...(tenure !== undefined && { fence: tenure.fence }) },
+    };
   }
 
   /** All that `owed` named is stored. */
@@ -178,7 +214,15 @@ export class Build {
   reset(): void {
     this.#views.clear();
     this.position = this.#written;
+    this.#seen = this.#written;
     this.poison = undefined;
+  }
+
+  #write(batches: Readonly<Record<string, WriteBatch>>, checkpoint?: Checkpoint): Promise<void> {
+    const { physical: name, tenure } = this;
+    if (!this.mayWrite) throw new Fenced(`'${name}' is no longer this instance's`);
+    if (checkpoint !== undefined) return this.#readModels.write(batches, checkpoint);
+    return this.#readModels.write(batches, ...(tenure === undefined ? [] : [{ name, fence: tenure.fence }]));
   }
 
   #steps({ all, byCategory }: Page): Step[] {
@@ -186,8 +230,10 @@ export class Build {
     const { categories } = this.projection;
     const own = categories.length === 1 ? (byCategory.get(categories[0]!) ?? NONE) : all;
     for (const one of own) {
+      if (one.position <= this.position || !this.#categories.has(one.category)) continue;
+      this.#seen = one.position;
       const handler = this.#handlers.get(one.event.type);
-      if (handler === undefined || one.position <= this.position || !this.#categories.has(one.category)) continue;
+      if (handler === undefined) continue;
       try {
         steps.push({ incoming: one, handler, ids: handler.ids?.(one.event) ?? [one.event.streamId] });
       } catch (error) {
@@ -206,7 +252,7 @@ export class Build {
       else for (const id of ids) if (this.#views.use(id) === undefined) missing.add(id);
     }
     if (missing.size === 0) return;
-    const found = await this.#readModels.getMany(this.physical, [...missing]);
+    const found = await this.#readModels.getMany(this.physical, [...missing], { removed: true });
     for (const id of missing) this.#views.loaded(id, found.get(id));
   }
 

@@ -1,6 +1,7 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Clock } from '../../application/ports/clock.js';
 import { type EventStore, type Position, StoreUnavailable } from '../../application/ports/eventStore.js';
+import { Fenced } from '../../application/ports/readModels.js';
 import type { Build } from './build.js';
 import type { RuntimeLog } from './log.js';
 import { pageOf } from './page.js';
@@ -19,6 +20,8 @@ export interface CatchUpOwner {
   /** In a turn: takes in builds that have read all there is; false when they must read on. */
   arrived(builds: readonly Build[]): Promise<boolean>;
   poisoned(build: Build): void;
+  /** There is a newer owner: the build has left. */
+  fenced(build: Build): void;
   /** Whether live builds run in this thread, whose wait must stay short. */
   sharesThread(): boolean;
 }
@@ -158,6 +161,7 @@ export class CatchUp {
   }
 
   async #readPage(track: Track, limit: number): Promise<boolean> {
+    if (track.builds.length === 0) return true;
     const categories = [...new Set(track.builds.flatMap((build) => build.projection.categories))];
     const page = await this.#source.eventStore.readAll(positionOf(track), { filter: { categories }, limit });
     const events = pageOf(page.events);
@@ -191,6 +195,11 @@ export class CatchUp {
   /** What cannot be written alone, in several attempts, stops its build; what the engine cannot take now is tried until it can. */
   #refused(track: Track, build: Build, at: { position: Position; careful: boolean; error: unknown }): void {
     const { position, careful, error } = at;
+    if (error instanceof Fenced) {
+      track.builds = track.builds.filter((one) => one !== build);
+      this.#owner.fenced(build);
+      return;
+    }
     const attempts = track.attempts + 1;
     this.#source.log.warn({ err: error, projection: build.name, attempts }, 'a projection could not be written');
     track.builds = track.builds.filter((one) => one !== build);

@@ -25,6 +25,8 @@ export interface FeedOwner {
 
 /** A build that no event touches writes its checkpoint only now and then: looking at events again does no harm. */
 const CHECKPOINT_EVERY = 2000;
+/** The same where other instances wait for checkpoints: those of events of other categories may come so much later. */
+const CHECKPOINT_MS = 200;
 const BATCH = 500;
 const FIRST_RETRY_MS = 200;
 const LONGEST_RETRY_MS = 30_000;
@@ -34,15 +36,18 @@ export class LiveFeed {
   readonly builds = new Set<Build>();
   readonly #source: FeedSource;
   readonly #readModels: Pick<ReadModels, 'write'>;
-  readonly #categories: readonly string[];
+  /** All that any build may need; absent where builds come and go: those of the builds that are here. */
+  readonly #categories: readonly string[] | undefined;
   readonly #owner: FeedOwner;
   #position: Position | undefined;
   #subscription: Subscription | undefined;
+  #following: readonly string[] = [];
+  #cancelSave: (() => void) | undefined;
   #retryMs = FIRST_RETRY_MS;
   #cancelRetry: (() => void) | undefined;
   #stopped = false;
 
-  constructor(source: FeedSource, categories: readonly string[], owner: FeedOwner) {
+  constructor(source: FeedSource, categories: readonly string[] | undefined, owner: FeedOwner) {
     this.#source = source;
     this.#readModels = source.readModels;
     this.#categories = categories;
@@ -58,22 +63,53 @@ export class LiveFeed {
   /** Takes builds in; those that are ahead of the feed leave out what they have seen. */
   join(builds: readonly Build[]): void {
     for (const build of builds) this.builds.add(build);
-    if (this.#position !== undefined || builds.length === 0) return;
-    this.#position = Math.min(...builds.map((build) => build.position));
-    this.#follow(this.#position);
+    if (builds.length === 0) return;
+    this.#position ??= Math.min(...builds.map((build) => build.position));
+    this.#follow();
+  }
+
+  /** In a turn: lets builds go that are run elsewhere from now on. */
+  leave(builds: readonly Build[]): void {
+    for (const build of builds) this.builds.delete(build);
+    if (this.builds.size > 0) this.#follow();
+    else {
+      this.#unfollow();
+      this.#position = undefined;
+    }
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#cancelSave?.();
     this.#cancelRetry?.();
     await this.#subscription?.stop();
   }
 
-  #follow(after: Position): void {
+  /** Subscribes where it stands, unless it follows just what the builds need. */
+  #follow(): void {
     const { eventStore, turns } = this.#source;
-    const batch = (events: readonly RecordedEvent[], through: Position) => turns.run(() => this.#take(events, through));
-    this.#subscription = eventStore.subscribe(after, { categories: this.#categories }, { batch }, { batch: BATCH });
-    this.#subscription.ended.catch((error) => this.#again(error));
+    const categories = this.#categories ?? [
+      ...new Set([...this.builds].flatMap(({ projection }) => projection.categories)),
+    ];
+    const isSame =
+      categories.length === this.#following.length && categories.every((one) => this.#following.includes(one));
+    if (this.#stopped || (this.#subscription !== undefined && isSame)) return;
+    this.#unfollow();
+    this.#following = categories;
+    const batch = (events: readonly RecordedEvent[], through: Position) =>
+      turns.run(() => (this.#subscription === subscription ? this.#take(events, through) : undefined));
+    const subscription = eventStore.subscribe(this.#position!, { categories }, { batch }, { batch: BATCH });
+    this.#subscription = subscription;
+    subscription.ended.catch((error) => {
+      if (this.#subscription === subscription) this.#again(error);
+    });
+  }
+
+  /** What the subscription before still delivers is left out; its end is not waited for, since it may wait for this turn. */
+  #unfollow(): void {
+    this.#cancelRetry?.();
+    void this.#subscription?.stop().catch(() => undefined);
+    this.#subscription = undefined;
   }
 
   #again(error: unknown): void {
@@ -81,24 +117,45 @@ export class LiveFeed {
     this.#source.log.error({ err: error, retryMs: this.#retryMs }, 'projections lost the event log; trying again');
     const at = this.#source.clock.now() + this.#retryMs;
     this.#retryMs = Math.min(LONGEST_RETRY_MS, this.#retryMs * 2);
-    this.#cancelRetry = this.#source.clock.at(at, () => this.#follow(this.#position!));
+    this.#subscription = undefined;
+    this.#cancelRetry = this.#source.clock.at(at, () => {
+      if (this.#position !== undefined) this.#follow();
+    });
+  }
+
+  /** Where other instances wait for checkpoints: writes those that only moved, a little later and together. */
+  #saveSoon(): void {
+    const { clock, turns } = this.#source;
+    this.#cancelSave ??= clock.at(clock.now() + CHECKPOINT_MS, () => {
+      this.#cancelSave = undefined;
+      void turns.run(() => this.#write([...this.builds].filter((build) => build.position > build.written)));
+    });
   }
 
   async #take(events: readonly RecordedEvent[], through: Position): Promise<void> {
     const page = pageOf(events);
     const builds = [...this.builds];
     await Promise.all(builds.map((build) => this.#guarded(build, through, () => build.fold(page, through))));
-    const owing = builds.filter((build) => this.builds.has(build) && owes(build));
+    await this.#write(
+      builds.filter((build) => this.builds.has(build) && owes(build)),
+      through,
+    );
+    this.#position = through;
+    this.#retryMs = FIRST_RETRY_MS;
+    const here = builds.filter((build) => this.builds.has(build));
+    if (here.some(({ tenure, position, written }) => tenure !== undefined && position > written)) this.#saveSoon();
+    this.#owner.moved(here);
+  }
+
+  async #write(owing: readonly Build[], through: Position = this.#position!): Promise<void> {
     if (!(await this.#writtenTogether(owing)))
       await Promise.all(owing.map((build) => this.#guarded(build, through, () => build.flush('live'))));
     for (const build of owing) if (build.poison !== undefined && this.builds.delete(build)) this.#owner.poisoned(build);
-    this.#position = through;
-    this.#retryMs = FIRST_RETRY_MS;
-    this.#owner.moved(builds.filter((build) => this.builds.has(build)));
   }
 
   /** One commit for all of them; false when the engine refused it, and nothing is written. */
   async #writtenTogether(builds: readonly Build[]): Promise<boolean> {
+    if (!builds.every((build) => build.mayWrite)) return false;
     const owed = builds.map((build) => build.owed());
     const batches = Object.fromEntries(owed.map(({ batch, checkpoint }) => [checkpoint.name, batch]));
     try {
@@ -121,5 +178,9 @@ export class LiveFeed {
   }
 }
 
-const owes = ({ unwritten, poison, position, written }: Build): boolean =>
-  unwritten > 0 || poison !== undefined || position - written > CHECKPOINT_EVERY;
+const owes = ({ unwritten, poison, position, written, seen, tenure }: Build): boolean =>
+  unwritten > 0 ||
+  poison !== undefined ||
+  position - written > CHECKPOINT_EVERY ||
+  // Whoever waits for an event of its categories, on another instance, waits for the checkpoint.
+  (tenure !== undefined && seen > written);

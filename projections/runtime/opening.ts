@@ -1,18 +1,22 @@
+import type { Tenure } from '../../application/ownership/tenure.js';
 import type { Clock } from '../../application/ports/clock.js';
 import { BEFORE_ALL, type Position } from '../../application/ports/eventStore.js';
 import type { ReadModels } from '../../application/ports/readModels.js';
 import type { AnyProjection } from '../projection.js';
 import { Build, definitionOf } from './build.js';
 import { type BuildName, buildName, findBuilds } from './builds.js';
+import { assertRight } from './ownerRight.js';
 
 /** A projection with its builds: the one that queries read, and the one that shall take its place. */
 export interface Running {
   readonly projection: AnyProjection;
+  /** Where other instances may take it over. */
+  readonly tenure: Tenure | undefined;
   current?: Build;
   next?: Build;
 }
 
-/** Finds the builds that a store holds, and begins new ones. */
+/** Finds the builds that a store holds, and begins new ones. With a tenure, each is claimed before it is read. */
 export class Opening {
   readonly #readModels: ReadModels;
   readonly #clock: Clock;
@@ -27,44 +31,55 @@ export class Opening {
     projection: AnyProjection,
     collections: readonly string[],
     head: Position,
+    tenure?: Tenure,
   ): Promise<{ running: Running; leftovers: readonly string[] }> {
-    const running: Running = { projection };
+    const running: Running = { projection, tenure };
     const { served, begun, leftovers } = await findBuilds(this.#readModels, projection, collections);
-    if (served !== undefined) running.current = await this.#resume(projection, served, false);
-    if (begun !== undefined) running.next = await this.#resume(projection, begun, true);
-    else if (served === undefined && head === BEFORE_ALL) running.current = await this.#first(projection);
+    if (served !== undefined) running.current = await this.#resume(running, served, false);
+    if (begun !== undefined) running.next = await this.#resume(running, begun, true);
+    else if (served === undefined && head === BEFORE_ALL) running.current = await this.#first(running);
     else if (served?.version !== projection.version)
-      running.next = await this.#begin(projection, buildName(projection.name, projection.version, 0), 'later');
+      running.next = await this.#begin(running, buildName(projection.name, projection.version, 0), 'later');
     return { running, leftovers };
   }
 
   /** Begins a build of the same version beside the one that serves. */
-  async again(projection: AnyProjection): Promise<Build> {
+  async again(running: Running): Promise<Build> {
+    const { projection } = running;
     const { nextRebuild } = await findBuilds(this.#readModels, projection, await this.#readModels.list());
-    return this.#begin(projection, buildName(projection.name, projection.version, nextRebuild), 'later');
+    return this.#begin(running, buildName(projection.name, projection.version, nextRebuild), 'later');
   }
 
   /** On an empty log there is nothing to fill. */
-  async #first(projection: AnyProjection): Promise<Build> {
-    const build = await this.#begin(projection, buildName(projection.name, projection.version, 0), 'now');
+  async #first(running: Running): Promise<Build> {
+    const { projection } = running;
+    const build = await this.#begin(running, buildName(projection.name, projection.version, 0), 'now');
     await this.#readModels.setAlias(projection.name, build.physical);
     return build;
   }
 
-  async #begin(projection: AnyProjection, { physical }: BuildName, indexes: 'now' | 'later'): Promise<Build> {
+  async #begin(running: Running, { physical }: BuildName, indexes: 'now' | 'later'): Promise<Build> {
+    const { projection, tenure } = running;
+    await assertRight(this.#readModels, projection, tenure);
     await this.#readModels.dropCheckpoint(physical);
     await this.#readModels.open(definitionOf(projection, physical), { indexes });
-    const at = { physical, position: BEFORE_ALL, empty: true, frozen: false };
+    if (tenure !== undefined) await this.#readModels.claim({ name: physical, fence: tenure.fence });
+    const at = { physical, position: BEFORE_ALL, empty: true, frozen: false, tenure };
     const build = new Build(this.#readModels, this.#clock, projection, at);
     build.indexesLater = indexes === 'later';
     return build;
   }
 
-  async #resume(projection: AnyProjection, { physical, version }: BuildName, filling: boolean): Promise<Build> {
-    const position = await this.#readModels.checkpoint(physical);
+  async #resume(running: Running, { physical, version }: BuildName, filling: boolean): Promise<Build> {
+    const { projection, tenure } = running;
+    const position =
+      tenure === undefined
+        ? await this.#readModels.checkpoint(physical)
+        : await this.#readModels.claim({ name: physical, fence: tenure.fence });
     // A build of another version serves as it stands: the handlers that made it are gone.
     const frozen = version !== projection.version;
-    const build = new Build(this.#readModels, this.#clock, projection, { physical, position, empty: false, frozen });
+    const at = { physical, position, empty: false, frozen, tenure };
+    const build = new Build(this.#readModels, this.#clock, projection, at);
     build.indexesLater = filling;
     if (frozen) return build;
     try {

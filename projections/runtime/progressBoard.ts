@@ -3,20 +3,29 @@ import { BEFORE_ALL, type Position } from '../../application/ports/eventStore.js
 interface Waiter {
   readonly names: readonly string[];
   readonly position: Position;
+  /** When it began, in ms of any clock. */
+  readonly since: number;
   done(reached: boolean): void;
 }
 
 /** Waits at once, over all; one more is answered false, as if it had timed out. */
 const MOST_WAITS = 20_000;
 
-/** How far each projection's current build has come, and who waits for it. Woken by progress, never polled. */
+/** How far each projection's current build has come, and who waits for it. Woken by progress that it is told of. */
 export class ProgressBoard {
+  readonly #now: () => number;
   readonly #positions = new Map<string, Position>();
   readonly #stopped = new Set<string>();
   readonly #waiters = new Set<Waiter>();
 
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
   moved(positions: Readonly<Record<string, Position>>): void {
-    for (const [name, position] of Object.entries(positions)) this.#positions.set(name, position);
+    // Never back: what queries have shown once they show for ever, also while a new owner comes up to it.
+    for (const [name, position] of Object.entries(positions))
+      if (position > (this.#positions.get(name) ?? BEFORE_ALL)) this.#positions.set(name, position);
     this.#wake();
   }
 
@@ -37,6 +46,7 @@ export class ProgressBoard {
       const waiter: Waiter = {
         names,
         position,
+        since: this.#now(),
         done: (reached) => {
           clearTimeout(timer);
           this.#waiters.delete(waiter);
@@ -47,15 +57,34 @@ export class ProgressBoard {
     });
   }
 
+  /** How many wait. */
+  get waiting(): number {
+    return this.#waiters.size;
+  }
+
+  /** Names that someone waits for and that are not there yet, each with when the oldest of those waits began. */
+  awaited(): Map<string, number> {
+    const names = new Map<string, number>();
+    // In the order in which they began.
+    for (const waiter of this.#waiters)
+      for (const name of waiter.names)
+        if (!names.has(name) && this.#isBehind(name, waiter.position)) names.set(name, waiter.since);
+    return names;
+  }
+
   /** Answers false to all who wait. */
   close(): void {
     for (const waiter of [...this.#waiters]) waiter.done(false);
   }
 
+  #isBehind(name: string, position: Position): boolean {
+    return (this.#positions.get(name) ?? BEFORE_ALL) < position;
+  }
+
   #verdict(names: readonly string[], position: Position): boolean | undefined {
     let behind = false;
     for (const name of names) {
-      if ((this.#positions.get(name) ?? BEFORE_ALL) >= position) continue;
+      if (!this.#isBehind(name, position)) continue;
       if (this.#stopped.has(name)) return false;
       behind = true;
     }

@@ -1,7 +1,9 @@
 import type { Clock } from '../../application/ports/clock.js';
-import type { ReadModels } from '../../application/ports/readModels.js';
+import { Fenced, type ReadModels } from '../../application/ports/readModels.js';
 import { removeBuild } from './builds.js';
 import type { RuntimeLog } from './log.js';
+import type { Running } from './opening.js';
+import { assertRight } from './ownerRight.js';
 import type { Turns } from './turns.js';
 
 /** Removes builds that were replaced, when queries that began before have surely ended. */
@@ -15,12 +17,12 @@ export class Retirement {
     this.#graceMs = graceMs;
   }
 
-  retire(physical: string): void {
+  retire(running: Running, physical: string): void {
     const { clock } = this.#source;
     this.#waiting.get(physical)?.();
     this.#waiting.set(
       physical,
-      clock.at(clock.now() + this.#graceMs, () => void this.#remove(physical)),
+      clock.at(clock.now() + this.#graceMs, () => void this.#remove(running, physical)),
     );
   }
 
@@ -30,12 +32,18 @@ export class Retirement {
     this.#waiting.clear();
   }
 
-  async #remove(physical: string): Promise<void> {
+  async #remove({ projection, tenure }: Running, physical: string): Promise<void> {
     this.#waiting.delete(physical);
     const { readModels, turns, log } = this.#source;
     try {
-      await turns.run(() => removeBuild(readModels, physical));
+      await turns.run(async () => {
+        await assertRight(readModels, projection, tenure);
+        // An owner before that switched late may have brought it back.
+        if ((await readModels.resolve(projection.name)) !== physical) await removeBuild(readModels, physical);
+      });
     } catch (error) {
+      // Left over for the owner that there is now.
+      if (error instanceof Fenced) return;
       log.warn(
         { err: error, collection: physical },
         'an old build could not be removed; the next start will try again',

@@ -1,15 +1,18 @@
+import type { Leases } from '../../application/ownership/leases.js';
+import type { Tenure } from '../../application/ownership/tenure.js';
 import { type Clock, systemClock } from '../../application/ports/clock.js';
 import { type EventStore, type Position, StoreUnavailable } from '../../application/ports/eventStore.js';
-import type { ReadModels } from '../../application/ports/readModels.js';
+import { Fenced, type ReadModels } from '../../application/ports/readModels.js';
 import type { AnyProjection } from '../projection.js';
 import type { Build } from './build.js';
 import { CatchUp } from './catchUp.js';
 import { LiveFeed } from './liveFeed.js';
 import { type RuntimeLog, silent } from './log.js';
 import { Opening, type Running } from './opening.js';
+import { assertRight, claimRight } from './ownerRight.js';
 import { ProgressBoard } from './progressBoard.js';
 import { Retirement } from './retirement.js';
-import { hasStopped, type ProjectionStatus, statusOf } from './status.js';
+import { hasStopped, type ProjectionStatus, statusElsewhere, statusOf } from './status.js';
 import { Turns } from './turns.js';
 
 export interface ProjectionRuntimeOptions {
@@ -22,6 +25,8 @@ export interface ProjectionRuntimeOptions {
   readonly graceMs?: number;
   /** Nobody waits for live projections (a command on a resting data folder): what is built is built at full speed. */
   readonly unattended?: boolean;
+  /** Where several instances share the read models: a projection runs here while this one owns `projection:{name}`. */
+  readonly leases?: Pick<Leases, 'hold' | 'ownerOf'>;
 }
 
 /** What the rest of the service may ask of the projections, wherever they run. */
@@ -38,7 +43,10 @@ export interface ProjectionHost {
 export type Positions = Readonly<Record<string, Position>>;
 
 export interface ProjectionRuntime extends ProjectionHost {
-  /** Resolves when what was built before is followed; what is far behind or new is filled meanwhile. */
+  /**
+   * Resolves when what was built before is followed; what is far behind or new is filled meanwhile. With leases it
+   * resolves at once, and each projection begins when it is owned. To stop: the leases first, then this.
+   */
   start(): Promise<void>;
   /** Calls back with the positions (inclusive) that queries have newly reached; the answer ends it. */
   onProgress(callback: (positions: Positions) => void): () => void;
@@ -49,6 +57,8 @@ export interface ProjectionRuntime extends ProjectionHost {
 /** Further behind than this at the start, a projection catches up beside the live ones. */
 const FAR = 10_000;
 const GRACE_MS = 5000;
+
+const leaseOf = ({ name }: AnyProjection): string => `projection:${name}`;
 
 class Runtime implements ProjectionRuntime {
   readonly #options: ProjectionRuntimeOptions;
@@ -71,10 +81,11 @@ class Runtime implements ProjectionRuntime {
     this.#opening = new Opening(options.readModels, clock);
     this.#retirement = new Retirement(source, options.graceMs ?? GRACE_MS);
     const categories = [...new Set(options.projections.flatMap((projection) => projection.categories))];
-    this.#feed = new LiveFeed(source, categories, {
+    this.#feed = new LiveFeed(source, options.leases === undefined ? categories : undefined, {
       moved: (builds) => this.#moved(builds),
       poisoned: (build) => this.#poisoned(build),
       refused: (build, through, error) => {
+        if (error instanceof Fenced) return build.tenure?.fenced();
         this.#log.warn(
           { err: error, projection: build.name },
           'a projection could not be written; going event by event',
@@ -85,27 +96,71 @@ class Runtime implements ProjectionRuntime {
     this.#catchUp = new CatchUp(source, {
       arrived: (builds) => this.#arrived(builds),
       poisoned: (build) => this.#poisoned(build),
+      fenced: (build) => build.tenure?.fenced(),
       sharesThread: () => options.unattended !== true && this.#feed.builds.size > 0,
     });
   }
 
   async start(): Promise<void> {
+    const { leases, projections } = this.#options;
+    if (leases === undefined) return this.#begin(projections);
+    for (const projection of projections)
+      leases.hold(leaseOf(projection), {
+        acquired: (tenure) => this.#own(projection, tenure),
+        lost: (how) => this.#disown(projection, how),
+      });
+  }
+
+  /** Opens what was built before, follows what is near, and fills the rest. */
+  async #begin(projections: readonly AnyProjection[], tenure?: Tenure): Promise<void> {
     const head = await this.#options.eventStore.head();
     const collections = await this.#options.readModels.list();
-    for (const projection of this.#options.projections) {
-      const { running, leftovers } = await this.#opening.open(projection, collections, head);
-      this.#running.set(projection.name, running);
-      for (const physical of leftovers) this.#retirement.retire(physical);
+    const opened: Running[] = [];
+    for (const projection of projections) {
+      const { running, leftovers } = await this.#opening.open(projection, collections, head, tenure);
+      opened.push(running);
+      for (const physical of leftovers) this.#retirement.retire(running, physical);
     }
-    const running = [...this.#running.values()];
-    const current = running.flatMap((one) => one.current ?? []);
+    const current = opened.flatMap((one) => one.current ?? []);
     const able = current.filter((build) => !build.frozen && build.poison === undefined);
-    const isNear = (build: Build): boolean => head - build.position <= FAR;
-    await this.#turns.run(() => this.#feed.join(able.filter(isNear)));
+    await this.#turns.run(() => {
+      for (const one of opened) this.#running.set(one.projection.name, one);
+      const near = able.filter((build) => head - build.position <= FAR && this.#feed.admits([build]));
+      this.#feed.join(near);
+      const next = opened.flatMap((one) => one.next ?? []).filter((build) => build.poison === undefined);
+      this.#catchUp.add([...able.filter((build) => !near.includes(build)), ...next]);
+    });
     this.#publish(Object.fromEntries(current.map((build) => [build.name, build.position])));
     this.#announceStopped();
-    const next = running.flatMap((one) => one.next ?? []).filter((build) => build.poison === undefined);
-    this.#catchUp.add([...able.filter((build) => !isNear(build)), ...next]);
+  }
+
+  async #own(projection: AnyProjection, tenure: Tenure): Promise<void> {
+    try {
+      await claimRight(this.#options.readModels, projection, tenure);
+      await this.#begin([projection], tenure);
+    } catch (error) {
+      if (!(error instanceof Fenced)) throw error;
+      tenure.fenced();
+    }
+  }
+
+  /** Forgets all that is in memory of it; at a handover what was folded live is written before. */
+  #disown({ name }: AnyProjection, how: 'handover' | 'lost'): Promise<void> {
+    return this.#turns.run(async () => {
+      const one = this.#running.get(name);
+      if (one === undefined) return;
+      this.#running.delete(name);
+      const builds = [one.current, one.next].filter((build) => build !== undefined);
+      const live = builds.filter((build) => this.#feed.builds.has(build));
+      // What is not written is folded again by the next owner.
+      if (how === 'handover') await Promise.allSettled(live.map((build) => build.flush('live')));
+      for (const build of builds) {
+        build.leave();
+        this.#catchUp.remove(build);
+      }
+      this.#feed.leave(builds);
+      this.#announceStopped();
+    });
   }
 
   async stop(): Promise<void> {
@@ -122,20 +177,26 @@ class Runtime implements ProjectionRuntime {
   }
 
   async status(): Promise<ProjectionStatus[]> {
-    const head = await this.#options.eventStore.head();
-    return [...this.#running.values()].map((one) => statusOf(one, head, (build) => this.#feed.builds.has(build)));
+    const { eventStore, readModels, projections, leases } = this.#options;
+    const head = await eventStore.head();
+    const others = projections.filter(({ name }) => !this.#running.has(name));
+    const elsewhere = await statusElsewhere(readModels, leases === undefined ? [] : others, head, (projection) =>
+      leases!.ownerOf(leaseOf(projection)),
+    );
+    const here = [...this.#running.values()];
+    return [...here.map((one) => statusOf(one, head, (build) => this.#feed.builds.has(build))), ...elsewhere];
   }
 
   rebuild(name: string): Promise<void> {
     return this.#turns.run(async () => {
       const one = this.#running.get(name);
-      if (one === undefined) throw new Error(`there is no projection '${name}'`);
+      if (one === undefined) throw this.#notHere(name);
       const abandoned = one.next;
       if (abandoned !== undefined && abandoned.poison === undefined)
         throw new Error(`'${name}' is being rebuilt already; 'projections status' shows how far it is`);
-      const next = await this.#opening.again(one.projection);
+      const next = await this.#opening.again(one);
       one.next = next;
-      if (abandoned !== undefined) this.#retirement.retire(abandoned.physical);
+      if (abandoned !== undefined) this.#retirement.retire(one, abandoned.physical);
       this.#announceStopped();
       this.#catchUp.add([next]);
     });
@@ -155,12 +216,34 @@ class Runtime implements ProjectionRuntime {
   async #arrived(builds: readonly Build[]): Promise<boolean> {
     if (!this.#feed.admits(builds)) return false;
     const taking = builds.map((build) => this.#running.get(build.name)!).filter((one) => builds.includes(one.next!));
-    for (const { next } of taking) await this.#options.readModels.setAlias(next!.name, next!.physical);
+    for (const one of taking) if (!(await this.#switch(one))) return false;
     this.#feed.join(builds);
     for (const one of taking) this.#replace(one);
     this.#moved(builds);
     this.#announceStopped();
     return true;
+  }
+
+  /** From here on queries read the new build. False: there is a newer owner. */
+  async #switch({ projection, tenure, next }: Running): Promise<boolean> {
+    const { readModels } = this.#options;
+    try {
+      await assertRight(readModels, projection, tenure);
+      await readModels.setAlias(projection.name, next!.physical);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Fenced)) throw error;
+      tenure?.fenced();
+      return false;
+    }
+  }
+
+  #notHere(name: string): Error {
+    const projection = this.#options.projections.find((one) => one.name === name);
+    if (projection === undefined) return new Error(`there is no projection '${name}'`);
+    const owner = this.#options.leases?.ownerOf(leaseOf(projection));
+    if (owner === undefined) return new Error(`no instance runs '${name}' just now; try again in some seconds`);
+    return new Error(`'${name}' is run by the instance '${owner}'; ask that one`);
   }
 
   #replace(one: Running): void {
@@ -174,7 +257,7 @@ class Runtime implements ProjectionRuntime {
     if (old === undefined) return;
     this.#feed.builds.delete(old);
     this.#catchUp.remove(old);
-    this.#retirement.retire(old.physical);
+    this.#retirement.retire(one, old.physical);
   }
 
   #poisoned(build: Build): void {

@@ -1,4 +1,6 @@
-import type { Position } from '../../application/ports/eventStore.js';
+import { BEFORE_ALL, type Position } from '../../application/ports/eventStore.js';
+import type { ReadModels } from '../../application/ports/readModels.js';
+import type { AnyProjection } from '../projection.js';
 import type { Build, Poison } from './build.js';
 import type { Running } from './opening.js';
 
@@ -10,8 +12,13 @@ export interface ProjectionStatus {
   readonly head: Position;
   /** Events it took in per second, lately. */
   readonly eventsPerSecond: number;
-  /** `stopped`: an event (see `poison`) or a changed shape ended it; a rebuild or a restart tries again. */
-  readonly state: 'live' | 'catching_up' | 'rebuilding' | 'stopped';
+  /**
+   * `stopped`: an event (see `poison`) or a changed shape ended it; a rebuild or a restart tries again. `elsewhere`: another
+   * instance runs it; `position` is its checkpoint.
+   */
+  readonly state: 'live' | 'catching_up' | 'rebuilding' | 'stopped' | 'elsewhere';
+  /** `elsewhere`: the instance that runs it; absent while none does. */
+  readonly owner?: string;
   /** Distance to the head, in positions. */
   readonly lag: number;
   /** Estimated time to the head in ms, while it is known. */
@@ -54,4 +61,31 @@ export function statusOf(one: Running, head: Position, isLive: (build: Build) =>
     ...(one.current !== undefined && { served: one.current.position }),
     ...(poison !== undefined && { poison }),
   };
+}
+
+/** What can be read of projections that this instance does not run. */
+export async function statusElsewhere(
+  readModels: Pick<ReadModels, 'checkpoints' | 'resolve'>,
+  projections: readonly AnyProjection[],
+  head: Position,
+  ownerOf: (projection: AnyProjection) => string | undefined,
+): Promise<ProjectionStatus[]> {
+  if (projections.length === 0) return [];
+  const physical = await Promise.all(projections.map(({ name }) => readModels.resolve(name)));
+  const positions = await readModels.checkpoints(physical);
+  return projections.map((projection, i) => {
+    const position = positions.get(physical[i]!) ?? BEFORE_ALL;
+    const owner = ownerOf(projection);
+    return {
+      name: projection.name,
+      version: projection.version,
+      position,
+      head,
+      eventsPerSecond: 0,
+      state: 'elsewhere',
+      lag: Math.max(0, head - position),
+      served: position,
+      ...(owner !== undefined && { owner }),
+    };
+  });
 }

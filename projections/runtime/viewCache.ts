@@ -14,8 +14,9 @@ export interface Entry {
 }
 
 /**
- * Documents as they stand after the last event folded: those not yet written, and recently used ones. Its owner is the
- * only writer of the collection, so an entry is never older than what is stored.
+ * Documents as they stand after the last event folded: those not yet written, and recently used ones. What is stored may
+ * be ahead of an entry, where an owner before wrote documents and not their checkpoint; it is then what the entry comes
+ * to with the events that follow, and until then writes of the entry change nothing.
  */
 export class ViewCache {
   readonly #entries = new Map<string, Entry>();
@@ -23,9 +24,12 @@ export class ViewCache {
   readonly #dirty = new Set<Entry>();
   /** Nothing is stored that is not here (a new collection): a missing entry need not be looked up. */
   #complete: boolean;
+  readonly #shared: boolean;
 
-  constructor(complete: boolean) {
+  /** `shared`: an owner before, frozen in a write, may still write documents that are not known here. */
+  constructor(complete: boolean, shared = false) {
     this.#complete = complete;
+    this.#shared = shared;
   }
 
   get dirty(): number {
@@ -55,8 +59,8 @@ export class ViewCache {
 
   loaded(id: string, document: StoredDocument | undefined): Entry {
     const entry: Entry =
-      document === undefined
-        ? { id, view: undefined, revision: -1, dirty: false, stored: false, used: true }
+      document === undefined || document.removed
+        ? { id, view: undefined, revision: document?.revision ?? -1, dirty: false, stored: false, used: true }
         : {
             id,
             view: { keys: document.keys, body: document.body },
@@ -72,7 +76,8 @@ export class ViewCache {
   change(entry: Entry, view: View<unknown> | undefined, revision: number): void {
     entry.view = view;
     entry.revision = revision;
-    this.#mark(entry, view !== undefined || entry.stored);
+    // With owners before, every removal leaves its mark, so that a late write of theirs does not bring a document back.
+    this.#mark(entry, view !== undefined || entry.stored || this.#shared);
   }
 
   /** Puts an entry back to what it was before changes that shall not count. */
