@@ -9,12 +9,13 @@ import { type Addressee, refusalAnswer, successAnswer, wrongVersionAnswer } from
 import { type Expecting, expectingOf } from './expectations.js';
 import { Proposals } from './proposals.js';
 import { nameIn, structuredUuid, uuidIn } from './protocol.js';
-import { exhausted, malformed, Refusal, refusalOf, streamDeleted } from './refusal.js';
+import { exhausted, malformed, Refusal, refusalOf, streamDeleted, toStatus, unavailable } from './refusal.js';
 
 /** How long an append may take to become whole, in ms; EventStoreDB's own. */
 const PATIENCE_MS = 2_000;
-/** Appends of one call that are begun and not whole. */
+/** Of one call, appends that are begun and not whole. */
 const MOST_UNFINISHED = 100;
+const MOST_UNFINISHED_BYTES = 32 * 1024 * 1024;
 /** Of one call, what the store has not answered: with more, nothing is read from the client. */
 const MOST_AWAITED = 500;
 const MOST_AWAITED_BYTES = 8 * 1024 * 1024;
@@ -28,11 +29,24 @@ interface Unfinished {
   readonly late: NodeJS.Timeout | undefined;
 }
 
-export const batchAppendHandler =
-  (appender: Appender): handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> =>
-  (call) => {
-    new BatchAppendCall(appender, call);
+export interface BatchAppends {
+  readonly handle: handleBidiStreamingCall<BatchAppendReq, BatchAppendResp>;
+  /** Reads no more from any client; a call ends, with UNAVAILABLE, when what was whole is answered. */
+  close(): void;
+}
+
+export function batchAppends(appender: Appender): BatchAppends {
+  const open = new Set<BatchAppendCall>();
+  return {
+    handle(call) {
+      const batch = new BatchAppendCall(appender, call, () => void open.delete(batch));
+      open.add(batch);
+    },
+    close() {
+      for (const batch of [...open]) batch.close();
+    },
   };
+}
 
 class BatchAppendCall {
   readonly #appender: Appender;
@@ -42,19 +56,30 @@ class BatchAppendCall {
   #awaitedBytes = 0;
   /** The client has ended its side. */
   #ended = false;
+  #closing = false;
   #over = false;
   #draining = false;
+  readonly #gone: () => void;
 
-  constructor(appender: Appender, call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>) {
+  /** `gone` is called when the call is over. */
+  constructor(appender: Appender, call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>, gone: () => void) {
     this.#appender = appender;
     this.#call = call;
+    this.#gone = gone;
     call.on('data', (message: BatchAppendReq) => this.#take(message));
     call.on('end', () => this.#clientEnded());
     call.on('cancelled', () => this.#forget());
     call.on('error', () => this.#forget());
   }
 
+  close(): void {
+    this.#closing = true;
+    this.#call.pause();
+    this.#endIfDone();
+  }
+
   #take(message: BatchAppendReq): void {
+    if (this.#closing) return;
     const id = uuidIn(message.getCorrelationId());
     const begun = id === undefined ? undefined : this.#unfinished.get(id);
     const options = message.getOptions();
@@ -65,6 +90,7 @@ class BatchAppendCall {
       const append = begun ?? this.#begin(id, to, options!, message.getIsFinal());
       for (const event of message.getProposedMessagesList()) append.events.add(event);
       if (message.getIsFinal()) this.#submit(append);
+      else this.#checkUnfinished();
     } catch (error) {
       this.#drop(id);
       this.#say(refusalAnswer(to, refusalOf(error)));
@@ -87,6 +113,13 @@ class BatchAppendCall {
     const begun = { id, to, stream, expecting, events, late };
     this.#unfinished.set(id, begun);
     return begun;
+  }
+
+  #checkUnfinished(): void {
+    let bytes = 0;
+    for (const { events } of this.#unfinished.values()) bytes += events.weight;
+    if (bytes > MOST_UNFINISHED_BYTES)
+      throw exhausted('too much of this call is begun and not final: end an append first');
   }
 
   #late(id: string, stream: string): void {
@@ -126,7 +159,7 @@ class BatchAppendCall {
   }
 
   get #busy(): boolean {
-    return this.#draining || this.#awaited >= MOST_AWAITED || this.#awaitedBytes >= MOST_AWAITED_BYTES;
+    return this.#closing || this.#draining || this.#awaited >= MOST_AWAITED || this.#awaitedBytes >= MOST_AWAITED_BYTES;
   }
 
   #slowDown(): void {
@@ -142,21 +175,24 @@ class BatchAppendCall {
   }
 
   #clientEnded(): void {
-    this.#ended = true;
     // They cannot become whole any more.
     for (const { id, stream } of [...this.#unfinished.values()]) this.#late(id, stream);
+    this.#ended = true;
     this.#endIfDone();
   }
 
   #endIfDone(): void {
-    if (!this.#ended || this.#over || this.#awaited > 0) return;
-    this.#over = true;
-    this.#call.end();
+    if (this.#over || this.#awaited > 0) return;
+    if (this.#ended) this.#call.end();
+    else if (this.#closing) this.#call.emit('error', toStatus(unavailable('the endpoint is closing')));
+    else return;
+    this.#forget();
   }
 
   #forget(): void {
     this.#over = true;
     for (const id of [...this.#unfinished.keys()]) this.#drop(id);
+    this.#gone();
   }
 }
 

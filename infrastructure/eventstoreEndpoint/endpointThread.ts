@@ -1,6 +1,6 @@
 /** The thread of startEventStoreEndpoint: its own connection for reading, its own port to the thread that writes. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { BEFORE_ALL } from '../../application/ports/eventStore.js';
+import { BEFORE_ALL, StoreUnavailable } from '../../application/ports/eventStore.js';
 import { HeadWatch } from '../sqlite/eventStore/notices.js';
 import { openLogForReading } from '../sqlite/eventStore/schema.js';
 import { Appender } from './appender.js';
@@ -35,6 +35,8 @@ function release(): void {
 try {
   const server = await startServer({ host, port, credentials, appender: new Appender(appender), read });
   parentPort!.once('message', async () => {
+    // Subscriptions end by that, and their readers hear that the server goes.
+    heads.fail(new StoreUnavailable('the endpoint is closing'));
     await server.close();
     release();
   });

@@ -6,7 +6,7 @@ import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.
 import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import { appendHandler } from './appendCall.js';
 import type { Appender } from './appender.js';
-import { batchAppendHandler } from './batchAppendCall.js';
+import { batchAppends } from './batchAppendCall.js';
 import { type Credentials, gate } from './credentials.js';
 import { deleteHandler, tombstoneHandler } from './deletions.js';
 import { guarded } from './guard.js';
@@ -72,9 +72,10 @@ export async function startServer({ host, port, credentials, appender, read }: S
   const anyone = gate(undefined);
   add(GossipService, { read: gossipHandler(listening) }, anyone);
   add(ServerFeaturesService, { getSupportedMethods: featuresHandler }, anyone);
+  const batches = batchAppends(appender);
   const streams = {
     append: appendHandler(appender),
-    batchAppend: batchAppendHandler(appender),
+    batchAppend: batches.handle,
     delete: deleteHandler(appender),
     tombstone: tombstoneHandler(appender),
     read,
@@ -84,6 +85,7 @@ export async function startServer({ host, port, credentials, appender, read }: S
     port: listening.port,
     async close() {
       const closed = new Promise<void>((resolve) => net.close(() => resolve()));
+      batches.close();
       connections.drain(CLOSE_MS);
       await closed;
       grpc.forceShutdown();

@@ -5,7 +5,7 @@ import { Judge, type Place } from './judging.js';
 import type { Answer, AppendRequest, DeleteRequest, WriteRequest } from './messages.js';
 import { Format, TOMBSTONE, TOMBSTONE_REVISION, uuidToBytes } from './schema.js';
 import { type StreamHead, StreamHeads } from './streamHeads.js';
-import { METADATA_TYPE, metadataStream, SOFT_DELETED, shownFrom } from './streamMetadata.js';
+import { describedBy, METADATA_TYPE, metadataStream, SOFT_DELETED, shownFrom } from './streamMetadata.js';
 
 const NOTHING = new Uint8Array();
 
@@ -85,6 +85,9 @@ export class LogWriter {
   #write(append: AppendRequest, ids: readonly Uint8Array[], found: StreamHead | undefined): Place {
     if (ids.length === 0) return { revision: found?.head ?? -1, position: ++this.#taken };
     const stream = found ?? this.#streams.add(append.stream);
+    // Only clients of the endpoint write to the streams of metadata.
+    const described = append.formats && describedBy(append.stream);
+    const before = described === undefined ? undefined : this.#streams.find(described);
     const category = this.#name(categoryOf(append.stream));
     const first = stream.head + 1;
     for (const [index, id] of ids.entries()) {
@@ -94,8 +97,9 @@ export class LogWriter {
       this.#insert([stream.id, stream.head, id, type, category, ...texts], append.formats?.[index]);
     }
     const written = { revision: stream.head, position: this.head };
-    if (append.formats !== undefined) this.#streams.written(append.stream);
+    this.#streams.written(append.stream);
     if (stream.metadata.deleted) this.#undelete(append.stream, first);
+    if (before?.metadata.deleted) this.#undelete(described!, before.head + 1);
     return written;
   }
 
@@ -108,9 +112,10 @@ export class LogWriter {
     return { seq, written: true, revision: TOMBSTONE_REVISION, position: this.head };
   }
 
-  /** The first append to a soft-deleted stream: it shows its events from that one on. */
+  /** After the first append to a soft-deleted stream, or to its metadata: it shows its events from there on. */
   #undelete(stream: string, first: number): void {
-    this.#writeMetadata(stream, shownFrom(this.#streams.metadataText(stream)!, first));
+    const text = shownFrom(this.#streams.metadataText(stream), first);
+    if (text !== undefined) this.#writeMetadata(stream, text);
   }
 
   #writeMetadata(stream: string, text: string): void {

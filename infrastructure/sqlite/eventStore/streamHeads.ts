@@ -1,6 +1,12 @@
 import type { Db } from '../database.js';
 import { Format } from './schema.js';
-import { metadataStream, NO_METADATA, parseStreamMetadata, type StreamMetadata } from './streamMetadata.js';
+import {
+  describedBy,
+  metadataStream,
+  NO_METADATA,
+  parseStreamMetadata,
+  type StreamMetadata,
+} from './streamMetadata.js';
 
 export interface StreamHead {
   readonly id: number;
@@ -47,13 +53,14 @@ export class StreamHeads {
 
   add(name: string): StreamHead {
     const [id] = this.#sql.addStream.get([name])!;
-    if (name.startsWith('$$')) this.#anyMetadata = true;
+    if (describedBy(name) !== undefined) this.#anyMetadata = true;
     return this.#remember(name, { id, head: -1, metadata: this.#metadata(name) });
   }
 
   /** What was written to `name` may be the metadata of another stream, which then counts from now on. */
   written(name: string): void {
-    if (name.startsWith('$$')) this.#known.delete(name.slice(2));
+    const described = describedBy(name);
+    if (described !== undefined) this.#known.delete(described);
   }
 
   /** Data of the newest metadata of a stream; undefined when there is none, or it is not JSON. */

@@ -23,6 +23,9 @@ export const SOFT_DELETED = `{"$tb":${DELETED_TB}}`;
 const LIMITS: Readonly<Record<string, number>> = { $maxCount: 1, $maxAge: 1, $tb: 0 };
 
 export const metadataStream = (stream: string): string => `$$${stream}`;
+/** The stream that this one holds the metadata of. */
+export const describedBy = (stream: string): string | undefined =>
+  stream.startsWith('$$') ? stream.slice(2) : undefined;
 
 /** The object that this text is. Undefined: it is none, or has a limit that is no whole number of its range. */
 function objectOf(text: string): Record<string, unknown> | undefined {
@@ -61,9 +64,14 @@ export function parseStreamMetadata(data: string | Buffer | undefined): StreamMe
   };
 }
 
-/** The metadata of a soft-deleted stream after its next append: as before, but showing from `revision` on. */
-export const shownFrom = (data: string | Buffer, revision: number): string =>
-  JSON.stringify({ ...objectOf(data.toString()), $tb: revision });
+/**
+ * The metadata of a soft-deleted stream after its next append: as they stand, but showing from `revision` on. Undefined:
+ * there are none, or they are not JSON.
+ */
+export function shownFrom(data: string | Buffer | undefined, revision: number): string | undefined {
+  const fields = data === undefined ? undefined : objectOf(data.toString());
+  return fields && JSON.stringify({ ...fields, $tb: revision });
+}
 
 /** Whether reading the stream leaves this event out. `head`: the revision of the newest. */
 export const isHidden = ({ truncateBefore = 0, maxCount = Infinity }: StreamMetadata, revision: number, head: number) =>
