@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { history } from './cases/history.js';
 import { cartToOrder, getOrder } from './cases/orders.js';
+import { pricing } from './cases/pricing.js';
 import { upsertAndListProducts, upsertProduct } from './cases/products.js';
 import { type Figure, machine, table } from './support/report.js';
 
@@ -12,6 +13,7 @@ const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
   getOrder,
   cartToOrder,
   history,
+  pricing,
 };
 
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true }, json: { type: 'string' } } });

@@ -1,7 +1,7 @@
 /** What number lists and coupons take off an order: the best single one, or the combinable ones together. */
 import type { AppliedPromotion, OrderLine } from '../orders/orderEvents.js';
 import { percentOf } from './amounts.js';
-import { inScope, type PricingPromotion, whyNotUsed } from './promotions.js';
+import { linesWithin, type PricingPromotion, whyNotUsed } from './promotions.js';
 import { takeOff } from './takingOff.js';
 
 /** Whole cents. */
@@ -34,11 +34,12 @@ export function bestDiscount(
 ): Discount {
   const costs = lines.map(({ quantity, unitPriceCents }) => quantity * unitPriceCents);
   const subtotalCents = costs.reduce((sum, cents) => sum + cents, 0);
+  const within = linesWithin(lines);
   const candidates = promotions
     .filter((promotion) => promotion.kind !== 'flash_sale' && whyNotUsed(promotion, subtotalCents, now) === undefined)
-    .map((promotion) => ({ promotion, lines: linesInScope(promotion, lines) }))
+    .map((promotion) => ({ promotion, lines: within(promotion.scope) }))
     .filter((candidate) => candidate.lines.length > 0)
-    .sort((a, b) => inTurn(a.promotion, b.promotion));
+    .sort(inTurn);
   const single = bestOf(
     candidates.filter(({ promotion }) => !promotion.combinable),
     costs,
@@ -65,14 +66,16 @@ function applied({ promotion, lines: inIt }: Candidate, lines: readonly OrderLin
   };
 }
 
-const linesInScope = ({ scope }: PricingPromotion, lines: readonly OrderLine[]): number[] =>
-  lines.flatMap((line, index) => (inScope(scope, line) ? index : []));
-
-/** Number lists take before coupons, so that no use of a coupon is spent on what is free anyway; percents before amounts. */
-function inTurn(a: PricingPromotion, b: PricingPromotion): number {
-  const turn = ({ kind, terms }: PricingPromotion): number =>
+/**
+ * Number lists take before coupons, so that no use of a coupon is spent on what is free anyway; percents before amounts,
+ * and what has few lines to choose from before what has many, so that little has to be moved.
+ */
+function inTurn(a: Candidate, b: Candidate): number {
+  const turn = ({ promotion: { kind, terms } }: Candidate): number =>
     (kind === 'coupon' ? 2 : 0) + ('percentOff' in terms ? 0 : 1);
-  return turn(a) - turn(b) || (a.promotionId < b.promotionId ? -1 : 1);
+  return (
+    turn(a) - turn(b) || a.lines.length - b.lines.length || (a.promotion.promotionId < b.promotion.promotionId ? -1 : 1)
+  );
 }
 
 /** The one that takes off the most by itself; of equal ones the first. */
@@ -89,7 +92,8 @@ function bestOf(candidates: readonly Candidate[], costs: readonly number[]): rea
 }
 
 function alone({ promotion: { terms }, lines }: Candidate, costs: readonly number[]): number {
-  const cents = lines.reduce((sum, line) => sum + costs[line]!, 0);
+  let cents = 0;
+  for (const line of lines) cents += costs[line]!;
   return 'percentOff' in terms ? percentOf(cents, terms.percentOff) : Math.min(cents, terms.amountOffCents);
 }
 

@@ -84,6 +84,19 @@ export function inScope(scope: PromotionScope, item: Scoped): boolean {
   }
 }
 
+/** Finds the indexes of the items in a scope, ascending. What many scopes ask of the same items is looked up once. */
+export function linesWithin(items: readonly Scoped[]): (scope: PromotionScope) => readonly number[] {
+  const all = items.map((_, line) => line);
+  const categories = [...new Set(items.map(({ categoryExternalId }) => categoryExternalId))];
+  const categoryOf = items.map(({ categoryExternalId }) => categories.indexOf(categoryExternalId));
+  return (scope) => {
+    if (scope.of === 'all') return all;
+    if (scope.of !== 'categories') return all.filter((line) => inScope(scope, items[line]!));
+    const within = categories.map((id) => id !== undefined && scope.categoryExternalIds.has(id));
+    return all.filter((line) => within[categoryOf[line]!]);
+  };
+}
+
 /** Why a promotion does not apply; lines outside its scope are another matter. */
 export type WhyNotUsed = Exclude<Standing, 'may'> | 'inactive' | 'not_yet' | 'ended' | 'min_subtotal';
 

@@ -26,28 +26,17 @@ export interface TakenOff {
 
 /** `lineCents`: what each line costs. Claims take in their order; the total does not depend on it, only who takes what. */
 export function takeOff(lineCents: readonly number[], claims: readonly Claim[]): TakenOff {
-  const taking = new Taking(lineCents);
+  const taking = new Taking(lineCents, claims.length);
   const byClaim: number[] = [];
   const takes: boolean[] = [];
   let cents = 0;
   for (const claim of claims) {
     takes.push(taking.take(claim) > 0);
-    const now = roundedSum(taking.takenOff());
+    const now = taking.cents();
     byClaim.push(now - cents);
     cents = now;
   }
-  return { cents, byLine: wholeCents(taking.takenOff(), cents), byClaim, takes };
-}
-
-/** Hundredths of a cent added up and rounded to whole cents, half a cent up. */
-function roundedSum(parts: readonly number[]): number {
-  let cents = 0;
-  let rest = 0;
-  for (const part of parts) {
-    cents += Math.floor(part / 100);
-    rest += part % 100;
-  }
-  return cents + Math.floor((rest + 50) / 100);
+  return { cents, byLine: wholeCents(taking.byLine(), cents), byClaim, takes };
 }
 
 /** Hundredths of a cent as whole cents that sum to `cents`: by the largest fraction; of equal ones, the earlier line. */
@@ -61,114 +50,156 @@ function wholeCents(parts: readonly number[], cents: number): number[] {
 
 interface Taker {
   readonly lines: readonly number[];
-  /** The most that it may take off each line. */
-  readonly most: (line: number) => number;
-  readonly taken: Float64Array;
+  /** Where what it takes off the first line stands in `#taken`. */
+  readonly row: number;
+  /** It may take so many hundredths of what a line costs. */
+  readonly percent: number;
+  /** The search in which it was last asked to make room. */
+  asked: number;
 }
 
-/** How the search for room reached a line: `from` gives up what `taker` takes of it, to take it off here instead. */
-interface Step {
-  readonly from: number | undefined;
-  readonly taker: Taker;
-}
+const NOBODY = -1;
+/** An amount may take a line whole. */
+const WHOLE = 100;
 
+/** The lines while claim after claim takes off them. All amounts are hundredths of a cent, so that percents are exact. */
 class Taking {
-  /** What is left to pay of each line, in hundredths of a cent. */
-  readonly #left: number[];
   readonly #cents: readonly number[];
-  readonly #takers: Taker[] = [];
+  /** What each claim takes off each line. */
+  readonly #taken: Float64Array;
+  #claims = 0;
+  /** What is left to pay of each line. */
+  readonly #left: Float64Array;
+  /** By line, who takes off it, or did. */
+  readonly #takers: Taker[][];
   /** Lines that are free, and from which nothing can be moved elsewhere: that stays so. */
-  readonly #closed: boolean[];
+  readonly #closed: Uint8Array;
+  // The search for room: how each line was reached, in the search of that number.
+  #search = 0;
+  readonly #reached: Int32Array;
+  /** The line that gives up what `#by` takes of it, which is taken off here instead; NOBODY at the way's beginning. */
+  readonly #from: Int32Array;
+  readonly #by: Taker[] = [];
 
-  constructor(lineCents: readonly number[]) {
+  constructor(lineCents: readonly number[], claims: number) {
     this.#cents = lineCents;
-    this.#left = lineCents.map((cents) => cents * 100);
-    this.#closed = lineCents.map(() => false);
+    this.#taken = new Float64Array(lineCents.length * claims);
+    this.#left = Float64Array.from(lineCents, (cents) => cents * 100);
+    this.#takers = lineCents.map(() => []);
+    this.#closed = new Uint8Array(lineCents.length);
+    this.#reached = new Int32Array(lineCents.length);
+    this.#from = new Int32Array(lineCents.length);
   }
 
-  /** Hundredths of a cent off each line. */
-  takenOff(): number[] {
+  /** What is taken off each line. */
+  byLine(): number[] {
     return this.#cents.map((cents, line) => cents * 100 - this.#left[line]!);
   }
 
-  /** In hundredths of a cent, so that percents are exact; answers how much this claim takes. */
-  take({ terms, lines }: Claim): number {
-    const taken = new Float64Array(this.#left.length);
-    const percent = 'percentOff' in terms ? terms.percentOff : undefined;
-    const most = (line: number): number =>
-      percent === undefined ? Number.POSITIVE_INFINITY : percent * this.#cents[line]!;
-    const taker: Taker = { lines, most, taken };
-    this.#takers.push(taker);
-    if ('amountOffCents' in terms) {
-      this.#spread(taker, terms.amountOffCents);
-      let rest = terms.amountOffCents * 100 - total(taken);
-      while (rest > 0) {
-        const moved = this.#makeRoom(taker, rest);
-        if (moved === 0) break;
-        rest -= moved;
-      }
-    } else {
-      for (const line of lines) this.#put(taker, line, Math.min(most(line), this.#left[line]!));
-      while (this.#makeRoom(taker, Number.POSITIVE_INFINITY) > 0);
+  /** All that is taken off, rounded to whole cents, half a cent up. */
+  cents(): number {
+    let cents = 0;
+    let rest = 50;
+    for (let line = 0; line < this.#left.length; line++) {
+      const part = this.#cents[line]! * 100 - this.#left[line]!;
+      const fraction = part % 100;
+      cents += (part - fraction) / 100;
+      rest += fraction;
     }
-    return total(taken);
+    return cents + Math.floor(rest / 100);
   }
 
-  /** An amount over its lines, in proportion to what is left to pay of each, in whole cents. */
-  #spread(taker: Taker, amountCents: number): void {
+  /** Answers how much this claim takes. */
+  take({ terms, lines }: Claim): number {
+    const row = this.#claims++ * this.#left.length;
+    const taker: Taker = { lines, row, percent: 'percentOff' in terms ? terms.percentOff : WHOLE, asked: 0 };
+    let wanted = 'amountOffCents' in terms ? terms.amountOffCents * 100 : Number.POSITIVE_INFINITY;
+    if ('amountOffCents' in terms) wanted -= this.#spread(taker, terms.amountOffCents);
+    for (const line of lines) wanted -= this.#put(taker, line, Math.min(wanted, this.#room(taker, line)));
+    while (wanted > 0) {
+      const more = this.#makeRoom(taker, wanted);
+      if (more === 0) break;
+      wanted -= more;
+    }
+    let taken = 0;
+    for (const line of lines) taken += this.#taken[row + line]!;
+    return taken;
+  }
+
+  /** How much more it may take off the line, if something were left of it. */
+  #room({ row, percent }: Taker, line: number): number {
+    return percent * this.#cents[line]! - this.#taken[row + line]!;
+  }
+
+  /** An amount over its lines, in proportion to what is left to pay of each, in whole cents. Answers what was taken. */
+  #spread(taker: Taker, amountCents: number): number {
     const weights = taker.lines.map((line) => this.#left[line]!);
     const payable = Math.floor(total(weights) / 100);
+    if (payable === 0) return 0;
     const shares = distribute(Math.min(amountCents, payable), weights);
-    for (const [index, line] of taker.lines.entries())
-      this.#put(taker, line, Math.min(shares[index]! * 100, this.#left[line]!));
+    let taken = 0;
+    for (let index = 0; index < shares.length; index++)
+      taken += this.#put(taker, taker.lines[index]!, shares[index]! * 100);
+    return taken;
   }
 
-  #put(taker: Taker, line: number, part: number): void {
-    taker.taken[line]! += part;
-    this.#left[line]! -= part;
+  /** Takes up to `part` off what is left of the line; answers how much. */
+  #put(taker: Taker, line: number, part: number): number {
+    const taken = Math.min(part, this.#left[line]!);
+    if (taken === 0) return 0;
+    this.#note(taker, line);
+    this.#taken[taker.row + line]! += taken;
+    this.#left[line]! -= taken;
+    return taken;
+  }
+
+  #note(taker: Taker, line: number): void {
+    if (this.#taken[taker.row + line] === 0) this.#takers[line]!.push(taker);
   }
 
   /**
-   * Takes up to `wanted` more for `taker`: off a line that has something left or, where its lines are free already, by
-   * moving what others take there to lines of theirs that have something left. Answers how much; 0: there is no way.
+   * Takes up to `wanted` more off lines that are free already, by moving what others take there to lines of theirs that
+   * have something left. Answers how much; 0: there is no way.
    */
   #makeRoom(taker: Taker, wanted: number): number {
-    const steps = new Map<number, Step>();
+    this.#search += 1;
     const queue: number[] = [];
-    const visit = (from: number | undefined, by: Taker): void => {
-      for (const line of by.lines)
-        if (!steps.has(line) && !this.#closed[line] && by.taken[line]! < by.most(line)) {
-          steps.set(line, { from, taker: by });
-          queue.push(line);
-        }
-    };
-    const asked = new Set([taker]);
-    visit(undefined, taker);
+    this.#reach(taker, NOBODY, queue);
     for (const line of queue) {
-      if (this.#left[line]! > 0) return this.#move(steps, line, wanted);
-      for (const other of this.#takers)
-        if (other.taken[line]! > 0 && !asked.has(other)) {
-          asked.add(other);
-          visit(line, other);
-        }
+      if (this.#left[line]! > 0) return this.#move(line, wanted);
+      for (const other of this.#takers[line]!)
+        if (other.asked !== this.#search && this.#taken[other.row + line]! > 0) this.#reach(other, line, queue);
     }
-    for (const line of queue) this.#closed[line] = true;
+    for (const line of queue) this.#closed[line] = 1;
     return 0;
   }
 
-  /** Along the way that was found, as much as each step of it has room for. */
-  #move(steps: ReadonlyMap<number, Step>, end: number, wanted: number): number {
-    const way: { line: number; step: Step }[] = [];
-    for (let line: number | undefined = end; line !== undefined; line = way.at(-1)!.step.from)
-      way.push({ line, step: steps.get(line)! });
-    let part = Math.min(wanted, this.#left[end]!);
-    for (const { line, step } of way) {
-      part = Math.min(part, step.taker.most(line) - step.taker.taken[line]!);
-      if (step.from !== undefined) part = Math.min(part, step.taker.taken[step.from]!);
+  /** The lines off which `by` could take more, if something were left of them or could be moved away. */
+  #reach(by: Taker, from: number, queue: number[]): void {
+    by.asked = this.#search;
+    for (const line of by.lines) {
+      if (this.#reached[line] === this.#search || this.#closed[line] || this.#room(by, line) <= 0) continue;
+      this.#reached[line] = this.#search;
+      this.#from[line] = from;
+      this.#by[line] = by;
+      queue.push(line);
     }
-    for (const { line, step } of way) {
-      step.taker.taken[line]! += part;
-      if (step.from !== undefined) step.taker.taken[step.from]! -= part;
+  }
+
+  /** Along the way that was found, as much as each step of it has room for. */
+  #move(end: number, wanted: number): number {
+    let part = Math.min(wanted, this.#left[end]!);
+    for (let line = end; line !== NOBODY; line = this.#from[line]!) {
+      const by = this.#by[line]!;
+      const from = this.#from[line]!;
+      part = Math.min(part, this.#room(by, line), from === NOBODY ? part : this.#taken[by.row + from]!);
+    }
+    for (let line = end; line !== NOBODY; line = this.#from[line]!) {
+      const by = this.#by[line]!;
+      const from = this.#from[line]!;
+      this.#note(by, line);
+      this.#taken[by.row + line]! += part;
+      if (from !== NOBODY) this.#taken[by.row + from]! -= part;
     }
     this.#left[end]! -= part;
     return part;
