@@ -145,6 +145,7 @@ const owed = (view: ItemView, pending: Pending | null): ItemView => ({
 type Submitted = Extract<CatalogSyncEvent, { type: 'CatalogItemsSubmitted' }>;
 type Refused = Extract<CatalogSyncEvent, { type: 'CatalogItemsRefused' }>;
 type Reviewed = Extract<CatalogSyncEvent, { type: 'CatalogItemsReviewed' }>;
+type Repriced = Extract<CatalogSyncEvent, { type: 'CatalogItemsRepriced' }>;
 type Withdrawn = Extract<CatalogSyncEvent, { type: 'CatalogItemsWithdrawn' }>;
 
 /** One document an item, found by retailer id: for pricing carts, and for what the push still owes, oldest change first. */
@@ -188,6 +189,10 @@ export const catalogItems = defineProjection<CatalogItemBody, CatalogEvent | Cat
     CatalogItemsReviewed: onSynced<Seen<Reviewed>>(
       ({ data }) => data.items,
       (view, item) => owed(view, (item as Reviewed['data']['items'][number]).status === 'in_review' ? 'review' : null),
+    ),
+    CatalogItemsRepriced: onSynced<Seen<Repriced>>(
+      ({ data }) => data.items,
+      (view) => (view.body.active ? owed(view, 'update') : view),
     ),
     CatalogItemsWithdrawn: onSynced<Seen<Withdrawn>>(
       ({ data }) => data.items,

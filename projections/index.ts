@@ -13,6 +13,7 @@ import { plans } from './plans.js';
 import { products } from './products.js';
 import type { AnyProjection } from './projection.js';
 import { promotions } from './promotions.js';
+import { promotionUses } from './promotionUses.js';
 import { stores } from './stores.js';
 import { webhookEndpoints } from './webhookEndpoints.js';
 
@@ -34,6 +35,7 @@ export const projections: readonly AnyProjection[] = [
   plans,
   products,
   promotions,
+  promotionUses,
   stores,
   webhookEndpoints,
 ];

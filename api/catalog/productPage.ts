@@ -1,5 +1,8 @@
 /** The page behind each item's link in the channel's catalog: public, of products that are for sale. */
+import { promotionShelf } from '../../application/promotions/shelf.js';
+import { flashPrice, openFlashSales } from '../../domain/pricing/flashSales.js';
 import { priceNow, type SellableItem } from '../../domain/pricing/pricing.js';
+import type { PricingPromotion } from '../../domain/pricing/promotions.js';
 import { type ProductBody, productId, products } from '../../projections/products.js';
 import type { SiteAnswer, SiteRoute } from '../http/site.js';
 import { productGonePage, productHeaders, productPage, type ShownItem } from '../pages/product.js';
@@ -10,14 +13,18 @@ const HTML = 'text/html; charset=utf-8';
 const WORKSPACE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The product's items with its defaults applied, as pricing sees them: what is shown is what an order would cost. */
-function itemsOf({ variants, ...product }: ProductBody): SellableItem[] {
-  const shared = { ...product, productExternalId: product.externalId };
+function itemsOf({ variants, ...product }: ProductBody, category: string | undefined): SellableItem[] {
+  const shared = {
+    ...product,
+    productExternalId: product.externalId,
+    ...(category === undefined ? {} : { categoryExternalId: category }),
+  };
   if (variants.length === 0) return [{ ...shared, retailerId: product.externalId }];
   return variants.map((variant) => ({ ...shared, ...variant, retailerId: variant.externalId }));
 }
 
-function shownItem(item: SellableItem, now: number): ShownItem {
-  const priceCents = priceNow(item, now);
+function shownItem(item: SellableItem, sales: readonly PricingPromotion[], now: number): ShownItem {
+  const priceCents = flashPrice(item, priceNow(item, now), sales).unitPriceCents;
   return {
     ...(item.size === undefined ? {} : { size: item.size }),
     ...(item.color === undefined ? {} : { color: item.color }),
@@ -33,6 +40,7 @@ const gone = (): SiteAnswer => ({ status: 404, contentType: HTML, text: productG
 export const productPageRoute = (
   { reads, directory, clock }: Pick<Services, 'reads' | 'directory' | 'clock'>,
   publicUrl: () => string,
+  shelf = promotionShelf(reads),
 ): SiteRoute => ({
   id: 'productPage',
   path: '/p/{workspaceId}/{externalId}',
@@ -40,9 +48,12 @@ export const productPageRoute = (
     if (!WORKSPACE_ID.test(workspaceId)) return gone();
     const store = await directory.workspace(workspaceId);
     if (store === undefined || store.status === 'suspended' || store.status === 'cancelled') return gone();
-    const product = (await reads.get(products, productId(workspaceId, externalId)))?.body;
-    if (!product?.active) return gone();
+    const row = await reads.get(products, productId(workspaceId, externalId));
+    if (!row?.body.active) return gone();
+    const product = row.body;
+    const category = row.keys.categoryExternalId;
     const now = clock.now();
+    const sales = openFlashSales(await shelf.flashSales(workspaceId, now), 0, now);
     const text = productPage({
       name: product.name,
       description: product.description,
@@ -50,7 +61,9 @@ export const productPageRoute = (
       storeName: store.name,
       locale: store.locale,
       url: `${publicUrl()}/p/${workspaceId}/${encodeURIComponent(externalId)}`,
-      items: itemsOf(product).map((item) => shownItem(item, now)),
+      items: itemsOf(product, typeof category === 'string' ? category : undefined).map((item) =>
+        shownItem(item, sales, now),
+      ),
     });
     return { status: 200, contentType: HTML, text, headers: productHeaders };
   },

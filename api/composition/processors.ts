@@ -10,6 +10,8 @@ import type { CatalogProvider } from '../../application/ports/catalogProvider.js
 import type { ChannelMessages } from '../../application/ports/channelMessages.js';
 import type { WebhookSender } from '../../application/ports/webhookSender.js';
 import type { AnyProcessor } from '../../application/processors/processor.js';
+import { givingBack } from '../../application/promotions/givingBack.js';
+import { promotionShelf } from '../../application/promotions/shelf.js';
 import { createWebhooksProcessor } from '../../application/webhooks/webhooksProcessor.js';
 import { catalogItems } from '../../projections/catalogItems.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
@@ -41,7 +43,16 @@ function orderDependencies({ services: { reads, directory, eventStore } }: Insta
   };
 }
 
-function push({ services: { reads, directory, eventStore }, progress }: Instance, outside: Outside): AnyProcessor {
+/** Resolves when the views of these categories show all that stands in the log; rejects when that takes too long. */
+const caughtUpWith =
+  ({ services: { eventStore }, progress }: Instance) =>
+  async (categories: readonly string[]): Promise<void> => {
+    if (!(await progress.waitFor(categories, await eventStore.head(), VIEWS_WITHIN)))
+      throw new Error(`the views of ${categories.join(' and ')} are late`);
+  };
+
+function push(instance: Instance, outside: Outside): AnyProcessor {
+  const { reads, directory } = instance.services;
   return catalogPush({
     provider: outside.provider,
     async channelNumberOf(workspaceId) {
@@ -51,10 +62,8 @@ function push({ services: { reads, directory, eventStore }, progress }: Instance
     storeName: async (workspaceId) => (await directory.workspace(workspaceId))?.name ?? '',
     productLink: (workspaceId, externalId) =>
       `${outside.publicUrl()}/p/${workspaceId}/${encodeURIComponent(externalId)}`,
-    async caughtUp(categories) {
-      if (!(await progress.waitFor(categories, await eventStore.head(), VIEWS_WITHIN)))
-        throw new Error(`the views of ${categories.join(' and ')} are late`);
-    },
+    flashSales: promotionShelf(reads).flashSales,
+    caughtUp: caughtUpWith(instance),
   });
 }
 
@@ -79,6 +88,7 @@ export function createProcessors(instance: Instance, outside: Outside): readonly
   return [
     orderIntake(orders),
     orderMessages(orders),
+    givingBack({ caughtUp: caughtUpWith(instance) }),
     push(instance, outside),
     outbox({
       channel: outside.messages,

@@ -1,3 +1,4 @@
+import { allRows } from '../../application/allRows.js';
 import {
   createNumberList as create,
   type ListContext,
@@ -6,7 +7,6 @@ import {
 } from '../../application/numberLists/numberLists.js';
 import { refuse } from '../../domain/decider.js';
 import { numberListPhones, numberLists } from '../../projections/numberLists.js';
-import { allRows } from '../allRows.js';
 import { Json, listJson, type Operation, operation, type Request, type RequestReads } from '../operation.js';
 import { Uuid } from '../schemas.js';
 import { NumberListBody, NumberListFields, NumberListsBody } from './schemas.js';

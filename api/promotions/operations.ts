@@ -1,3 +1,4 @@
+import { allRows } from '../../application/allRows.js';
 import type { StoredDocument } from '../../application/ports/readModels.js';
 import {
   createPromotion as create,
@@ -7,7 +8,6 @@ import {
 } from '../../application/promotions/promotions.js';
 import { refuse } from '../../domain/decider.js';
 import { type PromotionBody as Body, promotions } from '../../projections/promotions.js';
-import { allRows } from '../allRows.js';
 import { Json, listJson, type Operation, operation, type Request, type RequestReads } from '../operation.js';
 import { Uuid } from '../schemas.js';
 import { PromotionBody, PromotionFields, PromotionsBody } from './schemas.js';

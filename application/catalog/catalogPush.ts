@@ -6,6 +6,7 @@
  */
 import type { CatalogEvent } from '../../domain/catalog/catalogEvents.js';
 import { catalogSync } from '../../domain/catalog/catalogSync.js';
+import type { PromotionEvent } from '../../domain/promotions/promotionEvents.js';
 import type { StoreEvent } from '../../domain/stores/storeEvents.js';
 import {
   defineProcessor,
@@ -16,6 +17,7 @@ import {
   type Task,
 } from '../processors/processor.js';
 import { checkBatch } from './checkBatch.js';
+import { onPromotions, reprice, saleEdge } from './flashSales.js';
 import { pollReviews } from './pollReviews.js';
 import { type CatalogPushParts, type Push, pushOf } from './pushContext.js';
 import { createPushMemory, type PushMemory } from './pushMemory.js';
@@ -27,7 +29,7 @@ const DEBOUNCE_MS = 300;
 
 type ConnectedPayload = { readonly workspaceId: string };
 
-export function catalogPush(parts: CatalogPushParts): Processor<CatalogEvent | StoreEvent> {
+export function catalogPush(parts: CatalogPushParts): Processor<CatalogEvent | StoreEvent | PromotionEvent> {
   let memory: PushMemory | undefined;
   const memoryOf = ({ clock }: ProcessorContext): PushMemory => {
     memory ??= createPushMemory(clock.now);
@@ -44,9 +46,9 @@ export function catalogPush(parts: CatalogPushParts): Processor<CatalogEvent | S
       return perform(pushOf(parts, memoryOf(context), task, payload.workspaceId, context), payload);
     };
 
-  return defineProcessor<CatalogEvent | StoreEvent>({
+  return defineProcessor<CatalogEvent | StoreEvent | PromotionEvent>({
     name: 'catalogPush',
-    categories: ['catalog', 'store'],
+    categories: ['catalog', 'store', 'promotion'],
     on: {
       ProductAdded: changed,
       ProductRevised: changed,
@@ -54,12 +56,15 @@ export function catalogPush(parts: CatalogPushParts): Processor<CatalogEvent | S
       ChannelNumberConnected: ({ id, streamId }) => [
         { id: `connected/${id}`, kind: 'connected', lane: streamId, payload: { workspaceId: streamId } },
       ],
+      ...onPromotions,
     },
     perform: {
       push: performing(submitItems),
       check: performing(checkBatch),
       review: performing(pollReviews),
       connected: performing(connected),
+      edge: performing(saleEdge),
+      reprice: performing(reprice),
     },
   });
 }

@@ -2,6 +2,7 @@ import type { SyncedItem } from '../../domain/catalog/catalogEvents.js';
 import { type CatalogItemBody, catalogItems, itemId } from '../../projections/catalogItems.js';
 import type { CatalogItem, CatalogRequest } from '../ports/catalogProvider.js';
 import type { Query, StoredDocument } from '../ports/readModels.js';
+import { catalogSales, type ShownPrice, shownPrice } from './itemPrices.js';
 import type { Push } from './pushContext.js';
 import type { Source } from './pushTasks.js';
 
@@ -74,33 +75,48 @@ export const syncedItem = ({ keys, body }: ItemRow): SyncedItem => ({
   revision: Number(keys.contentRevision),
 });
 
-/** What to tell the provider of each. */
-export async function requestsOf(push: Push, rows: readonly ItemRow[]): Promise<CatalogRequest[]> {
-  const brand = await push.storeName(push.workspaceId);
-  return rows.map(
-    (row): CatalogRequest =>
-      isRemoval(row)
-        ? { method: 'delete', retailerId: row.body.retailerId }
-        : {
-            method: 'update',
-            item: itemOf(row.body, brand, push.productLink(push.workspaceId, row.body.productExternalId)),
-          },
-  );
+/** Changes within so many ms are told together. */
+const AGAIN_MS = 15_000;
+
+export interface Requests {
+  /** What to tell the provider of each. */
+  readonly requests: readonly CatalogRequest[];
+  /** Items whose price changes at a time of their own (ms) while a flash sale goes on. */
+  readonly again: ReadonlyMap<number, readonly string[]>;
 }
 
-function itemOf(body: CatalogItemBody, brand: string, link: string): CatalogItem {
+/** The rows as they are to stand in the provider's catalog now. */
+export async function requestsOf(push: Push, rows: readonly ItemRow[]): Promise<Requests> {
+  const { workspaceId } = push;
+  const brand = await push.storeName(workspaceId);
+  const now = push.clock.now();
+  const sales = catalogSales(await push.flashSales(workspaceId, now), now);
+  const again = new Map<number, string[]>();
+  const requests = rows.map((row): CatalogRequest => {
+    const { retailerId, productExternalId } = row.body;
+    if (isRemoval(row)) return { method: 'delete', retailerId };
+    const { again: at, ...price } = shownPrice(row.body, sales, now);
+    if (at !== undefined) noteAgain(again, Math.ceil(at / AGAIN_MS) * AGAIN_MS, retailerId);
+    return { method: 'update', item: itemOf(row.body, price, brand, push.productLink(workspaceId, productExternalId)) };
+  });
+  return { requests, again };
+}
+
+function noteAgain(again: Map<number, string[]>, at: number, retailerId: string): void {
+  const others = again.get(at);
+  if (others === undefined) again.set(at, [retailerId]);
+  else others.push(retailerId);
+}
+
+function itemOf(body: CatalogItemBody, price: Omit<ShownPrice, 'again'>, brand: string, link: string): CatalogItem {
   const { retailerId, groupId, name, description, imageUrls, color, size, stock } = body;
-  const { priceCents, salePriceCents, saleStartsAt, saleEndsAt } = body;
   return {
     retailerId,
     ...(groupId !== undefined && { groupId }),
     title: name,
     description,
     availability: stock === 0 ? 'out_of_stock' : body.availability,
-    priceCents,
-    ...(salePriceCents !== undefined && { salePriceCents }),
-    ...(saleStartsAt !== undefined && { saleStartsAt }),
-    ...(saleEndsAt !== undefined && { saleEndsAt }),
+    ...price,
     link,
     imageUrls,
     brand,

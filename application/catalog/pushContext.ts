@@ -2,6 +2,7 @@ import type { CatalogSyncEvent } from '../../domain/catalog/catalogEvents.js';
 import type { CatalogSync } from '../../domain/catalog/catalogSync.js';
 import { catalogSync } from '../../domain/catalog/catalogSync.js';
 import type { Decision } from '../../domain/decider.js';
+import type { PricingPromotion } from '../../domain/pricing/promotions.js';
 import type { Decided } from '../commands.js';
 import { derivedId } from '../ids.js';
 import type { CatalogProvider } from '../ports/catalogProvider.js';
@@ -17,6 +18,8 @@ export interface CatalogPushParts {
   storeName(workspaceId: string): Promise<string>;
   /** Public page of a product; the provider wants one for each item. */
   productLink(workspaceId: string, productExternalId: string): string;
+  /** The store's flash sales that are open at `now` (ms). */
+  flashSales(workspaceId: string, now: number): Promise<readonly PricingPromotion[]>;
   /**
    * Resolves when the views of these categories show everything that stood in the event store at the call; rejects when
    * that takes too long.
@@ -61,4 +64,4 @@ export function pushOf(
 }
 
 /** The views that the push reads. */
-export const PUSH_VIEWS = ['catalog', 'catalogSync'];
+export const PUSH_VIEWS = ['catalog', 'catalogSync', 'promotion'];

@@ -70,6 +70,18 @@ export const checkTask = (workspaceId: string, handle: string, now: number, lost
   payload: { workspaceId, handle, since: now, checks: 0, lost },
 });
 
+/** Items to price again; named by the batch that showed them as they are until then. */
+export const pricedAgain = (workspaceId: string, handle: string, items: ReadonlyMap<number, readonly string[]>) =>
+  [...items].map(
+    ([at, retailerIds]): NewTask => ({
+      id: `again/${workspaceId}/${handle}/${at}`,
+      kind: 'reprice',
+      lane: workspaceId,
+      dueAt: at,
+      payload: { workspaceId, retailerIds },
+    }),
+  );
+
 export const reviewTask = (id: string, workspaceId: string): NewTask<ReviewPayload> => ({
   id: `review/${id}`,
   kind: 'review',

@@ -3,9 +3,18 @@ import { newId } from '../ids.js';
 import { type ItemProblem, ProviderError } from '../ports/catalogProvider.js';
 import { backOff } from '../processors/backOff.js';
 import type { NewTask, Outcome } from '../processors/processor.js';
-import { GROUP, type Group, type ItemRow, isRemoval, nextGroup, requestsOf, syncedItem } from './itemRequests.js';
+import {
+  GROUP,
+  type Group,
+  type ItemRow,
+  isRemoval,
+  nextGroup,
+  type Requests,
+  requestsOf,
+  syncedItem,
+} from './itemRequests.js';
 import { PUSH_VIEWS, type Push } from './pushContext.js';
-import { checkTask, type PushPayload, type Source } from './pushTasks.js';
+import { checkTask, type PushPayload, pricedAgain, type Source } from './pushTasks.js';
 
 /** Batches of one store that the provider works on at once. */
 const MOST_OPEN = 8;
@@ -79,12 +88,12 @@ const afterAll = ({ clock }: Push, { workspaceId, source, updatesOnly }: PushPay
   updatesOnly ? { again: { at: clock.now() + REMOVALS_AGAIN_MS, payload: { workspaceId, source } } } : DONE;
 
 async function submitGroup(push: Push, payload: PushPayload, group: Group, catalogId: string): Promise<Outcome> {
-  const requests = await requestsOf(push, group.rows);
+  const { requests, again } = await requestsOf(push, group.rows);
   try {
     const { handle, problems } = await push.provider.submit(catalogId, requests, push.signal);
     push.memory.of(push.workspaceId).retry = undefined;
     if (handle === undefined) return nothingAccepted(push, payload, group, problems);
-    return accepted(push, payload, group, { catalogId, handle, problems });
+    return accepted(push, payload, group, { catalogId, handle, problems, again });
   } catch (error) {
     if (!(error instanceof ProviderError) || push.signal.aborted) throw error;
     return notSubmitted(push, payload, group, error);
@@ -95,11 +104,12 @@ interface Accepted {
   readonly catalogId: string;
   readonly handle: string;
   readonly problems: readonly ItemProblem[];
+  readonly again: Requests['again'];
 }
 
 async function accepted(push: Push, payload: PushPayload, group: Group, answer: Accepted): Promise<Outcome> {
   const { workspaceId, clock } = push;
-  const { handle, problems, catalogId } = answer;
+  const { handle, problems, catalogId, again } = answer;
   await refuseProblems(push, group.rows, problems);
   const refused = new Set(problems.map(({ retailerId }) => retailerId));
   const items = group.rows.filter((row) => !isRemoval(row) && !refused.has(row.body.retailerId)).map(syncedItem);
@@ -110,7 +120,10 @@ async function accepted(push: Push, payload: PushPayload, group: Group, answer: 
   if (group.rest === undefined) store.restUntil = clock.now() + (round < MANY_ITEMS ? REST_MS : LONG_REST_MS);
   store.checked.add(handle);
   const check = checkTask(workspaceId, handle, clock.now(), payload.lost);
-  return { ...goOn(push, { ...payload, round }, group.rest), next: [check] };
+  return {
+    ...goOn(push, { ...payload, round }, group.rest),
+    next: [check, ...pricedAgain(workspaceId, handle, again)],
+  };
 }
 
 /** The rest at once; what is due in this lane already comes first. */

@@ -75,6 +75,8 @@ export type CatalogSyncEvent =
       'CatalogItemsReviewed',
       { items: readonly (SyncedItem & { status: 'in_review' | 'approved' | 'rejected'; reason?: string })[] }
     >
+  /** What they cost has changed though their product has not, as a flash sale began or ended: they are owed a push. */
+  | DomainEvent<'CatalogItemsRepriced', { items: readonly SyncedItem[] }>
   /** Taken out of the channel catalog. */
   | DomainEvent<'CatalogItemsWithdrawn', { handle: string; items: readonly SyncedItem[] }>
   /** Nothing more is to come under this handle. */

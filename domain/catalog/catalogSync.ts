@@ -171,6 +171,12 @@ export const batchLost =
     return [...refusals(refused), { type: 'CatalogBatchFinished', data: { handle } }];
   };
 
+/** These items cost something else from now on, by themselves. */
+export const itemsRepriced =
+  (items: readonly SyncedItem[]): SyncDecision =>
+  () =>
+    [...parts(items)].map((part) => ({ type: 'CatalogItemsRepriced', data: { items: part } }));
+
 export const itemsReviewed =
   (items: readonly ReviewedItem[]): SyncDecision =>
   () =>

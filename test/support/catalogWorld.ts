@@ -12,6 +12,7 @@ import type { EventStore } from '../../application/ports/eventStore.js';
 import type { ReadModels } from '../../application/ports/readModels.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../application/processors/runtime.js';
 import { tasksCollection } from '../../application/processors/taskDocuments.js';
+import { promotionShelf } from '../../application/promotions/shelf.js';
 import { createReads } from '../../application/readModelReads.js';
 import type { Reads } from '../../application/reads.js';
 import { catalog } from '../../domain/catalog/catalog.js';
@@ -24,11 +25,12 @@ import { catalogItems } from '../../projections/catalogItems.js';
 import { catalogStatus } from '../../projections/catalogStatus.js';
 import { categories } from '../../projections/categories.js';
 import { type ProductBody, productId, products } from '../../projections/products.js';
+import { promotions } from '../../projections/promotions.js';
 import { createProjectionRuntime } from '../../projections/runtime/runtime.js';
 
 export const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 export const CATALOG = 'catalog-1';
-const VIEWS = [products, catalogItems, categories, catalogStatus];
+const VIEWS = [products, catalogItems, categories, catalogStatus, promotions];
 const VIEW_NAMES = VIEWS.map(({ name }) => name);
 
 /** Time runs this many times as fast, so that seconds of back-off are milliseconds of a test. */
@@ -97,6 +99,7 @@ export async function catalogWorld(): Promise<CatalogWorld> {
   });
   await projections.start();
   const reads = createReads(views);
+  const shelf = promotionShelf(reads);
   const running: { runtime: ProcessorRuntime; crash(): void }[] = [];
   let count = 0;
   let catalogId: string | undefined;
@@ -168,6 +171,7 @@ export async function catalogWorld(): Promise<CatalogWorld> {
         provider: mortal(provider, isDead),
         channelNumberOf: async () => (catalogId === undefined ? undefined : { catalogId }),
         storeName: async () => 'Asha’s shop',
+        flashSales: shelf.flashSales,
         productLink: (workspaceId, id) => `https://shop.example.com/p/${workspaceId}/${id}`,
         async caughtUp() {
           if (!(await waitForViews(await events.head()))) throw new Error('the views are late');

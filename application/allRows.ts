@@ -1,6 +1,5 @@
-import type { Query, Scalar, StoredDocument } from '../application/ports/readModels.js';
-import type { Readable } from '../application/reads.js';
-import type { RequestReads } from './operation.js';
+import type { Query, Scalar, StoredDocument } from './ports/readModels.js';
+import type { Readable, Reads } from './reads.js';
 
 const PAGE = 500;
 
@@ -9,7 +8,7 @@ const PAGE = 500;
  * other requests through. `most`: where it ends in any case.
  */
 export async function allRows<B>(
-  read: Pick<RequestReads, 'find'>,
+  read: Pick<Reads, 'find'>,
   projection: Readable<B>,
   query: Required<Pick<Query, 'where' | 'sort'>>,
   most: number,

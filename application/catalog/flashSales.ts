@@ -1,0 +1,172 @@
+/**
+ * Flash sales reach the channel catalog: at each start and end, and when a sale is changed or deleted while it is open, the
+ * items that it is about are owed a push. The push itself looks at what is open when it is made (itemPrices.ts), so these
+ * tasks only say when to look again; one too many costs a push and changes nothing.
+ */
+import { itemsRepriced } from '../../domain/catalog/catalogSync.js';
+import type { EventMeta } from '../../domain/decider.js';
+import { isOpen } from '../../domain/promotions/definition.js';
+import { isStanding, promotion } from '../../domain/promotions/promotion.js';
+import type { PromotionDefinition, PromotionEvent } from '../../domain/promotions/promotionEvents.js';
+import { catalogItems, itemId } from '../../projections/catalogItems.js';
+import { productId, products } from '../../projections/products.js';
+import type { NewTask, Outcome } from '../processors/processor.js';
+import { type ItemRow, isRemoval, syncedItem } from './itemRequests.js';
+import { PUSH_VIEWS, type Push } from './pushContext.js';
+import { owedPush } from './pushTasks.js';
+
+/** What a sale is about. Empty: everything in the store. */
+export interface SaleScope {
+  readonly productExternalIds?: readonly string[];
+  readonly categoryExternalIds?: readonly string[];
+}
+
+/** Items to price again: those in one of the scopes, or those that are named. */
+export interface RepricePayload {
+  readonly workspaceId: string;
+  readonly scopes?: readonly SaleScope[];
+  readonly retailerIds?: readonly string[];
+  /** The last item of the part before. */
+  readonly after?: string;
+}
+
+/** A start or end of a promotion; what it is about is seen then. */
+export interface EdgePayload {
+  readonly workspaceId: string;
+  readonly promotionId: string;
+  /** ms since 1970. */
+  readonly at: number;
+}
+
+const scopeOf = ({ scope, productExternalIds, categoryExternalIds }: PromotionDefinition): SaleScope => {
+  if (scope === 'products') return { productExternalIds };
+  return scope === 'categories' ? { categoryExternalIds } : {};
+};
+
+const edgesOf = ({ startsAt, endsAt }: PromotionDefinition): number[] =>
+  [startsAt, endsAt].flatMap((time) => (time === undefined ? [] : [Date.parse(time)]));
+
+interface Happened {
+  readonly id: string;
+  readonly streamId: string;
+  readonly meta: EventMeta;
+}
+
+/** The timers of a sale and, when it is or was open at that moment, its items at once. */
+function tasksOf(event: Happened, before: PromotionDefinition | undefined, after: PromotionDefinition | undefined) {
+  const { id, streamId: promotionId, meta } = event;
+  const { workspaceId } = meta;
+  if (workspaceId === undefined) return [];
+  const now = Date.parse(meta.at);
+  const isSale = (one: PromotionDefinition | undefined) => one?.kind === 'flash_sale';
+  const shown = [before, after].filter((one) => one !== undefined && isSale(one) && isOpen(one, now));
+  const tasks: NewTask[] = [];
+  if (shown.length > 0) {
+    const payload: RepricePayload = { workspaceId, scopes: shown.map((one) => scopeOf(one!)) };
+    tasks.push({ id: `sale/${id}`, kind: 'reprice', lane: workspaceId, payload });
+  }
+  if (after !== undefined && isSale(after) && after.active)
+    for (const at of edgesOf(after).filter((edge) => edge > now)) {
+      const payload: EdgePayload = { workspaceId, promotionId, at };
+      tasks.push({ id: `edge/${promotionId}/${at}`, kind: 'edge', lane: workspaceId, dueAt: at, payload });
+    }
+  return tasks;
+}
+
+type Of<T extends PromotionEvent['type']> = Happened & Extract<PromotionEvent, { type: T }>;
+
+/** What the catalog push does about promotions. */
+export const onPromotions = {
+  PromotionCreated: (event: Of<'PromotionCreated'>) => tasksOf(event, undefined, event.data.definition),
+  PromotionRevised(event: Of<'PromotionRevised'>) {
+    const { definition, before } = event.data;
+    const known = Object.entries({ ...definition, ...before }).filter(([, value]) => value !== null);
+    return tasksOf(event, Object.fromEntries(known) as unknown as PromotionDefinition, definition);
+  },
+  PromotionDeleted: (event: Of<'PromotionDeleted'>) => tasksOf(event, event.data.definition, undefined),
+};
+
+/** A sale begins or ends, unless it was changed or deleted meanwhile: then its new times have timers of their own. */
+export async function saleEdge(push: Push, { workspaceId, promotionId, at }: EdgePayload): Promise<Outcome> {
+  const sale = await push.commands.query(promotion, promotionId, (state) =>
+    isStanding(state) ? state.definition : undefined,
+  );
+  if (sale?.kind !== 'flash_sale' || !sale.active || !edgesOf(sale).includes(at)) return { done: true };
+  const payload: RepricePayload = { workspaceId, scopes: [scopeOf(sale)] };
+  return { done: true, next: [{ id: `${push.task.id}/items`, kind: 'reprice', lane: workspaceId, payload }] };
+}
+
+const PAGE = 500;
+/** Items looked at in one performance. */
+const MOST_SEEN = 5_000;
+
+/** Notes that items are owed a push, a part at a time, then pushes. */
+export async function reprice(push: Push, payload: RepricePayload): Promise<Outcome> {
+  const { workspaceId, task, clock } = push;
+  await push.caughtUp(PUSH_VIEWS);
+  const { rows, after } = await partOf(push, payload);
+  const owed = rows.filter((row) => row.body.active && !isRemoval(row) && row.keys.pending !== 'update');
+  if (owed.length > 0) await push.record(itemsRepriced(owed.map(syncedItem)), 'repriced', task.id, payload.after ?? '');
+  if (after !== undefined) return { again: { at: clock.now(), payload: { ...payload, after } } };
+  return { done: true, next: [owedPush(`${task.id}/owed`, workspaceId)] };
+}
+
+interface Part {
+  readonly rows: readonly ItemRow[];
+  /** Where the next part begins; undefined: this was the last. */
+  readonly after?: string;
+}
+
+/** Items in scope. Those of named products are looked up; a category's are found among all of the store. */
+async function partOf(push: Push, payload: RepricePayload): Promise<Part> {
+  const { workspaceId, read } = push;
+  const { scopes = [], retailerIds } = payload;
+  if (retailerIds !== undefined) return { rows: await itemsNamed(push, retailerIds) };
+  if (scopes.every((scope) => scope.productExternalIds !== undefined)) return productsPart(push, payload);
+  const rows: ItemRow[] = [];
+  let { after } = payload;
+  for (let seen = 0; seen < MOST_SEEN; ) {
+    const where = { where: { workspaceId }, ...(after !== undefined && { after: [after] }), limit: PAGE };
+    const page: ItemRow[] = await read.find(catalogItems, where);
+    rows.push(...page.filter(({ body }) => scopes.some((scope) => isAbout(scope, body))));
+    seen += page.length;
+    after = page.at(-1)?.id;
+    if (page.length < PAGE || after === undefined) return { rows };
+  }
+  return { rows, ...(after !== undefined && { after }) };
+}
+
+const isAbout = (
+  { productExternalIds, categoryExternalIds }: SaleScope,
+  { productExternalId, categoryExternalId }: ItemRow['body'],
+): boolean => {
+  if (productExternalIds !== undefined) return productExternalIds.includes(productExternalId);
+  if (categoryExternalIds === undefined) return true;
+  return categoryExternalId !== undefined && categoryExternalIds.includes(categoryExternalId);
+};
+
+/** Products in one performance; each has 50 variants at most. */
+const PRODUCTS = 50;
+
+async function productsPart(push: Push, { scopes = [], after }: RepricePayload): Promise<Part> {
+  const ids = [...new Set(scopes.flatMap(({ productExternalIds = [] }) => productExternalIds))].sort();
+  const left = ids.filter((id) => after === undefined || id > after);
+  const part = left.slice(0, PRODUCTS);
+  const found = await push.read.getMany(
+    products,
+    part.map((id) => productId(push.workspaceId, id)),
+  );
+  const retailerIds = [...found.values()].flatMap(({ body }) =>
+    body.variants.length === 0 ? [body.externalId] : body.variants.map(({ externalId }) => externalId),
+  );
+  const rows = await itemsNamed(push, retailerIds);
+  return { rows, ...(left.length > part.length && { after: part.at(-1)! }) };
+}
+
+async function itemsNamed({ read, workspaceId }: Push, retailerIds: readonly string[]): Promise<readonly ItemRow[]> {
+  const found = await read.getMany(
+    catalogItems,
+    retailerIds.map((id) => itemId(workspaceId, id)),
+  );
+  return [...found.values()];
+}

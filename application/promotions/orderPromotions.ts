@@ -1,0 +1,88 @@
+/** Promotions as orders meet them: which ones a customer may have, and the uses that orders reserve. */
+import { DomainError } from '../../domain/decider.js';
+import { numberList } from '../../domain/numberLists/numberList.js';
+import { isPlaced, order } from '../../domain/orders/order.js';
+import type { PricingPromotion, PromotionsQuery, Standing } from '../../domain/pricing/promotions.js';
+import { giveBack, isStanding, limitFor, promotion, redeem } from '../../domain/promotions/promotion.js';
+import { paidOrders } from '../../projections/paidOrders.js';
+import type { CommandHandler } from '../commands.js';
+import type { OrderPromotions, UseRefused } from '../orders/dependencies.js';
+import type { Reads } from '../reads.js';
+import { promotionShelf, type Shelved } from './shelf.js';
+
+export interface OrderPromotionsParts {
+  readonly commands: CommandHandler;
+  readonly reads: Pick<Reads, 'find' | 'count'>;
+}
+
+type Limited = Exclude<Standing, 'no_code'>;
+
+export function createOrderPromotions({ commands, reads }: OrderPromotionsParts): OrderPromotions {
+  const shelf = promotionShelf(reads);
+
+  /** Whose use it is: the number, or the conversation where the channel does not tell the number. */
+  async function customerOf(orderId: string, phone: string): Promise<string | undefined> {
+    if (phone !== '') return phone;
+    const conversationId = await commands.query(order, orderId, (state) =>
+      isPlaced(state) ? state.conversationId : undefined,
+    );
+    return conversationId === undefined ? undefined : `conversation ${conversationId}`;
+  }
+
+  /** Whether a number is on the store's list at this moment. */
+  async function isListed(workspaceId: string, listId: string, phone: string): Promise<boolean> {
+    if (phone === '') return false;
+    const minOrders = await commands.query(numberList, listId, (list) => {
+      if (list.status !== 'standing' || list.workspaceId !== workspaceId) return false;
+      return list.terms.kind === 'past_orders' ? (list.terms.minOrders ?? 1) : list.phones.has(phone);
+    });
+    if (typeof minOrders === 'boolean') return minOrders;
+    return (await reads.count(paidOrders, { workspaceId, phone, paid: 1 }, minOrders)) >= minOrders;
+  }
+
+  async function standingOf({ definition, pricing }: Shelved, query: PromotionsQuery): Promise<Limited> {
+    const { workspaceId, customerPhone, orderId } = query;
+    const { kind, numberListId, maxPerCustomer, maxRedemptions } = definition;
+    if (kind === 'flash_sale') return 'may';
+    if (numberListId !== undefined && !(await isListed(workspaceId, numberListId, customerPhone))) return 'not_listed';
+    if (maxPerCustomer === undefined && maxRedemptions === undefined) return 'may';
+    const customer = await customerOf(orderId, customerPhone);
+    const limit = await commands.query(promotion, pricing.promotionId, (state) =>
+      isStanding(state) ? limitFor(state, orderId, customer) : undefined,
+    );
+    return limit ?? 'may';
+  }
+
+  async function forCustomer(shelved: Shelved, query: PromotionsQuery): Promise<PricingPromotion> {
+    const standing = await standingOf(shelved, query);
+    return standing === 'may' ? shelved.pricing : { ...shelved.pricing, standing };
+  }
+
+  return {
+    async promotionsFor(query) {
+      const { workspaceId, couponCode, now } = query;
+      const open = await Promise.all((await shelf.open(workspaceId, now)).map((one) => forCustomer(one, query)));
+      const mine = open.filter(({ standing }) => standing !== 'not_listed');
+      const coupon = couponCode === undefined ? undefined : await shelf.coupon(workspaceId, couponCode);
+      return coupon === undefined ? mine : [...mine, await forCustomer(coupon, query)];
+    },
+
+    async reserve(by, promotionId, { orderId, customerPhone }) {
+      const customer = await customerOf(orderId, customerPhone);
+      try {
+        await commands.decide(by, promotion, promotionId, redeem({ orderId, customer }));
+        return 'reserved';
+      } catch (error) {
+        if (isUseRefused(error)) return error.code;
+        throw error;
+      }
+    },
+
+    async release(by, promotionId, orderId) {
+      await commands.decide(by, promotion, promotionId, giveBack(orderId));
+    },
+  };
+}
+
+const isUseRefused = (error: unknown): error is DomainError & { readonly code: UseRefused } =>
+  error instanceof DomainError && (error.code === 'limit' || error.code === 'customer_limit');
