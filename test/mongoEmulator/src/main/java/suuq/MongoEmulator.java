@@ -2,7 +2,6 @@ package suuq;
 
 import de.bwaldvogel.mongo.MongoServer;
 import de.bwaldvogel.mongo.MongoVersion;
-import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -31,7 +30,7 @@ public final class MongoEmulator {
   private MongoEmulator() {}
 
   public static void main(String[] arguments) throws IOException {
-    MemoryBackend backend = new MemoryBackend();
+    IndexedById backend = new IndexedById();
     backend.version(VERSION);
     MongoServer server = new MongoServer(backend);
     server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
