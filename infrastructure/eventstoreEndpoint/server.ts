@@ -11,6 +11,7 @@ import { type Credentials, gate } from './credentials.js';
 import { deleteHandler, tombstoneHandler } from './deletions.js';
 import { guarded } from './guard.js';
 import { type readHandler, readMethod } from './reading/readHandler.js';
+import { writeAhead } from './reading/writeAhead.js';
 import { featuresHandler, gossipHandler } from './serverInfo.js';
 
 /** More connections are closed at once. */
@@ -56,6 +57,7 @@ export async function startServer({ host, port, credentials, appender, read }: S
     'grpc.max_concurrent_streams': MOST_CALLS,
     'grpc.keepalive_time_ms': KEEPALIVE_MS,
     'grpc.keepalive_timeout_ms': KEEPALIVE_PATIENCE_MS,
+    interceptors: [writeAhead],
   });
   const connections = grpc.createConnectionInjector(ServerCredentials.createInsecure());
   const net = createServer((socket) => connections.injectConnection(socket));

@@ -1,4 +1,4 @@
-import { type EventKey, onePage, type RawEvent, type RawLog, SCAN_ROWS } from '../../sqlite/eventStore/rawLog.js';
+import { type EventHead, onePage, type RawEvent, type RawLog } from '../../sqlite/eventStore/rawLog.js';
 import { EventSender } from './eventSender.js';
 import type { NameFilter } from './nameFilter.js';
 import type { Outlet } from './outlet.js';
@@ -7,29 +7,29 @@ import { noSuchPosition } from './refusedReads.js';
 
 export interface Scan {
   /** What was looked at, in the direction of reading. */
-  readonly keys: readonly EventKey[];
+  readonly heads: readonly EventHead[];
   /** What of it passes. */
   readonly events: readonly RawEvent[];
 }
 
-/** One page of the log between two positions (inclusive), `most` events of it at most; no keys: there is nothing left. */
+/** One page of the log between two positions (inclusive), with `most` events at most; no heads: there is nothing left. */
 export function scanLog(
   log: RawLog,
   direction: AllRead['direction'],
   [low, high]: readonly [low: number, high: number],
   filter: NameFilter | undefined,
-  most: number,
+  most?: number,
 ): Scan {
   if (filter === undefined) {
-    const keys = log.pageOfAll(direction, low, high, most);
-    return { keys, events: log.events(keys) };
+    const heads = log.pageOfAll(direction, low, high, most);
+    return { heads, events: log.events(heads) };
   }
-  const scanned = log.keysOfAll(direction, low, high, SCAN_ROWS);
+  const scanned = log.headsOfAll(direction, low, high);
   const passing = filter.select(scanned, log);
   const page = onePage(passing.slice(0, most));
   // What follows the last event of the page has not been looked at.
-  const keys = page.length < passing.length ? scanned.slice(0, scanned.indexOf(page.at(-1)!) + 1) : scanned;
-  return { keys, events: log.events(page) };
+  const heads = page.length < passing.length ? scanned.slice(0, scanned.indexOf(page.at(-1)!) + 1) : scanned;
+  return { heads, events: log.events(page) };
 }
 
 /** The log as it stands now, in either direction, to the end or a count of events. Rejects with a Refusal. */
@@ -40,10 +40,10 @@ export async function readAll(log: RawLog, request: AllRead, outlet: Outlet, now
   const sender = new EventSender(log, outlet, request, now);
   let sent = 0;
   while (low <= high && sent < count) {
-    const { keys, events } = scanLog(log, direction, [low, high], filter, count - sent);
-    if (keys.length === 0 || !(await sender.sendAll(events))) return;
+    const { heads, events } = scanLog(log, direction, [low, high], filter, count - sent);
+    if (heads.length === 0 || !(await sender.sendAll(events))) return;
     sent += events.length;
-    const last = keys.at(-1)!.position;
+    const last = heads.at(-1)!.position;
     if (forwards) low = last + 1;
     else high = last - 1;
     if (low <= high && sent < count && !(await outlet.turn())) return;

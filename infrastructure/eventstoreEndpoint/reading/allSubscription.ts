@@ -5,9 +5,6 @@ import type { AllSubscription } from './readRequest.js';
 import { checkpoint } from './readResponses.js';
 import { eventsAfter, type Source, SubscriptionState } from './subscription.js';
 
-/** Rows of one page of history. */
-const MOST = Number.MAX_SAFE_INTEGER;
-
 /**
  * The log after (exclusive) a place: its history, then each event as it comes, until the reader goes. Whatever he does,
  * every event comes once and in order. Rejects with a Refusal.
@@ -57,21 +54,21 @@ class Delivery {
     const { filter } = this.#request;
     const part = this.#state.live ? tail.next(after, head) : undefined;
     if (part !== undefined) {
-      const keys = eventsAfter(part.events, after);
-      await this.#send({ keys, events: filter ? filter.select(keys, log) : keys }, true);
+      const heads = eventsAfter(part.events, after);
+      await this.#send({ heads, events: filter ? filter.select(heads, log) : heads }, true);
       return part.through;
     }
-    const scan = scanLog(log, 'forwards', [after + 1, head], filter, MOST);
-    const through = scan.keys.at(-1)?.position ?? head;
+    const scan = scanLog(log, 'forwards', [after + 1, head], filter);
+    const through = scan.heads.at(-1)?.position ?? head;
     if (through < head) this.#state.fellBehind();
     await this.#send(scan, false);
     await this.#outlet.turn();
     return through;
   }
 
-  async #send({ keys, events }: Scan, shared: boolean): Promise<void> {
+  async #send({ heads, events }: Scan, shared: boolean): Promise<void> {
     let next = 0;
-    for (const { position } of keys) {
+    for (const { position } of heads) {
       if (events[next]?.position === position) {
         if (!this.#sender.send(events[next]!, shared) && !(await this.#outlet.room())) return;
         next += 1;

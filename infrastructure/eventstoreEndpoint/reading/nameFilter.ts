@@ -1,7 +1,7 @@
 /** Filters of $all: by the name of the stream or of the event's type, with prefixes or a regular expression. */
 import { createContext, Script } from 'node:vm';
 import type streams from '@eventstore/db-client/generated/streams_pb.js';
-import type { EventKey, RawLog } from '../../sqlite/eventStore/rawLog.js';
+import type { EventHead, RawLog } from '../../sqlite/eventStore/rawLog.js';
 import { exhausted, invalid, malformed } from '../refusal.js';
 import { regexOf } from './dotnetRegex.js';
 
@@ -26,14 +26,14 @@ export class NameFilter {
   }
 
   /** The ones of these that pass, in their order. Throws a Refusal when the expression takes too long. */
-  select<Key extends EventKey>(keys: readonly Key[], log: RawLog): Key[] {
-    this.#judge(keys, log);
-    return keys.filter((key) => this.#verdicts.get(key[this.#of]));
+  select<Head extends EventHead>(heads: readonly Head[], log: RawLog): Head[] {
+    this.#judge(heads, log);
+    return heads.filter((head) => this.#verdicts.get(head[this.#of]));
   }
 
-  #judge(keys: readonly EventKey[], log: RawLog): void {
+  #judge(heads: readonly EventHead[], log: RawLog): void {
     if (this.#verdicts.size > KEPT_VERDICTS) this.#verdicts.clear();
-    const numbers = [...new Set(keys.map((key) => key[this.#of]))].filter((number) => !this.#verdicts.has(number));
+    const numbers = [...new Set(heads.map((head) => head[this.#of]))].filter((number) => !this.#verdicts.has(number));
     if (numbers.length === 0) return;
     const names = numbers.map((number) => (this.#of === 'stream' ? log.streamName(number) : log.typeName(number)));
     const verdicts = this.#test(names);

@@ -41,11 +41,7 @@ export class ProtobufWriter {
     this.#varint(field * 8 + 2);
   }
 
-  bytes(field: number, bytes: string | Buffer): void {
-    if (typeof bytes === 'string') {
-      this.text(field, bytes);
-      return;
-    }
+  bytes(field: number, bytes: Buffer): void {
     this.#at -= bytes.length;
     bytes.copy(this.#room, this.#at);
     this.#varint(bytes.length);

@@ -88,7 +88,7 @@ function readEvent(event: RawEvent | undefined, link: RawEvent | undefined, posi
 
 function mostBytes(event: RawEvent | undefined): number {
   if (event === undefined) return 0;
-  return OVERHEAD + event.bytes + 3 * (event.streamName.length + event.typeName.length);
+  return OVERHEAD + event.dataBytes + event.metaBytes + 3 * (event.streamName.length + event.typeName.length);
 }
 
 function recorded(field: number, event: RawEvent, form: UuidForm): void {

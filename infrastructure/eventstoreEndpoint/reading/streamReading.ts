@@ -39,12 +39,12 @@ async function sendPages(
   else if (from !== 'end') high = Math.min(high, from === 'start' ? 0 : from);
   let sent = 0;
   while (low <= high && sent < count) {
-    const keys = log.pageOfStream(direction, view.stream, low, high, count - sent);
-    if (keys.length === 0) break;
-    const events = log.events(keys).filter((event) => isShown(view, event));
+    const heads = log.pageOfStream(direction, view.stream, low, high, count - sent);
+    if (heads.length === 0) break;
+    const events = log.events(heads).filter((event) => isShown(view, event));
     if (!(await sender.sendAll(events))) break;
     sent += events.length;
-    const last = keys.at(-1)!.revision;
+    const last = heads.at(-1)!.revision;
     if (forwards) low = last + 1;
     else high = last - 1;
     if (low <= high && sent < count && !(await outlet.turn())) break;

@@ -7,8 +7,6 @@ import type { StreamSubscription } from './readRequest.js';
 import { isShown, type Sight, viewStream } from './streamView.js';
 import { eventsAfter, type Source, SubscriptionState } from './subscription.js';
 
-const MOST_ROWS = Number.MAX_SAFE_INTEGER;
-
 /**
  * A stream after (exclusive) a revision: its history as a read shows it, then each event as it comes, whatever the rules
  * of truncation say by then. Rejects with a Refusal; with StreamDeleted after the tombstone.
@@ -63,9 +61,9 @@ class StreamFollow {
   async #page(view: Exclude<Sight, string>): Promise<void> {
     const { log } = this.#source;
     const low = Math.max(view.first, this.#after + 1);
-    const keys = log.pageOfStream('forwards', view.stream, low, view.last, MOST_ROWS);
-    await this.#sender.sendAll(log.events(keys).filter((event) => isShown(view, event)));
-    this.#after = keys.at(-1)?.revision ?? view.last;
+    const heads = log.pageOfStream('forwards', view.stream, low, view.last);
+    await this.#sender.sendAll(log.events(heads).filter((event) => isShown(view, event)));
+    this.#after = heads.at(-1)?.revision ?? view.last;
   }
 
   async live(): Promise<void> {
@@ -105,9 +103,9 @@ class StreamFollow {
       this.#through = head;
       return;
     }
-    const keys = log.pageOfStream('forwards', stream, this.#after + 1, newest, MOST_ROWS);
-    if (keys.at(-1)!.revision < newest) this.#state.fellBehind();
-    for (const event of log.events(keys)) await this.#send(event, false);
+    const heads = log.pageOfStream('forwards', stream, this.#after + 1, newest);
+    if (heads.at(-1)!.revision < newest) this.#state.fellBehind();
+    for (const event of log.events(heads)) await this.#send(event, false);
     await this.#outlet.turn();
   }
 }

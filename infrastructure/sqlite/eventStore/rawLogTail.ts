@@ -40,7 +40,7 @@ export class RawLogTail {
   #extend(head: number): void {
     if (head - this.#through > MOST_EVENTS) this.#beginAt(head);
     while (this.#through < head) {
-      const events = this.#log.events(this.#log.pageOfAll('forwards', this.#through + 1, head, MOST_EVENTS));
+      const events = this.#log.events(this.#log.pageOfAll('forwards', this.#through + 1, head));
       const through = events.at(-1)?.position ?? head;
       this.#parts.push({ after: this.#through, through, events });
       this.#through = through;
@@ -64,4 +64,5 @@ export class RawLogTail {
   }
 }
 
-const sizeOf = (events: readonly RawEvent[]): number => events.reduce((sum, { bytes }) => sum + bytes, 0);
+const sizeOf = (events: readonly RawEvent[]): number =>
+  events.reduce((sum, { dataBytes, metaBytes }) => sum + dataBytes + metaBytes, 0);
