@@ -1,5 +1,5 @@
 /** Which engines the service runs on, what this instance does on them, and who else may look into its event store. */
-import { type Env, given, optional, SettingsError, someOf } from './environment.js';
+import { type Env, given, optional, SettingsError, someOf, wholeNumber } from './environment.js';
 
 const ROLES = ['api', 'projections', 'processors'] as const;
 /** api: answers requests. projections: may own read models. processors: may own effects outside. */
@@ -10,12 +10,14 @@ export interface EndpointSettings {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  readonly credentials?: { readonly username: string; readonly password: string };
+  readonly credentials?: { readonly user: string; readonly password: string };
 }
 
 export interface EngineSettings {
   /** `esdb://…`, may hold a password. Absent: the embedded event store in the data folder. */
   readonly eventStoreUrl?: string;
+  /** Bytes of one append that the server at `eventStoreUrl` takes. */
+  readonly maxAppendSize: number;
   /** `mongodb://…`, may hold a password. Absent: the embedded read models in the data folder. */
   readonly mongoUrl?: string;
   readonly roles: readonly Role[];
@@ -30,6 +32,9 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
 export const isLoopback = (host: string): boolean => LOOPBACK.test(host);
 
 const LARGEST_PORT = 65_535;
+/** Of EventStoreDB: what it takes when nothing is said, and the most that it can be set to. */
+const DEFAULT_APPEND = 1_048_576;
+const LARGEST_APPEND = 16 * 1024 * 1024;
 
 /** The URL as given. It may hold a password, so an error never repeats it. */
 function engineUrl(env: Env, name: string, schemes: readonly string[], example: string): string | undefined {
@@ -44,10 +49,15 @@ function engineUrl(env: Env, name: string, schemes: readonly string[], example: 
   return text;
 }
 
-/** `host:port,host:port` of an engine's URL: what may be told of it, for user and password stand before, options behind. */
+/**
+ * `host:port,host:port` of an engine's URL: what may be told of it, for user and password stand before, options behind.
+ * A password of EventStoreDB may hold any character.
+ */
 export function hostsOf(url: string): string {
-  const authority = /^[^:]+:\/\/([^/?#]*)/.exec(url)?.[1] ?? '';
-  return authority.slice(authority.lastIndexOf('@') + 1);
+  const rest = url.slice(url.indexOf('://') + 3);
+  const options = url.startsWith('mongodb') ? rest.indexOf('?') : -1;
+  const address = options === -1 ? rest : rest.slice(0, options);
+  return address.slice(address.lastIndexOf('@') + 1).split(/[/?#]/, 1)[0]!;
 }
 
 function instanceName(env: Env): string | undefined {
@@ -72,18 +82,18 @@ function endpoint(env: Env, embedded: boolean): EndpointSettings | undefined {
       'EVENTSTORE_ENDPOINT serves the embedded event store, so it must be left out where EVENTSTORE_URL names another.',
     );
   const host = match[1]!;
-  const username = given(env, 'EVENTSTORE_ENDPOINT_USER');
+  const user = given(env, 'EVENTSTORE_ENDPOINT_USER');
   const password = given(env, 'EVENTSTORE_ENDPOINT_PASSWORD');
-  if ((username === undefined) !== (password === undefined))
+  if ((user === undefined) !== (password === undefined))
     throw new SettingsError('EVENTSTORE_ENDPOINT_USER and EVENTSTORE_ENDPOINT_PASSWORD must be set together.');
-  if (username === undefined && !isLoopback(host))
+  if (user === undefined && !isLoopback(host))
     throw new SettingsError(
       `EVENTSTORE_ENDPOINT is ${JSON.stringify(text)}, which others can reach, so EVENTSTORE_ENDPOINT_USER and EVENTSTORE_ENDPOINT_PASSWORD must be set too.`,
     );
   return {
     host: host.replace(/^\[|\]$/g, ''),
     port: Number(match[2]),
-    ...(username === undefined ? {} : { credentials: { username, password: password! } }),
+    ...(user === undefined ? {} : { credentials: { user, password: password! } }),
   };
 }
 
@@ -110,6 +120,7 @@ export function readEngineSettings(env: Env): EngineSettings {
     );
   return {
     ...optional('eventStoreUrl', eventStoreUrl),
+    maxAppendSize: wholeNumber(env, 'EVENTSTORE_MAX_APPEND_SIZE', LARGEST_APPEND, DEFAULT_APPEND),
     ...optional('mongoUrl', mongoUrl),
     roles: roles(env, eventStoreUrl !== undefined && mongoUrl !== undefined),
     ...optional('instance', instanceName(env)),

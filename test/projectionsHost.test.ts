@@ -12,7 +12,8 @@ describe('projections in a thread', () => {
     w = await world();
     const store = w.store as EmbeddedEventStore;
     const projections = new URL('./support/projectionList.js', import.meta.url).href;
-    host = await startProjectionsThread({ folder: w.folder, connectReader: () => store.connectReader(), projections });
+    const events = () => ({ folder: w.folder, notices: store.connectReader() });
+    host = await startProjectionsThread({ events, views: { file: join(w.folder, 'views.db') }, projections });
   });
   afterEach(async () => {
     await host.stop();

@@ -44,6 +44,7 @@ describe('settings', () => {
       log: 'info',
       sandbox: { host: '127.0.0.1', port: 0 },
       roles: ['api', 'projections', 'processors'],
+      maxAppendSize: 1_048_576,
     });
     expect(readSettings({ PORT: '', SUUQ_LOG: ' ' }).port).to.equal(3000);
   });
@@ -146,7 +147,7 @@ describe('settings', () => {
     expect(readSettings({ EVENTSTORE_ENDPOINT: '127.0.0.1:0' }).endpoint).to.deep.equal({ host: '127.0.0.1', port: 0 });
     expect(readSettings({ EVENTSTORE_ENDPOINT: '[::1]:2113' }).endpoint).to.deep.equal({ host: '::1', port: 2113 });
     const open = { EVENTSTORE_ENDPOINT: '0.0.0.0:2113', EVENTSTORE_ENDPOINT_USER, EVENTSTORE_ENDPOINT_PASSWORD };
-    expect(readSettings(open).endpoint?.credentials).to.deep.equal({ username: 'reader', password: 'secretpart' });
+    expect(readSettings(open).endpoint?.credentials).to.deep.equal({ user: 'reader', password: 'secretpart' });
     expect(refusal({ EVENTSTORE_ENDPOINT: '0.0.0.0:2113' })).to.include('EVENTSTORE_ENDPOINT_USER');
     expect(refusal({ EVENTSTORE_ENDPOINT: '127.0.0.1:2113', EVENTSTORE_ENDPOINT_PASSWORD }))
       .to.match(/^EVENTSTORE_ENDPOINT_USER/)
@@ -158,6 +159,7 @@ describe('settings', () => {
     expect(hostsOf('esdb://admin:secret@part@a.example.com:2113,b:2113?tls=false')).to.equal(
       'a.example.com:2113,b:2113',
     );
+    expect(hostsOf('esdb://admin:a/b?c@d#@host:2113?x=1')).to.equal('host:2113');
     expect(hostsOf('mongodb+srv://u:p@db.example.com/suuq?x=@y')).to.equal('db.example.com');
   });
 
@@ -178,6 +180,7 @@ describe('settings', () => {
     SUUQ_INSTANCE: ['a b', 'x'.repeat(65)],
     EVENTSTORE_URL: ['127.0.0.1:2113', 'http://user:secretpart@x', 'esdb://', 'esdb://user:secretpart@/', 'esdb://a b'],
     MONGODB_URL: ['mongo://x', 'mongodb://user:secretpart@', 'mongodb:///suuq'],
+    EVENTSTORE_MAX_APPEND_SIZE: ['1 MiB', '16777217'],
     EVENTSTORE_ENDPOINT: ['2113', 'on', '127.0.0.1', '127.0.0.1:65536', 'http://127.0.0.1:2113'],
     SUUQ_MASTER_KEY: ['secretpart', KEY.toString('hex').slice(2), `${KEY.toString('base64')}A`],
   }))

@@ -57,6 +57,13 @@ function makeFolder(path: string): void {
   mkdirSync(path, { mode: 0o700 });
 }
 
+/** The folder without taking it, beside a process that may have it: nothing that others find is changed. */
+export function visitDataFolder(folder: string): DataFolder {
+  const path = resolve(folder);
+  makeFolder(path);
+  return { path, file: (name) => join(path, name), publish() {}, release() {} };
+}
+
 /** Makes the folder (mode 0700) when it is missing, and takes it for this process. Throws FolderInUse. */
 export function takeDataFolder(folder: string): DataFolder {
   const path = resolve(folder);

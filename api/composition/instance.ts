@@ -1,23 +1,36 @@
 /** The engines and what stands on them, without HTTP: what the service runs on, and what a command uses on its own. */
+import { hostname } from 'node:os';
 import { createAccessDirectory } from '../../application/access/directory.js';
 import type { AdminContext } from '../../application/admin/context.js';
 import { createCommandHandler, type RunningCommandHandler } from '../../application/commandHandler/commandHandler.js';
 import { orderHistories } from '../../application/history/orderHistory.js';
 import { systemClock } from '../../application/ports/clock.js';
 import type { EventStore } from '../../application/ports/eventStore.js';
+import type { SnapshotStore } from '../../application/ports/snapshots.js';
 import { createReads } from '../../application/readModelReads.js';
 import { loadMasterKey } from '../../infrastructure/secrets/masterKey.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
 import { startCheckpointer } from '../../infrastructure/sqlite/checkpointer.js';
 import { foldOrder } from '../../projections/orders.js';
+import type { ProjectionHost } from '../../projections/runtime/runtime.js';
 import type { Log } from '../log.js';
 import type { Services, ViewProgress } from '../services.js';
 import type { Settings } from '../settings.js';
 import { type ChannelKeys, channelKeys } from './channelKeys.js';
-import { type DataFolder, takeDataFolder } from './dataFolder.js';
-import { type DocumentEngine, type EventEngine, openDocumentEngine, openEventEngine } from './engines.js';
-import { type ProjectionsThread, startProjectionsThread } from './projectionsHost.js';
+import { type DataFolder, takeDataFolder, visitDataFolder } from './dataFolder.js';
+import {
+  type DocumentEngine,
+  type EventEngine,
+  homeOf,
+  isShared,
+  openEmbeddedDocuments,
+  openEventEngine,
+  openSharedDocuments,
+} from './engines.js';
+import type { EngineWait } from './engineWait.js';
+import { checkLog } from './logMark.js';
+import { startProjections } from './projectionsStart.js';
 import { Undo } from './undo.js';
 import { viewProgress } from './viewProgress.js';
 
@@ -27,7 +40,11 @@ export interface Instance {
   readonly services: Services;
   readonly engines: { readonly events: EventEngine; readonly documents: DocumentEngine };
   readonly eventStore: EventStore;
-  readonly projections: ProjectionsThread;
+  /** Name of this process in logs and leases. */
+  readonly name: string;
+  /** Whether other instances may work on the same data. */
+  readonly shared: boolean;
+  readonly projections: ProjectionHost;
   readonly commands: RunningCommandHandler;
   readonly progress: ViewProgress;
   readonly channel: ChannelKeys;
@@ -44,6 +61,10 @@ export interface InstanceOptions {
   taken?(early: Pick<Instance, 'settings' | 'folder' | 'channel'>): void;
 }
 
+/** Longest wait for engines that are away, in ms: of a service, and of a command. */
+const SERVICE_WAITS = 60_000;
+const COMMAND_WAITS = 10_000;
+
 /** Takes the data folder and opens everything on it. Rejects with FolderInUse, or what kept an engine from opening. */
 export async function openInstance(settings: Settings, log: Log, options: InstanceOptions = {}): Promise<Instance> {
   const undo = new Undo();
@@ -55,52 +76,84 @@ export async function openInstance(settings: Settings, log: Log, options: Instan
   }
 }
 
+interface Engines {
+  readonly events: EventEngine;
+  readonly documents: DocumentEngine;
+  readonly projections: ProjectionHost;
+}
+
+/** In the order in which they need each other: the projections' thread makes the embedded views. */
+async function openEngines(
+  base: { settings: Settings; folder: DataFolder; name: string; log: Log; unattended: boolean },
+  undo: Undo,
+): Promise<Engines> {
+  const { settings, folder, log, unattended } = base;
+  const wait: EngineWait = { withinMs: unattended ? COMMAND_WAITS : SERVICE_WAITS, log };
+  const events = await openEventEngine(settings, folder, wait);
+  undo.add(() => events.store.close());
+  const { mongoUrl } = settings;
+  const shared = mongoUrl === undefined ? undefined : await openSharedDocuments(mongoUrl, wait);
+  if (shared !== undefined) {
+    undo.add(() => shared.close());
+    await checkLog(events, shared);
+  }
+  const projections = await startProjections({ ...base, events, ...(shared && { documents: shared }) });
+  undo.add(() => projections.stop());
+  if (shared !== undefined) return { events, projections, documents: shared };
+  const documents = await openEmbeddedDocuments(settings, folder);
+  undo.add(() => documents.close());
+  if (settings.eventStoreUrl !== undefined) await checkLog(events, documents);
+  return { events, documents, projections };
+}
+
+/** What a host and a process are called together, when the operator says nothing. */
+const derivedName = (): string => `${hostname()}-${process.pid}`.replace(/[^A-Za-z0-9._-]/g, '-');
+
 async function opened(settings: Settings, log: Log, options: InstanceOptions, undo: Undo): Promise<Instance> {
-  const folder = takeDataFolder(settings.data);
+  const { unattended = false } = options;
+  const shared = isShared(settings);
+  const name = settings.instance ?? derivedName();
+  // A command beside a running service of the same folder leaves that its files.
+  const folder = shared && unattended ? visitDataFolder(settings.data) : takeDataFolder(settings.data);
   undo.add(() => folder.release());
   const channel = channelKeys(settings, folder);
   options.taken?.({ settings, folder, channel });
   const clock = systemClock;
   const secretBox = createSecretBox(loadMasterKey(folder.path, settings.masterKey));
-  const snapshots = await openSnapshotFiles(folder.path);
-  const events = await openEventEngine(settings, folder, log);
-  undo.add(() => events.close());
-  const { store: eventStore, embedded } = events;
-  const host = await startProjectionsThread({
-    folder: folder.path,
-    connectReader: () => embedded!.connectReader(),
-    log,
-    ...(options.unattended === undefined ? {} : { unattended: options.unattended }),
-  });
-  undo.add(() => host.stop());
-  const documents = await openDocumentEngine(settings, folder, log);
-  undo.add(() => documents.close());
+  const snapshots = shared && unattended ? noSnapshots : await openSnapshotFiles(homeOf(settings, folder));
+  const { events, documents, projections } = await openEngines({ settings, folder, name, log, unattended }, undo);
+  const { store: eventStore } = events;
   const { views, work } = documents;
   const files = [...events.files, ...documents.files];
-  const checkpointer = startCheckpointer(files, (error) =>
-    log.warn({ err: error }, 'the checkpointer has ended; commits move their logs themselves'),
-  );
-  undo.add(() => checkpointer.stop());
+  if (files.length > 0) {
+    const checkpointer = startCheckpointer(files, (error) =>
+      log.warn({ err: error }, 'the checkpointer has ended; commits move their logs themselves'),
+    );
+    undo.add(() => checkpointer.stop());
+  }
   const reads = createReads(views);
   const commands = createCommandHandler({
     eventStore,
     snapshots,
     clock,
+    sharedStore: settings.eventStoreUrl !== undefined,
     observer: {
       snapshotFailed: (stream, error) => log.warn({ stream, err: error }, 'a snapshot could not be written'),
     },
   });
   undo.add(() => commands.idle());
   const directory = createAccessDirectory({ reads, clock });
-  const progress = viewProgress(host);
+  const progress = viewProgress(projections);
   const histories = orderHistories(eventStore, foldOrder);
   return {
     settings,
     folder,
+    name,
+    shared,
     services: { clock, eventStore, commandHandler: commands, reads, work, directory, secretBox },
     engines: { events, documents },
     eventStore,
-    projections: host,
+    projections,
     commands,
     progress,
     channel,
@@ -111,10 +164,13 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
       secretBox,
       directory,
       waitFor: progress.waitFor,
-      projections: host,
+      projections,
       histories,
       channel: { webhookUrl, verifyToken: channel.verifyToken, appSecret: channel.appSecret },
     }),
     close: () => undo.run(log),
   };
 }
+
+/** For a single command beside a service that keeps them. */
+const noSnapshots: SnapshotStore = { load: async () => undefined, save: async () => {} };

@@ -47,6 +47,11 @@ export function serviceMetrics(registry: Registry, instance: Watched): ServiceMe
   };
 }
 
+/** Of those that run in this process: what others run, they tell. */
+async function here(projections: Watched['projections']) {
+  return (await projections.status()).filter(({ owner, state }) => owner === undefined && state !== 'elsewhere');
+}
+
 /** Each gauge asks by itself when it is read: one that others set would tell of the scrape before. */
 function projectionGauges(registry: Registry, { projections, eventStore }: Watched): void {
   const shared = { labelNames: ['projection'] as const, registers: [registry] };
@@ -55,7 +60,7 @@ function projectionGauges(registry: Registry, { projections, eventStore }: Watch
     name: 'suuq_projection_lag',
     help: 'Events it has not taken in yet.',
     async collect() {
-      for (const { name: projection, lag } of await projections.status()) this.set({ projection }, lag);
+      for (const { name: projection, lag } of await here(projections)) this.set({ projection }, lag);
     },
   });
   new Gauge({
@@ -63,7 +68,7 @@ function projectionGauges(registry: Registry, { projections, eventStore }: Watch
     name: 'suuq_projection_stopped',
     help: '1: an event or a changed shape has stopped it; `suuq projections status` says which.',
     async collect() {
-      for (const { name: projection, state } of await projections.status())
+      for (const { name: projection, state } of await here(projections))
         this.set({ projection }, state === 'stopped' ? 1 : 0);
     },
   });

@@ -1,17 +1,22 @@
 /** The main thread's side of the projections: starts their thread, passes questions on, and starts it again when it dies. */
-import { type MessagePort, Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import { type Clock, systemClock } from '../../application/ports/clock.js';
 import { type RuntimeLog, silent } from '../../projections/runtime/log.js';
 import { ProgressBoard } from '../../projections/runtime/progressBoard.js';
 import type { ProjectionHost } from '../../projections/runtime/runtime.js';
 import type { ProjectionStatus } from '../../projections/runtime/status.js';
-import type { FromThread, ThreadData, ToThread } from './projectionsThread.js';
+import type { EventSource, FromThread, ThreadData, ToThread } from './projectionsThread.js';
+import type { ViewsPlace } from './viewsReader.js';
+
+/** How far queries are: an own board, or one that also hears of other instances. */
+type Progress = Pick<ProgressBoard, 'waitFor' | 'moved' | 'setStopped' | 'close'>;
 
 export interface ProjectionsThreadOptions {
-  /** Data folder: holds events.db, which this process has open, and views.db. */
-  readonly folder: string;
-  /** A port that tells of new heads (the embedded event store's connectReader); asked for at each start of the thread. */
-  connectReader(): MessagePort;
+  /** The log; asked for at each start of the thread, since a port goes with the thread that it was given to. */
+  events(): EventSource;
+  readonly views: ViewsPlace;
+  /** Where other instances share the read models: this one's name, and what hears of their progress too. */
+  readonly shared?: { readonly instance: string; readonly progress: Progress };
   readonly log?: RuntimeLog;
   readonly clock?: Clock;
   /** URL of the module that exports `projections`; the service's own when absent. */
@@ -45,7 +50,7 @@ const gone = (): Error => new Error('the projections are not running just now; t
 class ThreadHost implements ProjectionsThread {
   worker!: Worker;
   readonly #options: ProjectionsThreadOptions;
-  readonly #board = new ProgressBoard();
+  readonly #progress: Progress;
   readonly #asked = new Map<number, Asked>();
   readonly #log: RuntimeLog;
   readonly #clock: Clock;
@@ -57,19 +62,21 @@ class ThreadHost implements ProjectionsThread {
 
   constructor(options: ProjectionsThreadOptions) {
     this.#options = options;
+    this.#progress = options.shared?.progress ?? new ProgressBoard();
     this.#log = options.log ?? silent;
     this.#clock = options.clock ?? systemClock;
   }
 
   /** Starts the thread; rejects when it ends before it follows the log. */
   launch(): Promise<void> {
-    const { folder, graceMs, unattended = false } = this.#options;
-    const notices = this.#options.connectReader();
+    const { views, shared, graceMs, unattended = false } = this.#options;
+    const events = this.#options.events();
     const projections = this.#options.projections ?? new URL('../../projections/index.js', import.meta.url).href;
-    const workerData: ThreadData = { folder, notices, projections, graceMs, unattended };
+    const instance = shared?.instance;
+    const workerData: ThreadData = { events, views, instance, projections, graceMs, unattended };
     const worker = new Worker(new URL('./projectionsThread.js', import.meta.url), {
       workerData,
-      transferList: [notices],
+      transferList: 'notices' in events ? [events.notices] : [],
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
     this.worker = worker;
@@ -98,7 +105,7 @@ class ThreadHost implements ProjectionsThread {
   }
 
   waitFor(names: readonly string[], position: number, timeoutMs: number): Promise<boolean> {
-    return this.#board.waitFor(names, position, timeoutMs);
+    return this.#progress.waitFor(names, position, timeoutMs);
   }
 
   async status(): Promise<ProjectionStatus[]> {
@@ -112,7 +119,7 @@ class ThreadHost implements ProjectionsThread {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#cancelRestart?.();
-    this.#board.close();
+    this.#progress.close();
     if (!this.#running) return void (await this.worker.terminate());
     const exit = new Promise((resolve) => this.worker.once('exit', resolve));
     try {
@@ -146,8 +153,8 @@ class ThreadHost implements ProjectionsThread {
   }
 
   #heard(message: Exclude<FromThread, { started: true }>): void {
-    if ('positions' in message) this.#board.moved(message.positions);
-    else if ('stopped' in message) this.#board.setStopped(message.stopped);
+    if ('positions' in message) this.#progress.moved(message.positions);
+    else if ('stopped' in message) this.#progress.setStopped(message.stopped);
     else if ('log' in message) this.#log[message.log](message.fields, message.message);
     else if ('failed' in message) this.#asked.get(message.seq)?.reject(new Error(message.failed));
     else this.#asked.get(message.seq)?.resolve(message.answer);
@@ -167,9 +174,9 @@ class ThreadHost implements ProjectionsThread {
 }
 
 /**
- * Runs the projections of an embedded store in a thread of their own. Resolves when they follow the log. When the thread
- * dies, waits answer false at their timeout, questions are refused, and it is started again with growing pauses (100 ms
- * to 30 s); nothing is lost, since documents and checkpoints stand together in views.db.
+ * Runs the projections in a thread of their own. Resolves when they follow the log, or take part in sharing it out. When
+ * the thread dies, waits answer false at their timeout, questions are refused, and it is started again with growing
+ * pauses (100 ms to 30 s); nothing is lost, since no checkpoint is ahead of its documents.
  */
 export async function startProjectionsThread(options: ProjectionsThreadOptions): Promise<ProjectionsThread> {
   const host = new ThreadHost(options);

@@ -1,17 +1,28 @@
-/** Entry of the thread that keeps the read models: the log's reader, views.db's only writer, and the runtime. */
-import { join } from 'node:path';
+/** Entry of the thread that keeps the read models: the log's reader, their writer, and the runtime. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import type { Position } from '../../application/ports/eventStore.js';
+import { createLeases, type Leases } from '../../application/ownership/leases.js';
+import { steadyClock } from '../../application/ownership/steadyClock.js';
+import type { EventStore, Position } from '../../application/ports/eventStore.js';
+import type { ReadModels } from '../../application/ports/readModels.js';
 import { openEmbeddedEventStoreReader } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import type { AnyProjection } from '../../projections/projection.js';
 import type { RuntimeLog } from '../../projections/runtime/log.js';
 import { createProjectionRuntime } from '../../projections/runtime/runtime.js';
 import type { ProjectionStatus } from '../../projections/runtime/status.js';
+import { openEventStoreDb, openMongo } from './servers.js';
+import type { ViewsPlace } from './viewsReader.js';
+
+/** The log: an embedded one that this process has open, or a server. */
+export type EventSource =
+  | { readonly folder: string; readonly notices: MessagePort }
+  | { readonly url: string; readonly maxAppendSize: number };
 
 export interface ThreadData {
-  readonly folder: string;
-  readonly notices: MessagePort;
+  readonly events: EventSource;
+  readonly views: ViewsPlace;
+  /** Name of this instance, where others share the read models: each projection then runs where its lease is held. */
+  readonly instance: string | undefined;
   /** Module that exports `projections`. */
   readonly projections: string;
   readonly graceMs: number | undefined;
@@ -47,21 +58,44 @@ const plain = (fields: object): object =>
 const logger = (level: LogLevel) => (fields: object, message: string) =>
   say({ log: level, fields: plain(fields), message });
 
+const log = { info: logger('info'), warn: logger('warn'), error: logger('error') };
+
+function openLog({ events }: ThreadData): Promise<Omit<EventStore, 'append'>> {
+  if ('url' in events) return openEventStoreDb(events.url, events.maxAppendSize, log);
+  return Promise.resolve(openEmbeddedEventStoreReader(events.folder, events.notices));
+}
+
+function openWriter({ views }: ThreadData): Promise<ReadModels> {
+  if ('url' in views) return openMongo(views.url, 'views', log);
+  return Promise.resolve(openEmbeddedReadModels(views.file, { name: 'views.db', cacheKb: 65_536 }));
+}
+
+/** The leases of this thread's projections, and what they are kept in. */
+async function openLeases({ views, instance }: ThreadData): Promise<{ leases: Leases; work: ReadModels } | undefined> {
+  if (instance === undefined || !('url' in views)) return undefined;
+  const work = await openMongo(views.url, 'work', log);
+  return { leases: createLeases({ work, clock: steadyClock, instance, log }), work };
+}
+
 const { projections } = (await import(data.projections)) as { projections: readonly AnyProjection[] };
-const eventStore = openEmbeddedEventStoreReader(data.folder, data.notices);
-const readModels = openEmbeddedReadModels(join(data.folder, 'views.db'), { name: 'views.db', cacheKb: 65_536 });
+const eventStore = await openLog(data);
+const readModels = await openWriter(data);
+const owned = await openLeases(data);
 const runtime = createProjectionRuntime({
   eventStore,
   readModels,
   projections,
-  log: { info: logger('info'), warn: logger('warn'), error: logger('error') },
+  log,
   unattended: data.unattended,
   ...(data.graceMs !== undefined && { graceMs: data.graceMs }),
+  ...(owned !== undefined && { leases: owned.leases }),
 });
 runtime.onProgress((positions) => say({ positions }));
 runtime.onStopped((stopped) => say({ stopped }));
 
 async function end(): Promise<void> {
+  await owned?.leases.stop();
+  await owned?.work.close();
   await runtime.stop();
   await eventStore.close();
   await readModels.close();
@@ -85,4 +119,5 @@ port.on('message', (message: ToThread) => {
 });
 
 await runtime.start();
+await owned?.leases.start();
 say({ started: true });

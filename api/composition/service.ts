@@ -5,8 +5,6 @@ import { conversationAliases } from '../../application/channel/conversationAlias
 import { createInbound } from '../../application/channel/inbound.js';
 import { storeNumbers } from '../../application/channel/storeNumbers.js';
 import { BEFORE_ALL } from '../../application/ports/eventStore.js';
-import { createProcessorRuntime } from '../../application/processors/runtime.js';
-import { webhookCollections } from '../../application/webhooks/deliveryLog.js';
 import { createCatalogProvider } from '../../infrastructure/channel/catalogProvider.js';
 import { createChannelMessages } from '../../infrastructure/channel/channelMessages.js';
 import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender.js';
@@ -23,7 +21,7 @@ import { banner } from './banner.js';
 import { demoStore } from './demoStore.js';
 import type { Instance } from './instance.js';
 import { serviceMetrics } from './metrics.js';
-import { createProcessors } from './processors.js';
+import { prepareProcessors } from './processorsStart.js';
 import { readinessChecks } from './readinessChecks.js';
 import type { ServiceSandbox } from './sandbox.js';
 import type { Undo } from './undo.js';
@@ -64,24 +62,15 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const sender = createGuardedSender({ allowLoopback: settings.allowLoopbackWebhooks });
   undo.add(() => Promise.all([messages.close(), catalog.close(), sender.close()]));
 
-  for (const collection of webhookCollections) await services.work.open(collection);
-  const runtime = createProcessorRuntime({
-    eventStore,
-    work: services.work,
-    processors: createProcessors(instance, {
-      provider: catalog,
-      messages,
-      sender,
-      count: measured.channel,
-      log,
-      publicUrl: () => http.baseUrl(),
-    }),
-    commands: instance.commands,
-    reads: services.reads,
-    clock: services.clock,
+  const outside = {
+    provider: catalog,
+    messages,
+    sender,
+    count: measured.channel,
     log,
-    metrics: measured.processors,
-  });
+    publicUrl: () => http.baseUrl(),
+  };
+  const runtime = await prepareProcessors(instance, outside, measured.processors, log);
   measured.watch(runtime);
 
   const receive = createInbound({
@@ -91,15 +80,16 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     log,
     count: measured.channel,
   });
+  const api = settings.roles.includes('api');
   const http = createHttpServer({
-    operations,
+    operations: api ? operations : [],
     services: { ...services, webhookUrls: sender },
     settings,
     progress: instance.progress,
     metrics,
     log,
-    pages: [productPageRoute(services, () => http.baseUrl())],
-    extraRoutes: channelWebhook({ receive, clock: services.clock, ...channel }),
+    pages: api ? [productPageRoute(services, () => http.baseUrl())] : [],
+    extraRoutes: api ? channelWebhook({ receive, clock: services.clock, ...channel }) : [],
     checks: readinessChecks(instance, runtime),
     about: async () => ({
       name: 'Suuq',
@@ -110,7 +100,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
       counts: { Events: (await eventStore.head()) + 1 },
       ...(sandbox ? { sandboxUrl: sandbox.baseUrl } : {}),
     }),
-    soleUser: true,
+    soleUser: !instance.shared,
   });
   const { url } = await http.listen();
   undo.add(() => http.close());
@@ -124,6 +114,8 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const socket = await openSocket(instance, admin, log);
   undo.add(() => socket.close());
   folder.publish({ baseUrl: url, socket: socket.path });
+  const endpoint = await openEndpoint(instance, log);
+  undo.add(() => endpoint?.close());
   http.ready();
   return {
     baseUrl: http.baseUrl(),
@@ -131,10 +123,24 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
       baseUrl: http.baseUrl(),
       data: settings.data,
       isNew: false,
+      engines: instance.shared ? [instance.engines.events.name, instance.engines.documents.name] : [],
+      ...(endpoint ? { endpoint: endpoint.address } : {}),
       ...(sandbox ? { sandboxUrl: sandbox.baseUrl } : {}),
       ...(demo ?? {}),
     }),
   };
+}
+
+/** The embedded event store for other programs, where the settings say so. */
+async function openEndpoint({ settings: { endpoint }, engines: { events }, folder }: Instance, log: Log) {
+  if (endpoint === undefined || events.embedded === undefined) return undefined;
+  const { startEventStoreEndpoint } = await import('../../infrastructure/eventstoreEndpoint/endpoint.js');
+  return startEventStoreEndpoint({
+    ...endpoint,
+    store: events.embedded,
+    folder: folder.path,
+    log: (message) => log.error({}, message),
+  });
 }
 
 async function openSocket(instance: Instance, admin: ReturnType<Instance['admin']>, log: Log) {

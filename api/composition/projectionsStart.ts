@@ -1,0 +1,91 @@
+/** The projections of this process: their thread, and on shared engines their part among all instances. */
+import { leasesDefinition, readAll } from '../../application/ownership/leaseDocuments.js';
+import { steadyClock } from '../../application/ownership/steadyClock.js';
+import { systemClock } from '../../application/ports/clock.js';
+import type { ReadModels } from '../../application/ports/readModels.js';
+import { projections } from '../../projections/index.js';
+import type { ProjectionHost } from '../../projections/runtime/runtime.js';
+import { createSharedProgress } from '../../projections/runtime/sharedProgress.js';
+import { statusElsewhere } from '../../projections/runtime/status.js';
+import type { Log } from '../log.js';
+import type { Settings } from '../settings.js';
+import type { DataFolder } from './dataFolder.js';
+import { type DocumentEngine, type EventEngine, isShared, viewsPlace } from './engines.js';
+import { openProjectionBoard } from './projectionBoard.js';
+import { type ProjectionsThreadOptions, startProjectionsThread } from './projectionsHost.js';
+import type { EventSource } from './projectionsThread.js';
+
+export interface ProjectionsBase {
+  readonly settings: Settings;
+  readonly folder: DataFolder;
+  readonly name: string;
+  readonly log: Log;
+  readonly unattended: boolean;
+  readonly events: EventEngine;
+  /** Where they are on a server; embedded ones are made by the thread. */
+  readonly documents?: DocumentEngine;
+}
+
+/** Longest wait of a command for views that are behind when it begins, in ms. */
+const CURRENT_MS = 10_000;
+
+/** Resolves when the projections follow the log; on shared engines when they take part in sharing it out. */
+export async function startProjections(base: ProjectionsBase): Promise<ProjectionHost> {
+  const { settings, folder, log, unattended, documents } = base;
+  const thread = {
+    events: () => sourceOf(base),
+    views: viewsPlace(settings, folder),
+    log,
+    unattended,
+  };
+  if (documents === undefined || !isShared(settings)) return startProjectionsThread(thread);
+  const host = await startShared(base, documents, thread);
+  if (unattended) await current(base, host);
+  return host;
+}
+
+function sourceOf({ settings, folder, events }: ProjectionsBase): EventSource {
+  const { eventStoreUrl: url, maxAppendSize } = settings;
+  if (url !== undefined) return { url, maxAppendSize };
+  return { folder: folder.path, notices: events.embedded!.connectReader() };
+}
+
+async function startShared(
+  { settings, name, events, log }: ProjectionsBase,
+  { views, work }: DocumentEngine,
+  thread: ProjectionsThreadOptions,
+): Promise<ProjectionHost> {
+  const progress = createSharedProgress({ views, clock: steadyClock });
+  const runs = settings.roles.includes('projections');
+  const own = runs ? await startProjectionsThread({ ...thread, shared: { instance: name, progress } }) : undefined;
+  if (!runs) await work.open(leasesDefinition);
+  return openProjectionBoard({
+    work,
+    clock: systemClock,
+    instance: name,
+    progress,
+    log,
+    ...(own === undefined ? {} : { own }),
+    seen: async () => {
+      const owners = await ownersOf(work);
+      return statusElsewhere(views, projections, await events.store.head(), ({ name }) =>
+        owners.get(`projection:${name}`),
+      );
+    },
+  });
+}
+
+/** Instances by what they own, as the leases say now. */
+async function ownersOf(work: ReadModels): Promise<Map<string, string>> {
+  const { sessions, leases } = await readAll(work);
+  const instances = new Map(sessions.filter(({ body }) => !body.ended).map(({ id, body }) => [id, body.instance]));
+  const owned = [...leases].map(([lease, { body }]) => [lease, instances.get(body.owner)] as const);
+  return new Map(owned.filter((one): one is readonly [string, string] => one[1] !== undefined));
+}
+
+/** A command reads what the log says now: somebody keeps the views, or this process has just begun to. */
+async function current({ events, log }: ProjectionsBase, host: ProjectionHost): Promise<void> {
+  const names = projections.map(({ name }) => name);
+  if (!(await host.waitFor(names, await events.store.head(), CURRENT_MS)))
+    log.warn({}, 'some read models are behind the log: what is shown may be older');
+}
