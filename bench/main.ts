@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { history } from './cases/history.js';
+import { mongodb } from './cases/mongodb.js';
 import { cartToOrder, getOrder } from './cases/orders.js';
 import { pricing } from './cases/pricing.js';
 import { upsertAndListProducts, upsertProduct } from './cases/products.js';
@@ -13,6 +14,7 @@ const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
   getOrder,
   cartToOrder,
   history,
+  mongodb,
   pricing,
 };
 
