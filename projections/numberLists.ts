@@ -1,7 +1,7 @@
+import { changed, nameKey } from '../domain/numberLists/numberList.js';
 import type { NumberListEvent, NumberListTerms } from '../domain/numberLists/numberListEvents.js';
 import type { PromotionEvent } from '../domain/promotions/promotionEvents.js';
 import { defineProjection, type View } from './projection.js';
-import { without } from './without.js';
 
 /** The API's `NumberListBody` without its numbers. (Specification 1, 'Number list'.) */
 export interface NumberListBody extends NumberListTerms {
@@ -16,15 +16,11 @@ export interface NumberListBody extends NumberListTerms {
 
 type ListView = View<NumberListBody>;
 
-/** Names are ordered without regard to case and width. (Specification 1, `NumberListsBody`: 'ordered by name'.) */
-const nameKey = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
+type Counted = Omit<NumberListBody, keyof NumberListTerms>;
 
-function bodyOf(
-  { name, kind, minOrders }: NumberListTerms,
-  more: Omit<NumberListBody, keyof NumberListTerms>,
-): NumberListBody {
-  const { id, ...rest } = more;
-  return { id, name, kind, ...(minOrders === undefined ? {} : { minOrders }), ...rest };
+function bodyOf({ name, kind, minOrders }: NumberListTerms, counted: Counted): NumberListBody {
+  const { id, size, usedBy, createdAt, updatedAt } = counted;
+  return { id, name, kind, ...(minOrders === undefined ? {} : { minOrders }), size, usedBy, createdAt, updatedAt };
 }
 
 function used(view: ListView | undefined, by: number): ListView | undefined {
@@ -55,13 +51,8 @@ export const numberLists = defineProjection<NumberListBody, NumberListEvent | Pr
     NumberListRevised(view, { data, meta }) {
       if (view === undefined) return undefined;
       const { added, removed, changes } = data;
-      const minOrders = changes.minOrders === undefined ? view.body.minOrders : (changes.minOrders ?? undefined);
-      const before = without(view.body, 'minOrders');
-      const terms = {
-        name: changes.name ?? before.name,
-        kind: changes.kind ?? before.kind,
-        ...(minOrders === undefined ? {} : { minOrders }),
-      };
+      const before = view.body;
+      const terms = changed(before, changes);
       const size = before.size + added.length - removed.length;
       return {
         keys: { ...view.keys, nameKey: nameKey(terms.name) },

@@ -21,10 +21,15 @@ export type NumberList = { readonly status: 'absent' } | { readonly status: 'del
 
 type Of<T extends NumberListEvent['type']> = WithMeta<Extract<NumberListEvent, { type: T }>>;
 
-export const changed = (terms: NumberListTerms, changes: NumberListChanges): NumberListTerms =>
-  Object.fromEntries(
-    Object.entries({ ...terms, ...changes }).filter(([, value]) => value !== null),
-  ) as unknown as NumberListTerms;
+/** Terms after a change. */
+export function changed({ name, kind, minOrders }: NumberListTerms, changes: NumberListChanges): NumberListTerms {
+  const after = changes.minOrders === undefined ? minOrders : (changes.minOrders ?? undefined);
+  return {
+    name: changes.name ?? name,
+    kind: changes.kind ?? kind,
+    ...(after === undefined ? {} : { minOrders: after }),
+  };
+}
 
 function created({ data: { phones, ...terms }, meta }: Of<'NumberListCreated'>): StandingList {
   const { workspaceId } = meta;
@@ -64,7 +69,7 @@ export const numberList: Aggregate<NumberList, NumberListEvent> = {
   weigh: (list) => (list.status === 'standing' ? 1_000 + list.phones.size * PHONE_BYTES + list.users.size * 200 : 200),
 };
 
-/** Names are compared as a shopkeeper reads them: without case, outer spaces or ways to compose a letter. */
+/** Names are compared, and ordered, as a shopkeeper reads them: without case, outer spaces or ways to compose a letter. */
 export const nameKey = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
 
 /** A store's lists have names of their own. Stream `numberListName-{workspaceId}.{hash of the name}`. */
