@@ -61,9 +61,14 @@ export class Opening {
   async #begin(running: Running, { physical }: BuildName, indexes: 'now' | 'later'): Promise<Build> {
     const { projection, tenure } = running;
     await assertRight(this.#readModels, projection, tenure);
-    await this.#readModels.dropCheckpoint(physical);
+    if (tenure === undefined) await this.#readModels.dropCheckpoint(physical);
     await this.#readModels.open(definitionOf(projection, physical), { indexes });
-    if (tenure !== undefined) await this.#readModels.claim({ name: physical, fence: tenure.fence });
+    if (tenure !== undefined) {
+      // A removal bears no fence: one that wakes late would take the checkpoint from the owner that there is by then.
+      const own = { name: physical, fence: tenure.fence };
+      const left = await this.#readModels.claim(own);
+      if (left !== BEFORE_ALL) await this.#readModels.write({}, { ...own, position: BEFORE_ALL });
+    }
     const at = { physical, position: BEFORE_ALL, empty: true, frozen: false, tenure };
     const build = new Build(this.#readModels, this.#clock, projection, at);
     build.indexesLater = indexes === 'later';
