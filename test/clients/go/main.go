@@ -90,7 +90,7 @@ func appendsAndReads(ctx context.Context, client *esdb.Client) {
 
 	forwards := must(all(client.ReadStream(ctx, stream, esdb.ReadStreamOptions{}, 100)))
 	check(len(forwards) == 3 && forwards[0].Event.EventType == "Placed", "read forwards")
-	check(string(forwards[1].Event.Data) == `{"number":1}` && string(forwards[1].Event.UserMetadata) == `{"by":"go"}`, "data and metadata byte for byte")
+	check(string(forwards[1].Event.Data) == `{"number":1}` && string(forwards[1].Event.UserMetadata) == `{"by":"go"}`, "data and metadata as written")
 	backwards := must(all(client.ReadStream(ctx, stream, esdb.ReadStreamOptions{From: esdb.End{}, Direction: esdb.Backwards}, 1)))
 	check(backwards[0].Event.EventType == "Sent", "read backwards")
 	_, err = all(client.ReadStream(ctx, prefix+"-nothing", esdb.ReadStreamOptions{}, 1))
