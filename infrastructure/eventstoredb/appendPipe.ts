@@ -9,6 +9,8 @@ import { type AppendRequest, appendRequest, type ProposedEvent } from './protoco
 /** Appends that wait for an answer; more are turned away at once. */
 const QUEUE_APPENDS = 10_000;
 const QUEUE_BYTES = 64 * 1024 * 1024;
+/** Timeouts that an append may wait behind others that are being answered. */
+const LONGEST_QUEUE = 4;
 const FIRST_WAIT_MS = 20;
 const LONGEST_WAIT_MS = 1_000;
 
@@ -17,8 +19,8 @@ interface Waiting {
   readonly expected: Expected;
   readonly request: AppendRequest;
   readonly bytes: number;
-  /** When its caller is told that the outcome is unknown; `performance.now()` in ms. */
-  readonly until: number;
+  /** `performance.now()` in ms. */
+  readonly since: number;
   sent: boolean;
   resolve(answered: Answered): void;
   reject(error: Error): void;
@@ -36,6 +38,7 @@ export class AppendPipe {
   #call: OpenAppendCall | undefined;
   #opening = false;
   #bytes = 0;
+  #heard = 0;
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
@@ -49,7 +52,8 @@ export class AppendPipe {
 
   /**
    * Takes its place in the order before it returns. Rejects with WrongExpectedRevision, PayloadTooLarge, Passing (an
-   * append that expects nothing: look whether it stands there, then repeat it), or StoreUnavailable after the timeout.
+   * append that expects nothing: look whether it stands there, then repeat it), or StoreUnavailable when
+   * the server has been silent for the timeout.
    */
   append(stream: string, expected: Expected, events: readonly ProposedEvent[], bytes: number): Promise<Answered> {
     if (this.#closing) return Promise.reject(new StoreUnavailable('the event store is closing'));
@@ -58,8 +62,8 @@ export class AppendPipe {
     const correlation = randomUUID();
     const request = appendRequest(correlation, stream, expected, events);
     return new Promise((resolve, reject) => {
-      const until = performance.now() + this.#timeoutMs;
-      const waiting: Waiting = { stream, expected, request, bytes, until, sent: false, resolve, reject };
+      const since = performance.now();
+      const waiting: Waiting = { stream, expected, request, bytes, since, sent: false, resolve, reject };
       this.#waiting.set(correlation, waiting);
       this.#bytes += bytes;
       this.#timer ??= setTimeout(() => this.#giveUpLate(), this.#timeoutMs);
@@ -117,6 +121,7 @@ export class AppendPipe {
 
   #hear(answer: BatchAppendResp): void {
     this.#failures = 0;
+    this.#heard = performance.now();
     const correlation = correlationOf(answer);
     const waiting = this.#waiting.get(correlation);
     // Late, or the second answer to one append.
@@ -145,14 +150,21 @@ export class AppendPipe {
     this.#timer = undefined;
     const now = performance.now();
     for (const [correlation, waiting] of this.#waiting) {
-      if (waiting.until > now) {
-        this.#timer = setTimeout(() => this.#giveUpLate(), waiting.until - now + 1);
+      const left = this.#lastMoment(waiting) - now;
+      if (left > 0) {
+        this.#timer = setTimeout(() => this.#giveUpLate(), left + 1);
         return;
       }
       const text = `EventStoreDB has not answered an append within ${this.#timeoutMs} ms: its outcome is unknown`;
       this.#settle(correlation, waiting, new StoreUnavailable(text));
       void this.#connection.suspect();
     }
+  }
+
+  /** A long queue is no silence: while others are answered an append may wait, but not for ever. */
+  #lastMoment({ since }: Waiting): number {
+    const patient = Math.min(Math.max(since, this.#heard) + this.#timeoutMs, since + LONGEST_QUEUE * this.#timeoutMs);
+    return Math.max(since + this.#timeoutMs, patient);
   }
 
   #settle(correlation: string, waiting: Waiting, error: Error): void {

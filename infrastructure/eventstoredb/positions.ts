@@ -19,7 +19,8 @@ export function positionOf(commit: string, prepare: string): Position {
 
 /** Undefined: the start of the log. */
 export function placeOf(position: Position): { commit: string; prepare: string } | undefined {
-  if (position <= BEFORE_ALL) return undefined;
+  // Right before the very first byte is the start, too; (0, 0) would be behind an event that stands there.
+  if (position <= BEFORE_ALL || position === 0) return undefined;
   const commit = String(Math.floor(position / 2));
   return { commit, prepare: position % 2 === 1 ? commit : '0' };
 }
