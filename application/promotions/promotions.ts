@@ -80,8 +80,8 @@ export async function createPromotion(context: PromotionContext, id: string, fie
   const definition = definitionOf(fields);
   await check(context, definition);
   const change = { id, attempt: context.newId('promotion attempt'), definition };
-  await useList(context, change);
   await takeCode(context, change);
+  await useList(context, change);
   await context.commands.decide(promotion, id, create(definition));
 }
 
@@ -129,9 +129,9 @@ export async function updatePromotion(context: PromotionContext, id: string, fie
     });
     const changes = changedFields(before, after);
     const change = { id, attempt: newId(`promotion attempt ${attempt}`), definition: after };
-    if (after.numberListId !== before.numberListId) await useList(context, change);
     // One that had ended may have lost its code; a later end needs it again.
     if ('code' in changes || 'kind' in changes || 'endsAt' in changes) await takeCode(context, change);
+    if (after.numberListId !== before.numberListId) await useList(context, change);
     const free = await givenUp(context, id, before, after);
     await commands.decide(promotion, id, revisePromotion(workspaceId, version, after));
     await free();

@@ -1,0 +1,182 @@
+/** Promotions, number lists and orders as commands and views, on the embedded engines and with the real runtimes. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bindCommands } from '../../application/access/boundCommands.js';
+import { createCommandHandler } from '../../application/commandHandler/commandHandler.js';
+import type { CommandContext, CommandHandler } from '../../application/commands.js';
+import { derivedId } from '../../application/ids.js';
+import { createNumberList, type NumberListFields } from '../../application/numberLists/numberLists.js';
+import type { OrderPromotions } from '../../application/orders/dependencies.js';
+import { systemClock } from '../../application/ports/clock.js';
+import { createProcessorRuntime, type ProcessorRuntime } from '../../application/processors/runtime.js';
+import { tasksCollection } from '../../application/processors/taskDocuments.js';
+import { givingBack } from '../../application/promotions/givingBack.js';
+import { createOrderPromotions } from '../../application/promotions/orderPromotions.js';
+import { createPromotion, deletePromotion, updatePromotion } from '../../application/promotions/promotions.js';
+import { createReads } from '../../application/readModelReads.js';
+import { order } from '../../domain/orders/order.js';
+import type { OrderEvent, OrderStatus } from '../../domain/orders/orderEvents.js';
+import type { PromotionFields } from '../../domain/promotions/definition.js';
+import { isStanding, promotion } from '../../domain/promotions/promotion.js';
+import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
+import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { numberLists } from '../../projections/numberLists.js';
+import { paidOrders } from '../../projections/paidOrders.js';
+import { promotions } from '../../projections/promotions.js';
+import { promotionUses } from '../../projections/promotionUses.js';
+import { createProjectionRuntime } from '../../projections/runtime/runtime.js';
+import { until } from './fakeClock.js';
+
+export const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
+export const OTHER_SHOP = '5f0c7a9e-1111-4000-8000-000000000002';
+const VIEWS = [promotions, promotionUses, paidOrders, numberLists];
+
+export interface PromotionWorld extends OrderPromotions {
+  readonly commands: CommandHandler;
+  /** The context of a customer's command. */
+  by(): CommandContext;
+  create(fields: PromotionFields): Promise<string>;
+  update(promotionId: string, fields: PromotionFields): Promise<void>;
+  remove(promotionId: string): Promise<void>;
+  list(fields: NumberListFields): Promise<string>;
+  /** An order of a customer, and what becomes of it. Answers its id. */
+  order(name: string, phone: string, ...moves: OrderStatus[]): Promise<string>;
+  move(orderId: string, from: OrderStatus, to: OrderStatus): Promise<void>;
+  /** Orders that use the promotion. */
+  uses(promotionId: string): Promise<string[]>;
+  /** Waits until the views show everything. */
+  shown(): Promise<void>;
+  startProcessor(): Promise<ProcessorRuntime>;
+  /** Waits until the processor has nothing left to do. */
+  quiet(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const line = { productExternalId: 'shirt', retailerId: 'shirt', name: 'Shirt', quantity: 1, unitPriceCents: 12_00 };
+const totals = { subtotalCents: 12_00, discountCents: 0, deliveryFeeCents: 0, totalCents: 12_00 };
+
+export async function promotionWorld(): Promise<PromotionWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'suuq-promotions-'));
+  const events = await openEmbeddedEventStore(folder);
+  const views = openEmbeddedReadModels(join(folder, 'views.db'));
+  const work = openEmbeddedReadModels(join(folder, 'work.db'));
+  const snapshots = await openSnapshotFiles(folder);
+  const commands = createCommandHandler({ eventStore: events, snapshots, clock: systemClock });
+  const projections = createProjectionRuntime({
+    eventStore: events,
+    readModels: views,
+    projections: VIEWS,
+    graceMs: 20,
+  });
+  await projections.start();
+  const reads = createReads(views);
+  const orders = createOrderPromotions({ commands, reads });
+  let runtime: ProcessorRuntime | undefined;
+  let count = 0;
+  const newId = (name: string): string => derivedId('test', name, count++);
+  const by = (): CommandContext => ({
+    commandId: newId('command'),
+    actor: { type: 'customer' },
+    correlationId: 'test',
+    workspaceId: SHOP,
+  });
+  const context = () => ({
+    commands: {
+      ...bindCommands(commands, by()),
+      decide: (aggregate: never, id: string, decision: never) => commands.decide(by(), aggregate, id, decision),
+    } as ReturnType<typeof bindCommands>,
+    workspaceId: SHOP,
+    country: 'SO',
+    now: Date.now(),
+    newId,
+  });
+  const append = async (orderId: string, ...happened: OrderEvent[]): Promise<void> => {
+    await commands.decide(by(), order, orderId, () => happened);
+  };
+  const moved = (from: OrderStatus, to: OrderStatus): OrderEvent => ({
+    type: 'OrderStatusChanged',
+    data: { from, to },
+  });
+  const names = VIEWS.map(({ name }) => name);
+  const shown = async (): Promise<void> => {
+    if (!(await projections.waitFor(names, await events.head(), 5_000))) throw new Error('the views are late');
+  };
+  return {
+    ...orders,
+    commands,
+    by,
+    shown,
+    async create(fields) {
+      const id = newId('promotion');
+      await createPromotion(context(), id, fields);
+      await shown();
+      return id;
+    },
+    async update(id, fields) {
+      await updatePromotion(context(), id, fields);
+      await shown();
+    },
+    async remove(id) {
+      await deletePromotion(context(), id);
+      await shown();
+    },
+    async list(fields) {
+      const id = newId('list');
+      await createNumberList(context(), id, fields);
+      return id;
+    },
+    async order(name, phone, ...moves) {
+      const orderId = derivedId('order', name);
+      const all: OrderStatus[] = ['new', ...moves];
+      await append(
+        orderId,
+        {
+          type: 'OrderPlaced',
+          data: {
+            number: count,
+            lines: [line],
+            totals,
+            currency: 'USD',
+            customerPhone: phone,
+            conversationId: derivedId('conversation', name.replace(/\d/g, '')),
+          },
+        },
+        ...moves.map((to, i) => moved(all[i]!, to)),
+      );
+      await shown();
+      return orderId;
+    },
+    move: (orderId, from, to) => append(orderId, moved(from, to)),
+    uses: (id) => commands.query(promotion, id, (state) => (isStanding(state) ? [...state.uses.keys()] : [])),
+    async startProcessor() {
+      runtime = createProcessorRuntime({
+        eventStore: events,
+        work,
+        processors: [givingBack({ caughtUp: shown })],
+        commands,
+        reads,
+        clock: systemClock,
+        log: { warn: () => undefined, error: () => undefined },
+      });
+      await runtime.start();
+      return runtime;
+    },
+    quiet: () =>
+      until('nothing is owed', async () => {
+        const head = await events.head();
+        const seen = runtime?.status().every(({ position }) => position >= head) ?? false;
+        const owed = await work.count(tasksCollection('promotionUses'), {}, 1_000);
+        return seen && owed === 0 && head === (await events.head());
+      }),
+    async close() {
+      await runtime?.stop();
+      await projections.stop();
+      await commands.idle();
+      await events.close();
+      await Promise.all([views.close(), work.close()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
