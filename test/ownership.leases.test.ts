@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { StoreUnavailable } from '../application/ports/eventStore.js';
+import type { ReadModels } from '../application/ports/readModels.js';
 import { type OwnershipStage, ownershipStage, type TestInstance } from './support/ownershipStage.js';
 
 const NAMES = ['projection:a', 'projection:b', 'projection:c', 'projection:d'];
@@ -12,6 +13,48 @@ const acting = (stage: OwnershipStage, name: string): string[] =>
 const allOwned = (stage: OwnershipStage, names: readonly string[]) => () =>
   names.every((name) => acting(stage, name).length === 1);
 const heldBy = ({ held }: TestInstance): number => held.size;
+
+/** What may happen to instances, while at every moment at most one that runs acts on a name. */
+class Trouble {
+  readonly #stage: OwnershipStage;
+  readonly #whole = new Map<TestInstance, Pick<ReadModels, 'replace' | 'insert' | 'find'>>();
+  readonly #frozenAt = new Map<TestInstance, number>();
+  #time = 0;
+
+  constructor(stage: OwnershipStage) {
+    this.#stage = stage;
+  }
+
+  async pass(ms: number): Promise<void> {
+    for (const end = this.#time + ms; this.#time < end; this.#time += 100) {
+      await this.#stage.pass(100);
+      const running = this.#stage.instances.filter((one) => one.running);
+      for (const name of NAMES) expect(running.filter(({ held }) => held.get(name)?.valid())).to.have.length.at.most(1);
+    }
+  }
+
+  freeze(one: TestInstance): void {
+    if (one.running) this.#frozenAt.set(one, this.#time);
+    one.running = false;
+  }
+
+  wake(one: TestInstance): void {
+    if (!one.running) one.clock.jump(this.#time - this.#frozenAt.get(one)!);
+    one.running = true;
+  }
+
+  /** From the store. */
+  cut(one: TestInstance): void {
+    const { replace, insert, find } = one.work;
+    if (!this.#whole.has(one)) this.#whole.set(one, { replace, insert, find });
+    const away = () => Promise.reject(new StoreUnavailable('cut'));
+    Object.assign(one.work, { replace: away, insert: away, find: away });
+  }
+
+  mend(one: TestInstance): void {
+    Object.assign(one.work, this.#whole.get(one));
+  }
+}
 
 describe('leases', () => {
   let stage: OwnershipStage;
@@ -181,48 +224,25 @@ describe('leases', () => {
         fc.array(
           fc.record({
             who: fc.integer({ min: 0, max: 2 }),
-            what: fc.constantFrom('freeze', 'wake', 'cut', 'mend'),
+            what: fc.constantFrom<'freeze' | 'wake' | 'cut' | 'mend'>('freeze', 'wake', 'cut', 'mend'),
             ms: fc.integer({ min: 0, max: 9000 }),
           }),
           { maxLength: 6 },
         ),
         async (steps) => {
           const own = await ownershipStage();
+          const trouble = new Trouble(own);
           try {
             for (const name of ['a', 'b', 'c']) await own.add(name, NAMES);
-            const whole = own.instances.map(({ work }) => ({ ...work }));
-            const frozen = new Map<TestInstance, number>();
-            let time = 0;
-            const pass = async (ms: number): Promise<void> => {
-              for (const end = time + ms; time < end; time += 100) {
-                await own.pass(100);
-                for (const name of NAMES)
-                  expect(
-                    acting(own, name).filter((one) => own.instances.some((i) => i.name === one && i.running)),
-                  ).to.have.length.at.most(1);
-              }
-            };
-            const wake = (one: TestInstance): void => {
-              if (!one.running) one.clock.jump(time - frozen.get(one)!);
-              one.running = true;
-            };
             for (const { who, what, ms } of steps) {
-              const one = own.instances[who]!;
-              if (what === 'freeze' && one.running) {
-                one.running = false;
-                frozen.set(one, time);
-              } else if (what === 'wake') wake(one);
-              else if (what === 'cut')
-                for (const call of ['replace', 'insert', 'find'] as const)
-                  one.work[call] = () => Promise.reject(new StoreUnavailable('cut'));
-              else if (what === 'mend') Object.assign(one.work, whole[who]);
-              await pass(ms);
+              trouble[what](own.instances[who]!);
+              await trouble.pass(ms);
             }
-            own.instances.forEach((one, i) => {
-              wake(one);
-              Object.assign(one.work, whole[i]);
-            });
-            await pass(25_000);
+            for (const one of own.instances) {
+              trouble.wake(one);
+              trouble.mend(one);
+            }
+            await trouble.pass(25_000);
             expect(allOwned(own, NAMES)()).to.equal(true);
             expect(own.instances.every((one) => heldBy(one) >= 1)).to.equal(true);
           } finally {

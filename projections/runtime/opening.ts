@@ -64,10 +64,9 @@ export class Opening {
     if (tenure === undefined) await this.#readModels.dropCheckpoint(physical);
     await this.#readModels.open(definitionOf(projection, physical), { indexes });
     if (tenure !== undefined) {
-      // A removal bears no fence: one that wakes late would take the checkpoint from the owner that there is by then.
-      const own = { name: physical, fence: tenure.fence };
-      const left = await this.#readModels.claim(own);
-      if (left !== BEFORE_ALL) await this.#readModels.write({}, { ...own, position: BEFORE_ALL });
+      // Dropped only when there is one: it bears no fence, so one that wakes late takes it from the owner of that time.
+      const left = await this.#readModels.claim({ name: physical, fence: tenure.fence });
+      if (left !== BEFORE_ALL) await this.#readModels.dropCheckpoint(physical);
     }
     const at = { physical, position: BEFORE_ALL, empty: true, frozen: false, tenure };
     const build = new Build(this.#readModels, this.#clock, projection, at);

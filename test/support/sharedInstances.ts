@@ -1,0 +1,130 @@
+/** Instances that share engines: leases with a clock of their own, projections, processors; each can be frozen whole. */
+import type { CommandHandler } from '../../application/commands.js';
+import { createLeases, type Leases } from '../../application/ownership/leases.js';
+import type { EventStore } from '../../application/ports/eventStore.js';
+import type { ReadModels } from '../../application/ports/readModels.js';
+import type { AnyProcessor } from '../../application/processors/processor.js';
+import { createProcessorRuntime, type ProcessorRuntime } from '../../application/processors/runtime.js';
+import type { Reads } from '../../application/reads.js';
+import type { AnyProjection } from '../../projections/projection.js';
+import { createProjectionRuntime, type ProjectionRuntime } from '../../projections/runtime/runtime.js';
+import { settle } from './fakeClock.js';
+import { type TestClock, testClock } from './ownershipStage.js';
+
+export interface SharedInstance {
+  readonly name: string;
+  readonly clock: TestClock;
+  readonly leases: Leases;
+  readonly projections: ProjectionRuntime;
+  readonly processors: ProcessorRuntime;
+  readonly warnings: string[];
+  /** Names of projections and processors that run here. */
+  running(): Promise<string[]>;
+  /** Everything stands still: its clock, and each call of its engines before it is made. */
+  freeze(): void;
+  /** It goes on as if no time had passed for it, until its clock has leapt by `ms`. */
+  wake(ms: number): void;
+}
+
+export interface Engines {
+  readonly eventStore: EventStore;
+  readonly views: ReadModels;
+  readonly work: ReadModels;
+}
+
+interface Gate {
+  closed: Promise<void> | undefined;
+  open(): void;
+}
+
+/** The port, each call of which waits while the gate is closed. */
+function gated<T extends object>(port: T, gate: Gate): T {
+  return new Proxy(port, {
+    get(target, name) {
+      const member = Reflect.get(target, name) as unknown;
+      if (typeof member !== 'function') return member;
+      const call = (args: unknown[]) => member.apply(target, args) as unknown;
+      return (...args: unknown[]) => (gate.closed === undefined ? call(args) : gate.closed.then(() => call(args)));
+    },
+  });
+}
+
+export interface SharedInstances {
+  add(name: string): Promise<SharedInstance>;
+  /** Lets time pass, in steps of 100 ms, for all that are not frozen, until it is so; answers how much has passed. */
+  passUntil(what: string, holds: () => boolean | Promise<boolean>, ms: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+const STEP_MS = 100;
+
+export function sharedInstances(
+  open: () => Engines,
+  projections: readonly AnyProjection[],
+  processors: readonly AnyProcessor[],
+): SharedInstances {
+  const instances: (SharedInstance & { readonly gate: Gate })[] = [];
+  return {
+    async add(name) {
+      const gate: Gate = { closed: undefined, open: () => undefined };
+      const engines = open();
+      const views = gated(engines.views, gate);
+      const work = gated(engines.work, gate);
+      const clock = testClock();
+      const warnings: string[] = [];
+      const note = (details: object, message: string): void =>
+        void warnings.push(`${message} ${JSON.stringify(details)}`);
+      const log = { info: () => undefined, warn: note, error: note };
+      const leases = createLeases({ work, clock, instance: name, log });
+      const shared = { eventStore: engines.eventStore, leases, log };
+      const runtime = createProjectionRuntime({ ...shared, readModels: views, projections, graceMs: 20 });
+      const parts = { ...shared, work, processors, commands: {} as CommandHandler, reads: {} as Reads };
+      const tasks = createProcessorRuntime({ ...parts, clock: { now: () => Date.now(), at: clock.at } });
+      await runtime.start();
+      await tasks.start();
+      const instance = {
+        name,
+        clock,
+        leases,
+        projections: runtime,
+        processors: tasks,
+        warnings,
+        gate,
+        async running() {
+          const here = (await runtime.status()).filter(({ state }) => state !== 'elsewhere');
+          return [...here, ...tasks.status()].map((one) => one.name);
+        },
+        freeze() {
+          gate.closed = new Promise((resolve) => {
+            gate.open = resolve;
+          });
+        },
+        wake(ms: number) {
+          gate.closed = undefined;
+          gate.open();
+          clock.jump(ms);
+        },
+      };
+      instances.push(instance);
+      await leases.start();
+      await settle();
+      return instance;
+    },
+    async passUntil(what, holds, ms) {
+      for (let passed = 0; passed <= ms; passed += STEP_MS) {
+        if (await holds()) return passed;
+        for (const { gate, clock } of instances) if (gate.closed === undefined) clock.jump(STEP_MS);
+        await settle(20);
+      }
+      throw new Error(`not within ${ms} ms: ${what}`);
+    },
+    async close() {
+      for (const one of instances) {
+        if (one.gate.closed !== undefined) one.wake(60_000);
+        await one.leases.stop();
+        await one.projections.stop();
+        await one.processors.stop();
+      }
+    },
+  };
+}
