@@ -61,6 +61,11 @@ function checkedOut<B extends OrderRowBody>(before: B, { data, meta }: Of<'Order
   return withNext({ ...priced(before, data), ...given(answers), checkedOutAt: meta.at, updatedAt: meta.at });
 }
 
+const repriced = <B extends OrderRowBody>(before: B, { data, meta }: Of<'OrderRepriced'>): B => ({
+  ...priced(before, data),
+  updatedAt: meta.at,
+});
+
 const located = <B extends OrderRowBody>(body: B, { data, meta }: Of<'OrderLocationShared'>): B => ({
   ...body,
   location: { latitude: data.latitude, longitude: data.longitude },
@@ -122,6 +127,7 @@ export const orderRows: Projection<OrderRowBody, OrderEvent> = defineProjection<
       const body = placed(event);
       return { keys: rowKeys(body, event.meta.workspaceId), body };
     },
+    OrderRepriced: (view, event) => row(view, (body) => repriced(body, event)),
     OrderCheckedOut: (view, event) => row(view, (body) => checkedOut(body, event)),
     OrderLocationShared: (view, event) => row(view, (body) => located(body, event)),
     OrderStatusChanged: (view, event) => row(view, (body) => moved(body, event)),
@@ -180,6 +186,8 @@ export const orders: Projection<StoreOrderBody, OrderEvent> = defineProjection<S
         events: [entry(event, 'created', { toStatus: FIRST_STATUS, ...noted(event.data.note) })],
       },
     }),
+    // No entry: the specification's history has no kind for it.
+    OrderRepriced: (view, event) => view && { keys: view.keys, body: repriced(view.body, event) },
     OrderSummarySent: (view, event) => changed(view, entry(event, 'summary_sent')),
     OrderCheckedOut: (view, event) => changed(view, entry(event, 'checkout'), (body) => checkedOut(body, event)),
     OrderLocationShared: (view, event) => changed(view, entry(event, 'location'), (body) => located(body, event)),

@@ -47,8 +47,7 @@ const checkOut = (fulfilment: Fulfilment = 'delivery', messageId = 'm1') =>
     customerName: 'Asha',
     requestLocation: fulfilment === 'delivery',
     messageId,
-    price: (lines) =>
-      priceOrder(lines, fulfilment === 'pickup' ? { fulfilment } : { fulfilment, areaFeeCents: 2_50 }),
+    ...priceOrder([line], fulfilment === 'pickup' ? { fulfilment } : { fulfilment, areaFeeCents: 2_50 }),
   });
 const checkedOut = (fulfilment: Fulfilment = 'delivery'): OrderEvent => ({
   type: 'OrderCheckedOut',

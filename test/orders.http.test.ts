@@ -117,9 +117,8 @@ describe('orders and delivery over HTTP', () => {
     const placed = { number, lines: [line], totals, currency: 'USD' as const, customerPhone: phone };
     await world.commands.decide(world.context(`place ${number}`), order, id, placeOrder(placed));
     if (fulfilment !== undefined) {
-      const price = (lines: (typeof line)[]) =>
-        priceOrder(lines, fulfilment === 'pickup' ? { fulfilment } : { fulfilment, areaFeeCents: 1_00 });
-      const answers = { fulfilment, requestLocation: false, price: price as never };
+      const handover = fulfilment === 'pickup' ? { fulfilment } : { fulfilment, areaFeeCents: 1_00 };
+      const answers = { fulfilment, requestLocation: false, ...priceOrder([line], handover) };
       await world.commands.decide(world.context(`check out ${number}`), order, id, checkOutOrder(answers));
     }
     await world.projections.waitFor(['orders', 'orderRows'], await world.events.head(), 5_000);

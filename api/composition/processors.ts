@@ -11,6 +11,7 @@ import type { ChannelMessages } from '../../application/ports/channelMessages.js
 import type { WebhookSender } from '../../application/ports/webhookSender.js';
 import type { AnyProcessor } from '../../application/processors/processor.js';
 import { givingBack } from '../../application/promotions/givingBack.js';
+import { createOrderPromotions } from '../../application/promotions/orderPromotions.js';
 import { promotionShelf } from '../../application/promotions/shelf.js';
 import { createWebhooksProcessor } from '../../application/webhooks/webhooksProcessor.js';
 import { catalogItems } from '../../projections/catalogItems.js';
@@ -31,9 +32,10 @@ export interface Outside {
 /** Longest wait of a processor for the views that it reads, in ms. */
 const VIEWS_WITHIN = 5000;
 
-function orderDependencies({ services: { reads, directory, eventStore } }: Instance): OrderDependencies {
+function orderDependencies({ services: { reads, directory, eventStore }, commands }: Instance): OrderDependencies {
   return {
     itemsOf: itemsFrom(reads, catalogItems),
+    promotions: createOrderPromotions({ commands, reads }),
     partyOf: partyFrom(eventStore),
     async storeOf(workspaceId) {
       const store = await directory.workspace(workspaceId);

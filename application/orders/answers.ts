@@ -3,18 +3,21 @@ import { activeArea } from '../../domain/delivery/delivery.js';
 import type { DeliveryArea, DeliverySettings } from '../../domain/delivery/deliveryEvents.js';
 import type { CheckOut } from '../../domain/orders/order.js';
 import { isPlausiblePhone, plainPhone } from '../../domain/orders/phone.js';
-import { type Handover, priceOrder } from '../../domain/pricing/pricing.js';
+import type { Handover, Priced } from '../../domain/pricing/pricing.js';
 import type { WrongAnswer } from './texts.js';
 
 const MOST_NAME = 120;
 const MOST_ADDRESS = 500;
 
-/** Fields of the form: `fulfilment`, `area` (id or name), `name`, and optionally `contact_phone` and `address`. */
+/** Fields of the form: `fulfilment`, `area` (id or name), `name`, and optionally `contact_phone`, `address`, `coupon`. */
 export type Fields = Readonly<Record<string, unknown>>;
+
+/** What the customer said, apart from what it costs. */
+export type Said = Omit<CheckOut, 'messageId' | 'couponCode' | 'unusedCouponCode' | keyof Priced>;
 
 export type Answers =
   | { readonly wrong: readonly WrongAnswer[] }
-  | { readonly wrong?: never; readonly checkOut: Omit<CheckOut, 'messageId'> };
+  | { readonly wrong?: never; readonly said: Said; readonly handover: Handover };
 
 const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
@@ -52,25 +55,29 @@ export function readAnswers(fields: Fields, settings: DeliverySettings): Answers
   if (address.length > MOST_ADDRESS) wrong.push('address');
   if (typeof choice === 'string' || wrong.length > 0) return { wrong };
   return {
-    checkOut: {
-      ...handover(choice, settings),
+    said: {
+      ...saidOf(choice, settings),
       customerName,
       ...(contact === '' ? {} : { contactPhone }),
       ...(address === '' ? {} : { address }),
     },
+    handover: handoverOf(choice, settings),
   };
 }
 
-function handover({ fulfilment, area }: Chosen, settings: DeliverySettings) {
-  const { freeDeliveryAboveCents, requestLocation } = settings;
-  const how: Handover =
-    area === undefined
-      ? { fulfilment: 'pickup' }
-      : { fulfilment: 'delivery', areaFeeCents: area.feeCents, freeDeliveryAboveCents };
-  return {
-    fulfilment,
-    ...(area === undefined ? {} : { deliveryArea: area.name, deliveryAreaId: area.id }),
-    requestLocation: area !== undefined && requestLocation,
-    price: (lines: Parameters<CheckOut['price']>[0]) => priceOrder(lines, how),
-  };
+const saidOf = ({ fulfilment, area }: Chosen, { requestLocation }: DeliverySettings) => ({
+  fulfilment,
+  ...(area === undefined ? {} : { deliveryArea: area.name, deliveryAreaId: area.id }),
+  requestLocation: area !== undefined && requestLocation,
+});
+
+const handoverOf = ({ area }: Chosen, { freeDeliveryAboveCents }: DeliverySettings): Handover =>
+  area === undefined
+    ? { fulfilment: 'pickup' }
+    : { fulfilment: 'delivery', areaFeeCents: area.feeCents, freeDeliveryAboveCents };
+
+/** The coupon's code as the customer entered it; undefined when the field was left empty. */
+export function couponIn(fields: Fields): string | undefined {
+  const code = text(fields.coupon);
+  return code === '' ? undefined : code;
 }

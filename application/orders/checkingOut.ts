@@ -1,11 +1,18 @@
 /** The customer's answers to the checkout form reach the order. */
 import { DomainError } from '../../domain/decider.js';
 import { delivery } from '../../domain/delivery/delivery.js';
-import { checkOutOrder, isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js';
+import { checkOutOrder, isPlaced, order, type PlacedOrder, repriceOrder } from '../../domain/orders/order.js';
+import type { OrderTotals } from '../../domain/orders/orderEvents.js';
+import type { Locale } from '../../domain/stores/storeEvents.js';
+import type { CommandContext } from '../commands.js';
+import { derivedId } from '../ids.js';
 import type { Outcome, ProcessorContext, Task } from '../processors/processor.js';
-import { type Fields, readAnswers } from './answers.js';
+import { agree } from './agreeing.js';
+import { couponIn, type Fields, readAnswers } from './answers.js';
 import { type Cause, type OrderDependencies, send } from './dependencies.js';
+import { couponRefused, discountSmaller } from './discountTexts.js';
 import { formAgain } from './messages.js';
+import { type Checkout, releaseBut } from './reserving.js';
 import { textsIn } from './texts.js';
 
 export interface FormReply extends Cause {
@@ -15,41 +22,101 @@ export interface FormReply extends Cause {
   readonly fields: Fields;
 }
 
+/** What became of the answers: the order is checked out, or the customer is told why not. */
+type Reply =
+  | 'taken'
+  | { readonly text: string }
+  /** The form again, with what was wrong; `totals` when they are others than the order had. */
+  | { readonly again: readonly string[]; readonly totals?: OrderTotals };
+
 const DONE: Outcome = { done: true };
 
-/** Wrong answers bring the form again with what was wrong; a second answer changes nothing and is told so. */
+/**
+ * Wrong answers bring the form again with what was wrong, and so does a coupon that cannot be used, or a promised discount
+ * that others used up meanwhile. A second answer changes nothing and is told so. The uses of promotions are reserved before
+ * the order is checked out; whatever else becomes of the answers, they are given back.
+ */
 export const checkOut =
   (dependencies: OrderDependencies) =>
   async (task: Task<FormReply>, context: ProcessorContext): Promise<Outcome> => {
-    const { workspaceId, conversationId, messageId, orderId, fields } = task.payload;
-    const { commands } = context;
-    const state = await commands.query(order, orderId, (seen) => seen);
+    const { workspaceId, conversationId, messageId, orderId } = task.payload;
+    const state = await context.commands.query(order, orderId, (seen) => seen);
     // Another form's answer, or a token that was made up.
     if (!isPlaced(state) || state.conversationId !== conversationId) return DONE;
-    const locale = (await dependencies.storeOf(workspaceId))?.locale ?? 'en';
-    const texts = textsIn(locale);
-    const tell = async (content: Parameters<typeof send>[4]): Promise<Outcome> => {
-      await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
-      return DONE;
-    };
     const closed = closedBy(state, messageId);
     if (closed === 'this') return DONE;
-    if (closed === 'checkout') return tell({ type: 'text', text: texts.alreadyCheckedOut(state.number) });
-    if (closed === 'status') return tell({ type: 'text', text: texts.noLongerOpen(state.number) });
-    const settings = await commands.query(delivery, workspaceId, (seen) => seen.settings);
-    const answers = readAnswers(fields, settings);
-    if (answers.wrong !== undefined)
-      return tell(formAgain(locale, { orderId, number: state.number, totals: state.totals }, settings, answers.wrong));
-    try {
-      const by = { ...context.contextFor(task, task.payload), actor: { type: 'customer' } as const };
-      await commands.decide(by, order, orderId, checkOutOrder({ ...answers.checkOut, messageId }));
-      return DONE;
-    } catch (error) {
-      // The store has cancelled it since the look above.
-      if (!(error instanceof DomainError && error.code === 'order_status_not_allowed')) throw error;
-      return tell({ type: 'text', text: texts.noLongerOpen(state.number) });
-    }
+    const locale = (await dependencies.storeOf(workspaceId))?.locale ?? 'en';
+    const checkout = checkoutOf(dependencies, task, context, state);
+    const reply =
+      closed === 'checkout'
+        ? { text: textsIn(locale).alreadyCheckedOut(state.number) }
+        : await take(task.payload, checkout, locale, closed === 'status');
+    if (reply === 'taken') return DONE;
+    if (closed !== 'checkout') await releaseBut(undefined, checkout);
+    const content =
+      'text' in reply
+        ? ({ type: 'text', text: reply.text } as const)
+        : formAgain(
+            locale,
+            { orderId, number: state.number, totals: reply.totals ?? state.totals },
+            await context.commands.query(delivery, workspaceId, ({ settings }) => settings),
+            reply.again,
+          );
+    await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
+    return DONE;
   };
+
+function checkoutOf(
+  { promotions }: OrderDependencies,
+  task: Task<FormReply>,
+  context: ProcessorContext,
+  state: PlacedOrder,
+): Checkout {
+  const { commands, clock } = context;
+  const by: CommandContext = { ...context.contextFor(task, task.payload), actor: { type: 'customer' } };
+  return {
+    commands,
+    promotions,
+    orderId: task.payload.orderId,
+    state,
+    now: clock.now(),
+    by: (step) => ({ ...by, commandId: derivedId(by.commandId, step, task.attempt) }),
+  };
+}
+
+/** Checks the order out, if it can be. */
+async function take(
+  { workspaceId, messageId, fields }: FormReply,
+  checkout: Checkout,
+  locale: Locale,
+  closed: boolean,
+): Promise<Reply> {
+  const { commands, orderId, state, by } = checkout;
+  const texts = textsIn(locale);
+  const noLongerOpen = { text: texts.noLongerOpen(state.number) };
+  if (closed) return noLongerOpen;
+  const settings = await commands.query(delivery, workspaceId, (seen) => seen.settings);
+  const answers = readAnswers(fields, settings);
+  if (answers.wrong !== undefined) return { again: answers.wrong.map((wrong) => texts.wrong[wrong]) };
+  const agreed = await agree(checkout, workspaceId, answers.handover, couponIn(fields));
+  if ('coupon' in agreed) return { again: couponRefused(locale, agreed.coupon) };
+  if ('repriced' in agreed) {
+    const { totals } = agreed.repriced;
+    await commands.decide(by('reprice'), order, orderId, repriceOrder(agreed.repriced));
+    return { again: [discountSmaller(locale, totals.totalCents)], totals };
+  }
+  const { priced, ...codes } = agreed;
+  await releaseBut(priced, checkout);
+  try {
+    const command = { ...answers.said, ...priced, ...codes, messageId };
+    await commands.decide(by('check out'), order, orderId, checkOutOrder(command));
+    return 'taken';
+  } catch (error) {
+    // The store has cancelled it since the look above.
+    if (!(error instanceof DomainError && error.code === 'order_status_not_allowed')) throw error;
+    return noLongerOpen;
+  }
+}
 
 /** Why the order takes no answers any more; `this`: the very message has been taken before. */
 function closedBy(state: PlacedOrder, messageId: string): 'this' | 'checkout' | 'status' | undefined {

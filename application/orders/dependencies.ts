@@ -20,6 +20,7 @@ export interface OrderDependencies {
   readonly itemsOf: (workspaceId: string, retailerIds: readonly string[]) => Promise<Map<string, SellableItem>>;
   /** `open`: it takes orders. Undefined: there is no such store. */
   readonly storeOf: (workspaceId: string) => Promise<{ locale: Locale; open: boolean } | undefined>;
+  readonly promotions: OrderPromotions;
   /** Both ends of a conversation. */
   readonly partyOf: (conversationId: string) => Promise<Party>;
 }

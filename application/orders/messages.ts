@@ -3,7 +3,8 @@ import type { OutboundContent } from '../../domain/channel/conversationEvents.js
 import type { DeliverySettings } from '../../domain/delivery/deliveryEvents.js';
 import type { LeftOutItem, OrderLine, OrderTotals } from '../../domain/orders/orderEvents.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
-import { money, short, textsIn, type WrongAnswer, whyLeftOut } from './texts.js';
+import { couponNotUsed, discountLine } from './discountTexts.js';
+import { money, short, textsIn, whyLeftOut } from './texts.js';
 
 /** The name under which the checkout form is known to the channel, and its first screen. */
 export const CHECKOUT_FORM = { flowName: 'checkout', screen: 'CHECKOUT' } as const;
@@ -69,6 +70,7 @@ export function summary(
   const text = [
     texts.order(order.number),
     ...some(locale, order.lines, MOST_LINES, lineText),
+    ...discountLine(locale, order.totals.discountCents),
     texts.total(money(order.totals.totalCents)),
     ...(leftOut.length > 0 ? [texts.leftOut, ...leftOutText(locale, leftOut)] : []),
     open ? texts.checkOutBelow : texts.storeWillCall,
@@ -82,21 +84,13 @@ export const nothingLeft = (locale: Locale, leftOut: readonly LeftOutItem[]): Ou
   text: [textsIn(locale).nothingLeft, ...leftOutText(locale, leftOut)].join('\n'),
 });
 
-/** The same form, with what was wrong. */
+/** The same form, with what was wrong. `totals`: what the order costs now. */
 export const formAgain = (
   locale: Locale,
   order: Omit<OrderInWords, 'lines'>,
   settings: DeliverySettings,
-  wrong: readonly WrongAnswer[],
-): OutboundContent => {
-  const texts = textsIn(locale);
-  return checkoutForm(
-    locale,
-    order,
-    settings,
-    [...wrong.map((answer) => texts.wrong[answer]), texts.tryAgain].join('\n'),
-  );
-};
+  wrong: readonly string[],
+): OutboundContent => checkoutForm(locale, order, settings, [...wrong, textsIn(locale).tryAgain].join('\n'));
 
 export interface CheckedOut {
   readonly number: number;
@@ -105,13 +99,16 @@ export interface CheckedOut {
   readonly deliveryArea?: string;
   readonly pickupAddress: string;
   readonly requestLocation: boolean;
+  /** A coupon that was entered and took no part. */
+  readonly unusedCouponCode?: string;
 }
 
 /** What the customer has agreed to, with the final total; asks for the location where the store wants it. */
 export function confirmation(locale: Locale, order: CheckedOut): OutboundContent {
   const texts = textsIn(locale);
-  const { number, totals, deliveryArea, pickupAddress, requestLocation } = order;
-  const lines = [texts.confirmed(number)];
+  const { number, totals, deliveryArea, pickupAddress, requestLocation, unusedCouponCode } = order;
+  const lines = [texts.confirmed(number), ...discountLine(locale, totals.discountCents)];
+  if (unusedCouponCode !== undefined) lines.push(couponNotUsed(locale, unusedCouponCode));
   if (deliveryArea !== undefined) lines.push(texts.deliveryTo(deliveryArea, money(totals.deliveryFeeCents)));
   else if (pickupAddress.trim() !== '') lines.push(texts.pickupAt(pickupAddress));
   lines.push(texts.total(money(totals.totalCents)));

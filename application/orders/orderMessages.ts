@@ -22,6 +22,7 @@ interface Summary extends About {
 interface Confirmation extends About {
   readonly deliveryArea?: string;
   readonly requestLocation: boolean;
+  readonly unusedCouponCode?: string;
 }
 interface Notice extends About {
   readonly status: OrderStatus;
@@ -62,7 +63,7 @@ export function orderMessages(dependencies: OrderDependencies) {
   };
 
   const sendConfirmation: Handling<Confirmation> = async (task, context, { conversationId, number, totals }) => {
-    const { orderId, workspaceId, deliveryArea, requestLocation } = task.payload;
+    const { orderId, workspaceId, deliveryArea, requestLocation, unusedCouponCode } = task.payload;
     if (conversationId === undefined) return;
     const { pickupAddress } = await context.commands.query(delivery, workspaceId, (seen) => seen.settings);
     const said = {
@@ -71,6 +72,7 @@ export function orderMessages(dependencies: OrderDependencies) {
       pickupAddress,
       requestLocation,
       ...(deliveryArea !== undefined && { deliveryArea }),
+      ...(unusedCouponCode !== undefined && { unusedCouponCode }),
     };
     const content = confirmation(await localeOf(workspaceId), said);
     const kind = requestLocation ? 'order_location' : 'order_help';
@@ -111,8 +113,8 @@ export function orderMessages(dependencies: OrderDependencies) {
       OrderPlaced: (event) =>
         event.data.lines.length === 0 ? [] : tasks(event, 'summary', { leftOut: event.data.leftOut ?? [] }),
       OrderCheckedOut: (event) => {
-        const { deliveryArea, requestLocation } = event.data;
-        return tasks(event, 'confirmation', { deliveryArea, requestLocation });
+        const { deliveryArea, requestLocation, unusedCouponCode } = event.data;
+        return tasks(event, 'confirmation', { deliveryArea, requestLocation, unusedCouponCode });
       },
       OrderStatusChanged: (event) => tasks(event, 'notice', { status: event.data.to }),
     },

@@ -48,7 +48,13 @@ export const placeCart =
     }
     const lines = cart.items.map(({ productRetailerId, quantity }) => ({ retailerId: productRetailerId, quantity }));
     const ids = [...new Set(lines.map(({ retailerId }) => retailerId))];
-    const priced = priceCart(lines, await dependencies.itemsOf(cart.workspaceId, ids), clock.now());
+    const now = clock.now();
+    const customerPhone = plainPhone(cart.phone ?? '');
+    const [items, promotions] = await Promise.all([
+      dependencies.itemsOf(cart.workspaceId, ids),
+      dependencies.promotions.promotionsFor({ workspaceId: cart.workspaceId, customerPhone, orderId, now }),
+    ]);
+    const priced = priceCart(lines, items, now, promotions);
     const by: CommandContext = { ...context.contextFor(task, cart), actor: { type: 'customer' } };
     const empty = priced.lines.length === 0;
     if (empty) {
@@ -74,18 +80,16 @@ async function numberFor(
   return given;
 }
 
-function placement(cart: Cart, { lines, leftOut, totals, discountReason }: PricedCart, number: number) {
+function placement(cart: Cart, { leftOut, ...priced }: PricedCart, number: number) {
   const note = [noteOf(leftOut), cart.remark].filter((part) => part !== undefined).join(' ');
   return {
     number,
-    lines,
-    totals,
+    ...priced,
     currency: 'USD' as const,
     customerPhone: plainPhone(cart.phone ?? ''),
     ...(cart.name === undefined ? {} : { customerName: cart.name }),
     conversationId: cart.conversationId,
     ...(note === '' ? {} : { note }),
     ...(leftOut.length === 0 ? {} : { leftOut: leftOutItems(leftOut) }),
-    ...(discountReason === undefined ? {} : { discountReason }),
   };
 }

@@ -1,7 +1,15 @@
 /** A customer's order: placed from a cart, checked out in the chat, moved on by the store until it is delivered. */
 import { type Aggregate, type Decision, type DomainEvent, never, refuse, type WithMeta } from '../decider.js';
 import type { Priced } from '../pricing/pricing.js';
-import type { Fulfilment, GeoPoint, OrderEvent, OrderLine, OrderStatus, OrderTotals } from './orderEvents.js';
+import type {
+  AppliedPromotion,
+  Fulfilment,
+  GeoPoint,
+  OrderEvent,
+  OrderLine,
+  OrderStatus,
+  OrderTotals,
+} from './orderEvents.js';
 import { FIRST_STATUS, type Mover, mayMove, nextStatuses } from './orderStatus.js';
 
 // Events: OrderEvent in orderEvents.ts ---------------------------------------------------------------------------
@@ -15,6 +23,11 @@ export interface PlacedOrder {
   readonly conversationId: string | undefined;
   readonly lines: readonly OrderLine[];
   readonly totals: OrderTotals;
+  /** What made up its discount when it was priced last, on the terms that it keeps. */
+  readonly promotions: readonly AppliedPromotion[];
+  /** Promotions of which a use may be reserved for it. */
+  readonly claimed: ReadonlySet<string>;
+  readonly customerPhone: string;
   readonly customerName: string | undefined;
   readonly checkedOut: boolean;
   /** The customer's message that did. */
@@ -38,6 +51,9 @@ const moved = (order: PlacedOrder, to: OrderStatus): PlacedOrder => ({
 const tell = (order: PlacedOrder, mark: string): PlacedOrder => ({ ...order, told: new Set(order.told).add(mark) });
 const notTold = (messageId: string): string => `!${messageId}`;
 
+const NONE: readonly AppliedPromotion[] = [];
+const NO_CLAIMS: ReadonlySet<string> = new Set();
+
 const placed = ({ data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderPlaced' }>>): PlacedOrder => ({
   status: FIRST_STATUS,
   workspaceId: meta.workspaceId,
@@ -45,6 +61,9 @@ const placed = ({ data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderPlace
   conversationId: data.conversationId,
   lines: data.lines,
   totals: data.totals,
+  promotions: data.promotions ?? NONE,
+  claimed: NO_CLAIMS,
+  customerPhone: data.customerPhone,
   customerName: data.customerName,
   checkedOut: false,
   checkedOutBy: undefined,
@@ -60,10 +79,22 @@ function evolve(order: Order, event: WithMeta<OrderEvent>): Order {
   if (!isPlaced(order)) return order;
   switch (event.type) {
     case 'OrderCheckedOut': {
-      const { fulfilment, totals, requestLocation, messageId } = event.data;
+      const { fulfilment, totals, promotions = NONE, requestLocation, messageId } = event.data;
       const checkedOutBy = messageId;
-      return { ...order, checkedOut: true, checkedOutBy, fulfilment, totals, asksLocation: requestLocation };
+      return {
+        ...order,
+        checkedOut: true,
+        checkedOutBy,
+        fulfilment,
+        totals,
+        promotions,
+        asksLocation: requestLocation,
+      };
     }
+    case 'OrderPromotionsClaimed':
+      return { ...order, claimed: new Set([...order.claimed, ...event.data.promotionIds]) };
+    case 'OrderRepriced':
+      return { ...order, totals: event.data.totals, promotions: event.data.promotions ?? NONE };
     case 'OrderLocationShared':
       return { ...order, hasLocation: true };
     case 'OrderStatusChanged':
@@ -83,7 +114,10 @@ export const order: Aggregate<Order, OrderEvent> = {
   name: 'order',
   initial: () => ({ status: 'absent' }),
   evolve,
-  weigh: (state) => (isPlaced(state) ? 1_000 + state.lines.length * 300 + state.told.size * 80 : 200),
+  weigh: (state) =>
+    isPlaced(state)
+      ? 1_000 + state.lines.length * 300 + (state.told.size + state.claimed.size) * 80 + state.promotions.length * 400
+      : 200,
 };
 
 // Decisions ------------------------------------------------------------------------------------------------------
@@ -120,19 +154,39 @@ export const placeEmptyOrder =
           },
         ];
 
-export interface CheckOut extends Omit<EventData<'OrderCheckedOut'>, keyof Priced> {
-  /** Prices the order's lines for this checkout. Pure. */
-  readonly price: (lines: readonly OrderLine[]) => Priced;
-}
+/**
+ * Says, before uses of these promotions are reserved for the order, that they may be: so that each of them is given back
+ * when it is not needed after all, wherever the service was stopped in between. Those that are said already: no event.
+ */
+export const claimPromotions =
+  (promotionIds: readonly string[]): OrderDecision =>
+  (state) => {
+    if (!isPlaced(state)) return [];
+    const more = promotionIds.filter((id) => !state.claimed.has(id));
+    return more.length === 0 ? [] : [{ type: 'OrderPromotionsClaimed', data: { promotionIds: more } }];
+  };
+
+/** The same order at what it costs now; only while it can be checked out. */
+export const repriceOrder =
+  (priced: Priced): OrderDecision =>
+  (state) =>
+    isPlaced(state) &&
+    !state.checkedOut &&
+    state.status === 'new' &&
+    state.totals.totalCents !== priced.totals.totalCents
+      ? [{ type: 'OrderRepriced', data: priced }]
+      : [];
+
+export type CheckOut = EventData<'OrderCheckedOut'>;
 
 /** The customer's answers, once, while the order is new. Without payments the order stays `new`. */
 export const checkOutOrder =
-  ({ price, ...answers }: CheckOut): OrderDecision =>
+  (command: CheckOut): OrderDecision =>
   (state) => {
     if (!isPlaced(state)) refuse('not_found', 'There is no such order.');
     if (state.checkedOut) return [];
     if (state.status !== 'new') refuse('order_status_not_allowed', `This order is ${state.status}.`);
-    return [{ type: 'OrderCheckedOut', data: { ...answers, ...price(state.lines) } }];
+    return [{ type: 'OrderCheckedOut', data: command }];
   };
 
 /** The pin that was asked for; only the first one counts. */

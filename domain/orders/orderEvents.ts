@@ -93,6 +93,10 @@ export type OrderEvent =
       } & DiscountParts
     >
   | DomainEvent<'OrderSummarySent', { messageId: string }>
+  /** Uses of these promotions may be reserved for the order from now on; those that it does not need are given back. */
+  | DomainEvent<'OrderPromotionsClaimed', { promotionIds: readonly string[] }>
+  /** Before its checkout: a promotion that it was placed with can no longer be used. */
+  | DomainEvent<'OrderRepriced', { totals: OrderTotals; discountReason?: string } & DiscountParts>
   | DomainEvent<
       'OrderCheckedOut',
       {
@@ -104,7 +108,10 @@ export type OrderEvent =
         customerName?: string;
         contactPhone?: string;
         address?: string;
+        /** A coupon that is part of the discount. */
         couponCode?: string;
+        /** A coupon that was entered and could have been used, but another discount is better. */
+        unusedCouponCode?: string;
         discountReason?: string;
         /** Whether the customer is asked for a location pin. */
         requestLocation: boolean;

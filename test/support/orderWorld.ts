@@ -12,11 +12,16 @@ import { systemClock } from '../../application/ports/clock.js';
 import type { EventStore } from '../../application/ports/eventStore.js';
 import type { ReadModels } from '../../application/ports/readModels.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../application/processors/runtime.js';
+import { givingBack } from '../../application/promotions/givingBack.js';
+import { createOrderPromotions } from '../../application/promotions/orderPromotions.js';
 import type { Reads } from '../../application/reads.js';
 import type { CatalogEvent, ProductContent } from '../../domain/catalog/catalogEvents.js';
 import { acceptMessage, conversation, failMessage, receiveMessages } from '../../domain/channel/conversation.js';
 import type { ConversationEvent, InboundContent } from '../../domain/channel/conversationEvents.js';
 import { delivery, type SaveDeliverySettings, saveDeliverySettings } from '../../domain/delivery/delivery.js';
+import { createList, numberList } from '../../domain/numberLists/numberList.js';
+import { definitionOf, type PromotionFields } from '../../domain/promotions/definition.js';
+import { createPromotion, deletePromotion, isStanding, promotion } from '../../domain/promotions/promotion.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
@@ -24,6 +29,9 @@ import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/e
 import { catalogItems } from '../../projections/catalogItems.js';
 import { deliverySettings } from '../../projections/deliverySettings.js';
 import { orderRows, orders, type StoreOrderBody } from '../../projections/orders.js';
+import { paidOrders } from '../../projections/paidOrders.js';
+import { promotions } from '../../projections/promotions.js';
+import { promotionUses } from '../../projections/promotionUses.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../projections/runtime/runtime.js';
 
 export const STORE = '00000000-0000-4000-8000-000000000001';
@@ -43,6 +51,11 @@ export interface OrderWorld {
   context(name: string, workspaceId?: string): CommandContext;
   addProducts(products: Readonly<Record<string, Partial<ProductContent>>>): Promise<void>;
   saveDelivery(settings: SaveDeliverySettings): Promise<void>;
+  /** A promotion of the store; answers its id. `phones`: those on its number list. */
+  addPromotion(fields: PromotionFields, phones?: readonly string[]): Promise<string>;
+  removePromotion(id: string): Promise<void>;
+  /** The orders that use a promotion. */
+  usesOf(promotionId: string): Promise<readonly string[]>;
   /** A customer's message; the conversation is named by the customer. */
   receive(customer: string, id: string, content: InboundContent, repliesTo?: string): Promise<void>;
   accept(customer: string, messageId: string): Promise<void>;
@@ -53,6 +66,8 @@ export interface OrderWorld {
   quiet(): Promise<void>;
   order(id: string): Promise<StoreOrderBody | undefined>;
   startProcessors(): Promise<ProcessorRuntime>;
+  /** Every task is noted and performed once more. */
+  restartProcessorsFromTheBeginning(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -68,6 +83,10 @@ const PRODUCT: ProductContent = {
   variants: [],
 };
 
+const PROJECTIONS = [orders, orderRows, deliverySettings, catalogItems, paidOrders, promotions, promotionUses];
+const PROCESSORS = ['orderIntake', 'orderMessages', 'promotionUses'];
+const NAMES = PROJECTIONS.map(({ name }) => name);
+
 export async function orderWorld(): Promise<OrderWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'suuq-orders-'));
   const events = await openEmbeddedEventStore(folder);
@@ -81,7 +100,7 @@ export async function orderWorld(): Promise<OrderWorld> {
   const projections = createProjectionRuntime({
     eventStore: events,
     readModels: views,
-    projections: [orders, orderRows, deliverySettings, catalogItems],
+    projections: PROJECTIONS,
     graceMs: 20,
   });
   await projections.start();
@@ -95,6 +114,7 @@ export async function orderWorld(): Promise<OrderWorld> {
   const dependencies: OrderDependencies = {
     itemsOf: itemsFrom(reads, catalogItems),
     storeOf: async () => store,
+    promotions: createOrderPromotions({ commands, reads }),
     partyOf: partyFrom(events),
   };
   const runtimes: ProcessorRuntime[] = [];
@@ -105,16 +125,31 @@ export async function orderWorld(): Promise<OrderWorld> {
     correlationId: name,
     workspaceId,
   });
-  const seen = async (): Promise<boolean> =>
-    projections.waitFor(['orders', 'orderRows', 'deliverySettings', 'catalogItems'], await events.head(), 5_000);
+  const seen = async (): Promise<boolean> => projections.waitFor(NAMES, await events.head(), 5_000);
+  const caughtUp = async (): Promise<void> => {
+    if (!(await seen())) throw new Error('the views are late');
+  };
   const owed = async (): Promise<number> => {
-    const counts = await Promise.all(
-      ['orderIntake', 'orderMessages'].map((name) => work.count(`tasks_${name}`, {}, 1_000)),
-    );
+    const counts = await Promise.all(PROCESSORS.map((name) => work.count(`tasks_${name}`, {}, 1_000)));
     return counts.reduce((sum, one) => sum + one, 0);
   };
   const say = (customer: string, decision: Parameters<typeof commands.decide<never, ConversationEvent>>[3]) =>
     commands.decide(context(customer), conversation, conversationOf(customer), decision as never);
+  async function startProcessors(): Promise<ProcessorRuntime> {
+    const log = { warn: () => undefined, error: () => undefined };
+    const runtime = createProcessorRuntime({
+      eventStore: events,
+      work,
+      processors: [orderIntake(dependencies), orderMessages(dependencies), givingBack({ caughtUp })],
+      commands,
+      reads,
+      clock: systemClock,
+      log,
+    });
+    runtimes.push(runtime);
+    await runtime.start();
+    return runtime;
+  }
   return {
     events,
     commands,
@@ -149,6 +184,23 @@ export async function orderWorld(): Promise<OrderWorld> {
       await commands.decide(context('delivery'), delivery, STORE, saveDeliverySettings(settings));
       await seen();
     },
+    async addPromotion(fields, phones) {
+      const id = derivedId('promotion', fields.name);
+      const listed = phones === undefined ? {} : { numberListId: derivedId('list', id) };
+      if (phones !== undefined) {
+        const terms = { name: `List of ${fields.name}`, kind: 'uploaded' as const };
+        await commands.decide(context('list'), numberList, derivedId('list', id), createList(terms, phones));
+      }
+      const definition = definitionOf({ ...fields, ...listed });
+      await commands.decide(context('promotion'), promotion, id, createPromotion(definition));
+      await seen();
+      return id;
+    },
+    async removePromotion(id) {
+      await commands.decide(context('promotion'), promotion, id, deletePromotion(STORE));
+      await seen();
+    },
+    usesOf: (id) => commands.query(promotion, id, (state) => (isStanding(state) ? [...state.uses.keys()] : [])),
     async receive(customer, id, content, repliesTo) {
       const message = {
         messageId: derivedId('message', id),
@@ -186,20 +238,11 @@ export async function orderWorld(): Promise<OrderWorld> {
       }
     },
     order: async (id) => (await reads.get<StoreOrderBody>(orders, id))?.body,
-    async startProcessors() {
-      const log = { warn: () => undefined, error: () => undefined };
-      const runtime = createProcessorRuntime({
-        eventStore: events,
-        work,
-        processors: [orderIntake(dependencies), orderMessages(dependencies)],
-        commands,
-        reads,
-        clock: systemClock,
-        log,
-      });
-      runtimes.push(runtime);
-      await runtime.start();
-      return runtime;
+    startProcessors,
+    async restartProcessorsFromTheBeginning() {
+      await runtimes.at(-1)?.stop();
+      for (const name of PROCESSORS) await work.dropCheckpoint(`processor_${name}`);
+      await startProcessors();
     },
     async close() {
       await Promise.all(runtimes.map((runtime) => runtime.stop()));

@@ -1,0 +1,58 @@
+/** What a checkout comes to: the coupon that was entered, and the discount that the order was placed with. */
+import type { OrderLine } from '../../domain/orders/orderEvents.js';
+import { type Handover, type Priced, priceOrder, subtotalOf } from '../../domain/pricing/pricing.js';
+import { linesWithin, type PricingPromotion, whyNotUsed } from '../../domain/pricing/promotions.js';
+import type { CouponProblem } from './discountTexts.js';
+import { type Checkout, reserveDiscount } from './reserving.js';
+
+export type Agreed =
+  /** The coupon cannot be used. */
+  | { readonly coupon: CouponProblem }
+  /** A discount that the customer was told of is used up: what the order costs without it, and without delivery. */
+  | { readonly repriced: Priced }
+  /** The uses of its promotions are reserved. */
+  | { readonly priced: Priced; readonly couponCode?: string; readonly unusedCouponCode?: string };
+
+/**
+ * Prices a checkout with the coupon of this code, and reserves the uses of its promotions. What the customer was told may
+ * not become dearer without a word: when the discount has become smaller, the order is priced anew instead.
+ */
+export async function agree(
+  checkout: Checkout,
+  workspaceId: string,
+  handover: Handover,
+  code: string | undefined,
+): Promise<Agreed> {
+  const { orderId, state, now, promotions } = checkout;
+  const { customerPhone, lines } = state;
+  const coded = code === undefined ? {} : { couponCode: code };
+  const offered = await promotions.promotionsFor({ workspaceId, customerPhone, orderId, now, ...coded });
+  const coupon = offered.find(({ kind, standing }) => kind === 'coupon' && standing !== 'no_code');
+  const problem = code === undefined ? undefined : couponProblem(coupon, lines, now);
+  if (problem !== undefined) return { coupon: problem };
+  const { priced, refused, usable } = await reserveDiscount(checkout, offered, handover);
+  const limit = coupon && refused.get(coupon.promotionId);
+  if (limit !== undefined) return { coupon: { why: limit } };
+  if (priced.totals.discountCents < state.totals.discountCents) {
+    const withoutCoupon = usable.filter(({ kind }) => kind !== 'coupon');
+    return { repriced: priceOrder(lines, undefined, { promotions: withoutCoupon, now }) };
+  }
+  if (code === undefined) return { priced };
+  const used = priced.promotions?.some(({ promotionId }) => promotionId === coupon?.promotionId);
+  return used ? { priced, couponCode: coupon?.code ?? code } : { priced, unusedCouponCode: code };
+}
+
+/** Why the coupon that was entered takes nothing off these lines; undefined when it can. `coupon`: the store's, if any. */
+export function couponProblem(
+  coupon: PricingPromotion | undefined,
+  lines: readonly OrderLine[],
+  now: number,
+): CouponProblem | undefined {
+  if (coupon === undefined) return { why: 'unknown' };
+  const why = whyNotUsed(coupon, subtotalOf(lines), now);
+  if (why === 'min_subtotal') return { why, minSubtotalCents: coupon.minSubtotalCents ?? 0 };
+  // A coupon that is switched off is none to customers.
+  if (why === 'inactive' || why === 'no_code') return { why: 'unknown' };
+  if (why !== undefined) return { why };
+  return linesWithin(lines)(coupon.scope).length === 0 ? { why: 'out_of_scope' } : undefined;
+}

@@ -1,0 +1,88 @@
+/** What customers read about discounts and coupons, in the store's language. */
+import type { Locale } from '../../domain/stores/storeEvents.js';
+import { money, short } from './texts.js';
+
+/** Why a coupon that a customer entered cannot be used. */
+export type CouponProblem =
+  | { readonly why: 'unknown' | 'not_yet' | 'ended' | 'limit' | 'customer_limit' | 'not_listed' | 'out_of_scope' }
+  | { readonly why: 'min_subtotal'; readonly minSubtotalCents: number };
+
+interface DiscountTexts {
+  readonly discount: (money: string) => string;
+  readonly coupon: Readonly<Record<Exclude<CouponProblem['why'], 'min_subtotal'>, string>>;
+  readonly fromSubtotal: (money: string) => string;
+  readonly correctIt: string;
+  readonly notUsed: (code: string) => string;
+  readonly smaller: (money: string) => string;
+}
+
+const en: DiscountTexts = {
+  discount: (money) => `Discount: −${money}`,
+  coupon: {
+    unknown: 'We do not know this coupon code.',
+    not_yet: 'This coupon cannot be used yet.',
+    ended: 'This coupon has expired.',
+    limit: 'This coupon has been used up.',
+    customer_limit: 'You have already used this coupon.',
+    not_listed: 'This coupon is for other customers.',
+    out_of_scope: 'This coupon does not apply to what you ordered.',
+  },
+  fromSubtotal: (money) => `This coupon applies to orders from ${money}.`,
+  correctIt: 'Please correct the code or leave it empty.',
+  notUsed: (code) => `Your coupon ${code} was not used: the discount you have is as good or better.`,
+  smaller: (money) =>
+    `A discount on your order has been used up since we told you the total. The new total is ${money}, without delivery.`,
+};
+
+const so: DiscountTexts = {
+  discount: (money) => `Qiimo-dhimis: −${money}`,
+  coupon: {
+    unknown: 'Koodhkan qiimo-dhimista ma naqaanno.',
+    not_yet: 'Koodhkan weli lama isticmaali karo.',
+    ended: 'Koodhkani wuu dhacay.',
+    limit: 'Koodhkan inta la isticmaali karo way dhammaatay.',
+    customer_limit: 'Hore ayaad u isticmaashay koodhkan.',
+    not_listed: 'Koodhkani waa macaamiil kale.',
+    out_of_scope: 'Koodhkani ma khuseeyo waxa aad dalbatay.',
+  },
+  fromSubtotal: (money) => `Koodhkani wuxuu khuseeyaa dalabyada ka bilaabma ${money}.`,
+  correctIt: 'Fadlan sax koodhka ama banee.',
+  notUsed: (code) => `Koodhkaaga ${code} lama isticmaalin: qiimo-dhimista aad haysato ayaa la mid ah ama ka fiican.`,
+  smaller: (money) =>
+    `Qiimo-dhimis ku jirtay dalabkaaga ayaa dhammaatay intii aan wadarta kuu sheegnay ka dib. Wadarta cusub waa ${money}, geynta la'aanteed.`,
+};
+
+const ar: DiscountTexts = {
+  discount: (money) => `الخصم: −${money}`,
+  coupon: {
+    unknown: 'لا نعرف رمز القسيمة هذا.',
+    not_yet: 'لا يمكن استخدام هذه القسيمة بعد.',
+    ended: 'انتهت صلاحية هذه القسيمة.',
+    limit: 'استُنفدت هذه القسيمة.',
+    customer_limit: 'لقد استخدمت هذه القسيمة من قبل.',
+    not_listed: 'هذه القسيمة مخصصة لعملاء آخرين.',
+    out_of_scope: 'لا تسري هذه القسيمة على ما طلبته.',
+  },
+  fromSubtotal: (money) => `تسري هذه القسيمة على الطلبات ابتداءً من ${money}.`,
+  correctIt: 'يرجى تصحيح الرمز أو تركه فارغًا.',
+  notUsed: (code) => `لم تُستخدم القسيمة ${code}: الخصم الذي لديك مساوٍ لها أو أفضل.`,
+  smaller: (money) => `استُنفد خصم على طلبك بعد أن أخبرناك بالمجموع. المجموع الجديد هو ${money} من دون التوصيل.`,
+};
+
+const TEXTS: Readonly<Record<Locale, DiscountTexts>> = { en, so, ar };
+
+/** `Discount: −$1.75`; nothing without a discount. */
+export const discountLine = (locale: Locale, discountCents: number): readonly string[] =>
+  discountCents === 0 ? [] : [TEXTS[locale].discount(money(discountCents))];
+
+/** Why the coupon was not taken, and what to do. */
+export function couponRefused(locale: Locale, problem: CouponProblem): readonly string[] {
+  const { coupon, fromSubtotal, correctIt } = TEXTS[locale];
+  const why = problem.why === 'min_subtotal' ? fromSubtotal(money(problem.minSubtotalCents)) : coupon[problem.why];
+  return [why, correctIt];
+}
+
+export const couponNotUsed = (locale: Locale, code: string): string => TEXTS[locale].notUsed(short(code, 32));
+
+/** A discount that was promised is used up; the total without it. */
+export const discountSmaller = (locale: Locale, totalCents: number): string => TEXTS[locale].smaller(money(totalCents));

@@ -1,0 +1,68 @@
+/** The discount of a checkout: priced, and the uses of its promotions reserved before the order is checked out. */
+import { claimPromotions, isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js';
+import { withKept } from '../../domain/pricing/kept.js';
+import { type Handover, type Priced, priceOrder } from '../../domain/pricing/pricing.js';
+import type { PricingPromotion } from '../../domain/pricing/promotions.js';
+import type { CommandContext, CommandHandler } from '../commands.js';
+import type { OrderPromotions, UseRefused } from './dependencies.js';
+
+export interface Checkout {
+  readonly commands: CommandHandler;
+  readonly promotions: OrderPromotions;
+  readonly orderId: string;
+  readonly state: PlacedOrder;
+  /** ms since 1970: the moment at which promotions are looked at. */
+  readonly now: number;
+  /** The context of one step: each step has a command id of its own. */
+  readonly by: (step: string) => CommandContext;
+}
+
+export interface Reserved {
+  /** A use of each promotion in it is reserved for the order. */
+  readonly priced: Priced;
+  /** The promotions whose limits were reached first, and which limit. */
+  readonly refused: ReadonlyMap<string, UseRefused>;
+  /** What the order could be priced with at last: those that were refused stand at their limit. */
+  readonly usable: readonly PricingPromotion[];
+}
+
+/**
+ * Prices the order with the best discount of which every use could be reserved. A promotion whose limit is reached is left
+ * out, and the order is priced again; each round leaves out one more at least, so it ends. The order says first what it
+ * is going to reserve: performed again after a crash, it finds its own uses, and `releaseBut` knows what is left over.
+ */
+export async function reserveDiscount(
+  { commands, promotions, orderId, state, now, by }: Checkout,
+  offered: readonly PricingPromotion[],
+  handover: Handover,
+): Promise<Reserved> {
+  const refused = new Map<string, UseRefused>();
+  const { customerPhone } = state;
+  let usable = withKept(offered, state.promotions);
+  for (let round = 0; ; round += 1) {
+    const priced = priceOrder(state.lines, handover, { promotions: usable, now });
+    const ids = idsOf(priced);
+    await commands.decide(by(`claim ${round}`), order, orderId, claimPromotions(ids));
+    const before = refused.size;
+    const reserve = async (id: string): Promise<void> => {
+      const answer = await promotions.reserve(by(`reserve ${round}`), id, { orderId, customerPhone });
+      if (answer !== 'reserved') refused.set(id, answer);
+    };
+    await Promise.all(ids.map(reserve));
+    if (refused.size === before) return { priced, refused, usable };
+    usable = usable.map((one) => ({ ...one, standing: refused.get(one.promotionId) ?? one.standing }));
+  }
+}
+
+/** Gives back every use that may be reserved for the order, but those of the promotions in `kept`. */
+export async function releaseBut(
+  kept: Priced | undefined,
+  { commands, promotions, orderId, by }: Omit<Checkout, 'state' | 'now'>,
+): Promise<void> {
+  const claimed = await commands.query(order, orderId, (state) => (isPlaced(state) ? [...state.claimed] : []));
+  const needed = new Set(kept === undefined ? [] : idsOf(kept));
+  const release = (id: string): Promise<void> => promotions.release(by('release'), id, orderId);
+  await Promise.all(claimed.filter((id) => !needed.has(id)).map(release));
+}
+
+const idsOf = ({ promotions = [] }: Priced): string[] => promotions.map(({ promotionId }) => promotionId);
