@@ -5,6 +5,8 @@ import { createHttpServer, type HttpServer } from '../api/http/server.js';
 import { createLog } from '../api/log.js';
 import { createMetrics } from '../api/metrics.js';
 import type { WorkspaceAccess } from '../application/access/principal.js';
+import { definitionOf } from '../domain/promotions/definition.js';
+import { createPromotion, promotion } from '../domain/promotions/promotion.js';
 import { type CatalogWorld, catalogWorld, SHOP } from './support/catalogWorld.js';
 import { type FakeClock, fakeClock } from './support/fakeClock.js';
 
@@ -108,6 +110,21 @@ describe('the product page', () => {
     const head = await get('dress:1.a', SHOP, 'HEAD');
     expect([head.status, head.text]).to.deep.equal([200, '']);
     expect((await get('dress:1.a', SHOP, 'POST')).status).to.equal(405);
+  });
+
+  it('shows a flash sale while it is open, as an order would get it', async () => {
+    await put({ externalId: 'dress', priceCents: 25_00, variants: [{ externalId: 'd-m' }] }, { externalId: 'coat' });
+    const fields = { name: 'Eid', kind: 'flash_sale', percentOff: 20, scope: 'products' } as const;
+    const definition = definitionOf({ ...fields, productExternalIds: ['dress'], endsAt: '2026-03-01T09:00:00Z' });
+    const context = { commandId: SHOP, actor: { type: 'api_key' }, correlationId: 'test', workspaceId: SHOP } as const;
+    await world.commands.decide(context, promotion, OTHER, createPromotion(definition));
+    await world.waitForViews(await world.events.head());
+    await shows('dress', '<bdi>$20.00</bdi>', '$25.00');
+    expect((await get('coat')).text).to.include('<bdi>$10.00</bdi>');
+    await clock.advance(3_600_000);
+    expect((await get('dress')).text)
+      .to.include('<bdi>$25.00</bdi>')
+      .and.not.include('$20.00');
   });
 
   it('escapes everything that a store wrote', async () => {
