@@ -48,6 +48,8 @@ interface Owner {
   /** Steps that it has made. */
   readonly steps: string[];
   stands(): boolean;
+  /** It stands still after so many more steps. */
+  standAfter(steps: number): void;
   /** From here on it goes on without end. */
   wake(): void;
   begin(): Promise<void>;
@@ -89,6 +91,9 @@ function owner(
     fenced,
     steps,
     stands: () => stands,
+    standAfter(more) {
+      most = steps.length + more;
+    },
     wake() {
       most = Number.POSITIVE_INFINITY;
       stands = false;
@@ -160,6 +165,12 @@ async function run(w: World, one: Owner, names = guarded.map(({ name }) => name)
   await settle(2);
 }
 
+/** The rebuild of an owner serves, with the build before removed, or the owner stands still. */
+async function switchedOrStands(one: Owner): Promise<void> {
+  const isRemoved = (): boolean => one.steps.includes('drop stock_v1');
+  await until('it switches or stands still', () => isRemoved() || one.stands());
+}
+
 const HISTORY: readonly (readonly [string, readonly BasketEvent[]])[] = [
   ['b1', [added(['tea', 2], ['milk', 1]), named('Ali')]],
   ['b3', [added(['salt', 1])]],
@@ -226,6 +237,34 @@ describe('taking a projection over', () => {
       for (const [name, position] of checkpoints) expect(store.checkpoints.get(name)).to.equal(position);
     }
     expect(await found(store)).to.deep.equal(await expected(w));
+  }).timeout(60_000);
+
+  it('goes on with a rebuild wherever the owner before ended, and is not undone when that one wakes there', async () => {
+    let isOver = false;
+    for (let budget = 1; !isOver; budget++) {
+      await clear();
+      await w.close();
+      w = await world();
+      store = steppedStore();
+      await fill(HISTORY);
+      const before = add(1);
+      await run(w, before);
+      before.standAfter(budget);
+      before.runtime.rebuild('stock').catch(() => undefined);
+      await switchedOrStands(before);
+      isOver = !before.stands();
+      await fill(LATER);
+      const after = add(2);
+      await run(w, after);
+      await until('all serve', async () => (await after.runtime.status()).every(({ state }) => state === 'live'));
+      const whole = await expected(w);
+      expect(await found(store), `stood still after ${budget} steps`).to.deep.equal(whole);
+      before.wake();
+      await until('it is told', () => before.fenced.has('projection:stock'));
+      await settle(20);
+      expect(await found(store), `woke after ${budget} steps`).to.deep.equal(whole);
+    }
+    expect(store.aliases.get('stock')).to.equal('stock_v1_r1');
   }).timeout(60_000);
 
   it('ends an owner before quietly when it writes', async () => {
