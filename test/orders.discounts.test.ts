@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { derivedId } from '../application/ids.js';
 import { orderIdOf } from '../application/orders/placing.js';
-import { claimPromotions, moveOrder, ofStore, order } from '../domain/orders/order.js';
+import { claimPromotions } from '../domain/orders/checkout.js';
+import { moveOrder, ofStore, order } from '../domain/orders/order.js';
 import { promotion as promotions, redeem } from '../domain/promotions/promotion.js';
 import { conversationOf, type OrderWorld, orderWorld, STORE } from './support/orderWorld.js';
 

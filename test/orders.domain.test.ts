@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { DomainError } from '../domain/decider.js';
+import { checkOutOrder, claimPromotions, repriceOrder } from '../domain/orders/checkout.js';
 import {
-  checkOutOrder,
   moveOrder,
   type Order,
   ofStore,
@@ -160,6 +160,36 @@ describe('an order', () => {
     const other = '00000000-0000-4000-8000-000000000002';
     for (const refused of [() => ofStore(other, cancel)(state), () => ofStore(STORE, cancel)(order.initial())])
       expect(refused).to.throw(DomainError).with.property('code', 'not_found');
+  });
+
+  it('says once which promotions it may use, and keeps the terms that it was priced with last', () => {
+    const claimed: OrderEvent = { type: 'OrderPromotionsClaimed', data: { promotionIds: ['p1'] } };
+    given(order, placed)
+      .when(claimPromotions(['p1']))
+      .then([claimed]);
+    given(order, placed, claimed)
+      .when(claimPromotions(['p1']))
+      .then([]);
+    given(order, placed, claimed)
+      .when(claimPromotions(['p1', 'p2']))
+      .then([{ type: 'OrderPromotionsClaimed', data: { promotionIds: ['p2'] } }]);
+    given(order)
+      .when(claimPromotions(['p1']))
+      .then([]);
+    const applied = { promotionId: 'p1', kind: 'number_list', name: 'List', discountCents: 4_00 } as const;
+    const less = {
+      totals: { subtotalCents: 24_00, discountCents: 4_00, deliveryFeeCents: 0, totalCents: 20_00 },
+      promotions: [{ ...applied, amountOffCents: 4_00, combinable: false }],
+    };
+    const repriced: OrderEvent = { type: 'OrderRepriced', data: less };
+    given(order, placed).when(repriceOrder(less)).then([repriced]);
+    given(order, placed, repriced).when(repriceOrder(less)).then([]);
+    given(order, placed, checkedOut()).when(repriceOrder(less)).then([]);
+    expect(stateAfter(order, [placed, repriced])).to.deep.include(less);
+    expect(stateAfter(order, [placed]), 'an order from before there were promotions').to.deep.include({
+      promotions: [],
+      claimed: new Set(),
+    });
   });
 
   it('takes one location, and only when it was asked for', () => {

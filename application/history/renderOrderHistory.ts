@@ -26,6 +26,8 @@ const TELLS: Readonly<Record<string, (data: Data) => string>> = {
     `checked out by ${plain(customerName ?? 'the customer')}: ${fulfilment}${
       deliveryArea === undefined ? '' : ` to ${plain(deliveryArea)}`
     }, ${money((totals as Totals).totalCents)}`,
+  OrderPromotionsClaimed: ({ promotionIds }) => `uses of ${(promotionIds as unknown[]).length} promotions claimed`,
+  OrderRepriced: ({ totals }) => `priced anew: ${money((totals as Totals).totalCents)}`,
   OrderLocationShared: ({ latitude, longitude }) => `location shared: ${latitude}, ${longitude}`,
   OrderStatusChanged: ({ from, to, note }) => `${from} → ${to}${quoted(note)}`,
   CustomerNotified: ({ status }) => `customer told: ${status}`,

@@ -1,7 +1,7 @@
 /** The customer's answers to the checkout form, held against the store's delivery settings. */
 import { activeArea } from '../../domain/delivery/delivery.js';
 import type { DeliveryArea, DeliverySettings } from '../../domain/delivery/deliveryEvents.js';
-import type { CheckOut } from '../../domain/orders/order.js';
+import type { CheckOut } from '../../domain/orders/checkout.js';
 import { isPlausiblePhone, plainPhone } from '../../domain/orders/phone.js';
 import type { Handover, Priced } from '../../domain/pricing/pricing.js';
 import type { WrongAnswer } from './texts.js';

@@ -1,7 +1,8 @@
 /** The customer's answers to the checkout form reach the order. */
 import { DomainError } from '../../domain/decider.js';
 import { delivery } from '../../domain/delivery/delivery.js';
-import { checkOutOrder, isPlaced, order, type PlacedOrder, repriceOrder } from '../../domain/orders/order.js';
+import { checkOutOrder, repriceOrder } from '../../domain/orders/checkout.js';
+import { isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js';
 import type { OrderTotals } from '../../domain/orders/orderEvents.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import type { CommandContext } from '../commands.js';

@@ -1,5 +1,6 @@
 /** The discount of a checkout: priced, and the uses of its promotions reserved before the order is checked out. */
-import { claimPromotions, isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js';
+import { claimPromotions } from '../../domain/orders/checkout.js';
+import { isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js';
 import { withKept } from '../../domain/pricing/kept.js';
 import { type Handover, type Priced, priceOrder } from '../../domain/pricing/pricing.js';
 import type { PricingPromotion } from '../../domain/pricing/promotions.js';

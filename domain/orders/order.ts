@@ -1,6 +1,5 @@
 /** A customer's order: placed from a cart, checked out in the chat, moved on by the store until it is delivered. */
 import { type Aggregate, type Decision, type DomainEvent, never, refuse, type WithMeta } from '../decider.js';
-import type { Priced } from '../pricing/pricing.js';
 import type {
   AppliedPromotion,
   Fulfilment,
@@ -13,7 +12,7 @@ import type {
 import { FIRST_STATUS, type Mover, mayMove, nextStatuses } from './orderStatus.js';
 
 // Events: OrderEvent in orderEvents.ts ---------------------------------------------------------------------------
-type EventData<T extends OrderEvent['type']> = Extract<OrderEvent, { type: T }>['data'];
+export type EventData<T extends OrderEvent['type']> = Extract<OrderEvent, { type: T }>['data'];
 
 // State: only what decisions need --------------------------------------------------------------------------------
 export interface PlacedOrder {
@@ -121,7 +120,7 @@ export const order: Aggregate<Order, OrderEvent> = {
 };
 
 // Decisions ------------------------------------------------------------------------------------------------------
-type OrderDecision = Decision<Order, OrderEvent>;
+export type OrderDecision = Decision<Order, OrderEvent>;
 
 /** Lets a decision on another store's order, or on none, end in `not_found`. */
 export const ofStore =
@@ -153,41 +152,6 @@ export const placeEmptyOrder =
             data: { from: FIRST_STATUS, to: 'cancelled', note: 'Nothing in the cart could be ordered.' },
           },
         ];
-
-/**
- * Says, before uses of these promotions are reserved for the order, that they may be: so that each of them is given back
- * when it is not needed after all, wherever the service was stopped in between. Those that are said already: no event.
- */
-export const claimPromotions =
-  (promotionIds: readonly string[]): OrderDecision =>
-  (state) => {
-    if (!isPlaced(state)) return [];
-    const more = promotionIds.filter((id) => !state.claimed.has(id));
-    return more.length === 0 ? [] : [{ type: 'OrderPromotionsClaimed', data: { promotionIds: more } }];
-  };
-
-/** The same order at what it costs now; only while it can be checked out. */
-export const repriceOrder =
-  (priced: Priced): OrderDecision =>
-  (state) =>
-    isPlaced(state) &&
-    !state.checkedOut &&
-    state.status === 'new' &&
-    state.totals.totalCents !== priced.totals.totalCents
-      ? [{ type: 'OrderRepriced', data: priced }]
-      : [];
-
-export type CheckOut = EventData<'OrderCheckedOut'>;
-
-/** The customer's answers, once, while the order is new. Without payments the order stays `new`. */
-export const checkOutOrder =
-  (command: CheckOut): OrderDecision =>
-  (state) => {
-    if (!isPlaced(state)) refuse('not_found', 'There is no such order.');
-    if (state.checkedOut) return [];
-    if (state.status !== 'new') refuse('order_status_not_allowed', `This order is ${state.status}.`);
-    return [{ type: 'OrderCheckedOut', data: command }];
-  };
 
 /** The pin that was asked for; only the first one counts. */
 export const shareLocation =

@@ -20,17 +20,19 @@ function checkoutForm(flow) {
   const known = byId('customer').value.trim();
   const phone = make('input', undefined, { value: /^\\+?\\d+$/.test(known) ? known : '', maxlength: 20, type: 'tel' });
   const address = make('input', undefined, { maxlength: 500 });
+  const coupon = make('input', undefined, { maxlength: 32 });
   const brought = [field('Area', area), field('Address', address, 'wide')];
   const choose = () => { for (const one of brought) one.hidden = fulfilment.value !== 'delivery'; };
   fulfilment.addEventListener('change', choose);
   choose();
   form.append(make('strong', 'Order ' + (data.orderNumber ?? '') + ' · ' + (data.totalText ?? ''), { class: 'wide' }),
-    field('How', fulfilment), brought[0], field('Name', name), field('Phone', phone), brought[1],
+    field('How', fulfilment), brought[0], field('Name', name), field('Phone', phone), brought[1], field('Coupon', coupon),
     make('button', flow.cta, { class: 'main wide' }));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const delivery = fulfilment.value === 'delivery';
     act({ checkout: { flowToken: flow.token, fulfilment: fulfilment.value, name: name.value, phone: phone.value,
+      ...(coupon.value === '' ? {} : { coupon: coupon.value }),
       ...(delivery ? { area: area.value, address: address.value } : {}) } }).catch(failed);
   });
   return form;

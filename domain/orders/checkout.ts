@@ -1,0 +1,39 @@
+/** Decisions about an order's checkout: the promotions that it may use, what it costs, and the customer's answers. */
+import { refuse } from '../decider.js';
+import type { Priced } from '../pricing/pricing.js';
+import { type EventData, isPlaced, type OrderDecision } from './order.js';
+
+/**
+ * Says, before uses of these promotions are reserved for the order, that they may be: so that each of them is given back
+ * when it is not needed after all, wherever the service was stopped in between. Those that are said already: no event.
+ */
+export const claimPromotions =
+  (promotionIds: readonly string[]): OrderDecision =>
+  (state) => {
+    if (!isPlaced(state)) return [];
+    const more = promotionIds.filter((id) => !state.claimed.has(id));
+    return more.length === 0 ? [] : [{ type: 'OrderPromotionsClaimed', data: { promotionIds: more } }];
+  };
+
+/** The same order at what it costs now; only while it can be checked out. */
+export const repriceOrder =
+  (priced: Priced): OrderDecision =>
+  (state) =>
+    isPlaced(state) &&
+    !state.checkedOut &&
+    state.status === 'new' &&
+    state.totals.totalCents !== priced.totals.totalCents
+      ? [{ type: 'OrderRepriced', data: priced }]
+      : [];
+
+export type CheckOut = EventData<'OrderCheckedOut'>;
+
+/** The customer's answers, once, while the order is new. Without payments the order stays `new`. */
+export const checkOutOrder =
+  (command: CheckOut): OrderDecision =>
+  (state) => {
+    if (!isPlaced(state)) refuse('not_found', 'There is no such order.');
+    if (state.checkedOut) return [];
+    if (state.status !== 'new') refuse('order_status_not_allowed', `This order is ${state.status}.`);
+    return [{ type: 'OrderCheckedOut', data: command }];
+  };
