@@ -1,6 +1,7 @@
 /** Instances that share engines: leases with a clock of their own, projections, processors; each can be frozen whole. */
 import type { CommandHandler } from '../../application/commands.js';
 import { createLeases, type Leases } from '../../application/ownership/leases.js';
+import { steadyClock } from '../../application/ownership/steadyClock.js';
 import type { EventStore } from '../../application/ports/eventStore.js';
 import type { ReadModels } from '../../application/ports/readModels.js';
 import type { AnyProcessor } from '../../application/processors/processor.js';
@@ -8,7 +9,7 @@ import { createProcessorRuntime, type ProcessorRuntime } from '../../application
 import type { Reads } from '../../application/reads.js';
 import type { AnyProjection } from '../../projections/projection.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../projections/runtime/runtime.js';
-import { settle } from './fakeClock.js';
+import { settle, until } from './fakeClock.js';
 import { type TestClock, testClock } from './ownershipStage.js';
 
 export interface SharedInstance {
@@ -58,10 +59,18 @@ export interface SharedInstances {
 
 const STEP_MS = 100;
 
+/** Real time, whose timers wait while the instance is frozen; it leaps by itself. */
+const realClock = (gate: Gate): TestClock => ({
+  now: steadyClock.now,
+  at: (time, run) => steadyClock.at(time, () => (gate.closed === undefined ? run() : void gate.closed.then(run))),
+  jump: () => undefined,
+});
+
 export function sharedInstances(
   open: () => Engines,
   projections: readonly AnyProjection[],
   processors: readonly AnyProcessor[],
+  time: 'test' | 'real' = 'test',
 ): SharedInstances {
   const instances: (SharedInstance & { readonly gate: Gate })[] = [];
   return {
@@ -70,7 +79,7 @@ export function sharedInstances(
       const engines = open();
       const views = gated(engines.views, gate);
       const work = gated(engines.work, gate);
-      const clock = testClock();
+      const clock = time === 'test' ? testClock() : realClock(gate);
       const warnings: string[] = [];
       const note = (details: object, message: string): void =>
         void warnings.push(`${message} ${JSON.stringify(details)}`);
@@ -111,6 +120,11 @@ export function sharedInstances(
       return instance;
     },
     async passUntil(what, holds, ms) {
+      if (time === 'real') {
+        const began = performance.now();
+        await until(what, holds, ms);
+        return performance.now() - began;
+      }
       for (let passed = 0; passed <= ms; passed += STEP_MS) {
         if (await holds()) return passed;
         for (const { gate, clock } of instances) if (gate.closed === undefined) clock.jump(STEP_MS);
