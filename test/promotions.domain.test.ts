@@ -1,19 +1,17 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { codeKey, definitionOf, isOpen, type PromotionFields } from '../domain/promotions/definition.js';
+import { couponCodes, keepsCode, usesList } from '../domain/promotions/holdings.js';
 import {
-  couponCodes,
   createPromotion,
   deletePromotion,
   giveBack,
   isStanding,
-  keepsCode,
   limitFor,
   type Promotion,
   promotion,
   redeem,
   revisePromotion,
-  usesList,
 } from '../domain/promotions/promotion.js';
 import type { PromotionEvent } from '../domain/promotions/promotionEvents.js';
 import { given, specMeta, stateAfter } from './support/given.js';

@@ -11,7 +11,8 @@ import {
   standing,
 } from '../../domain/numberLists/numberList.js';
 import type { NumberListKind, NumberListTerms } from '../../domain/numberLists/numberListEvents.js';
-import { promotion, usesList } from '../../domain/promotions/promotion.js';
+import { usesList } from '../../domain/promotions/holdings.js';
+import { promotion } from '../../domain/promotions/promotion.js';
 import type { BoundCommands } from '../access/boundCommands.js';
 import { holdBy, isStale, type TakeHold, takeHold, untilCurrent } from '../holding.js';
 import { readPhones } from './phones.js';

@@ -1,14 +1,16 @@
 /** Creating, changing and deleting promotions: what takes more than one stream. (Specification 1, 'Promotions'.) */
 import { DomainError, refuse } from '../../domain/decider.js';
 import { freeList, numberList, takeList } from '../../domain/numberLists/numberList.js';
-import { definitionOf, hasEnded, type PromotionFields } from '../../domain/promotions/definition.js';
 import {
   changedFields,
   checkDefinition,
-  couponCodes,
-  couponKey,
+  definitionOf,
+  hasEnded,
+  type PromotionFields,
+} from '../../domain/promotions/definition.js';
+import { couponCodes, couponKey, keepsCode } from '../../domain/promotions/holdings.js';
+import {
   createPromotion as create,
-  keepsCode,
   promotion,
   deletePromotion as remove,
   revisePromotion,

@@ -1,6 +1,6 @@
 /** What a store may say of a promotion: defaults, normal forms and the rules that need nothing but the promotion itself. */
-import type { FieldProblem } from '../decider.js';
-import type { PromotionDefinition, PromotionKind, PromotionScope } from './promotionEvents.js';
+import { type FieldProblem, refuse } from '../decider.js';
+import type { DefinitionBefore, PromotionDefinition, PromotionKind, PromotionScope } from './promotionEvents.js';
 
 /** A promotion as the API takes it; money in cents, times RFC 3339. (Specification 1, 'PromotionFields'.) */
 export interface PromotionFields {
@@ -52,6 +52,19 @@ const set = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V 
 function utc(time: string): string {
   const ms = Date.parse(time);
   return Number.isNaN(ms) ? time : new Date(ms).toISOString();
+}
+
+/** Refuses `validation_failed` with every problem of the definition. */
+export function checkDefinition(definition: PromotionDefinition): void {
+  const problems = definitionProblems(definition);
+  if (problems.length > 0) refuse('validation_failed', problems[0]!.message, problems);
+}
+
+/** The values before, of the fields that differ. */
+export function changedFields(before: PromotionDefinition, after: PromotionDefinition): DefinitionBefore {
+  const fields = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof PromotionDefinition>;
+  const differ = [...fields].filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+  return Object.fromEntries(differ.map((field) => [field, before[field] ?? null]));
 }
 
 type Report = (field: string, message: string, value?: unknown) => void;

@@ -2,17 +2,10 @@
  * A store's promotion: what it gives, and the orders that have used it. Both in one stream, so that `maxRedemptions` and
  * `maxPerCustomer` hold whatever happens at the same time. Events: promotionEvents.ts; what may be said: definition.ts.
  */
-import {
-  type Aggregate,
-  type Decision,
-  type FieldProblem,
-  refuse,
-  type SnapshotCodec,
-  type WithMeta,
-} from '../decider.js';
-import { holdable, STALE_CHANGE } from '../holding.js';
-import { codeKey, definitionProblems, hasEnded } from './definition.js';
-import type { DefinitionBefore, PromotionDefinition, PromotionEvent } from './promotionEvents.js';
+import { type Aggregate, type Decision, refuse, type SnapshotCodec, type WithMeta } from '../decider.js';
+import { STALE_CHANGE } from '../holding.js';
+import { changedFields, checkDefinition } from './definition.js';
+import type { PromotionDefinition, PromotionEvent } from './promotionEvents.js';
 
 // Events: PromotionEvent in promotionEvents.ts -------------------------------------------------------------------
 
@@ -113,32 +106,6 @@ export const promotion: Aggregate<Promotion, PromotionEvent> = {
 const weightOf = ({ productExternalIds, categoryExternalIds }: PromotionDefinition): number =>
   (productExternalIds.length + categoryExternalIds.length) * 120;
 
-/** A code is one live coupon's in a store. Stream `couponCode-{workspaceId}.{hash of the code}`. */
-export const couponCodes = holdable({
-  stream: 'couponCode',
-  taken: 'CouponCodeTaken',
-  freed: 'CouponCodeFreed',
-  code: 'coupon_code_taken',
-  detail: 'Another coupon of the store has this code; codes are compared without case.',
-});
-
-/** Whether the promotion has a code, or a list: what application/holding.ts asks of a holder. */
-type Has = (state: Promotion) => 'yes' | 'no' | 'gone';
-const has =
-  (test: (definition: PromotionDefinition) => boolean): Has =>
-  (state) =>
-    isStanding(state) ? (test(state.definition) ? 'yes' : 'no') : state.status === 'deleted' ? 'gone' : 'no';
-
-export const usesList = (listId: string): Has => has(({ numberListId }) => numberListId === listId);
-
-/** Live coupons keep their codes, also while they are switched off or yet to begin; one that has ended does not. */
-export const keepsCode = (key: string, now: number): Has =>
-  has((definition) => couponKey(definition) === key && !hasEnded(definition, now));
-
-/** A coupon's code in the form in which it is compared; undefined for other kinds. */
-export const couponKey = ({ kind, code }: PromotionDefinition): string | undefined =>
-  kind === 'coupon' && code !== undefined ? codeKey(code) : undefined;
-
 // Decisions ------------------------------------------------------------------------------------------------------
 type PromotionDecision = Decision<Promotion, PromotionEvent>;
 
@@ -147,12 +114,6 @@ export const standingIn = (state: Promotion, workspaceId: string): StandingPromo
   isStanding(state) && state.workspaceId === workspaceId
     ? state
     : refuse('not_found', 'The store has no such promotion.');
-
-/** Refuses `validation_failed` with every problem of the definition. */
-export function checkDefinition(definition: PromotionDefinition, more: readonly FieldProblem[] = []): void {
-  const problems = [...definitionProblems(definition), ...more];
-  if (problems.length > 0) refuse('validation_failed', problems[0]!.message, problems);
-}
 
 /** Creates it once; creating it again changes nothing. */
 export const createPromotion =
@@ -172,31 +133,6 @@ export const revisePromotion =
     const before = changedFields(standing.definition, definition);
     return Object.keys(before).length === 0 ? [] : [{ type: 'PromotionRevised', data: { definition, before } }];
   };
-
-const FIELDS = [
-  'name',
-  'kind',
-  'scope',
-  'productExternalIds',
-  'categoryExternalIds',
-  'percentOff',
-  'amountOffCents',
-  'code',
-  'numberListId',
-  'minSubtotalCents',
-  'maxPerCustomer',
-  'maxRedemptions',
-  'combinable',
-  'active',
-  'startsAt',
-  'endsAt',
-] as const satisfies readonly (keyof PromotionDefinition)[];
-
-/** The values before, of the fields that differ. */
-export function changedFields(before: PromotionDefinition, after: PromotionDefinition): DefinitionBefore {
-  const differ = FIELDS.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
-  return Object.fromEntries(differ.map((field) => [field, before[field] ?? null]));
-}
 
 /** Orders that used it keep their discount. */
 export const deletePromotion =
