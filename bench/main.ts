@@ -1,6 +1,7 @@
 /** `npm run bench [-- --only NAME] [--json FILE]`: measures this machine; every figure beside a bare server of the same run. */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { eventStoreDb } from './cases/eventstoredb.js';
 import { history } from './cases/history.js';
 import { mongodb } from './cases/mongodb.js';
 import { cartToOrder, getOrder } from './cases/orders.js';
@@ -14,6 +15,7 @@ const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
   getOrder,
   cartToOrder,
   history,
+  eventStoreDb,
   mongodb,
   pricing,
 };

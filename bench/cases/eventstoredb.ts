@@ -1,0 +1,180 @@
+/**
+ * What EventStoreDB's adapter costs over the bare client, against one server: the embedded store's endpoint in a process
+ * of its own. Both take turns in short rounds of one run, so that noise hits both; a figure is the median of its rounds.
+ */
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import type { EventStore, Position } from '../../application/ports/eventStore.js';
+import { streamName } from '../../application/ports/eventStore.js';
+import type { EventMeta } from '../../domain/decider.js';
+import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
+import { temporaryFolder } from '../../test/support/serviceProcess.js';
+import type { Figure } from '../support/report.js';
+
+const PARALLEL = 32;
+const ROUNDS = 7;
+const ROUND_MS = 600;
+const LOG_EVENTS = 20_000;
+const STREAM_EVENTS = 20;
+/** Of the bare client's figure. */
+const REACH = 0.9;
+
+const meta: EventMeta = {
+  at: '2025-03-01T10:00:00.000Z',
+  actor: { type: 'api_key', id: 'key-1' },
+  correlationId: 'request-1',
+};
+const data = { text: 'x'.repeat(512 - 11) };
+
+interface Contender {
+  append(stream: string): Promise<unknown>;
+  readStream(stream: string): Promise<number>;
+  /** Catches up from where the log is filled; answers when so many events have come. */
+  catchUp(events: number): Promise<void>;
+}
+
+function bareClient(client: EventStoreDBClient, from: { commit: bigint; prepare: bigint }): Contender {
+  return {
+    append: (stream) =>
+      client.appendToStream(stream, jsonEvent({ id: randomUUID(), type: 'Measured', data, metadata: meta }), {
+        expectedRevision: 'no_stream',
+      }),
+    async readStream(stream) {
+      let count = 0;
+      for await (const { event } of client.readStream(stream)) if (event !== undefined) count += 1;
+      return count;
+    },
+    catchUp: (events) =>
+      new Promise((resolve, reject) => {
+        let count = 0;
+        const subscription = client.subscribeToAll({ fromPosition: from });
+        subscription.on('error', reject);
+        subscription.on('data', () => {
+          count += 1;
+          if (count === events) subscription.unsubscribe().then(resolve, reject);
+        });
+      }),
+  };
+}
+
+function adapter(store: EventStore, after: Position): Contender {
+  return {
+    append: (stream) => store.append(stream, 'noStream', [{ id: randomUUID(), type: 'Measured', data, meta }]),
+    readStream: async (stream) => (await store.readStream(stream)).length,
+    catchUp: (events) =>
+      new Promise((resolve, reject) => {
+        let count = 0;
+        const subscription = store.subscribe(
+          after,
+          {},
+          {
+            batch(batch) {
+              count += batch.length;
+              if (count >= events) void subscription.stop().then(resolve);
+            },
+          },
+        );
+        subscription.ended.catch(reject);
+      }),
+  };
+}
+
+/** Operations a second of `PARALLEL` callers that each wait for their answer. */
+async function rate(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  let done = 0;
+  const caller = async (): Promise<void> => {
+    while (performance.now() - began < ROUND_MS) {
+      await work();
+      done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, caller));
+  return done / ((performance.now() - began) / 1000);
+}
+
+async function speed(events: number, work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return events / ((performance.now() - began) / 1000);
+}
+
+const median = (list: readonly number[]): number => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)]!;
+
+/** Both in turn, the first of each round changing; the first round of all is for warming up. */
+async function compare(
+  name: string,
+  unit: string,
+  [ours, bare]: readonly [Contender, Contender],
+  measure: (contender: Contender) => Promise<number>,
+): Promise<Figure> {
+  const rates: [number[], number[]] = [[], []];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const which of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
+      const measured = await measure(which === 0 ? ours : bare);
+      if (round > 0) rates[which].push(measured);
+    }
+  }
+  const [figure, reference] = [median(rates[0]), median(rates[1])];
+  const ratio = figure / reference;
+  return { name, figure, unit, reference, ratio, target: `${REACH} × bare client`, reached: ratio >= REACH };
+}
+
+/** The endpoint in a process of its own; resolves to its address. */
+async function startServer(folder: string) {
+  const file = new URL('../../test/support/endpointServer.js', import.meta.url).pathname;
+  const server = spawn(process.execPath, [file, '--folder', folder, '--port', '0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = new Promise((resolve) => server.once('exit', resolve));
+  const lines = createInterface({ input: server.stdout });
+  const address = await Promise.race([
+    new Promise<string>((resolve) => lines.once('line', resolve)),
+    exited.then(() => Promise.reject(new Error('the endpoint did not start'))),
+  ]);
+  const stop = async (): Promise<void> => {
+    server.kill('SIGTERM');
+    await exited;
+  };
+  return { address, stop };
+}
+
+export async function eventStoreDb(): Promise<Figure[]> {
+  const folder = temporaryFolder();
+  const server = await startServer(folder.path);
+  const url = `esdb://${server.address}?tls=false`;
+  const client = EventStoreDBClient.connectionString(url);
+  const store = await openEventStoreDb(url);
+  try {
+    const streams = Array.from({ length: 200 }, (_, i) => streamName('read', String(i)));
+    const several = (count: number) =>
+      Array.from({ length: count }, () => ({ id: randomUUID(), type: 'Measured', data, meta }));
+    for (const stream of streams) await store.append(stream, 'noStream', several(STREAM_EVENTS));
+    const { position: from } = await client.appendToStream('mark-1', jsonEvent({ type: 'Marked', data }));
+    const after = await store.head();
+    const log = streamName('log', '1');
+    for (let i = 0; i < LOG_EVENTS; i += 500) await store.append(log, i === 0 ? 'noStream' : i - 1, several(500));
+    const contenders = [adapter(store, after), bareClient(client, from!)] as const;
+    let next = 0;
+    const catchUp = await compare('EventStoreDB adapter: catch-up subscription', 'events/s', contenders, (one) =>
+      speed(LOG_EVENTS, () => one.catchUp(LOG_EVENTS)),
+    );
+    const reads = await compare(
+      'EventStoreDB adapter: read a stream of 20 events, 32 at a time',
+      'reads/s',
+      contenders,
+      (one) => rate(() => one.readStream(streams[next++ % streams.length]!)),
+    );
+    const appends = await compare('EventStoreDB adapter: append, 32 at a time', 'appends/s', contenders, (one) =>
+      rate(() => one.append(streamName('append', String(next++)))),
+    );
+    return [appends, reads, catchUp];
+  } finally {
+    await client.dispose();
+    await store.close();
+    await server.stop();
+    folder.remove();
+  }
+}
