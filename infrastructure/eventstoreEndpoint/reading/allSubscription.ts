@@ -3,7 +3,7 @@ import { EventSender } from './eventSender.js';
 import type { Outlet } from './outlet.js';
 import type { AllSubscription } from './readRequest.js';
 import { checkpoint } from './readResponses.js';
-import { eventsAfter, type Source, SubscriptionState } from './subscription.js';
+import { eventsAfter, isFar, type Source, SubscriptionState } from './subscription.js';
 
 /**
  * The log after (exclusive) a place: its history, then each event as it comes, until the reader goes. Whatever he does,
@@ -52,18 +52,18 @@ class Delivery {
   async next(after: number, head: number): Promise<number> {
     const { log, tail } = this.#source;
     const { filter } = this.#request;
-    const part = this.#state.live ? tail.next(after, head) : undefined;
+    const far = isFar(after, head);
+    if (far) this.#state.fellBehind();
+    const part = far ? undefined : tail.next(after, head);
     if (part !== undefined) {
       const heads = eventsAfter(part.events, after);
       await this.#send({ heads, events: filter ? filter.select(heads, log) : heads }, true);
       return part.through;
     }
     const scan = scanLog(log, 'forwards', [after + 1, head], filter);
-    const through = scan.heads.at(-1)?.position ?? head;
-    if (through < head) this.#state.fellBehind();
     await this.#send(scan, false);
     await this.#outlet.turn();
-    return through;
+    return scan.heads.at(-1)?.position ?? head;
   }
 
   async #send({ heads, events }: Scan, shared: boolean): Promise<void> {

@@ -51,11 +51,12 @@ export class HeadWaits {
 
   #listen(): void {
     this.#watch.beyond(Number.MAX_SAFE_INTEGER, () => {
-      this.#head = this.#log.head();
+      const ended = this.#watch.failure !== undefined;
+      if (!ended) this.#head = this.#log.head();
       const waiting = [...this.#waiting];
       this.#waiting.clear();
       for (const wake of waiting) wake();
-      if (this.#watch.failure === undefined) this.#listen();
+      if (!ended) this.#listen();
     });
   }
 }

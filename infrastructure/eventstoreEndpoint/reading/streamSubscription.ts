@@ -5,7 +5,7 @@ import { EventSender } from './eventSender.js';
 import type { Outlet } from './outlet.js';
 import type { StreamSubscription } from './readRequest.js';
 import { isShown, type Sight, viewStream } from './streamView.js';
-import { eventsAfter, type Source, SubscriptionState } from './subscription.js';
+import { eventsAfter, isFar, type Source, SubscriptionState } from './subscription.js';
 
 /**
  * A stream after (exclusive) a revision: its history as a read shows it, then each event as it comes, whatever the rules
@@ -69,15 +69,20 @@ class StreamFollow {
   async live(): Promise<void> {
     while (await this.#outlet.room()) {
       const { head } = this.#source.heads;
-      if (this.#through < head) {
-        const part = this.#source.tail.next(this.#through, head);
-        if (part === undefined) await this.#catchUp();
-        else await this.#take(part.events, part.through);
-      } else {
+      if (this.#through >= head) {
         this.#state.caughtUp();
         if (!(await this.#source.heads.beyond(this.#through, this.#outlet))) return;
+      } else {
+        await this.#goOn(head);
       }
     }
+  }
+
+  async #goOn(head: number): Promise<void> {
+    const far = isFar(this.#through, head);
+    const part = far ? undefined : this.#source.tail.next(this.#through, head);
+    if (part === undefined) await this.#catchUp(far);
+    else await this.#take(part.events, part.through);
   }
 
   async #take(events: readonly RawEvent[], through: number): Promise<void> {
@@ -93,8 +98,8 @@ class StreamFollow {
     if (event.revision === TOMBSTONE_REVISION) throw streamDeleted(this.#request.stream);
   }
 
-  /** From the disk, since the newest events begin beyond what has been looked at. */
-  async #catchUp(): Promise<void> {
+  /** From the disk, since the tail begins beyond what has been looked at. */
+  async #catchUp(far: boolean): Promise<void> {
     const { log } = this.#source;
     const head = log.head();
     const stream = log.streamNumber(this.#request.stream);
@@ -104,7 +109,7 @@ class StreamFollow {
       return;
     }
     const heads = log.pageOfStream('forwards', stream, this.#after + 1, newest);
-    if (heads.at(-1)!.revision < newest) this.#state.fellBehind();
+    if (far) this.#state.fellBehind();
     for (const event of log.events(heads)) await this.#send(event, false);
     await this.#outlet.turn();
   }

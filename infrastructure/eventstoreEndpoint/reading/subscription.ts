@@ -14,6 +14,10 @@ export interface Source {
   readonly now: () => number;
 }
 
+/** Positions between a reader and the head: who is further away has fallen behind, and reads for himself. */
+const FAR = 10_000;
+export const isFar = (position: number, head: number): boolean => head - position > FAR;
+
 /**
  * What a subscriber is told beside the events. EventStoreDB cuts a live reader off that is too slow; here he is told that
  * he fell behind, reads from the log at his own speed, and is told when he has caught up.

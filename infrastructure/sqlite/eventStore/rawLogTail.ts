@@ -7,13 +7,14 @@ export interface Part {
   readonly events: readonly RawEvent[];
 }
 
-/** What is kept, and what is read at once: who is further behind reads for himself. */
+/** What is kept: who is further behind reads for himself. */
 const MOST_EVENTS = 1_000;
 const MOST_BYTES = 8 * 1024 * 1024;
 
 /**
- * The newest parts of the log, read once for all who follow it: a new head costs one read, however many it wakes. A part
- * never changes, so a reader may take his time with one that is no longer kept.
+ * The newest parts of the log, read once for all who follow it: a new head costs one read, however many it wakes. The
+ * first who needs the next part has it read. A part never changes, so a reader may take his time with one that is no
+ * longer kept.
  */
 export class RawLogTail {
   readonly #log: RawLog;
@@ -29,32 +30,30 @@ export class RawLogTail {
 
   /** The part that goes on from `after`, which is below `head`. Undefined: it is not kept. */
   next(after: number, head: number): Part | undefined {
-    this.#extend(head);
+    if (after > this.#through) this.#beginAt(after);
+    if (after === this.#through) this.#readOn(head);
     for (let i = this.#parts.length - 1; i >= 0; i--) {
       const part = this.#parts[i]!;
-      if (part.after <= after) return part.through > after ? part : undefined;
+      if (part.after <= after) return part;
     }
     return undefined;
   }
 
-  #extend(head: number): void {
-    if (head - this.#through > MOST_EVENTS) this.#beginAt(head);
-    while (this.#through < head) {
-      const events = this.#log.events(this.#log.pageOfAll('forwards', this.#through + 1, head));
-      const through = events.at(-1)?.position ?? head;
-      this.#parts.push({ after: this.#through, through, events });
-      this.#through = through;
-      this.#events += events.length;
-      this.#bytes += sizeOf(events);
-    }
-    while (this.#events > MOST_EVENTS || this.#bytes > MOST_BYTES) this.#forgetOldest();
+  #readOn(head: number): void {
+    const events = this.#log.events(this.#log.pageOfAll('forwards', this.#through + 1, head));
+    const through = events.at(-1)?.position ?? head;
+    this.#parts.push({ after: this.#through, through, events });
+    this.#through = through;
+    this.#events += events.length;
+    this.#bytes += sizeOf(events);
+    while (this.#parts.length > 1 && (this.#events > MOST_EVENTS || this.#bytes > MOST_BYTES)) this.#forgetOldest();
   }
 
-  #beginAt(head: number): void {
+  #beginAt(position: number): void {
     this.#parts = [];
     this.#events = 0;
     this.#bytes = 0;
-    this.#through = head;
+    this.#through = position;
   }
 
   #forgetOldest(): void {
