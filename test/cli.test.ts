@@ -10,7 +10,7 @@ import { withExecute } from '../api/cli/executing.js';
 import { runCli } from '../api/cli/run.js';
 import { takeDataFolder, writePrivateFile } from '../api/composition/dataFolder.js';
 import { refuse } from '../domain/decider.js';
-import { suuqCommand, temporaryFolder } from './support/serviceProcess.js';
+import { EMBEDDED, suuqCommand, temporaryFolder } from './support/serviceProcess.js';
 
 interface Ran {
   readonly status: number | null;
@@ -20,7 +20,7 @@ interface Ran {
 
 const suuq = (folder: string, ...args: string[]): Ran =>
   spawnSync(process.execPath, [suuqCommand, ...args], {
-    env: { ...process.env, SUUQ_DATA: folder },
+    env: { ...process.env, ...EMBEDDED, SUUQ_DATA: folder },
     encoding: 'utf8',
     timeout: 30_000,
   });
@@ -28,7 +28,7 @@ const suuq = (folder: string, ...args: string[]): Ran =>
 /** Two at once. */
 function suuqBeside(folder: string, ...args: string[]): Promise<Ran> {
   const child: ChildProcess = spawn(process.execPath, [suuqCommand, ...args], {
-    env: { ...process.env, SUUQ_DATA: folder },
+    env: { ...process.env, ...EMBEDDED, SUUQ_DATA: folder },
   });
   let stdout = '';
   let stderr = '';
@@ -116,7 +116,7 @@ describe('command line, without a service', () => {
 
   it('names a wrong setting', () => {
     const ran = spawnSync(process.execPath, [suuqCommand, 'admin', 'plans', 'list'], {
-      env: { ...process.env, SUUQ_DATA: data, PORT: 'many' },
+      env: { ...process.env, ...EMBEDDED, SUUQ_DATA: data, PORT: 'many' },
       encoding: 'utf8',
     });
     expect([ran.status, ran.stdout]).to.deep.equal([1, '']);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { suuqCommand, temporaryFolder } from './support/serviceProcess.js';
+import { EMBEDDED, suuqCommand, temporaryFolder } from './support/serviceProcess.js';
 
 const KEYS = {
   SUUQ_CHANNEL_TOKEN: 'sandbox-token',
@@ -34,6 +34,7 @@ describe('suuq sandbox', () => {
 
   const env = (more: Record<string, string> = {}) => ({
     ...process.env,
+    ...EMBEDDED,
     ...KEYS,
     SUUQ_DATA: folder.path,
     SUUQ_SANDBOX_PORT: '0',

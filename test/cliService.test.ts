@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import {
   type Demo,
+  EMBEDDED,
   readDemo,
   type ServiceProcess,
   startService,
@@ -25,7 +26,7 @@ describe('command line, while the service runs', () => {
 
   const suuq = (...args: string[]) =>
     spawnSync(process.execPath, [suuqCommand, ...args], {
-      env: { ...process.env, SUUQ_DATA: folder.path },
+      env: { ...process.env, ...EMBEDDED, SUUQ_DATA: folder.path },
       encoding: 'utf8',
       timeout: 30_000,
     });

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { suuqCommand, temporaryFolder } from './support/serviceProcess.js';
+import { EMBEDDED, suuqCommand, temporaryFolder } from './support/serviceProcess.js';
 
 describe('a start that cannot be, told in one sentence', () => {
   const folder = temporaryFolder('suuq-start-');
@@ -22,7 +22,7 @@ describe('a start that cannot be, told in one sentence', () => {
 
   async function start(env: Record<string, string>): Promise<{ status: number | null; said: string }> {
     const child = spawn(process.execPath, [suuqCommand, 'start'], {
-      env: { ...process.env, PORT: '0', SUUQ_LOG: 'silent', ...env },
+      env: { ...process.env, ...EMBEDDED, PORT: '0', SUUQ_LOG: 'silent', ...env },
     });
     let said = '';
     child.stderr.on('data', (chunk) => (said += chunk));

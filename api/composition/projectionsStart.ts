@@ -26,7 +26,7 @@ export interface ProjectionsBase {
   readonly documents?: DocumentEngine;
 }
 
-/** Longest wait of a command for views that are behind when it begins, in ms. */
+/** Longest wait for views that are behind at the start, in ms. */
 const CURRENT_MS = 10_000;
 
 /** Resolves when the projections follow the log; on shared engines when they take part in sharing it out. */
@@ -40,7 +40,7 @@ export async function startProjections(base: ProjectionsBase): Promise<Projectio
   };
   if (documents === undefined || !isShared(settings)) return startProjectionsThread(thread);
   const host = await startShared(base, documents, thread);
-  if (unattended) await current(base, host);
+  await current(base, host);
   return host;
 }
 
@@ -83,7 +83,7 @@ async function ownersOf(work: ReadModels): Promise<Map<string, string>> {
   return new Map(owned.filter((one): one is readonly [string, string] => one[1] !== undefined));
 }
 
-/** A command reads what the log says now: somebody keeps the views, or this process has just begun to. */
+/** From the start on, queries show what the log says: somebody keeps the views, or this process has just begun to. */
 async function current({ events, log }: ProjectionsBase, host: ProjectionHost): Promise<void> {
   const names = projections.map(({ name }) => name);
   if (!(await host.waitFor(names, await events.store.head(), CURRENT_MS)))

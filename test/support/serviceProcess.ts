@@ -13,6 +13,8 @@ export interface ServiceProcess {
   readonly pid: number;
   /** ms from the start of the process until /readyz answered 200. */
   readonly readyMs: number;
+  /** The last 10,000 characters that it wrote. */
+  output(): string;
   /** Bytes of memory that are resident now. */
   resident(): number;
   /** SIGTERM, and SIGKILL when it has not ended in 15 s; answers the exit code. */
@@ -32,7 +34,11 @@ export function temporaryFolder(prefix = 'suuq-'): { path: string; remove(): voi
 /** As `npm start` has them: room for the garbage of many requests at once. */
 const NODE_FLAGS = ['--max-semi-space-size=32'];
 
+/** Engines that tests against servers are told of by the environment are not for the processes of other tests. */
+export const EMBEDDED: Readonly<Record<string, string>> = { EVENTSTORE_URL: '', MONGODB_URL: '', SUUQ_MASTER_KEY: '' };
+
 const QUIET: Readonly<Record<string, string>> = {
+  ...EMBEDDED,
   PORT: '0',
   SUUQ_RATE_IP: '0',
   SUUQ_RATE_KEY: '0',
@@ -63,6 +69,7 @@ export async function startService(
     baseUrl,
     pid,
     readyMs: performance.now() - started,
+    output: () => output,
     resident: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024,
     stop: () => end(child, 'SIGTERM'),
     kill: async () => void (await end(child, 'SIGKILL')),

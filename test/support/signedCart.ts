@@ -3,7 +3,7 @@ import type { Demo } from './serviceProcess.js';
 
 /** A cart as the channel's webhook brings it, signed with the app secret; one customer a cart. */
 export function signedCart(
-  demo: Demo,
+  demo: Pick<Demo, 'channel'>,
   n: number,
   retailerIds: readonly string[],
 ): { body: string; headers: Record<string, string> } {
