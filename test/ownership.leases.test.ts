@@ -137,6 +137,22 @@ describe('leases', () => {
     expect(heldBy(all)).to.equal(5);
   });
 
+  it('go to the instance with the highest rank while it lives, as to a newer version', async () => {
+    const old = await stage.add('old', NAMES);
+    const fresh = await stage.add('new', []);
+    for (const name of NAMES)
+      fresh.leases.hold(
+        name,
+        { acquired: (tenure) => void fresh.held.set(name, tenure), lost: () => void fresh.held.delete(name) },
+        2,
+      );
+    await stage.passUntil('the new one owns all', () => heldBy(fresh) === 4 && heldBy(old) === 0, 10_000);
+    await stage.pass(20_000);
+    expect(heldBy(fresh)).to.equal(4);
+    fresh.running = false;
+    await stage.passUntil('the old one goes on', () => heldBy(old) === 4, 10_000);
+  });
+
   it('go to another when one that takes part does not take them', async () => {
     const a = await stage.add('a', NAMES);
     const b = await stage.add('b', []);

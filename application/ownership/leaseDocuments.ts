@@ -18,8 +18,8 @@ export const leasesDefinition: CollectionDefinition = {
 
 export interface SessionBody {
   readonly instance: string;
-  /** Leases that it would take. */
-  readonly names: readonly string[];
+  /** Leases that it would take, with its rank for each. */
+  readonly wants: Readonly<Record<string, number>>;
   /** For ever: leases that point to it are free. */
   readonly ended: boolean;
 }

@@ -1,15 +1,9 @@
 import type { Clock } from '../ports/clock.js';
 import type { ReadModels } from '../ports/readModels.js';
-import {
-  type LeaseDocument,
-  leaseDocument,
-  leasesDefinition,
-  readAll,
-  type SessionDocument,
-} from './leaseDocuments.js';
-import { endSession, type OwnershipLog, Session } from './session.js';
+import { type LeaseDocument, leaseDocument, leasesDefinition } from './leaseDocuments.js';
+import { type OwnershipLog, Session } from './session.js';
 import { plan } from './shares.js';
-import { Sightings } from './sightings.js';
+import { Survey, type View } from './survey.js';
 import { type Holder, Place, type Tenure } from './tenure.js';
 
 export interface LeasesOptions {
@@ -27,8 +21,11 @@ export interface LeasesOptions {
 }
 
 export interface Leases {
-  /** Takes part in owning a name (`kind:rest`; each kind is shared evenly among instances). Before or after start(). */
-  hold(name: string, holder: Holder): void;
+  /**
+   * Takes part in owning a name (`kind:rest`; each kind is shared evenly among instances). `rank`, 0 when absent: a name
+   * goes to those instances that hold it with the highest, such as the newest version. Before or after start().
+   */
+  hold(name: string, holder: Holder, rank?: number): void;
   /** Opens the collection and takes what is free; what others own follows when they stop. Rejects when the store is away. */
   start(): Promise<void>;
   /** Hands everything over: resolves when all holders have ended and others may begin at once. */
@@ -41,13 +38,11 @@ const TTL_MS = 5000;
 const RENEW_MS = 1500;
 const SOON_MS = 20;
 
-const isFree = (lease: LeaseDocument | undefined): boolean => lease === undefined || lease.body.owner === '';
-
 class SharedLeases implements Leases {
   readonly #options: LeasesOptions & { readonly ttlMs: number; readonly renewMs: number };
   readonly #places = new Map<string, Place>();
   readonly #session: Session;
-  readonly #sightings: Sightings;
+  readonly #survey: Survey;
   #instances: ReadonlyMap<string, string> = new Map();
   #looking: Promise<void> | undefined;
   #cancelLook: () => void = () => undefined;
@@ -55,20 +50,19 @@ class SharedLeases implements Leases {
 
   constructor(options: LeasesOptions) {
     this.#options = { ttlMs: TTL_MS, renewMs: RENEW_MS, ...options };
-    this.#sightings = new Sightings(this.#options.ttlMs);
-    const resting = (place: Place): boolean => place.restUntil > options.clock.now();
+    this.#survey = new Survey(this.#options, () => this.#session.id);
     this.#session = new Session({
       ...this.#options,
-      names: () => [...this.#places.values()].filter((place) => !resting(place)).map(({ name }) => name),
+      wants: () => this.#wants((place) => place.restUntil <= options.clock.now()),
       ended: () => {
         for (const place of this.#places.values()) this.#lose(place);
       },
     });
   }
 
-  hold(name: string, holder: Holder): void {
+  hold(name: string, holder: Holder, rank = 0): void {
     const failed = (place: Place, error: unknown): void => this.#failed(place, error);
-    this.#places.set(name, new Place(name, holder, failed));
+    this.#places.set(name, new Place(name, rank, holder, failed));
     if (this.#looking !== undefined) this.#lookAt(this.#options.clock.now() + SOON_MS);
   }
 
@@ -95,8 +89,8 @@ class SharedLeases implements Leases {
   #lookAndGoOn(): Promise<void> {
     const { clock, renewMs, log } = this.#options;
     const asked = clock.now();
-    this.#looking = this.#look(asked).then(
-      () => this.#lookAt(Math.min(asked + renewMs, this.#sightings.nextSilent(this.#session.id))),
+    this.#looking = this.#look().then(
+      () => this.#lookAt(Math.min(asked + renewMs, this.#survey.nextSilent())),
       (error: unknown) => {
         log.warn({ err: error }, 'leases could not be read or taken; trying again');
         this.#lookAt(clock.now() + renewMs / 3);
@@ -112,72 +106,55 @@ class SharedLeases implements Leases {
     this.#cancelLook = this.#options.clock.at(Math.max(soonest, time), () => void this.#lookAndGoOn());
   }
 
-  /** Reads how things stand, ends sessions that are silent, and takes and hands over what is due. */
-  async #look(asked: number): Promise<void> {
-    const { work, clock } = this.#options;
-    const { sessions, leases } = await readAll(work);
-    const owners = new Set([...leases.values()].map((lease) => lease.body.owner).filter((owner) => owner !== ''));
-    this.#sightings.take(sessions, owners, clock.now());
-    const me = this.#session.id;
-    const live = new Map<string, SessionDocument>();
-    for (const session of sessions) if (await this.#lives(session, asked, owners)) live.set(session.id, session);
-    const silent = (owner: string): boolean =>
-      !live.has(owner) && (sessions.some(({ id }) => id === owner) || this.#sightings.isSilent(owner, asked));
-    this.#instances = new Map(
-      [...leases]
-        .map(([name, { body }]) => [name, live.get(body.owner)?.body.instance ?? ''])
-        .filter(([, by]) => by) as [string, string][],
-    );
-    if (me === undefined || this.#session.id !== me || this.#stopped) return;
-    await this.#settle(me, leases, live, silent);
-  }
-
-  /** Ends it when it is silent; removes it when it is over and owns nothing. */
-  async #lives(session: SessionDocument, asked: number, owners: ReadonlySet<string>): Promise<boolean> {
-    const { work, log } = this.#options;
-    const { id, revision, body } = session;
-    if (id === this.#session.id) return true;
-    if (body.ended) {
-      if (!owners.has(id)) await work.write({ [leasesDefinition.name]: { remove: [{ id, revision }] } });
-      return false;
+  /** Reads how things stand, and takes and hands over what is due. */
+  async #look(): Promise<void> {
+    const view = await this.#survey.look();
+    const owned: [string, string][] = [];
+    for (const [name, { body }] of view.leases) {
+      const owner = view.live.get(body.owner);
+      if (owner !== undefined) owned.push([name, owner.body.instance]);
     }
-    if (!this.#sightings.isSilent(id, asked) || !(await endSession(work, session))) return true;
-    log.warn({ instance: body.instance }, 'an instance gives no sign of life; what it owned is free');
-    return false;
+    this.#instances = new Map(owned);
+    for (const place of this.#places.values())
+      if (place.tenure !== undefined && place.tenure.fence !== view.leases.get(place.name)?.revision) this.#lose(place);
+    const me = this.#session.id;
+    if (me !== undefined && !this.#stopped) await this.#settle(me, view);
   }
 
-  async #settle(
-    me: string,
-    leases: ReadonlyMap<string, LeaseDocument>,
-    live: ReadonlyMap<string, SessionDocument>,
-    silent: (owner: string) => boolean,
-  ): Promise<void> {
+  async #settle(me: string, view: View): Promise<void> {
     const now = this.#options.clock.now();
+    const owners = await this.#owners(me, view, now);
+    const others = [...view.live.values()].filter(({ id }) => id !== me);
+    const { take, give } = plan({
+      me,
+      contenders: [
+        { session: me, wants: this.#wants((place) => place.restUntil <= now && !(place.busy && !place.tenure)) },
+        ...others.map(({ id, body }) => ({ session: id, wants: body.wants })),
+      ],
+      owners,
+      left: this.#left(owners, now),
+    });
+    for (const name of give) void this.#give(this.#places.get(name)!);
+    for (const name of take) await this.#take(this.#places.get(name)!, view.leases.get(name), me);
+  }
+
+  /** Who owns what, in the eyes of this instance; nobody's is what is being handed over. */
+  async #owners(me: string, view: View, now: number): Promise<Map<string, string>> {
     const owners = new Map<string, string>();
-    for (const place of this.#places.values())
-      if (place.tenure !== undefined && place.tenure.fence !== leases.get(place.name)?.revision) this.#lose(place);
-    for (const [name, lease] of leases) {
+    for (const [name, lease] of view.leases) {
       const { owner } = lease.body;
       const place = this.#places.get(name);
       // What bears this session and is not held here was taken by a write that seemed to fail: it is free to this one.
       const stray = owner === me && place?.tenure === undefined;
       if (stray && place !== undefined && place.restUntil > now && !place.busy)
         await this.#release(name, lease.revision);
-      if (!isFree(lease) && !silent(owner) && !stray) owners.set(name, place?.giving ? '' : owner);
+      if (!stray && !view.isFree(lease)) owners.set(name, place?.giving ? '' : owner);
     }
-    const others = [...live.values()].filter(({ id }) => id !== me);
-    const able = [...this.#places.values()].filter((place) => place.restUntil <= now && !(place.busy && !place.tenure));
-    const { take, give } = plan({
-      me,
-      contenders: [
-        { session: me, names: able.map(({ name }) => name) },
-        ...others.map(({ id, body }) => ({ session: id, names: body.names })),
-      ],
-      owners,
-      left: this.#left(owners, now),
-    });
-    for (const name of give) void this.#give(this.#places.get(name)!);
-    for (const name of take) await this.#take(this.#places.get(name)!, leases.get(name), me);
+    return owners;
+  }
+
+  #wants(able: (place: Place) => boolean): Record<string, number> {
+    return Object.fromEntries([...this.#places.values()].filter(able).map(({ name, rank }) => [name, rank]));
   }
 
   #left(owners: ReadonlyMap<string, string>, now: number): Set<string> {

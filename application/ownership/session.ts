@@ -17,8 +17,8 @@ export interface SessionOptions {
   readonly ttlMs: number;
   readonly renewMs: number;
   readonly log: OwnershipLog;
-  /** Leases that this instance would take now. */
-  names(): readonly string[];
+  /** Leases that this instance would take now, with its rank for each. */
+  wants(): Readonly<Record<string, number>>;
   /** The session is over: whatever it owned must not be acted on any more. */
   ended(): void;
 }
@@ -168,12 +168,12 @@ export class Session {
   }
 
   #body(ended: boolean): SessionBody {
-    return { instance: this.#options.instance, names: this.#options.names(), ended };
+    return { instance: this.#options.instance, wants: this.#options.wants(), ended };
   }
 }
 
 /** Ends a session for ever, unless it has beaten since it was read. Answers whether it is ended. */
 export async function endSession(work: ReadModels, { id, revision, body }: SessionDocument): Promise<boolean> {
   if (body.ended) return true;
-  return work.replace(collection, revision, sessionDocument(id, revision + 1, { ...body, names: [], ended: true }));
+  return work.replace(collection, revision, sessionDocument(id, revision + 1, { ...body, wants: {}, ended: true }));
 }

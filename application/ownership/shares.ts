@@ -2,8 +2,8 @@
 
 export interface Contender {
   readonly session: string;
-  /** Leases that it would take. */
-  readonly names: readonly string[];
+  /** Leases that it would take, each with a rank: only those of the highest rank have a claim. */
+  readonly wants: Readonly<Record<string, number>>;
 }
 
 export interface Situation {
@@ -31,9 +31,25 @@ interface Standing {
   readonly held: number;
 }
 
-function standings({ contenders, owners }: Situation, kind: string): Standing[] {
+interface Entitled {
+  readonly session: string;
+  readonly names: readonly string[];
+}
+
+/** What each has a claim to. */
+function entitled(contenders: readonly Contender[]): Entitled[] {
+  const highest = new Map<string, number>();
+  for (const { wants } of contenders)
+    for (const [name, rank] of Object.entries(wants)) highest.set(name, Math.max(rank, highest.get(name) ?? rank));
+  return contenders.map(({ session, wants }) => ({
+    session,
+    names: Object.keys(wants).filter((name) => wants[name] === highest.get(name)),
+  }));
+}
+
+function standings(all: readonly Entitled[], owners: Situation['owners'], kind: string): Standing[] {
   const wanted = new Map<string, number>();
-  const ofKind = contenders.map(({ session, names }) => ({ session, names: names.filter((n) => kindOf(n) === kind) }));
+  const ofKind = all.map(({ session, names }) => ({ session, names: names.filter((n) => kindOf(n) === kind) }));
   for (const { names } of ofKind) for (const name of names) wanted.set(name, (wanted.get(name) ?? 0) + 1);
   return ofKind
     .filter(({ names }) => names.length > 0)
@@ -72,21 +88,23 @@ function preference(me: string, name: string): number {
  */
 export function plan(situation: Situation): Plan {
   const { me, contenders, owners, left } = situation;
-  const names = contenders.find(({ session }) => session === me)?.names ?? [];
+  const claims = entitled(contenders);
+  const names = claims.find(({ session }) => session === me)?.names ?? [];
   const take: string[] = [];
-  const give: string[] = [];
+  const mine = Object.keys(contenders.find(({ session }) => session === me)?.wants ?? {});
+  const give = mine.filter((name) => owners.get(name) === me && !names.includes(name));
   for (const kind of new Set(names.map(kindOf))) {
-    const all = standings(situation, kind);
-    const mine = all.find(({ session }) => session === me)!;
+    const all = standings(claims, owners, kind);
+    const own = all.find(({ session }) => session === me)!;
     const wanted = names.filter((name) => kindOf(name) === kind);
     const free = wanted.filter((name) => !owners.has(name));
     free.sort((a, b) => preference(me, a) - preference(me, b));
     // What was given up for one that has less than it should is left to it.
-    const share = isLacking(all, me) ? Math.floor(mine.share) : Math.ceil(mine.share);
-    const due = Math.max(0, share - mine.held);
+    const share = isLacking(all, me) ? Math.floor(own.share) : Math.ceil(own.share);
+    const due = Math.max(0, share - own.held);
     take.push(...free.slice(0, due), ...free.slice(due).filter((name) => left.has(name)));
     const held = wanted.filter((name) => owners.get(name) === me);
-    give.push(...held.slice(0, toGive(mine, all, free.length > 0)));
+    give.push(...held.slice(0, toGive(own, all, free.length > 0)));
   }
   return { take, give };
 }

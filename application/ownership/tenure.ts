@@ -23,6 +23,7 @@ export interface Holder {
 /** One name that this instance would own, with what it does for it: one call of the holder after the other. */
 export class Place {
   readonly name: string;
+  readonly rank: number;
   readonly #holder: Holder;
   readonly #failed: (place: Place, error: unknown) => void;
   tenure: Tenure | undefined;
@@ -37,8 +38,9 @@ export class Place {
   #calls = 0;
   #chain: Promise<void> = Promise.resolve();
 
-  constructor(name: string, holder: Holder, failed: (place: Place, error: unknown) => void) {
+  constructor(name: string, rank: number, holder: Holder, failed: (place: Place, error: unknown) => void) {
     this.name = name;
+    this.rank = rank;
     this.#holder = holder;
     this.#failed = failed;
   }
