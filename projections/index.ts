@@ -1,4 +1,5 @@
 import { apiKeys } from './apiKeys.js';
+import { automaticPromotions } from './automaticPromotions.js';
 import { catalogItems } from './catalogItems.js';
 import { catalogStatus } from './catalogStatus.js';
 import { categories } from './categories.js';
@@ -20,6 +21,7 @@ import { webhookEndpoints } from './webhookEndpoints.js';
 /** Every read model of the service, in no order. */
 export const projections: readonly AnyProjection[] = [
   apiKeys,
+  automaticPromotions,
   catalogItems,
   catalogStatus,
   categories,

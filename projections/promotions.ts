@@ -25,7 +25,6 @@ function viewOf(body: PromotionBody, createdAt: number, { revision, meta }: Seen
     keys: {
       workspaceId: meta.workspaceId ?? null,
       createdAt,
-      automatic: active && kind !== 'coupon' ? 1 : 0,
       code: kind === 'coupon' && code !== undefined ? codeKey(code) : null,
       active: active ? 1 : 0,
       startsAt: msOf(startsAt, BEGINNING),
@@ -39,10 +38,7 @@ function viewOf(body: PromotionBody, createdAt: number, { revision, meta }: Seen
 const counted = (view: PromotionView | undefined, by: number): PromotionView | undefined =>
   view && { keys: view.keys, body: { ...view.body, redemptions: view.body.redemptions + by } };
 
-/**
- * One document a promotion: a store's newest first; those that apply by themselves by their end, so that pricing reads
- * what is open or yet to open and nothing of the past; coupons by code, that with the latest end first.
- */
+/** One document a promotion: a store's newest first; coupons by code, that with the latest end first. */
 export const promotions = defineProjection<PromotionBody, PromotionEvent>({
   name: 'promotions',
   version: 1,
@@ -50,8 +46,6 @@ export const promotions = defineProjection<PromotionBody, PromotionEvent>({
   keys: {
     workspaceId: 'text',
     createdAt: 'number',
-    /** 1: active, and applied without a code. */
-    automatic: 'number',
     /** Of coupons, in the form in which codes are compared. */
     code: 'text',
     active: 'number',
@@ -60,11 +54,7 @@ export const promotions = defineProjection<PromotionBody, PromotionEvent>({
     /** Revision of its stream at which its definition was set: redemptions leave it as it is. */
     definitionRevision: 'number',
   },
-  indexes: [
-    { keys: ['workspaceId', '-createdAt'] },
-    { keys: ['workspaceId', 'automatic', 'endsAt'] },
-    { keys: ['workspaceId', 'code', '-endsAt'] },
-  ],
+  indexes: [{ keys: ['workspaceId', '-createdAt'] }, { keys: ['workspaceId', 'code', '-endsAt'] }],
   on: {
     PromotionCreated(_, event) {
       const { data, meta, streamId } = event;

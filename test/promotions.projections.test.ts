@@ -4,6 +4,7 @@ import type { RecordedEvent } from '../application/ports/eventStore.js';
 import type { DomainEvent } from '../domain/decider.js';
 import { definitionOf, type PromotionFields } from '../domain/promotions/definition.js';
 import type { DefinitionBefore } from '../domain/promotions/promotionEvents.js';
+import { automaticPromotions } from '../projections/automaticPromotions.js';
 import { numberListPhones, numberLists } from '../projections/numberLists.js';
 import { paidOrders } from '../projections/paidOrders.js';
 import { type AnyProjection, foldEvent, type View } from '../projections/projection.js';
@@ -66,7 +67,7 @@ describe('promotions view', () => {
   it('counts uses, and keeps what pricing looks for among its keys', () => {
     const told = [created('p1', { endsAt: '2026-04-01T00:00:00Z' }), used('p1', 'o1'), used('p1', 'o2')];
     const { keys, body } = views(promotions, history(...told, used('p1', 'o1', 'RedemptionGivenBack'))).get('p1')!;
-    expect(keys).to.deep.include({ workspaceId: SHOP, automatic: 0, code: 'EID10', active: 1, definitionRevision: 0 });
+    expect(keys).to.deep.include({ workspaceId: SHOP, code: 'EID10', active: 1, definitionRevision: 0 });
     expect(keys.endsAt).to.equal(Date.parse('2026-04-01T00:00:00Z'));
     expect(body).to.deep.include({ id: 'p1', code: 'Eid10', redemptions: 1, createdAt: at(0), updatedAt: at(0) });
   });
@@ -74,20 +75,26 @@ describe('promotions view', () => {
   it('follows a change, with its uses', () => {
     const change = revised('p1', { kind: 'flash_sale', code: '' }, { kind: 'coupon', code: 'Eid10' });
     const { keys, body } = views(promotions, history(created('p1'), used('p1', 'o1'), change)).get('p1')!;
-    expect(keys).to.deep.include({ automatic: 1, code: null, endsAt: FOREVER, definitionRevision: 2 });
+    expect(keys).to.deep.include({ code: null, endsAt: FOREVER, definitionRevision: 2 });
     expect(keys.createdAt).to.equal(Date.parse(at(0)));
     expect(body).to.deep.include({ kind: 'flash_sale', redemptions: 1, createdAt: at(0), updatedAt: at(2) });
     expect(body).to.not.have.property('code');
   });
 
-  it('has no promotion that is switched off among those that apply by themselves, and none that is deleted', () => {
+  it('has none that is deleted', () => {
+    expect(Object.keys(bodies(promotions, created('p1'), created('p2'), deleted('p1')))).to.deep.equal(['p2']);
+  });
+});
+
+describe('automatic promotions view', () => {
+  it('names those of a store that apply by themselves, with the revisions of their definitions', () => {
     const sale = { kind: 'flash_sale', code: '' } as const;
-    const told = [created('p1', sale), created('p2', { ...sale, active: false }), created('p3', sale), deleted('p3')];
-    const keys = [...views(promotions, history(...told))].map(([id, view]) => [id, view.keys.automatic]);
-    expect(keys).to.deep.equal([
-      ['p1', 1],
-      ['p2', 0],
-    ]);
+    const told = [created('p1', sale), created('p2', { ...sale, active: false }), created('p3', sale), created('p4')];
+    expect(bodies(automaticPromotions, ...told)).to.deep.equal({ [SHOP]: { p1: 0, p3: 0 } });
+    const changes = [used('p1', 'o1'), revised('p1', { ...sale, name: 'x' }, { name: 'Eid' }), deleted('p3', sale)];
+    expect(bodies(automaticPromotions, ...told, ...changes)).to.deep.equal({ [SHOP]: { p1: 2 } });
+    const more = [revised('p1', { ...sale, active: false }, { active: true }), revised('p2', sale, { active: false })];
+    expect(bodies(automaticPromotions, ...told, ...changes, ...more)).to.deep.equal({ [SHOP]: { p2: 1 } });
   });
 });
 
@@ -177,7 +184,14 @@ describe('the views of promotions', () => {
       ['order-o1', 'OrderPlaced', { customerPhone: '+252611000001' }],
       ['order-o1', 'OrderStatusChanged', { from: 'awaiting_payment', to: 'paid' } satisfies DomainEvent['data']],
     );
-    for (const projection of [promotions, promotionUses, numberLists, numberListPhones, paidOrders])
+    for (const projection of [
+      automaticPromotions,
+      promotions,
+      promotionUses,
+      numberLists,
+      numberListPhones,
+      paidOrders,
+    ])
       expect(views(projection, [...events, ...events]), projection.name).to.deep.equal(views(projection, events));
   });
 });

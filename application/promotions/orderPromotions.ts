@@ -12,7 +12,7 @@ import { promotionShelf, type Shelved } from './shelf.js';
 
 export interface OrderPromotionsParts {
   readonly commands: CommandHandler;
-  readonly reads: Pick<Reads, 'find' | 'count'>;
+  readonly reads: Reads;
 }
 
 type Limited = Exclude<Standing, 'no_code'>;

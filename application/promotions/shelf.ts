@@ -1,13 +1,15 @@
 /** The promotions of a store as pricing takes them, from the read model; what does not depend on the customer. */
 import type { PricingPromotion, PromotionScope } from '../../domain/pricing/promotions.js';
-import { codeKey } from '../../domain/promotions/definition.js';
+import { codeKey, isOpen } from '../../domain/promotions/definition.js';
 import type { PromotionDefinition } from '../../domain/promotions/promotionEvents.js';
+import { automaticPromotions } from '../../projections/automaticPromotions.js';
 import { type PromotionBody, promotions } from '../../projections/promotions.js';
-import { allRows } from '../allRows.js';
 import type { StoredDocument } from '../ports/readModels.js';
 import type { Reads } from '../reads.js';
 
 export interface Shelved {
+  /** Of its stream, when it got this definition. */
+  readonly revision: number;
   readonly definition: PromotionDefinition;
   /** As for a customer who may have it. */
   readonly pricing: PricingPromotion;
@@ -21,30 +23,48 @@ export interface Shelf {
   coupon(workspaceId: string, code: string): Promise<Shelved | undefined>;
 }
 
-/** Promotions remembered, with the sets of their scopes. */
-const MOST_REMEMBERED = 2_000;
-/** A store may have some over the limit for a moment: see api/promotions. */
-const MOST_READ = 2_000;
+/** Stores whose promotions are remembered, with the sets of their scopes. */
+const MOST_STORES = 500;
+
+interface Remembered {
+  /** Of the store's document. */
+  readonly revision: number;
+  /** By promotion id. */
+  readonly shelved: ReadonlyMap<string, Shelved>;
+}
 
 /** `pricing` holds sets, which are made once a revision of a definition, not once a cart. */
-export function promotionShelf(reads: Pick<Reads, 'find'>): Shelf {
-  const known = new Map<string, { revision: number; shelved: Shelved }>();
+export function promotionShelf(reads: Pick<Reads, 'find' | 'get' | 'getMany'>): Shelf {
+  const stores = new Map<string, Remembered>();
 
-  function shelvedOf({ id, keys, body }: StoredDocument<PromotionBody>): Shelved {
-    const revision = Number(keys.definitionRevision);
-    const before = known.get(id);
-    known.delete(id);
-    const kept = before?.revision === revision ? before : { revision, shelved: made(id, body) };
-    known.set(id, kept);
-    if (known.size > MOST_REMEMBERED) known.delete(known.keys().next().value!);
-    return kept.shelved;
+  /** The store's promotions that apply by themselves, whenever they are open. */
+  async function automatic(workspaceId: string): Promise<Remembered['shelved']> {
+    const row = await reads.get(automaticPromotions, workspaceId);
+    if (row === undefined) return new Map();
+    const before = stores.get(workspaceId);
+    if (before?.revision === row.revision) return before.shelved;
+    const found = await reads.getMany(promotions, Object.keys(row.body));
+    const now = Object.entries(row.body).flatMap(([id, revision]) => {
+      const known = before?.shelved.get(id);
+      const document = found.get(id);
+      if (known?.revision === revision) return [known];
+      return document === undefined ? [] : [shelvedOf(document)];
+    });
+    const shelved = new Map(now.map((one) => [one.pricing.promotionId, one]));
+    // Two views: one that is behind the other is asked again next time.
+    if (Object.entries(row.body).every(([id, revision]) => shelved.get(id)?.revision === revision))
+      remember(workspaceId, { revision: row.revision, shelved });
+    return shelved;
   }
 
-  async function open(workspaceId: string, now: number): Promise<readonly Shelved[]> {
-    const query = { where: { workspaceId, automatic: 1, endsAt: { gt: now } }, sort: ['endsAt'] };
-    const rows = await allRows(reads, promotions, query, MOST_READ);
-    return rows.filter(({ keys }) => now >= Number(keys.startsAt)).map(shelvedOf);
+  function remember(workspaceId: string, remembered: Remembered): void {
+    stores.delete(workspaceId);
+    stores.set(workspaceId, remembered);
+    if (stores.size > MOST_STORES) stores.delete(stores.keys().next().value!);
   }
+
+  const open: Shelf['open'] = async (workspaceId, now) =>
+    [...(await automatic(workspaceId)).values()].filter(({ definition }) => isOpen(definition, now));
 
   return {
     open,
@@ -85,4 +105,8 @@ export function pricingOf(promotionId: string, definition: PromotionDefinition):
   };
 }
 
-const made = (id: string, body: PromotionBody): Shelved => ({ definition: body, pricing: pricingOf(id, body) });
+const shelvedOf = ({ id, keys, body }: StoredDocument<PromotionBody>): Shelved => ({
+  revision: Number(keys.definitionRevision),
+  definition: body,
+  pricing: pricingOf(id, body),
+});

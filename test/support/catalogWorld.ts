@@ -21,6 +21,7 @@ import { deleteProduct, upsertProducts } from '../../domain/catalog/upsertProduc
 import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { automaticPromotions } from '../../projections/automaticPromotions.js';
 import { catalogItems } from '../../projections/catalogItems.js';
 import { catalogStatus } from '../../projections/catalogStatus.js';
 import { categories } from '../../projections/categories.js';
@@ -30,7 +31,7 @@ import { createProjectionRuntime } from '../../projections/runtime/runtime.js';
 
 export const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 export const CATALOG = 'catalog-1';
-const VIEWS = [products, catalogItems, categories, catalogStatus, promotions];
+const VIEWS = [products, catalogItems, categories, catalogStatus, promotions, automaticPromotions];
 const VIEW_NAMES = VIEWS.map(({ name }) => name);
 
 /** Time runs this many times as fast, so that seconds of back-off are milliseconds of a test. */

@@ -26,6 +26,7 @@ import type { Locale } from '../../domain/stores/storeEvents.js';
 import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { automaticPromotions } from '../../projections/automaticPromotions.js';
 import { catalogItems } from '../../projections/catalogItems.js';
 import { deliverySettings } from '../../projections/deliverySettings.js';
 import { orderRows, orders, type StoreOrderBody } from '../../projections/orders.js';
@@ -83,7 +84,16 @@ const PRODUCT: ProductContent = {
   variants: [],
 };
 
-const PROJECTIONS = [orders, orderRows, deliverySettings, catalogItems, paidOrders, promotions, promotionUses];
+const PROJECTIONS = [
+  orders,
+  orderRows,
+  deliverySettings,
+  catalogItems,
+  paidOrders,
+  promotions,
+  automaticPromotions,
+  promotionUses,
+];
 const PROCESSORS = ['orderIntake', 'orderMessages', 'promotionUses'];
 const NAMES = PROJECTIONS.map(({ name }) => name);
 

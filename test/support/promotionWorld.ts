@@ -15,6 +15,7 @@ import { givingBack } from '../../application/promotions/givingBack.js';
 import { createOrderPromotions } from '../../application/promotions/orderPromotions.js';
 import { createPromotion, deletePromotion, updatePromotion } from '../../application/promotions/promotions.js';
 import { createReads } from '../../application/readModelReads.js';
+import type { Reads } from '../../application/reads.js';
 import { order } from '../../domain/orders/order.js';
 import type { OrderEvent, OrderStatus } from '../../domain/orders/orderEvents.js';
 import type { PromotionFields } from '../../domain/promotions/definition.js';
@@ -22,6 +23,7 @@ import { isStanding, promotion } from '../../domain/promotions/promotion.js';
 import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { automaticPromotions } from '../../projections/automaticPromotions.js';
 import { numberLists } from '../../projections/numberLists.js';
 import { paidOrders } from '../../projections/paidOrders.js';
 import { promotions } from '../../projections/promotions.js';
@@ -31,10 +33,11 @@ import { until } from './fakeClock.js';
 
 export const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 export const OTHER_SHOP = '5f0c7a9e-1111-4000-8000-000000000002';
-const VIEWS = [promotions, promotionUses, paidOrders, numberLists];
+const VIEWS = [automaticPromotions, promotions, promotionUses, paidOrders, numberLists];
 
 export interface PromotionWorld extends OrderPromotions {
   readonly commands: CommandHandler;
+  readonly reads: Reads;
   /** The context of a customer's command. */
   by(): CommandContext;
   create(fields: PromotionFields): Promise<string>;
@@ -106,6 +109,7 @@ export async function promotionWorld(): Promise<PromotionWorld> {
   return {
     ...orders,
     commands,
+    reads,
     by,
     shown,
     async create(fields) {

@@ -1,0 +1,38 @@
+import type { PromotionDefinition, PromotionEvent } from '../domain/promotions/promotionEvents.js';
+import { defineProjection, type Seen, type View } from './projection.js';
+
+/** By promotion id, the revision of its stream at which it got its present definition. */
+export type AutomaticPromotions = Readonly<Record<string, number>>;
+
+type Promotions = View<AutomaticPromotions>;
+
+const storeOf = ({ meta }: Seen<PromotionEvent>): readonly string[] =>
+  meta.workspaceId === undefined ? [] : [meta.workspaceId];
+
+const without = (view: Promotions | undefined, { streamId }: Seen<PromotionEvent>): AutomaticPromotions => {
+  const { [streamId]: _, ...others } = view?.body ?? {};
+  return others;
+};
+
+const having = (view: Promotions | undefined, event: Seen<PromotionEvent>, { active, kind }: PromotionDefinition) => {
+  const others = without(view, event);
+  const body = active && kind !== 'coupon' ? { ...others, [event.streamId]: event.revision } : others;
+  return { keys: {}, body };
+};
+
+/**
+ * The promotions of a store that apply by themselves, in one small document: what each cart looks at. It changes with their
+ * definitions, not with their uses.
+ */
+export const automaticPromotions = defineProjection<AutomaticPromotions, PromotionEvent>({
+  name: 'automaticPromotions',
+  version: 1,
+  categories: ['promotion'],
+  keys: {},
+  indexes: [],
+  on: {
+    PromotionCreated: { ids: storeOf, evolve: (view, event) => having(view, event, event.data.definition) },
+    PromotionRevised: { ids: storeOf, evolve: (view, event) => having(view, event, event.data.definition) },
+    PromotionDeleted: { ids: storeOf, evolve: (view, event) => ({ keys: {}, body: without(view, event) }) },
+  },
+});
