@@ -3,7 +3,7 @@ import type { AppendReq, AppendResp } from '@eventstore/db-client/generated/stre
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import type { handleClientStreamingCall } from '@grpc/grpc-js';
 import type { Refused, Written } from '../sqlite/eventStore/messages.js';
-import type { Appender, Outcome } from './appender.js';
+import type { Appender } from './appender.js';
 import { type Expecting, expectingOf } from './expectations.js';
 import { Proposals } from './proposals.js';
 import { empty, nameIn } from './protocol.js';
@@ -59,18 +59,17 @@ export const appendHandler =
     call.on('cancelled', () => {
       over = true;
     });
-    call.on('end', () =>
-      attempt(() => {
-        if (options === undefined) throw malformed('an Append needs options');
-        const { stream, expecting, events } = options;
-        const answer = (outcome: Outcome): void => {
-          if (outcome instanceof Refusal) end(outcome);
-          else if (!outcome.written && outcome.deleted) end(streamDeleted(stream));
-          else callback(null, outcome.written ? success(outcome) : wrongVersion(expecting, outcome));
-        };
-        appender.submit(events.request(stream, expecting.expected), answer);
-      }),
-    );
+    const finish = (): void => {
+      if (options === undefined) throw malformed('an Append needs options');
+      const { stream, expecting, events } = options;
+      appender.submit(events.request(stream, expecting.expected), (outcome) => {
+        if (outcome instanceof Refusal) end(outcome);
+        else if (!outcome.written && outcome.deleted) end(streamDeleted(stream));
+        else callback(null, outcome.written ? success(outcome) : wrongVersion(expecting, outcome));
+      });
+    };
+    // A call that is cut off ends its messages too, a moment before it is known to be cancelled.
+    call.on('end', () => setImmediate(() => attempt(finish)));
   };
 
 function success({ revision, position, hidden }: Written): AppendResp {

@@ -1,6 +1,7 @@
 /** The embedded event store served over EventStoreDB's gRPC protocol, in a thread of its own. docs/eventstoredb.md tells of it. */
 import { Worker } from 'node:worker_threads';
 import type { EmbeddedEventStore } from '../sqlite/eventStore/embeddedEventStore.js';
+import { certificateIn } from './certificate.js';
 import type { Credentials } from './credentials.js';
 import type { EndpointData, FromEndpoint } from './endpointThread.js';
 
@@ -11,7 +12,10 @@ export interface EndpointOptions {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
-  /** Required for any address but this machine's own. Absent: whoever connects is let in, with any credentials or none. */
+  /**
+   * Required for any address but this machine's own. Absent: whoever connects is let in, with any credentials or none.
+   * With them TLS is spoken too, since most clients send credentials over nothing else: see certificate.ts.
+   */
   readonly credentials?: Credentials;
   /** Hears of the thread's end by itself, which ends no one else. */
   readonly log?: (message: string) => void;
@@ -41,9 +45,10 @@ export async function startEventStoreEndpoint(options: EndpointOptions): Promise
     throw new Error(
       `the event store's endpoint at ${addressOf(host, port)} could be reached from other machines: give it a user and a password, or the address 127.0.0.1`,
     );
+  const certificate = credentials && certificateIn(folder, host);
   const notices = store.connectReader();
   const appender = store.connectAppender();
-  const workerData: EndpointData = { folder, host, port, credentials, notices, appender };
+  const workerData: EndpointData = { folder, host, port, credentials, certificate, notices, appender };
   const worker = new Worker(new URL('./endpointThread.js', import.meta.url), {
     workerData,
     transferList: [notices, appender],

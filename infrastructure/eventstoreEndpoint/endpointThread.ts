@@ -4,6 +4,7 @@ import { BEFORE_ALL, StoreUnavailable } from '../../application/ports/eventStore
 import { HeadWatch } from '../sqlite/eventStore/notices.js';
 import { openLogForReading } from '../sqlite/eventStore/schema.js';
 import { Appender } from './appender.js';
+import type { Certificate } from './certificate.js';
 import type { Credentials } from './credentials.js';
 import { readHandler } from './reading/readHandler.js';
 import { startServer } from './server.js';
@@ -13,6 +14,7 @@ export interface EndpointData {
   readonly host: string;
   readonly port: number;
   readonly credentials: Credentials | undefined;
+  readonly certificate: Certificate | undefined;
   readonly notices: MessagePort;
   readonly appender: MessagePort;
 }
@@ -20,7 +22,7 @@ export interface EndpointData {
 /** Once: it listens, or cannot. */
 export type FromEndpoint = { readonly port: number } | { readonly failed: string };
 
-const { folder, host, port, credentials, notices, appender } = workerData as EndpointData;
+const { folder, host, port, credentials, certificate, notices, appender } = workerData as EndpointData;
 const say = (message: FromEndpoint): void => parentPort!.postMessage(message);
 
 const heads = new HeadWatch(BEFORE_ALL);
@@ -33,7 +35,7 @@ function release(): void {
   notices.close();
 }
 try {
-  const server = await startServer({ host, port, credentials, appender: new Appender(appender), read });
+  const server = await startServer({ host, port, credentials, certificate, appender: new Appender(appender), read });
   parentPort!.once('message', async () => {
     // Subscriptions end by that, and their readers hear that the server goes.
     heads.fail(new StoreUnavailable('the endpoint is closing'));

@@ -1,5 +1,5 @@
 /** The gRPC server: which handler answers which call, who is let in, and the bounds of connections. */
-import { createServer, type Server as NetServer } from 'node:net';
+import type { Server as NetServer } from 'node:net';
 import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
@@ -7,6 +7,8 @@ import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceI
 import { appendHandler } from './appendCall.js';
 import type { Appender } from './appender.js';
 import { batchAppends } from './batchAppendCall.js';
+import type { Certificate } from './certificate.js';
+import { frontDoor } from './connections.js';
 import { type Credentials, gate } from './credentials.js';
 import { deleteHandler, tombstoneHandler } from './deletions.js';
 import { guarded } from './guard.js';
@@ -14,8 +16,6 @@ import { type readHandler, readMethod } from './reading/readHandler.js';
 import { writeAhead } from './reading/writeAhead.js';
 import { featuresHandler, gossipHandler } from './serverInfo.js';
 
-/** More connections are closed at once. */
-const MOST_CONNECTIONS = 250;
 /** Calls at once on one connection; subscriptions are calls. */
 const MOST_CALLS = 500;
 /** Bytes of one message. The largest append has far less data, but its metadata count too. */
@@ -30,6 +30,7 @@ export interface ServerOptions {
   readonly host: string;
   readonly port: number;
   readonly credentials?: Credentials | undefined;
+  readonly certificate?: Certificate | undefined;
   readonly appender: Appender;
   readonly read: ReturnType<typeof readHandler>;
 }
@@ -38,6 +39,9 @@ export interface RunningServer {
   readonly port: number;
   close(): Promise<void>;
 }
+
+const tlsCredentials = ({ cert, key }: Certificate): ServerCredentials =>
+  ServerCredentials.createSsl(null, [{ cert_chain: Buffer.from(cert), private_key: Buffer.from(key) }]);
 
 function listen(server: NetServer, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -50,7 +54,8 @@ function listen(server: NetServer, host: string, port: number): Promise<number> 
 }
 
 /** Resolves when it listens; rejects with the reason when it cannot. Services that are not here answer UNIMPLEMENTED. */
-export async function startServer({ host, port, credentials, appender, read }: ServerOptions): Promise<RunningServer> {
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { host, port, credentials, certificate, appender, read } = options;
   const grpc = new Server({
     'grpc.max_receive_message_length': MOST_MESSAGE,
     'grpc.max_send_message_length': -1,
@@ -59,9 +64,12 @@ export async function startServer({ host, port, credentials, appender, read }: S
     'grpc.keepalive_timeout_ms': KEEPALIVE_PATIENCE_MS,
     interceptors: [writeAhead],
   });
-  const connections = grpc.createConnectionInjector(ServerCredentials.createInsecure());
-  const net = createServer((socket) => connections.injectConnection(socket));
-  net.maxConnections = MOST_CONNECTIONS;
+  const plain = grpc.createConnectionInjector(ServerCredentials.createInsecure());
+  const secure = certificate && grpc.createConnectionInjector(tlsCredentials(certificate));
+  const net = frontDoor({
+    plain: (socket) => plain.injectConnection(socket),
+    secure: secure && ((socket) => secure.injectConnection(socket)),
+  });
   const listening = { host, port: await listen(net, host, port) };
   const add = (
     service: ServiceDefinition,
@@ -88,7 +96,8 @@ export async function startServer({ host, port, credentials, appender, read }: S
     async close() {
       const closed = new Promise<void>((resolve) => net.close(() => resolve()));
       batches.close();
-      connections.drain(CLOSE_MS);
+      plain.drain(CLOSE_MS);
+      secure?.drain(CLOSE_MS);
       await closed;
       grpc.forceShutdown();
     },

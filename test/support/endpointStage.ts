@@ -49,8 +49,12 @@ export async function endpointStage({
     client = connect();
   };
   const connect = (options = ''): EventStoreDBClient => {
-    const user = login === undefined ? '' : `${login}@`;
-    const made = EventStoreDBClient.connectionString(`esdb://${user}${endpoint.address}?tls=false${options}`);
+    // Over a connection without TLS the client sends no credentials.
+    const url =
+      login === undefined
+        ? `esdb://${endpoint.address}?tls=false`
+        : `esdb://${login}@${endpoint.address.replace('127.0.0.1', 'localhost')}?tlsCAFile=${join(folder, 'endpoint.crt')}`;
+    const made = EventStoreDBClient.connectionString(url + options);
     clients.push(made);
     return made;
   };
