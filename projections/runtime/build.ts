@@ -70,6 +70,7 @@ export class Build {
   #writes = 0;
   #last: Incoming | undefined;
   #seen: Position;
+  #looked = 0;
   #hasLeft = false;
 
   constructor(
@@ -108,6 +109,10 @@ export class Build {
   /** Position of the last event of its categories. */
   get seen(): Position {
     return this.#seen;
+  }
+  /** Events passed since the checkpoint that is written: what a crash makes it look at again. */
+  get looked(): number {
+    return this.#looked;
   }
   /** It is run here no more: another instance owns the projection. */
   get hasLeft(): boolean {
@@ -148,6 +153,7 @@ export class Build {
     if (this.poison !== undefined || this.#hasLeft) return;
     const from = this.position;
     const steps = this.#steps(page);
+    this.#looked += page.all.length;
     await this.#load(steps);
     for (const step of steps) if (!this.#apply(step)) break;
     this.#last = steps.at(-1)?.incoming ?? this.#last;
@@ -201,6 +207,7 @@ export class Build {
   wrote({ batch, checkpoint }: ReturnType<Build['owed']>, keep: 'live' | 'filling'): void {
     this.#views.written(keep === 'live' ? LIVE_VIEWS : FILL_VIEWS);
     this.#written = checkpoint.position;
+    this.#looked = 0;
     this.#writes += batch.put.length;
   }
 
@@ -215,6 +222,7 @@ export class Build {
     this.#views.clear();
     this.position = this.#written;
     this.#seen = this.#written;
+    this.#looked = 0;
     this.poison = undefined;
   }
 

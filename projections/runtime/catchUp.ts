@@ -31,7 +31,7 @@ type Source = { eventStore: Pick<EventStore, 'readAll'>; turns: Turns; clock: Cl
 const PAGE = 1000;
 /** Changed views of a build that make a write due: many, since one that is touched again before is written once. */
 const WRITE_AT = 4000;
-/** The same in positions, so that a crash in a long fill costs little. */
+/** The same in events passed, so that a crash in a long fill costs little. */
 const WRITE_EVERY = 50_000;
 /** Documents in one write while live builds wait (about 15 µs each). */
 const SLICE = 800;
@@ -44,10 +44,7 @@ const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 30_000;
 
 const isDue = (build: Build): boolean =>
-  build.poison !== undefined ||
-  build.unwritten >= WRITE_AT ||
-  build.views > 3 * WRITE_AT ||
-  build.position - build.written > WRITE_EVERY;
+  build.poison !== undefined || build.unwritten >= WRITE_AT || build.views > 3 * WRITE_AT || build.looked > WRITE_EVERY;
 
 const positionOf = (track: Track): Position => Math.min(...track.builds.map((build) => build.position));
 

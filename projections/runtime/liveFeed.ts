@@ -23,7 +23,7 @@ export interface FeedOwner {
   refused(build: Build, through: Position, error: unknown): void;
 }
 
-/** A build that no event touches writes its checkpoint only now and then: looking at events again does no harm. */
+/** Events after which a build that none of them touches writes its checkpoint: looking at them again does no harm. */
 const CHECKPOINT_EVERY = 2000;
 /** The same where other instances wait for checkpoints: those of events of other categories may come so much later. */
 const CHECKPOINT_MS = 200;
@@ -178,9 +178,9 @@ export class LiveFeed {
   }
 }
 
-const owes = ({ unwritten, poison, position, written, seen, tenure }: Build): boolean =>
+const owes = ({ unwritten, poison, looked, written, seen, tenure }: Build): boolean =>
   unwritten > 0 ||
   poison !== undefined ||
-  position - written > CHECKPOINT_EVERY ||
+  looked > CHECKPOINT_EVERY ||
   // Whoever waits for an event of its categories, on another instance, waits for the checkpoint.
   (tenure !== undefined && seen > written);

@@ -1,58 +1,21 @@
-import type { Leases } from '../../application/ownership/leases.js';
 import type { Tenure } from '../../application/ownership/tenure.js';
-import { type Clock, systemClock } from '../../application/ports/clock.js';
-import { type EventStore, type Position, StoreUnavailable } from '../../application/ports/eventStore.js';
-import { Fenced, type ReadModels } from '../../application/ports/readModels.js';
+import { systemClock } from '../../application/ports/clock.js';
+import { type Position, StoreUnavailable } from '../../application/ports/eventStore.js';
+import { Fenced } from '../../application/ports/readModels.js';
 import type { AnyProjection } from '../projection.js';
+import { Announcements } from './announcements.js';
 import type { Build } from './build.js';
 import { CatchUp } from './catchUp.js';
+import type { Positions, ProjectionRuntime, ProjectionRuntimeOptions } from './contract.js';
 import { LiveFeed } from './liveFeed.js';
 import { type RuntimeLog, silent } from './log.js';
 import { Opening, type Running } from './opening.js';
 import { assertRight, claimRight } from './ownerRight.js';
-import { ProgressBoard } from './progressBoard.js';
 import { Retirement } from './retirement.js';
-import { hasStopped, type ProjectionStatus, statusElsewhere, statusOf } from './status.js';
+import { type ProjectionStatus, statusElsewhere, statusOf } from './status.js';
 import { Turns } from './turns.js';
 
-export interface ProjectionRuntimeOptions {
-  readonly eventStore: Omit<EventStore, 'append'>;
-  readonly readModels: ReadModels;
-  readonly projections: readonly AnyProjection[];
-  readonly clock?: Clock;
-  readonly log?: RuntimeLog;
-  /** How long a build that was replaced is kept for queries that are under way, in ms; 5,000 when absent. */
-  readonly graceMs?: number;
-  /** Nobody waits for live projections (a command on a resting data folder): what is built is built at full speed. */
-  readonly unattended?: boolean;
-  /** Where several instances share the read models: a projection runs here while this one owns `projection:{name}`. */
-  readonly leases?: Pick<Leases, 'hold' | 'ownerOf'>;
-}
-
-/** What the rest of the service may ask of the projections, wherever they run. */
-export interface ProjectionHost {
-  /** True when queries on all `names` show everything up to `position`; false after `timeoutMs`, or when one has stopped before. */
-  waitFor(names: readonly string[], position: Position, timeoutMs: number): Promise<boolean>;
-  status(): Promise<ProjectionStatus[]>;
-  /** Begins a new build beside the one that serves; status() shows its progress. Rejects for an unknown name or while one is under way. */
-  rebuild(name: string): Promise<void>;
-  /** Finishes the write that is under way. */
-  stop(): Promise<void>;
-}
-
-export type Positions = Readonly<Record<string, Position>>;
-
-export interface ProjectionRuntime extends ProjectionHost {
-  /**
-   * Resolves when what was built before is followed; what is far behind or new is filled meanwhile. With leases it
-   * resolves at once, and each projection begins when it is owned. To stop: the leases first, then this.
-   */
-  start(): Promise<void>;
-  /** Calls back with the positions (inclusive) that queries have newly reached; the answer ends it. */
-  onProgress(callback: (positions: Positions) => void): () => void;
-  /** Calls back with the names of all projections that have stopped, when that has changed. */
-  onStopped(callback: (names: readonly string[]) => void): () => void;
-}
+export type { Positions, ProjectionHost, ProjectionRuntime, ProjectionRuntimeOptions } from './contract.js';
 
 /** Further behind than this at the start, a projection catches up beside the live ones. */
 const FAR = 10_000;
@@ -64,14 +27,12 @@ class Runtime implements ProjectionRuntime {
   readonly #options: ProjectionRuntimeOptions;
   readonly #log: RuntimeLog;
   readonly #turns = new Turns();
-  readonly #board = new ProgressBoard();
   readonly #running = new Map<string, Running>();
+  readonly #announcements = new Announcements(this.#running);
   readonly #opening: Opening;
   readonly #retirement: Retirement;
   readonly #feed: LiveFeed;
   readonly #catchUp: CatchUp;
-  readonly #progress = new Set<(positions: Positions) => void>();
-  readonly #halts = new Set<(names: readonly string[]) => void>();
 
   constructor(options: ProjectionRuntimeOptions) {
     this.#options = options;
@@ -82,7 +43,7 @@ class Runtime implements ProjectionRuntime {
     this.#retirement = new Retirement(source, options.graceMs ?? GRACE_MS);
     const categories = [...new Set(options.projections.flatMap((projection) => projection.categories))];
     this.#feed = new LiveFeed(source, options.leases === undefined ? categories : undefined, {
-      moved: (builds) => this.#moved(builds),
+      moved: (builds) => this.#announcements.moved(builds),
       poisoned: (build) => this.#poisoned(build),
       refused: (build, through, error) => {
         if (error instanceof Fenced) return build.tenure?.fenced();
@@ -105,10 +66,15 @@ class Runtime implements ProjectionRuntime {
     const { leases, projections } = this.#options;
     if (leases === undefined) return this.#begin(projections);
     for (const projection of projections)
-      leases.hold(leaseOf(projection), {
-        acquired: (tenure) => this.#own(projection, tenure),
-        lost: (how) => this.#disown(projection, how),
-      });
+      leases.hold(
+        leaseOf(projection),
+        {
+          acquired: (tenure) => this.#own(projection, tenure),
+          lost: (how) => this.#disown(projection, how),
+        },
+        // The newest version that any instance has: an older one could only go on with what it would replace.
+        projection.version,
+      );
   }
 
   /** Opens what was built before, follows what is near, and fills the rest. */
@@ -130,8 +96,8 @@ class Runtime implements ProjectionRuntime {
       const next = opened.flatMap((one) => one.next ?? []).filter((build) => build.poison === undefined);
       this.#catchUp.add([...able.filter((build) => !near.includes(build)), ...next]);
     });
-    this.#publish(Object.fromEntries(current.map((build) => [build.name, build.position])));
-    this.#announceStopped();
+    this.#announcements.moved(current);
+    this.#announcements.stopped();
   }
 
   async #own(projection: AnyProjection, tenure: Tenure): Promise<void> {
@@ -159,7 +125,7 @@ class Runtime implements ProjectionRuntime {
         this.#catchUp.remove(build);
       }
       this.#feed.leave(builds);
-      this.#announceStopped();
+      this.#announcements.stopped();
     });
   }
 
@@ -169,11 +135,11 @@ class Runtime implements ProjectionRuntime {
     await this.#feed.stop();
     // Spares the next start what the lazily written checkpoints would make it read again.
     await this.#turns.run(() => Promise.allSettled([...this.#feed.builds].map((build) => build.flush('live'))));
-    this.#board.close();
+    this.#announcements.close();
   }
 
   waitFor(names: readonly string[], position: Position, timeoutMs: number): Promise<boolean> {
-    return this.#board.waitFor(names, position, timeoutMs);
+    return this.#announcements.waitFor(names, position, timeoutMs);
   }
 
   async status(): Promise<ProjectionStatus[]> {
@@ -197,19 +163,17 @@ class Runtime implements ProjectionRuntime {
       const next = await this.#opening.again(one);
       one.next = next;
       if (abandoned !== undefined) this.#retirement.retire(one, abandoned.physical);
-      this.#announceStopped();
+      this.#announcements.stopped();
       this.#catchUp.add([next]);
     });
   }
 
   onProgress(callback: (positions: Positions) => void): () => void {
-    this.#progress.add(callback);
-    return () => this.#progress.delete(callback);
+    return this.#announcements.onProgress(callback);
   }
 
   onStopped(callback: (names: readonly string[]) => void): () => void {
-    this.#halts.add(callback);
-    return () => this.#halts.delete(callback);
+    return this.#announcements.onStopped(callback);
   }
 
   /** In a turn: the builds have read everything. New ones take the place of those that served. */
@@ -219,8 +183,8 @@ class Runtime implements ProjectionRuntime {
     for (const one of taking) if (!(await this.#switch(one))) return false;
     this.#feed.join(builds);
     for (const one of taking) this.#replace(one);
-    this.#moved(builds);
-    this.#announceStopped();
+    this.#announcements.moved(builds);
+    this.#announcements.stopped();
     return true;
   }
 
@@ -262,25 +226,7 @@ class Runtime implements ProjectionRuntime {
 
   #poisoned(build: Build): void {
     this.#log.error({ projection: build.name, ...build.poison }, 'a projection has stopped');
-    this.#announceStopped();
-  }
-
-  #moved(builds: readonly Build[]): void {
-    const moved: [string, Position][] = [];
-    for (const build of builds)
-      if (this.#running.get(build.name)?.current === build) moved.push([build.name, build.position]);
-    if (moved.length > 0) this.#publish(Object.fromEntries(moved));
-  }
-
-  #publish(positions: Positions): void {
-    this.#board.moved(positions);
-    for (const callback of this.#progress) callback(positions);
-  }
-
-  #announceStopped(): void {
-    const stopped = [...this.#running.values()].filter(hasStopped).map(({ projection }) => projection.name);
-    this.#board.setStopped(stopped);
-    for (const callback of this.#halts) callback(stopped);
+    this.#announcements.stopped();
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../application/ports/clock.js';
 import { BEFORE_ALL, type Position } from '../../application/ports/eventStore.js';
 import type { ReadModels } from '../../application/ports/readModels.js';
+import type { Positions } from './contract.js';
 import { ProgressBoard } from './progressBoard.js';
-import type { Positions } from './runtime.js';
 
 export interface SharedProgressOptions {
   /** The read models that all instances share. */
