@@ -15,7 +15,7 @@ import type { Log } from '../log.js';
 export const projectionBoard: CollectionDefinition = {
   name: 'projectionBoard',
   keys: { kind: 'text', name: 'text', expiresAt: 'number' },
-  indexes: [{ keys: ['kind', 'name'] }, { keys: ['expiresAt'] }],
+  indexes: [{ keys: ['kind', 'name', 'expiresAt'] }, { keys: ['expiresAt'] }],
   expiresAt: 'expiresAt',
 };
 
@@ -130,7 +130,7 @@ class ProjectionBoard implements ProjectionHost {
     const { own, work } = this.#options;
     const mine = (await own!.status()).filter(runsHere);
     await this.#report(mine);
-    const wishes = await work.find<Wish>(board, { where: { kind: 'wish' }, sort: ['name'], limit: MOST });
+    const wishes = await work.find<Wish>(board, { where: { kind: 'wish' }, sort: ['name', 'expiresAt'], limit: MOST });
     const wanted = wishes.filter(
       ({ keys, body }) => body.failed === undefined && mine.some((one) => one.name === keys.name),
     );
@@ -175,7 +175,11 @@ class ProjectionBoard implements ProjectionHost {
   /** By projection, what its owner said last. */
   async #reports(): Promise<Map<string, ProjectionStatus>> {
     const { work, clock } = this.#options;
-    const found = await work.find<Report>(board, { where: { kind: 'report' }, sort: ['name'], limit: MOST });
+    const found = await work.find<Report>(board, {
+      where: { kind: 'report' },
+      sort: ['name', 'expiresAt'],
+      limit: MOST,
+    });
     const fresh = found
       .filter(({ id, keys }) => id !== this.#id && Number(keys.expiresAt) > clock.now())
       .sort((a, b) => Number(a.keys.expiresAt) - Number(b.keys.expiresAt));

@@ -12,6 +12,8 @@ import {
 
 /** Waits in ms between the tries of an append whose outcome is unknown. */
 const PAUSES = [25, 100];
+/** An engine that took longer to say so has tried by itself: the caller shall not wait for that again. */
+const QUICK_MS = 1000;
 
 /** What is written with each event of a command. `now` is in ms. */
 export function metaOf(context: CommandContext, now: number): EventMeta {
@@ -43,6 +45,7 @@ export async function appendSurely(
   revision: number,
   events: readonly EventData[],
 ): Promise<Appended> {
+  const since = performance.now();
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await store.append(stream, revision === -1 ? 'noStream' : revision, events);
@@ -53,7 +56,8 @@ export async function appendSurely(
           : undefined;
       if (own !== undefined) return own;
       const pause = PAUSES[attempt];
-      if (!(error instanceof StoreUnavailable) || pause === undefined) throw error;
+      const late = performance.now() - since > QUICK_MS;
+      if (!(error instanceof StoreUnavailable) || pause === undefined || late) throw error;
       await wait(pause);
     }
   }
