@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { operations } from '../api/operations.js';
-import { isProblem, locations } from './support/conformanceAnswers.js';
-import { type ConformanceWorld, conformanceWorld, operationNamed } from './support/conformanceWorld.js';
+import { type Body, isProblem, locations } from './support/conformanceAnswers.js';
+import { type ConformanceWorld, conformanceWorld, operationNamed, product } from './support/conformanceWorld.js';
+import { until } from './support/fakeClock.js';
 
 type Op = (typeof operations)[number];
 const [create, get, update, remove] = ['create', 'get', 'update', 'delete'].map((verb) =>
@@ -110,6 +111,34 @@ describe('promotions over HTTP', function () {
     isProblem(answer, 422, 'validation_failed');
     const fields = ['name', 'amountOffCents', 'productExternalIds', 'code', 'endsAt'];
     expect(locations(answer)).to.have.members(fields.map((field) => `body.${field}`));
+  });
+
+  it('lowers prices in the provider’s catalog while it is a flash sale, and puts them back', async function () {
+    this.timeout(60_000);
+    // The push rests for some seconds after each round.
+    const { store } = world.rival;
+    const upsert = operationNamed(operations, 'upsertProduct');
+    await world.call(upsert, { params: { externalId: 'shirt' }, body: product() }, store);
+    const items = `${world.sandboxUrl}/sandbox/catalogs/${store.channel.catalogId}/items`;
+    const shirt = async () => {
+      const { items: all } = (await (await fetch(items)).json()) as Body;
+      return all.find(({ retailerId }: Body) => retailerId === 'shirt')?.data;
+    };
+    const salePrice = (price: string | undefined) =>
+      until(
+        `a sale price of ${price}`,
+        async () => {
+          const data = await shirt();
+          return data !== undefined && data.sale_price === price;
+        },
+        20_000,
+      );
+    await salePrice(undefined);
+    const { id } = await made({ ...sale, endsAt: hours(1) }, store);
+    await salePrice('9.60 USD');
+    expect((await shirt()).price).to.equal('12.00 USD');
+    await world.call(remove, { params: { promotionId: id } }, store);
+    await salePrice(undefined);
   });
 
   describe('a coupon’s code', () => {
