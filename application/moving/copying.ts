@@ -5,7 +5,7 @@ import { MoveError } from './moveError.js';
 /** Events in one append; every engine takes that many. */
 const MOST_EVENTS = 500;
 /** Appends under way. They are sent in the order of the log, and written in the order in which they are sent. */
-const UNDER_WAY = 64;
+const UNDER_WAY = 128;
 
 interface Run {
   readonly stream: string;
@@ -70,7 +70,8 @@ export class Copying {
     this.#run = undefined;
     // It may be refused, and then nothing behind it may have been written.
     const doubtful = run.bytes > this.#mostBytes;
-    if (doubtful || this.#underWay.length >= UNDER_WAY) await this.settled();
+    if (doubtful) await this.settled();
+    else if (this.#underWay.length >= UNDER_WAY) await this.#underWay.shift();
     if (this.#failure !== undefined) throw this.#failure;
     this.#last = this.#append(run, this.#last);
     this.#underWay.push(this.#last);
