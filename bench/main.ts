@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { eventStoreDb } from './cases/eventstoredb.js';
 import { history } from './cases/history.js';
 import { mongodb } from './cases/mongodb.js';
+import { listOrders } from './cases/orderList.js';
 import { cartToOrder, getOrder } from './cases/orders.js';
 import { pricing } from './cases/pricing.js';
 import { upsertAndListProducts, upsertProduct } from './cases/products.js';
@@ -14,6 +15,7 @@ const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
   products: upsertAndListProducts,
   getOrder,
   cartToOrder,
+  listOrders,
   history,
   eventStoreDb,
   mongodb,

@@ -1,84 +1,27 @@
 import { expect } from 'chai';
-import { deliveryOperations } from '../api/delivery/operations.js';
-import { createHttpServer, type HttpServer } from '../api/http/server.js';
-import { createLog } from '../api/log.js';
-import { createMetrics } from '../api/metrics.js';
-import { orderOperations } from '../api/orders/operations.js';
-import type { Features, Principal, WorkspaceAccess } from '../application/access/principal.js';
 import { derivedId } from '../application/ids.js';
-import { systemClock } from '../application/ports/clock.js';
 import { checkOutOrder } from '../domain/orders/checkout.js';
 import { order, placeOrder } from '../domain/orders/order.js';
 import type { Fulfilment } from '../domain/orders/orderEvents.js';
 import { priceOrder } from '../domain/pricing/pricing.js';
+import { KEYS, type OrderServer, OTHER_STORE, orderServer } from './support/orderServer.js';
 import { type OrderWorld, orderWorld, STORE } from './support/orderWorld.js';
 
-const OTHER_STORE = '00000000-0000-4000-8000-000000000002';
 const NOBODY = '99999999-9999-4999-8999-999999999999';
-const ALL: Features = { has: () => true, limit: () => undefined };
-
-const workspace = (workspaceId: string): WorkspaceAccess => ({
-  workspaceId,
-  name: 'Asha’s shop',
-  status: 'active',
-  country: 'SO',
-  timezone: 'Africa/Mogadishu',
-  locale: 'en',
-  features: ALL,
-});
-const keyOf = (workspaceId: string, ...scopes: string[]): Principal => ({
-  kind: 'secret_key',
-  keyId: derivedId('key', workspaceId, ...scopes),
-  mode: 'test',
-  scopes: new Set(scopes),
-  workspaceId,
-});
-const KEYS: Record<string, Principal> = {
-  sk_test_all: keyOf(STORE, 'orders:view', 'orders:manage', 'commerce:manage'),
-  sk_test_view: keyOf(STORE, 'orders:view'),
-  sk_test_other: keyOf(OTHER_STORE, 'orders:view', 'orders:manage', 'commerce:manage'),
-};
 
 // biome-ignore lint/suspicious/noExplicitAny: the test reads answers as any client without types would
 type Body = any;
 
 describe('orders and delivery over HTTP', () => {
   let world: OrderWorld;
-  let server: HttpServer;
+  let server: OrderServer;
   let url: string;
   let count = 0;
 
   before(async () => {
     world = await orderWorld();
-    const services = {
-      clock: systemClock,
-      eventStore: world.events,
-      commandHandler: world.commands,
-      reads: world.reads,
-      work: world.work,
-      directory: {
-        principal: async (key: string) => KEYS[key],
-        workspace: async (id: string) => ([STORE, OTHER_STORE].includes(id) ? workspace(id) : undefined),
-        partner: async () => undefined,
-        forget: () => undefined,
-      },
-      secretBox: { seal: (plain: string) => plain, open: (sealed: string) => sealed },
-    };
-    server = createHttpServer({
-      operations: [...orderOperations, ...deliveryOperations],
-      services,
-      settings: { host: '127.0.0.1', port: 0, trustProxy: 0, rates: { ip: 0, user: 0, key: 0 } },
-      progress: {
-        waitFor: (_, position, ms) =>
-          world.projections.waitFor(['orders', 'orderRows', 'deliverySettings'], position, ms),
-      },
-      metrics: createMetrics(),
-      log: createLog('silent'),
-      about: async () => ({ name: 'suuq', version: '0', engines: {}, startedAt: 0, now: 0, counts: {} }),
-      soleUser: true,
-    });
-    url = (await server.listen()).url;
-    server.ready();
+    server = await orderServer(world);
+    url = server.url;
   });
   after(async () => {
     await server.close();

@@ -19,8 +19,18 @@ export interface Stage {
   call(method: string, path: string, body?: object): Promise<{ status: number; text: string }>;
 }
 
-export async function onStage<T>(work: (stage: Stage) => Promise<T>): Promise<T> {
+/** `prepare` fills the folder before the service starts on it. */
+export async function onStage<T>(
+  work: (stage: Stage) => Promise<T>,
+  prepare?: (folder: string) => Promise<void>,
+): Promise<T> {
   const folder = temporaryFolder();
+  try {
+    await prepare?.(folder.path);
+  } catch (error) {
+    folder.remove();
+    throw error;
+  }
   const bare = await startBareExpress();
   const service = await startService(folder.path);
   try {

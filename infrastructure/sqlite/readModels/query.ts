@@ -1,5 +1,5 @@
 import type { Query, Scalar } from '../../../application/ports/readModels.js';
-import { type Conditions, conditionsOf, type Range } from '../../readModels/conditions.js';
+import { above, below, type Conditions, conditionsOf, type Range } from '../../readModels/conditions.js';
 import { requireIndex, requireListIndex } from '../../readModels/indexChoice.js';
 import { type Arm, armsOf, checkedAfter, combinations } from '../../readModels/ranges.js';
 import { checkedScalar, checkLimit, type OrderedKey, orderedKey } from '../../readModels/shape.js';
@@ -41,8 +41,28 @@ function selectionOf({ equals, ranges, beyondId }: Arm): Selection {
 }
 
 /**
- * A later page in one range for each combination of fixed keys: ascending without nulls it is one comparison of rows,
- * since a null stands before every value, so that none follows. Undefined where that does not hold.
+ * The ranges without the bound at which the first page begins: a later page begins further on, and of two such bounds
+ * SQLite might start at the wrong one and read all that lies between. Undefined when the page does not begin inside.
+ */
+function begunAt(
+  ranges: Conditions['ranges'],
+  { key, desc }: OrderedKey,
+  value: Scalar,
+): Conditions['ranges'] | undefined {
+  const range = ranges.get(key);
+  const { low, high } = range ?? {};
+  if (range === undefined || (desc ? high : low) === undefined) return ranges;
+  if (value === null) return undefined;
+  const place = { value, inclusive: true };
+  const begun = desc ? below(range, place).high : above(range, place).low;
+  if (begun !== place) return undefined;
+  return new Map(ranges).set(key, desc ? { ...(low && { low }) } : { ...(high && { high }) });
+}
+
+/**
+ * A later page in one range for each combination of fixed keys: in one direction without nulls it is one comparison of
+ * rows. Ascending, none follows, since a null stands before every value; descending, none is there where each sort key has
+ * a range. Undefined where that does not hold.
  */
 function rowsAfter(
   collection: Collection,
@@ -51,13 +71,18 @@ function rowsAfter(
   after: Query['after'],
 ): Selection[] | undefined {
   if (after === undefined || sort.length === 0 || after.includes(null)) return undefined;
-  if (sort.some(({ key, desc }) => desc || conditions.fixed.has(key))) return undefined;
+  const descending = sort[0]!.desc;
+  if (sort.some(({ key, desc }) => desc !== descending || conditions.fixed.has(key))) return undefined;
+  if (descending && sort.some(({ key }) => !conditions.ranges.has(key))) return undefined;
   const { values, id } = checkedAfter(collection, sort, after);
+  const ranges = begunAt(conditions.ranges, sort[0]!, values[0]!);
+  if (ranges === undefined) return undefined;
   const row = [...sort.map(({ key }) => columnOf(key)), 'id'].join(', ');
   const places = [...values, id].map(() => '?').join(', ');
-  return armsOf(collection, conditions, sort, false, undefined).map((arm) => {
+  const beyond = `(${row}) ${descending ? '<' : '>'} (${places})`;
+  return armsOf(collection, { ...conditions, ranges }, sort, descending, undefined).map((arm) => {
     const { where, params } = selectionOf(arm);
-    return { where: [...where, `(${row}) > (${places})`], params: [...params, ...values, id] };
+    return { where: [...where, beyond], params: [...params, ...values, id] };
   });
 }
 

@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import { derivedId } from '../../application/ids.js';
+import type { NewDocument } from '../../application/ports/readModels.js';
+import type { Fulfilment, OrderStatus } from '../../domain/orders/orderEvents.js';
+import { nextStatuses, ORDER_STATUSES } from '../../domain/orders/orderStatus.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { type OrderRowBody, orderRows } from '../../projections/orders.js';
+import { readDemo, startService } from '../../test/support/serviceProcess.js';
+import { load } from '../support/load.js';
+import { besideBare, type Figure } from '../support/report.js';
+import { mustBe, onStage, type Stage, teach } from '../support/stage.js';
+
+const ORDERS = 1_000_000;
+const CUSTOMERS = 20_000;
+const BATCH = 5_000;
+const START = Date.parse('2025-01-01T00:00:00Z');
+const APART_MS = 30_000;
+
+const phoneOf = (n: number): string => `+25261${1_000_000 + ((n * 37) % CUSTOMERS)}`;
+const timeOf = (n: number): string => new Date(START + n * APART_MS).toISOString();
+
+/** Most orders are delivered; the others stand somewhere on their way. */
+function statusOf(n: number): OrderStatus {
+  return n % 5 === 0 ? ORDER_STATUSES[(n / 5) % ORDER_STATUSES.length]! : 'delivered';
+}
+
+function rowOf(workspaceId: string, n: number): NewDocument {
+  const status = statusOf(n);
+  const fulfilment: Fulfilment | undefined = status === 'new' ? undefined : n % 4 === 0 ? 'pickup' : 'delivery';
+  const body: OrderRowBody = {
+    id: derivedId('bench order', n),
+    number: n,
+    status,
+    nextStatuses: nextStatuses(status, { checkedOut: fulfilment !== undefined, fulfilment }),
+    ...(fulfilment === undefined ? {} : { fulfilment, checkedOutAt: timeOf(n) }),
+    currency: 'USD',
+    subtotalCents: 24_00,
+    discountCents: 2_40,
+    deliveryFeeCents: 2_50,
+    totalCents: 24_10,
+    itemCount: 2,
+    customerPhone: phoneOf(n),
+    customerName: 'Asha Warsame',
+    ...(fulfilment === 'delivery' ? { deliveryArea: 'Wadajir', address: 'The blue gate behind the market' } : {}),
+    discountReason: 'Regulars',
+    conversationId: derivedId('bench conversation', n % CUSTOMERS),
+    createdAt: timeOf(n),
+    updatedAt: timeOf(n),
+  };
+  const keys = {
+    workspaceId,
+    createdAt: START + n * APART_MS,
+    status,
+    fulfilment: fulfilment ?? null,
+    phone: body.customerPhone,
+    number: n,
+  };
+  return { id: body.id, keys, body, revision: n };
+}
+
+/** A service's folder whose demo store has a million orders in its list, as its projection would have written them. */
+async function fill(folder: string): Promise<void> {
+  const service = await startService(folder);
+  await service.stop();
+  const { workspaceId } = readDemo(folder).store;
+  const views = openEmbeddedReadModels(join(folder, 'views.db'));
+  const name = await views.resolve(orderRows.name);
+  const definition = { name, keys: orderRows.keys, indexes: orderRows.indexes };
+  // Indexes are built behind the rows, as in a rebuild; meanwhile the list's name stands for another collection.
+  await views.open({ ...definition, name: 'meanwhile' });
+  await views.setAlias(orderRows.name, 'meanwhile');
+  await views.drop(name);
+  await views.open(definition, { indexes: 'later' });
+  for (let first = 1; first <= ORDERS; first += BATCH) {
+    const put = Array.from({ length: BATCH }, (_, i) => rowOf(workspaceId, first + i));
+    await views.write({ [name]: { put } });
+  }
+  await views.buildIndexes(name);
+  await views.setAlias(orderRows.name, name);
+  await views.drop('meanwhile');
+  await views.close();
+}
+
+const page = async (stage: Stage, query: string): Promise<{ orders: unknown[]; next?: string; text: string }> => {
+  const answer = await stage.call('GET', `${stage.commerce}/orders?limit=50${query}`);
+  mustBe('listOrders', answer.status === 200, answer.text.slice(0, 500));
+  return { ...(JSON.parse(answer.text) as { orders: unknown[]; next?: string }), text: answer.text };
+};
+
+/** The same query some pages on: where the list goes on from an order in its middle. */
+async function deep(stage: Stage, query: string): Promise<string> {
+  let cursor = '';
+  for (let turn = 0; turn < 40; turn += 1) {
+    const answer = await stage.call('GET', `${stage.commerce}/orders?limit=200${query}${cursor}`);
+    const { next } = JSON.parse(answer.text) as { next?: string };
+    if (next === undefined) break;
+    cursor = `&cursor=${encodeURIComponent(next)}`;
+  }
+  return `${query}${cursor}`;
+}
+
+const phone = encodeURIComponent(phoneOf(1));
+const range = `&from=${timeOf(ORDERS * 0.3)}&to=${timeOf(ORDERS * 0.4)}`;
+
+const QUERIES: readonly [name: string, query: string, deep?: 'deep'][] = [
+  ['first page', ''],
+  ['deep page', '', 'deep'],
+  ['by status', '&status=paid'],
+  ['by five statuses, deep page', '&status=new,paid,preparing,out_for_delivery,cancelled', 'deep'],
+  ['by fulfilment, deep page', '&fulfilment=pickup', 'deep'],
+  ['by customer', `&phone=${phone}`],
+  ['by customer, status and fulfilment', `&phone=${phone}&status=delivered&fulfilment=delivery`],
+  ['by time', range],
+  ['by time, status and fulfilment, deep page', `${range}&status=delivered,paid&fulfilment=delivery`, 'deep'],
+  ['by number', `&number=${ORDERS / 2}`],
+];
+
+/** Pages of 50 of a store with 1,000,000 orders, each beside a bare answer of the same bytes. */
+export async function listOrders(): Promise<Figure[]> {
+  return onStage(async (stage) => {
+    const figures: Figure[] = [];
+    for (const [name, asked, where] of QUERIES) {
+      const query = where === undefined ? asked : await deep(stage, asked);
+      const sample = await page(stage, query);
+      mustBe(`listOrders ${name}`, sample.orders.length > 0, sample.text.slice(0, 300));
+      await teach(stage.bare, sample.text);
+      const url = `${stage.service.baseUrl}${stage.commerce}/orders?limit=50${query}`;
+      const ours = await load({ url, headers: stage.auth, seconds: 4 });
+      mustBe('listOrders', ours.failures === 0, ours);
+      const theirs = await load({ url: stage.bare.baseUrl, seconds: 4 });
+      figures.push(
+        besideBare(`listOrders, 50 of 1,000,000, ${name}`, ours.perSecond, 'requests/s', theirs.perSecond, 0.3),
+      );
+    }
+    return figures;
+  }, fill);
+}
