@@ -174,6 +174,12 @@ describe('promotions over HTTP', function () {
       expect((await later()).status).to.equal(200);
     });
 
+    it('is free at once when its coupon is ended by a change', async () => {
+      const first = await made(coupon('STOP'));
+      await put(first.id, coupon('STOP', { endsAt: hours(-1) }));
+      await made(coupon('STOP'));
+    });
+
     it('is kept by one that is switched off or yet to begin', async () => {
       await made(coupon('OFF', { active: false }));
       await made(coupon('LATER', { startsAt: hours(1) }));

@@ -106,9 +106,10 @@ async function givenUp(
   before: PromotionDefinition,
   after?: PromotionDefinition,
 ): Promise<() => Promise<void>> {
-  const { commands, workspaceId } = context;
+  const { commands, workspaceId, now } = context;
   const code = couponKey(before);
-  const dropsCode = code !== undefined && (after === undefined || couponKey(after) !== code);
+  const keepsIt = after !== undefined && couponKey(after) === code && !hasEnded(after, now);
+  const dropsCode = code !== undefined && !keepsIt;
   const list = before.numberListId;
   const dropsList = list !== undefined && after?.numberListId !== list;
   const freeCode = dropsCode ? await holdBy(commands, couponCodes, workspaceId, code, id) : undefined;
