@@ -106,12 +106,18 @@ function roles(env: Env, shared: boolean): readonly Role[] {
   return chosen;
 }
 
+export const eventStoreUrlOf = (env: Env, name = 'EVENTSTORE_URL'): string | undefined =>
+  engineUrl(env, name, ['esdb', 'esdb+discover'], 'esdb://127.0.0.1:2113?tls=false');
+
+export const maxAppendSizeOf = (env: Env): number =>
+  wholeNumber(env, 'EVENTSTORE_MAX_APPEND_SIZE', LARGEST_APPEND, DEFAULT_APPEND);
+
 export const mongoUrlOf = (env: Env): string | undefined =>
   engineUrl(env, 'MONGODB_URL', ['mongodb', 'mongodb+srv'], 'mongodb://127.0.0.1:27017/suuq');
 
 /** Reads and checks these settings. Throws SettingsError for the first wrong one. */
 export function readEngineSettings(env: Env): EngineSettings {
-  const eventStoreUrl = engineUrl(env, 'EVENTSTORE_URL', ['esdb', 'esdb+discover'], 'esdb://127.0.0.1:2113?tls=false');
+  const eventStoreUrl = eventStoreUrlOf(env);
   const mongoUrl = mongoUrlOf(env);
   const key = given(env, 'SUUQ_MASTER_KEY') ?? given(env, 'SUUQ_MASTER_KEY_FILE');
   if ((eventStoreUrl ?? mongoUrl) !== undefined && key === undefined)
@@ -120,7 +126,7 @@ export function readEngineSettings(env: Env): EngineSettings {
     );
   return {
     ...optional('eventStoreUrl', eventStoreUrl),
-    maxAppendSize: wholeNumber(env, 'EVENTSTORE_MAX_APPEND_SIZE', LARGEST_APPEND, DEFAULT_APPEND),
+    maxAppendSize: maxAppendSizeOf(env),
     ...optional('mongoUrl', mongoUrl),
     roles: roles(env, eventStoreUrl !== undefined && mongoUrl !== undefined),
     ...optional('instance', instanceName(env)),

@@ -1,6 +1,8 @@
 /** The command `suuq`: the one place where the command line meets the process and the composition. */
 import { readFileSync } from 'node:fs';
+import { DomainError } from '../../domain/decider.js';
 import { createLog } from '../log.js';
+import { readMoveSettings } from '../moveSettings.js';
 import { readSandboxSettings } from '../sandboxSettings.js';
 import { readSettings } from '../settings.js';
 import type { CliHost, Execute } from './command.js';
@@ -13,6 +15,8 @@ const manifest = new URL('../../../package.json', import.meta.url);
 const addressOf = ({ publicUrl, host, port }: ReturnType<typeof readSettings>): string =>
   publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
+const quietLog = () => createLog('error', { write: (line) => process.stderr.write(line) });
+
 const host: CliHost = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
@@ -23,11 +27,7 @@ const host: CliHost = {
     const open = async () => {
       // Loaded only when it is needed: a command to a running service answers sooner.
       const { openInstance } = await import('../composition/instance.js');
-      const instance = await openInstance(
-        settings,
-        createLog('error', { write: (line) => process.stderr.write(line) }),
-        { unattended: true },
-      );
+      const instance = await openInstance(settings, quietLog(), { unattended: true });
       return { admin: instance.admin(`${addressOf(settings)}/channel/webhook`), close: () => instance.close() };
     };
     return withExecute(settings.data, open, work);
@@ -40,8 +40,13 @@ const host: CliHost = {
     const { serveSandbox } = await import('../composition/sandboxAlone.js');
     return serveSandbox(readSandboxSettings(process.env));
   },
-  async move() {
-    throw new Error('not yet');
+  async move(to, tell) {
+    const { move } = await import('../composition/moving.js');
+    const stopped = new AbortController();
+    const stop = (): void =>
+      stopped.abort(new DomainError('stopped', 'The same command goes on where this one ended.'));
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
+    return move(readMoveSettings(process.env, to), quietLog(), tell, stopped.signal);
   },
 };
 

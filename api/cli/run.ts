@@ -1,7 +1,9 @@
+import { MoveError } from '../../application/moving/moveError.js';
 import { PayloadTooLarge, StoreUnavailable } from '../../application/ports/eventStore.js';
 import { DomainError, type FieldProblem } from '../../domain/decider.js';
 import { MasterKeyMissing } from '../../infrastructure/secrets/masterKey.js';
 import { FolderInUse } from '../composition/dataFolder.js';
+import { OtherLog } from '../composition/logMark.js';
 import { SettingsError } from '../settings.js';
 import {
   type CliCommand,
@@ -58,6 +60,8 @@ function machineSentence({ message, code }: NodeJS.ErrnoException): string | und
     return `port_taken: Port ${taken[2]} of ${taken[1]} is taken by another program. Set PORT (or SUUQ_SANDBOX_PORT, when it is the sandbox's) to another port, or to 0 for any free one.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return `wrong_setting: HOST is no address of this machine (${message}); it is such as 127.0.0.1, or 0.0.0.0 for all of them.`;
+  if (/endpoint cannot listen/.test(message))
+    return `port_taken: ${message}. Set EVENTSTORE_ENDPOINT to another address, or leave it out.`;
   if (/^(EACCES|EEXIST|ENOENT|ENOTDIR|EROFS): |^ConnectionFailed/.test(message))
     return `data_folder_unusable: ${message}. Set SUUQ_DATA to a folder that this user may write to.`;
   return undefined;
@@ -72,6 +76,8 @@ function sentence(error: unknown): string {
     return [`${error.code}: ${error.message}`, ...error.problems.map(problemLine)].join('\n');
   if (error instanceof FolderInUse) return `data_folder_in_use: ${error.message}`;
   if (error instanceof MasterKeyMissing) return `master_key_missing: ${error.message}`;
+  if (error instanceof OtherLog) return `other_log: ${error.message}`;
+  if (error instanceof MoveError) return `${error.code}: ${error.message}`;
   if (error instanceof SettingsError) return `wrong_setting: ${error.message}`;
   if (error instanceof StoreUnavailable) return `unavailable: ${error.message}`;
   if (error instanceof PayloadTooLarge) return `payload_too_large: ${error.message}`;

@@ -13,11 +13,13 @@ const HEADROOM = 16_384;
 
 const logged = (log: EngineLog | undefined) => (log === undefined ? {} : { log });
 
+/** Bytes of data in one append to a server that takes `maxAppendSize` bytes. */
+export const mostBytesOf = (maxAppendSize: number): number => Math.max(HEADROOM, maxAppendSize - HEADROOM);
+
 /** One for each thread; `maxAppendSize`: bytes that the server takes. Rejects with StoreUnavailable when it is away. */
 export async function openEventStoreDb(url: string, maxAppendSize: number, log?: EngineLog): Promise<EventStore> {
   const adapter = await import('../../infrastructure/eventstoredb/eventStoreDb.js');
-  const mostBytes = Math.max(HEADROOM, maxAppendSize - HEADROOM);
-  return adapter.openEventStoreDb(url, { mostBytes, timeoutMs: CALL_MS, ...logged(log) });
+  return adapter.openEventStoreDb(url, { mostBytes: mostBytesOf(maxAppendSize), timeoutMs: CALL_MS, ...logged(log) });
 }
 
 /** Rejects with StoreUnavailable when the server is away. */

@@ -1,5 +1,6 @@
 import type { CliCommand } from '../command.js';
 import { keyCommands } from './keys.js';
+import { moveCommands } from './move.js';
 import { numberCommands } from './numbers.js';
 import { partnerCommands } from './partners.js';
 import { planCommands } from './plans.js';
@@ -14,4 +15,5 @@ export const cliCommands: readonly CliCommand[] = [
   ...keyCommands,
   ...numberCommands,
   ...upkeepCommands,
+  ...moveCommands,
 ];
