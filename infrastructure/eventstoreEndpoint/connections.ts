@@ -20,15 +20,34 @@ export interface Doors {
   readonly secure: ((socket: Socket) => void) | undefined;
 }
 
-/** The server does not listen yet. */
-export function frontDoor(doors: Doors): Server {
-  const front = createServer({ noDelay: true }, (socket) => {
+export interface FrontDoor {
+  /** Does not listen yet. */
+  readonly server: Server;
+  /** Listens no more, and lets go of connections that have not shown what they are. Resolves when all are gone. */
+  close(): Promise<void>;
+}
+
+export function frontDoor(doors: Doors): FrontDoor {
+  const strangers = new Set<Socket>();
+  const server = createServer({ noDelay: true }, (socket) => {
+    strangers.add(socket);
+    socket.once('close', () => strangers.delete(socket));
     socket.on('error', () => socket.destroy());
     socket.setTimeout(PATIENCE_MS, () => socket.destroy());
-    sortWhenSeen(socket, Buffer.alloc(0), (first) => sort(socket, first, doors));
+    sortWhenSeen(socket, Buffer.alloc(0), (first) => {
+      strangers.delete(socket);
+      sort(socket, first, doors);
+    });
   });
-  front.maxConnections = MOST_CONNECTIONS;
-  return front;
+  server.maxConnections = MOST_CONNECTIONS;
+  return {
+    server,
+    close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of strangers) socket.destroy();
+      return closed;
+    },
+  };
 }
 
 /** Waits until enough has come to tell; the bytes are put back. */

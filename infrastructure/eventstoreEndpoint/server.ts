@@ -66,11 +66,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const plain = grpc.createConnectionInjector(ServerCredentials.createInsecure());
   const secure = certificate && grpc.createConnectionInjector(tlsCredentials(certificate));
-  const net = frontDoor({
+  const door = frontDoor({
     plain: (socket) => plain.injectConnection(socket),
     secure: secure && ((socket) => secure.injectConnection(socket)),
   });
-  const listening = { host, port: await listen(net, host, port) };
+  const listening = { host, port: await listen(door.server, host, port) };
   const add = (
     service: ServiceDefinition,
     handlers: UntypedServiceImplementation,
@@ -94,7 +94,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return {
     port: listening.port,
     async close() {
-      const closed = new Promise<void>((resolve) => net.close(() => resolve()));
+      const closed = door.close();
       batches.close();
       plain.drain(CLOSE_MS);
       secure?.drain(CLOSE_MS);
