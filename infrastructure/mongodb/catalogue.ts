@@ -28,6 +28,7 @@ export interface Entry {
 /** What this connection knows of a name. */
 export interface Known {
   readonly layout: Layout;
+  /** Of the client of now. */
   readonly documents: Collection<Stored>;
   readonly built: boolean;
   readonly isAlias: boolean;
@@ -53,7 +54,7 @@ const settled = <T>(work: Promise<T>): Promise<Outcome<T>> =>
  */
 export function openCatalogue(
   connection: MongoConnection,
-  entries: Collection<Entry>,
+  entries: () => Collection<Entry>,
   documentsOf: (name: string) => Collection<Stored>,
   indexes: ReturnType<typeof openIndexes>,
 ) {
@@ -61,12 +62,16 @@ export function openCatalogue(
   const known = new Map<string, Known>();
   let asking: { readonly names: Set<string>; readonly answer: Promise<Map<string, string>> } | undefined;
 
-  const entryOf = (name: string): Promise<Entry | null> => run(() => entries.findOne({ _id: name }));
+  const entryOf = (name: string): Promise<Entry | null> => run(() => entries().findOne({ _id: name }));
 
   async function ask(names: Set<string>): Promise<Map<string, string>> {
     await new Promise((resolve) => setImmediate(resolve));
     asking = undefined;
-    const found = await run(() => entries.find({ _id: { $in: [...names] } }, { batchSize: 1000 }).toArray());
+    const found = await run(() =>
+      entries()
+        .find({ _id: { $in: [...names] } }, { batchSize: 1000 })
+        .toArray(),
+    );
     return new Map(found.map(({ _id, collection }) => [_id, collection ?? _id]));
   }
 
@@ -86,8 +91,15 @@ export function openCatalogue(
     if (entry?.definition === undefined) throw unknownCollection(name);
     const { definition: text, built = false } = entry;
     const layout = layoutOf(JSON.parse(text) as CollectionDefinition);
-    const documents = documentsOf(layout.definition.name);
-    const fresh = { layout, documents, built, isAlias: own !== entry, text: `${built} ${text}` };
+    const fresh: Known = {
+      layout,
+      get documents() {
+        return documentsOf(layout.definition.name);
+      },
+      built,
+      isAlias: own !== entry,
+      text: `${built} ${text}`,
+    };
     known.set(name, fresh);
     return fresh;
   }
@@ -126,7 +138,7 @@ export function openCatalogue(
     const own = { _id: given.name, collection: { $exists: false } };
     const $set = { definition: JSON.stringify(given), built };
     for (let tries = 1; ; tries++) {
-      const taken = await run(() => entries.updateOne(own, { $set }, { upsert: true }).then(no, isTaken));
+      const taken = await run(() => entries().updateOne(own, { $set }, { upsert: true }).then(no, isTaken));
       if (!taken) return;
       // The first time another instance may have made it in this moment.
       if (tries > 1) throw new ReadModelError('name_in_use', `'${given.name}' stands for another collection`);
@@ -174,18 +186,20 @@ export function openCatalogue(
 
     /** The documents first: a definition without any is only an empty collection. */
     async drop(name: string): Promise<void> {
-      const [user] = await run(() => entries.find({ collection: name }, { limit: 1 }).toArray());
+      const [user] = await run(() => entries().find({ collection: name }, { limit: 1 }).toArray());
       if (user !== undefined) throw collectionInUse(user._id, name);
       await run(async () => {
         await documentsOf(name).drop().catch(ifItStood);
-        await entries.deleteOne({ _id: name, collection: { $exists: false } });
+        await entries().deleteOne({ _id: name, collection: { $exists: false } });
       });
       known.clear();
     },
 
     async list(): Promise<string[]> {
       const found = await run(() =>
-        entries.find({ definition: { $exists: true } }, { projection: { _id: 1 }, sort: { _id: 1 } }).toArray(),
+        entries()
+          .find({ definition: { $exists: true } }, { projection: { _id: 1 }, sort: { _id: 1 } })
+          .toArray(),
       );
       return found.map(({ _id }) => _id);
     },
@@ -194,10 +208,10 @@ export function openCatalogue(
       await load(collection);
       const own = { _id: name, definition: { $exists: false } };
       const taken = await run(() =>
-        entries.updateOne(own, { $set: { collection } }, { upsert: true }).then(no, isTaken),
+        entries().updateOne(own, { $set: { collection } }, { upsert: true }).then(no, isTaken),
       );
       if (taken && (await entryOf(name))?.definition !== undefined) throw nameInUse(name);
-      if (taken) await run(() => entries.updateOne(own, { $set: { collection } }));
+      if (taken) await run(() => entries().updateOne(own, { $set: { collection } }));
       known.clear();
     },
   };

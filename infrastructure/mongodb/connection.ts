@@ -5,6 +5,7 @@ import { translated } from './errors.js';
 
 /** One database of one server, as one user of a shared client has it. */
 export interface MongoConnection {
+  /** Ask for it with every call: a client that got stuck is replaced. */
   readonly db: Db;
   /** Host and port, for messages. */
   readonly server: string;
@@ -17,9 +18,11 @@ export interface MongoConnection {
 }
 
 interface Shared {
-  readonly client: MongoClient;
+  client: MongoClient;
   users: number;
   readonly ready: Promise<unknown>;
+  /** When the first call began of those that have failed since the last one that did not. */
+  failingSince?: number;
 }
 
 interface Address {
@@ -31,6 +34,9 @@ const PATIENCE_MS = 30 * 60_000;
 /** A dead connection of the monitor is noticed by then, so that it does not hide that the server is back. */
 const LONGEST_CONNECT_MS = 3000;
 const HEARTBEAT_MS = 5000;
+const LONGEST_CLOSE_MS = 2000;
+/** After so long without one good call a new client takes over. */
+const STUCK_MS = 5000;
 
 const clients = new Map<string, Shared>();
 
@@ -97,11 +103,25 @@ function share(url: string, timeoutMs: number): { readonly key: string; readonly
   return { key, shared };
 }
 
+/**
+ * Tells a server that is away from a client that is stuck: driver 7.9 waits for ever when a connection closes in the
+ * moment that it writes to it, also the connection by which it would notice that the server is back.
+ */
+function noteFailure(shared: Shared, began: number, url: string, timeoutMs: number): void {
+  shared.failingSince = Math.min(shared.failingSince ?? began, began);
+  if (performance.now() - shared.failingSince < Math.min(STUCK_MS, 2 * timeoutMs) || shared.users === 0) return;
+  const stuck = shared.client;
+  shared.client = clientFor(url, timeoutMs);
+  delete shared.failingSince;
+  stuck.close().catch(() => undefined);
+}
+
 async function leave(key: string, shared: Shared): Promise<void> {
   shared.users--;
   if (shared.users > 0) return;
   if (clients.get(key) === shared) clients.delete(key);
-  await shared.client.close();
+  const closed = shared.client.close().catch(() => undefined);
+  await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, LONGEST_CLOSE_MS).unref())]);
 }
 
 /**
@@ -111,11 +131,11 @@ async function leave(key: string, shared: Shared): Promise<void> {
 export async function connectMongo(url: string, timeoutMs: number): Promise<MongoConnection> {
   const { server, database } = addressOf(url);
   const { key, shared } = share(url, timeoutMs);
-  const db = shared.client.db(database);
+  const db = () => shared.client.db(database);
   try {
     await within(timeoutMs, server, async () => {
       await shared.ready;
-      await db.command({ ping: 1 });
+      await db().command({ ping: 1 });
     });
   } catch (error) {
     // A client that never connected is not for others to find.
@@ -126,9 +146,22 @@ export async function connectMongo(url: string, timeoutMs: number): Promise<Mong
   }
   let open = true;
   return {
-    db,
+    get db() {
+      return db();
+    },
     server,
-    run: (work) => within(timeoutMs, server, work),
+    async run(work) {
+      const began = performance.now();
+      try {
+        const result = await within(timeoutMs, server, work);
+        delete shared.failingSince;
+        return result;
+      } catch (error) {
+        if (error instanceof StoreUnavailable) noteFailure(shared, began, url, timeoutMs);
+        else delete shared.failingSince;
+        throw error;
+      }
+    },
     async patiently(work) {
       const client = clientFor(url, PATIENCE_MS);
       try {

@@ -19,6 +19,12 @@ const DISCONNECTED = /^Mongo(ServerSelection|NotConnected|\w*Closed|WaitQueueTim
 
 const codeOf = (error: MongoError): number | undefined => (typeof error.code === 'number' ? error.code : undefined);
 
+/** A bulk write hides the error that stopped it, such as a broken connection, in one of its own kind. */
+function causeOf(error: MongoError): MongoError {
+  const hidden: unknown = error instanceof MongoBulkWriteError ? error.errorResponse : undefined;
+  return hidden instanceof MongoError ? hidden : error;
+}
+
 const passes = (error: MongoError): boolean =>
   error instanceof MongoNetworkError ||
   DISCONNECTED.test(error.name) ||
@@ -39,8 +45,9 @@ export const uniqueKeyTaken = (collection: string): ReadModelError =>
  * The driver's error as the port's: `StoreUnavailable` where trying again may help, else `ReadModelError`. Neither keeps
  * the driver's own error, which holds the documents of the request.
  */
-export function translated(error: unknown, server: string): unknown {
-  if (!(error instanceof MongoError)) return error;
+export function translated(thrown: unknown, server: string): unknown {
+  if (!(thrown instanceof MongoError)) return thrown;
+  const error = causeOf(thrown);
   const said = `${error.name}${error.code === undefined ? '' : ` ${error.code}`}`;
   const passing = passes(error);
   if (isDuplicateKey(error) && !passing)

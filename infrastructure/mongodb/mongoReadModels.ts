@@ -45,11 +45,12 @@ async function all(works: readonly Promise<unknown>[]): Promise<void> {
 export async function openMongoReadModels(url: string, options: MongoReadModelsOptions): Promise<ReadModels> {
   const { prefix, log = silent, timeoutMs = TIMEOUT_MS } = options;
   const connection = await connectMongo(url, timeoutMs);
-  const { db, run } = connection;
-  const documentsOf = (name: string) => db.collection<Stored>(`${prefix}_${name}`);
+  const { run } = connection;
+  const documentsOf = (name: string) => connection.db.collection<Stored>(`${prefix}_${name}`);
+  const entries = () => connection.db.collection<Entry>(`${prefix}.catalogue`);
   const indexes = openIndexes(connection, log);
-  const catalogue = openCatalogue(connection, db.collection<Entry>(`${prefix}.catalogue`), documentsOf, indexes);
-  const places = openPlaces(connection, db.collection<Place>(`${prefix}.checkpoints`));
+  const catalogue = openCatalogue(connection, entries, documentsOf, indexes);
+  const places = openPlaces(connection, () => connection.db.collection<Place>(`${prefix}.checkpoints`));
   const writing = openWriting(connection);
 
   return {

@@ -32,7 +32,7 @@ const fenced = ({ name, fence }: Fence, stands?: unknown): Fenced =>
 const isFenced = (one: Checkpoint | Fence): one is Fence => one.fence !== undefined;
 
 /** The checkpoints of one database: who owns a name, and how far it is. */
-export function openPlaces({ run }: MongoConnection, places: Collection<Place>) {
+export function openPlaces({ run }: MongoConnection, places: () => Collection<Place>) {
   const ownedBy = (name: string, fence: number | undefined) => ({
     _id: name,
     ...(fence !== undefined && { fence: { $not: { $gt: fence } } }),
@@ -56,7 +56,7 @@ export function openPlaces({ run }: MongoConnection, places: Collection<Place>) 
     const fence = isFenced(one) ? one : undefined;
     const { name, position } = one;
     await twice(fence, () =>
-      places.updateOne(ownedBy(name, one.fence), { $max: { position } }, { upsert: true }).catch(keepTaken),
+      places().updateOne(ownedBy(name, one.fence), { $max: { position } }, { upsert: true }).catch(keepTaken),
     );
   }
 
@@ -82,7 +82,11 @@ export function openPlaces({ run }: MongoConnection, places: Collection<Place>) 
 
   return {
     async positions(names: readonly string[]): Promise<Map<string, Position>> {
-      const found = await run(() => places.find({ _id: { $in: [...names] } }, { batchSize: 1000 }).toArray());
+      const found = await run(() =>
+        places()
+          .find({ _id: { $in: [...names] } }, { batchSize: 1000 })
+          .toArray(),
+      );
       const byName = new Map(found.map((place) => [place._id, place]));
       return new Map(names.map((name) => [name, positionIn(byName.get(name))]));
     },
@@ -92,7 +96,11 @@ export function openPlaces({ run }: MongoConnection, places: Collection<Place>) 
       const fences = checkpoints.filter(isFenced);
       if (fences.length === 0) return;
       const names = fences.map(({ name }) => name);
-      const found = await run(() => places.find({ _id: { $in: names } }, { batchSize: 1000 }).toArray());
+      const found = await run(() =>
+        places()
+          .find({ _id: { $in: names } }, { batchSize: 1000 })
+          .toArray(),
+      );
       for (const { _id, fence = 0 } of found) {
         const own = fences.find(({ name }) => name === _id)!;
         if (plainNumber(fence) > own.fence) throw fenced(own, fence);
@@ -109,7 +117,7 @@ export function openPlaces({ run }: MongoConnection, places: Collection<Place>) 
       }));
       const failed = await run(async () => {
         try {
-          await places.bulkWrite(operations, { ordered: false });
+          await places().bulkWrite(operations, { ordered: false });
           return [];
         } catch (error) {
           return duplicates(error);
@@ -121,7 +129,7 @@ export function openPlaces({ run }: MongoConnection, places: Collection<Place>) 
     /** Raises the name's fence, then that of the documents, so that what was under way changes none of them any more. */
     async claim(fence: Fence, collections: readonly Collection<Stored>[]): Promise<Position> {
       const place = await twice(fence, () =>
-        places
+        places()
           .findOneAndUpdate(
             ownedBy(fence.name, fence.fence),
             { $set: { fence: fence.fence } },
@@ -135,7 +143,7 @@ export function openPlaces({ run }: MongoConnection, places: Collection<Place>) 
 
     /** Forgets the place; who owns the name stays. */
     async drop(name: string): Promise<void> {
-      await run(() => places.updateOne({ _id: name }, { $unset: { position: '' } }));
+      await run(() => places().updateOne({ _id: name }, { $unset: { position: '' } }));
     },
   };
 }
