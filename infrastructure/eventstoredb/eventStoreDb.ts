@@ -64,7 +64,8 @@ export async function openEventStoreDb(
   const feed = (after: Position, filter: EventFilter) => LogFeed.open(connection, after, filter, timeoutMs);
   const appending = new Appending({ pipe, readStream, head, mostBytes, timeoutMs });
   const scanning = new Scanning({ head, feed, timeoutMs });
-  const followers = new Followers({ feed, tail: async () => new LiveTail(connection, await reading.head(), log) });
+  const tail = async () => new LiveTail(connection, await reading.head(), log);
+  const followers = new Followers({ feed, tail, log });
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     await Promise.all([pipe.close(GRACE_MS), within(GRACE_MS, followers.close())]);
@@ -106,7 +107,7 @@ class Followers {
 
   add(after: Position, filter: EventFilter, subscriber: Subscriber, batch: number | undefined): Subscription {
     if (this.#closed) throw new StoreUnavailable('the event store is closed');
-    const source = { feed: this.#source.feed, tail: () => this.#shared() };
+    const source = { ...this.#source, tail: () => this.#shared() };
     const following = new Following(source, after, filter, subscriber, batch);
     this.#all.add(following);
     const forget = (): void => {

@@ -10,6 +10,7 @@ import { StoreUnavailable } from '../../application/ports/eventStore.js';
 import { failureOf, Passing } from './failures.js';
 import { localFilter, type Passes } from './filters.js';
 import type { LiveTail } from './liveTail.js';
+import type { AdapterLog } from './log.js';
 import type { LogFeed } from './logFeed.js';
 
 const DEFAULT_BATCH = 500;
@@ -17,11 +18,14 @@ const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
 /** Tries without a step forward to reach a server that answers, before the subscription ends: its position is not in this log. */
 const MOST_REFUSALS = 20;
+/** Failures in a row before it is said again that there are some. */
+const SAY_EVERY = 30;
 
 export interface FollowingSource {
   /** The tail that all followers share. Rejects when the server cannot be reached. */
   tail(): Promise<LiveTail>;
   feed(after: Position, filter: EventFilter): Promise<LogFeed>;
+  readonly log: AdapterLog | undefined;
 }
 
 /** An error of the subscriber itself, which ends the subscription. */
@@ -164,6 +168,11 @@ export class Following implements Subscription {
       );
     const ms = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures);
     this.#failures += 1;
+    if (this.#failures % SAY_EVERY === 3)
+      this.#source.log?.warn(
+        { reason: failure.message, position: this.#through, failures: this.#failures },
+        'a subscription to EventStoreDB cannot be taken up again yet',
+      );
     await wait(ms, undefined, { signal: this.#aborting.signal }).catch(() => {});
   }
 }
