@@ -8,6 +8,7 @@ export interface ServiceCard {
   readonly startedAt: string;
   /** Absent while a command works on the folder without a service. */
   readonly baseUrl?: string;
+  readonly sandboxUrl?: string;
   /** Path of the Unix domain socket that takes administration commands. */
   readonly socket?: string;
 }

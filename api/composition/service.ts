@@ -113,7 +113,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     sandbox && (await demoStore(folder, admin, { baseUrl: http.baseUrl(), sandboxUrl: sandbox.baseUrl }, empty));
   const socket = await openSocket(instance, admin, log);
   undo.add(() => socket.close());
-  folder.publish({ baseUrl: url, socket: socket.path });
+  folder.publish({ baseUrl: url, socket: socket.path, ...(sandbox && { sandboxUrl: sandbox.baseUrl }) });
   const endpoint = await openEndpoint(instance, log);
   undo.add(() => endpoint?.close());
   http.ready();

@@ -6,11 +6,13 @@ const tell = (line: string): void => {
   process.stdout.write(line.startsWith('# ') ? `\n${line.slice(2)}\n` : `${line}\n`);
 };
 
+const { EVENTSTORE_URL, MONGODB_URL } = process.env;
+const place = EVENTSTORE_URL || MONGODB_URL ? 'on the engines that the environment names' : 'on a temporary folder';
 const started = Date.now();
 const stage = await Stage.open();
 const receiver = new WebhookReceiver();
 try {
-  tell(`The service runs at ${stage.keys.baseUrl}, on a temporary folder.`);
+  tell(`The service runs at ${stage.keys.baseUrl}, ${place}.`);
   const scene: Scene = { stage, receiver, tell, ...(await createStore(stage, tell)) };
   await fillCatalog(scene);
   await settle(scene);

@@ -1,19 +1,20 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 
 const command = fileURLToPath(new URL('../../../bin/suuq.mjs', import.meta.url));
-const START_MS = 30_000;
+/** Longest time of a start, which may have to wait for engines, and of a command. */
+const START_MS = 60_000;
 
 export interface DemoKeys {
   readonly baseUrl: string;
   readonly partner: { readonly id: string; readonly secretKey: string };
-  readonly store: { readonly workspaceId: string; readonly secretKey: string };
   readonly sandbox: { readonly baseUrl: string };
 }
 
@@ -23,23 +24,38 @@ export interface Channel {
   readonly catalogId: string;
 }
 
-/** The service on a folder of its own, as `npm start` runs it. */
+/** What `service.json` says of a service that listens. */
+interface Card {
+  readonly baseUrl: string;
+  readonly sandboxUrl: string;
+}
+
+/** Shared engines need a key that does not lie in the data folder; one for this run will do. */
+function environment(folder: string): NodeJS.ProcessEnv {
+  const { EVENTSTORE_URL, MONGODB_URL, SUUQ_MASTER_KEY, SUUQ_MASTER_KEY_FILE } = process.env;
+  const shared = Boolean(EVENTSTORE_URL || MONGODB_URL);
+  const key = shared && !SUUQ_MASTER_KEY && !SUUQ_MASTER_KEY_FILE ? randomBytes(32).toString('hex') : undefined;
+  return { ...process.env, ...(key && { SUUQ_MASTER_KEY: key }), SUUQ_DATA: folder };
+}
+
+/** The service on a folder of its own, as `npm start` runs it; on the engines that the environment names. */
 export class Stage {
   readonly keys: DemoKeys;
-  readonly #folder: string;
+  readonly #env: NodeJS.ProcessEnv;
   readonly #stop: () => Promise<void>;
 
-  private constructor(folder: string, keys: DemoKeys, stop: () => Promise<void>) {
-    this.#folder = folder;
+  private constructor(env: NodeJS.ProcessEnv, keys: DemoKeys, stop: () => Promise<void>) {
+    this.#env = env;
     this.keys = keys;
     this.#stop = stop;
   }
 
   static async open(): Promise<Stage> {
     const folder = mkdtempSync(join(tmpdir(), 'suuq-demo-'));
+    const env = environment(folder);
     const child = spawn(process.execPath, [command, 'start'], {
       stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, PORT: '0', SUUQ_DATA: folder, SUUQ_LOG: 'error', SUUQ_ALLOW_LOOPBACK_WEBHOOKS: '1' },
+      env: { ...env, PORT: '0', SUUQ_LOG: 'error', SUUQ_ALLOW_LOOPBACK_WEBHOOKS: '1' },
     });
     const stop = (): Promise<void> =>
       new Promise((resolve) => {
@@ -53,9 +69,12 @@ export class Stage {
       });
     const deadline = Date.now() + START_MS;
     while (Date.now() < deadline && child.exitCode === null) {
-      const keys = readKeys(folder);
-      const ready = keys && (await fetch(`${keys.baseUrl}/readyz`).catch(() => undefined));
-      if (keys && ready?.status === 200) return new Stage(folder, keys, stop);
+      const card = read<Card>(folder, 'service.json');
+      const ready = card?.baseUrl && (await fetch(`${card.baseUrl}/readyz`).catch(() => undefined));
+      if (card && ready && ready.status === 200) {
+        const keys = read<DemoKeys>(folder, 'demo.json') ?? ownPartner(env, card);
+        return new Stage(env, keys, stop);
+      }
       await pause(20);
     }
     await stop();
@@ -64,13 +83,7 @@ export class Stage {
 
   /** An operator's command on this folder; answers its JSON, or its text. */
   operator(...words: string[]): string {
-    const ran = spawnSync(process.execPath, [command, ...words], {
-      env: { ...process.env, SUUQ_DATA: this.#folder },
-      encoding: 'utf8',
-      timeout: START_MS,
-    });
-    if (ran.status !== 0) throw new Error(`suuq ${words.join(' ')} ended with ${ran.status}: ${ran.stderr}`);
-    return ran.stdout;
+    return operator(this.#env, words);
   }
 
   close(): Promise<void> {
@@ -78,9 +91,27 @@ export class Stage {
   }
 }
 
-function readKeys(folder: string): DemoKeys | undefined {
+function operator(env: NodeJS.ProcessEnv, words: readonly string[]): string {
+  const ran = spawnSync(process.execPath, [command, ...words], { env, encoding: 'utf8', timeout: START_MS });
+  if (ran.status !== 0) throw new Error(`suuq ${words.join(' ')} ended with ${ran.status}: ${ran.stderr}`);
+  return ran.stdout;
+}
+
+/** Engines that hold something already have no demo of their own: a partner for this run is made as an operator does. */
+function ownPartner(env: NodeJS.ProcessEnv, { baseUrl, sandboxUrl }: Card): DemoKeys {
+  const admin = (...words: string[]) => JSON.parse(operator(env, ['admin', ...words, '--json']));
+  const name = `demo-${randomBytes(4).toString('hex')}`;
+  const features = ['commerce.catalog', 'commerce.orders', 'channel.number', 'workspace.core'];
+  admin('plans', 'put', '--key', name, '--name', name, ...features.flatMap((feature) => ['--feature', feature]));
+  const partner = admin('partners', 'create', '--name', 'Demo partner', '--slug', name, '--plan', name);
+  const scopes = [...PARTNER_SCOPES, ...WORKSPACE_SCOPES].flatMap((scope) => ['--scope', scope]);
+  const { key } = admin('keys', 'create', '--partner', partner.id, '--mode', 'test', ...scopes);
+  return { baseUrl, partner: { id: partner.id, secretKey: key }, sandbox: { baseUrl: sandboxUrl } };
+}
+
+function read<T>(folder: string, file: string): T | undefined {
   try {
-    return JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8')) as DemoKeys;
+    return JSON.parse(readFileSync(join(folder, file), 'utf8')) as T;
   } catch {
     return undefined;
   }
