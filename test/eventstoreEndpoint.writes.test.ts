@@ -11,6 +11,7 @@ import {
   STREAM_EXISTS,
   StreamDeletedError,
   StreamNotFoundError,
+  UnknownError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { expect } from 'chai';
@@ -210,6 +211,14 @@ describe('protocol endpoint: writes', () => {
       await stage.client.setStreamMetadata('meta-1', {});
       expect(await revisions('meta-1')).to.deep.equal([0, 1, 2]);
     });
+  });
+
+  it('refuses a name with the character NUL, which the store could not tell from a shorter one', async () => {
+    await append('nul-1', placed(0));
+    expect(await failureOf(append('nul-1\0', placed(1)))).to.be.instanceOf(UnknownError);
+    expect(await failureOf(append('nul-1', jsonEvent({ type: 'Nul\0', data: {} })))).to.be.instanceOf(UnknownError);
+    expect(await failureOf(revisions('nul-1\0'))).to.be.instanceOf(Error);
+    expect(await revisions('nul-1')).to.deep.equal([0]);
   });
 
   it('keeps bytes as they came', async () => {

@@ -6,7 +6,7 @@ import type { Refused, Written } from '../sqlite/eventStore/messages.js';
 import type { Appender } from './appender.js';
 import { type Expecting, expectingOf } from './expectations.js';
 import { Proposals } from './proposals.js';
-import { empty, nameIn } from './protocol.js';
+import { empty, streamIn } from './protocol.js';
 import { malformed, Refusal, refusalOf, streamDeleted, toStatus } from './refusal.js';
 
 interface Options {
@@ -18,8 +18,7 @@ interface Options {
 function optionsIn(message: AppendReq): Options {
   const options = message.getOptions();
   if (options === undefined) throw malformed('the first message of an Append carries its options');
-  const stream = nameIn(options.getStreamIdentifier());
-  if (stream === undefined || stream === '') throw malformed('an Append needs the name of a stream');
+  const stream = streamIn(options.getStreamIdentifier());
   const expecting = expectingOf(options, options.hasRevision() ? options.getRevision() : undefined);
   return { stream, expecting, events: new Proposals(stream) };
 }

@@ -8,7 +8,7 @@ import type { Appender, Outcome } from './appender.js';
 import { type Addressee, refusalAnswer, successAnswer, wrongVersionAnswer } from './batchAnswers.js';
 import { type Expecting, expectingOf } from './expectations.js';
 import { Proposals } from './proposals.js';
-import { nameIn, structuredUuid, uuidIn } from './protocol.js';
+import { nameIn, streamIn, structuredUuid, uuidIn } from './protocol.js';
 import { exhausted, malformed, Refusal, refusalOf, streamDeleted, toStatus, unavailable } from './refusal.js';
 
 /** How long an append may take to become whole, in ms; EventStoreDB's own. */
@@ -100,8 +100,7 @@ class BatchAppendCall {
 
   #begin(id: string | undefined, to: Addressee, options: BatchAppendReq.Options, whole: boolean): Unfinished {
     if (id === undefined) throw malformed('an append needs a correlation id, a UUID');
-    const { stream } = to;
-    if (stream === undefined || stream === '') throw malformed('an append needs the name of a stream');
+    const stream = streamIn(options.getStreamIdentifier());
     const expecting = expectingOf(options, options.hasStreamPosition() ? options.getStreamPosition() : undefined);
     const left = (options.getDeadline()?.toDate().getTime() ?? Infinity) - Date.now();
     if (left <= 0) throw timeout();

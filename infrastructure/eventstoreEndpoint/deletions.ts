@@ -4,7 +4,7 @@ import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import { type handleUnaryCall, status } from '@grpc/grpc-js';
 import type { Appender } from './appender.js';
 import { type Expecting, expectedNumber, expectingOf } from './expectations.js';
-import { nameIn } from './protocol.js';
+import { streamIn } from './protocol.js';
 import { malformed, Refusal, refusalOf, streamDeleted, toStatus } from './refusal.js';
 
 function wrongVersion(stream: string, expecting: Expecting, actual: number): Refusal {
@@ -27,8 +27,7 @@ function wrongVersion(stream: string, expecting: Expecting, actual: number): Ref
 function deleted(appender: Appender, message: DeleteReq | TombstoneReq, deletion: 'soft' | 'hard'): Promise<string> {
   const options = message.getOptions();
   if (options === undefined) throw malformed('a deletion needs options');
-  const stream = nameIn(options.getStreamIdentifier());
-  if (stream === undefined || stream === '') throw malformed('a deletion needs the name of a stream');
+  const stream = streamIn(options.getStreamIdentifier());
   const expecting = expectingOf(options, options.hasRevision() ? options.getRevision() : undefined);
   const request = { stream, expected: expecting.expected, deletion, weight: 200 + stream.length };
   return new Promise((resolve, reject) =>

@@ -2,12 +2,21 @@
 
 import type { StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb.js';
 import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
+import { invalid, malformed } from './refusal.js';
 
 export const empty = () => new sharedPb.Empty();
 
 /** Undefined: the message carries none. Bytes that are no UTF-8 become U+FFFD, as in EventStoreDB. */
 export const nameIn = (identifier: StreamIdentifier | undefined): string | undefined =>
   identifier && Buffer.from(identifier.getStreamName_asU8()).toString('utf8');
+
+/** The name of the stream that a request is about. SQLite ends a text at NUL: such a name would stand for another. */
+export function streamIn(identifier: StreamIdentifier | undefined): string {
+  const name = nameIn(identifier);
+  if (name === undefined || name === '') throw malformed('the request needs the name of a stream');
+  if (name.includes('\0')) throw invalid('the name of a stream cannot hold the character NUL');
+  return name;
+}
 
 export const identifierOf = (name: string): StreamIdentifier =>
   new sharedPb.StreamIdentifier().setStreamName(Buffer.from(name));

@@ -1,7 +1,7 @@
 /** What a ReadReq asks for, checked: the combinations that EventStoreDB knows, and its answers to the others. */
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { Direction } from '../../sqlite/eventStore/rawLog.js';
-import { nameIn } from '../protocol.js';
+import { streamIn } from '../protocol.js';
 import { invalid, malformed } from '../refusal.js';
 import { filterOf, type NameFilter } from './nameFilter.js';
 import type { UuidForm } from './readResponses.js';
@@ -66,8 +66,7 @@ export function readRequestOf(request: streams.ReadReq): ReadRequest {
 
 function streamRequest(options: Options, common: Common): StreamRead | StreamSubscription {
   const place = options.getStream()!;
-  const stream = nameIn(place.getStreamIdentifier());
-  if (stream === undefined) throw malformed('a read of a stream needs its name');
+  const stream = streamIn(place.getStreamIdentifier());
   const from = place.hasRevision() ? numberOf(place.getRevision()) : edgeOf(place);
   if (options.hasSubscription()) return { ...common, kind: 'streamSubscription', stream, from };
   const bounds = (options.getControlOption()?.getCompatibility() ?? 0) >= 1;
