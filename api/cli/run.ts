@@ -55,13 +55,13 @@ function unknown(argv: readonly string[]): string {
 
 /** What keeps a service from starting on this machine, or a command from its folder. Undefined for other errors. */
 function machineSentence({ message, code }: NodeJS.ErrnoException): string | undefined {
+  if (/endpoint cannot listen/.test(message))
+    return `port_taken: ${message}. Set EVENTSTORE_ENDPOINT to another address, or leave it out.`;
   const taken = /EADDRINUSE.* (\S+):(\d+)$/.exec(message);
   if (taken !== null)
     return `port_taken: Port ${taken[2]} of ${taken[1]} is taken by another program. Set PORT (or SUUQ_SANDBOX_PORT, when it is the sandbox's) to another port, or to 0 for any free one.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return `wrong_setting: HOST is no address of this machine (${message}); it is such as 127.0.0.1, or 0.0.0.0 for all of them.`;
-  if (/endpoint cannot listen/.test(message))
-    return `port_taken: ${message}. Set EVENTSTORE_ENDPOINT to another address, or leave it out.`;
   if (/^(EACCES|EEXIST|ENOENT|ENOTDIR|EROFS): |^ConnectionFailed/.test(message))
     return `data_folder_unusable: ${message}. Set SUUQ_DATA to a folder that this user may write to.`;
   return undefined;
