@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { readDemo, type ServiceProcess, startService, temporaryFolder } from './support/serviceProcess.js';
@@ -21,12 +22,15 @@ describe('a service that serves its event store over EventStoreDB’s protocol',
   });
 
   async function types(password: string): Promise<string[]> {
-    const client = EventStoreDBClient.connectionString(`esdb://${address}?tls=false`);
-    const credentials = { username: 'auditor', password };
+    const port = address.split(':')[1];
+    const certificate = join(folder.path, 'endpoint.crt');
+    const client = EventStoreDBClient.connectionString(
+      `esdb://auditor:${password}@localhost:${port}?tlsCAFile=${certificate}`,
+    );
     const { workspaceId } = readDemo(folder.path).store;
     const found: string[] = [];
     try {
-      for await (const { event } of client.readStream(`store-${workspaceId}`, { credentials })) found.push(event!.type);
+      for await (const { event } of client.readStream(`store-${workspaceId}`)) found.push(event!.type);
     } finally {
       await client.dispose();
     }
