@@ -78,7 +78,7 @@ describe('discounts in the chat', () => {
           discountCents: 3_00,
           percentOff: 25,
           combinable: false,
-          retailerIds: ['SHIRT'],
+          lines: [1],
         },
       ],
     });

@@ -125,7 +125,7 @@ describe('what makes up a discount', () => {
         discountCents: 1_20,
         percentOff: 10,
         combinable: true,
-        retailerIds: ['SHIRT-M'],
+        lines: [0],
       },
       {
         promotionId: 'C',
@@ -171,7 +171,10 @@ describe('what an order was placed with', () => {
   const list = promotion('L', { scope: clothes, terms: { percentOff: 25 } });
   const placed = priceCart(cart(['SHIRT-M', 1], ['MUG', 1]), shelf, NOW, [list]);
   const later = (...now: readonly PricingPromotion[]) =>
-    priceOrder(placed.lines, undefined, { promotions: withKept(now, placed.promotions ?? []), now: NOW + 1e9 });
+    priceOrder(placed.lines, undefined, {
+      promotions: withKept(now, placed.promotions ?? [], placed.lines),
+      now: NOW + 1e9,
+    });
 
   it('stays on its terms when it is deleted, ended or changed', () => {
     expect(placed.totals.discountCents).to.equal(3_00);

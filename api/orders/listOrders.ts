@@ -1,4 +1,4 @@
-import type { Condition, Query, Scalar } from '../../application/ports/readModels.js';
+import type { Query, Scalar } from '../../application/ports/readModels.js';
 import type { Fulfilment as FulfilmentValue, OrderStatus as Status } from '../../domain/orders/orderEvents.js';
 import { ORDER_STATUSES } from '../../domain/orders/orderStatus.js';
 import { plainPhone } from '../../domain/orders/phone.js';
@@ -32,20 +32,22 @@ const created = ({ from, to }: Filters): Where => ({
 });
 
 /**
- * Conditions that an index of `orderRows` serves to the last key: what is not filtered by takes all its values, so that
- * three indexes serve every combination.
+ * Conditions that an index of `orderRows` serves to the last key: beside a status or a fulfilment, what is not filtered by
+ * takes all its values.
  */
 function conditions(workspaceId: string, filters: Filters): Where {
-  const { status, fulfilment, phone } = filters;
-  const base = { workspaceId, ...created(filters) };
-  if (status === undefined && fulfilment === undefined && phone === undefined) return base;
-  const statuses: Condition = { in: status ?? ORDER_STATUSES };
-  const fulfilments: Condition = fulfilment ?? { in: ANY_FULFILMENT };
+  const { fulfilment, phone } = filters;
+  const status = new Set(filters.status).size < ORDER_STATUSES.length ? filters.status : undefined;
+  const base = {
+    workspaceId,
+    ...created(filters),
+    ...(phone === undefined ? {} : { phone: plainPhone(phone) }),
+  };
+  if (status === undefined && fulfilment === undefined) return base;
   return {
     ...base,
-    ...(phone === undefined ? {} : { phone: plainPhone(phone) }),
-    status: statuses,
-    fulfilment: fulfilments,
+    status: { in: status ?? ORDER_STATUSES },
+    fulfilment: fulfilment ?? { in: ANY_FULFILMENT },
   };
 }
 

@@ -39,7 +39,7 @@ export async function reserveDiscount(
 ): Promise<Reserved> {
   const refused = new Map<string, UseRefused>();
   const { customerPhone } = state;
-  let usable = withKept(offered, state.promotions);
+  let usable = withKept(offered, state.promotions, state.lines);
   for (let round = 0; ; round += 1) {
     const priced = priceOrder(state.lines, handover, { promotions: usable, now });
     const ids = idsOf(priced);

@@ -43,8 +43,8 @@ export interface AppliedPromotion {
   readonly percentOff?: number;
   readonly amountOffCents?: number;
   readonly combinable: boolean;
-  /** The lines in its scope; all of them when absent. */
-  readonly retailerIds?: readonly string[];
+  /** The places, from 0, of the order's lines in its scope; all of them when absent. */
+  readonly lines?: readonly number[];
 }
 
 /** How a discount came about; both sum to `totals.discountCents`, and are absent without a discount. */

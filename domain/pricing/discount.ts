@@ -47,12 +47,12 @@ export function bestDiscount(
   const together = candidates.filter(({ promotion }) => promotion.combinable);
   const nothing: Discount = { discountCents: 0, lineDiscounts: costs.map(() => 0), promotions: [] };
   return [single, together]
-    .map((chosen) => discountBy(chosen, lines, costs))
+    .map((chosen) => discountBy(chosen, costs))
     .reduce((best, other) => (isBetter(other, best) ? other : best), nothing);
 }
 
 /** The order's own terms of a promotion, so that it keeps them when the promotion is changed, closed or deleted. */
-function applied({ promotion, lines: inIt }: Candidate, lines: readonly OrderLine[], cents: number): AppliedPromotion {
+function applied({ promotion, lines: inIt }: Candidate, lines: number, cents: number): AppliedPromotion {
   const { promotionId, kind, name, code, terms, combinable } = promotion;
   return {
     promotionId,
@@ -62,7 +62,7 @@ function applied({ promotion, lines: inIt }: Candidate, lines: readonly OrderLin
     discountCents: cents,
     ...terms,
     combinable,
-    ...(inIt.length === lines.length ? {} : { retailerIds: inIt.map((line) => lines[line]!.retailerId) }),
+    ...(inIt.length === lines ? {} : { lines: inIt }),
   };
 }
 
@@ -97,13 +97,13 @@ function alone({ promotion: { terms }, lines }: Candidate, costs: readonly numbe
   return 'percentOff' in terms ? percentOf(cents, terms.percentOff) : Math.min(cents, terms.amountOffCents);
 }
 
-function discountBy(chosen: readonly Candidate[], lines: readonly OrderLine[], costs: readonly number[]): Discount {
+function discountBy(chosen: readonly Candidate[], costs: readonly number[]): Discount {
   const off = takeOff(
     costs,
     chosen.map(({ promotion: { terms }, lines: inIt }) => ({ terms, lines: inIt })),
   );
   const promotions = chosen.flatMap((candidate, index) =>
-    off.takes[index] ? applied(candidate, lines, off.byClaim[index]!) : [],
+    off.takes[index] ? applied(candidate, costs.length, off.byClaim[index]!) : [],
   );
   return {
     discountCents: off.cents,

@@ -1,6 +1,6 @@
 /** Promotions that an order was placed with stay with it, on the terms of then, whatever becomes of them since. */
-import type { AppliedPromotion } from '../orders/orderEvents.js';
-import type { PricingPromotion, Terms } from './promotions.js';
+import type { AppliedPromotion, OrderLine } from '../orders/orderEvents.js';
+import type { PricingPromotion, PromotionScope, Terms } from './promotions.js';
 
 /**
  * The promotions that an order can be checked out with: those of now, and those that it was placed with, also when they have
@@ -9,6 +9,7 @@ import type { PricingPromotion, Terms } from './promotions.js';
 export function withKept(
   promotions: readonly PricingPromotion[],
   kept: readonly AppliedPromotion[],
+  lines: readonly OrderLine[],
 ): readonly PricingPromotion[] {
   if (kept.length === 0) return promotions;
   const ids = new Set(kept.map(({ promotionId }) => promotionId));
@@ -18,21 +19,30 @@ export function withKept(
   };
   return [
     ...promotions.filter(({ promotionId }) => !ids.has(promotionId)),
-    ...kept.map((applied) => asPlaced(applied, limited(applied.promotionId))),
+    ...kept.map((applied) => asPlaced(applied, lines, limited(applied.promotionId))),
   ];
 }
 
-const asPlaced = (applied: AppliedPromotion, standing: PricingPromotion['standing']): PricingPromotion => ({
+const asPlaced = (
+  applied: AppliedPromotion,
+  lines: readonly OrderLine[],
+  standing: PricingPromotion['standing'],
+): PricingPromotion => ({
   promotionId: applied.promotionId,
   kind: applied.kind,
   name: applied.name,
   ...(applied.code === undefined ? {} : { code: applied.code }),
   terms: termsOf(applied),
-  scope: applied.retailerIds === undefined ? { of: 'all' } : { of: 'lines', retailerIds: new Set(applied.retailerIds) },
+  scope: scopeOf(applied, lines),
   active: true,
   combinable: applied.combinable,
   standing,
 });
+
+const scopeOf = ({ lines: places }: AppliedPromotion, lines: readonly OrderLine[]): PromotionScope =>
+  places === undefined
+    ? { of: 'all' }
+    : { of: 'lines', retailerIds: new Set(places.flatMap((place) => lines[place]?.retailerId ?? [])) };
 
 const termsOf = ({ percentOff, amountOffCents }: AppliedPromotion): Terms =>
   percentOff === undefined ? { amountOffCents: amountOffCents ?? 0 } : { percentOff };
