@@ -12,7 +12,7 @@ import {
 import type { MongoConnection } from './connection.js';
 import { isDuplicateKey } from './errors.js';
 import type { openIndexes } from './indexes.js';
-import { type Layout, layoutOf, type Stored } from './layout.js';
+import { type Layout, LIVE, layoutOf, type Stored } from './layout.js';
 
 /** A name is a collection with its definition, or stands for another: one document each, so it is never both. */
 export interface Entry {
@@ -146,13 +146,22 @@ export function openCatalogue(
   }
 
   async function holdsDocuments(name: string): Promise<boolean> {
-    const some = { removed: { $exists: false } };
-    return run(async () => (await documentsOf(name).findOne(some, { projection: { _id: 1 } })) !== null);
+    return run(async () => (await documentsOf(name).findOne(LIVE, { projection: { _id: 1 } })) !== null);
   }
 
   return {
     query,
     resolve,
+
+    /** What a name stands for now; undefined when there is no such collection. */
+    async find(name: string): Promise<Known | undefined> {
+      try {
+        return await load(await resolve(name));
+      } catch (error) {
+        if (error instanceof ReadModelError && error.code === 'unknown_collection') return undefined;
+        throw error;
+      }
+    },
 
     /** Runs a change on the collection that a name stands for now. */
     async change<T>(name: string, work: (known: Known) => Promise<T>): Promise<T> {

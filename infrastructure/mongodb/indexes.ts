@@ -1,7 +1,7 @@
 import type { AnyBulkWriteOperation, Collection, Db, IndexDescription } from 'mongodb';
 import type { Scalar } from '../../application/ports/readModels.js';
 import type { MongoConnection } from './connection.js';
-import { declaredIndexes, EXPIRY, isDeclared, type Layout, type Stored, uniqueText } from './layout.js';
+import { declaredIndexes, EXPIRY, isDeclared, type Layout, LIVE, type Stored, uniqueText } from './layout.js';
 import type { MongoLog } from './log.js';
 
 type Named = IndexDescription & { readonly name: string };
@@ -17,7 +17,9 @@ const isAsDeclared = (one: Named, declared: Named): boolean =>
   keyOf(one) === keyOf(declared) &&
   (one.unique === true) === (declared.unique === true) &&
   (one.sparse === true) === (declared.sparse === true) &&
-  one.partialFilterExpression === undefined &&
+  // Without a filter it holds more than it must, and serves all the same.
+  JSON.stringify(one.partialFilterExpression ?? declared.partialFilterExpression) ===
+    JSON.stringify(declared.partialFilterExpression) &&
   Number(one.expireAfterSeconds ?? -1) === (declared.expireAfterSeconds ?? -1);
 
 /** Indexes as a definition declares them: those that are missing or different are made, what is declared no more goes. */
@@ -39,7 +41,7 @@ export function openIndexes({ run, patiently }: MongoConnection, log: MongoLog) 
       const field = `unique.${unique.mark}`;
       let after = '';
       for (;;) {
-        const filter = { _id: { $gte: after }, [field]: { $exists: false }, body: { $exists: true } };
+        const filter = { _id: { $gte: after }, [field]: { $exists: false }, ...LIVE };
         const found = await documents.find(filter, { sort: { _id: 1 }, limit: AT_ONCE, batchSize: AT_ONCE }).toArray();
         const operations = found.flatMap(({ _id, revision, keys = {} }): AnyBulkWriteOperation<Stored>[] => {
           const text = uniqueText(unique, keys as Record<string, Scalar>);

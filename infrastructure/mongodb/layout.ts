@@ -47,6 +47,9 @@ export interface Guard {
   readonly fence: number;
 }
 
+/** What a document has and the mark of a removal has not. Every query says it, since the declared indexes hold only these. */
+export const LIVE = { body: { $exists: true } } as const;
+
 const MARK_MS = 24 * 60 * 60_000;
 const LATEST_DATE = 8.64e15;
 
@@ -75,7 +78,8 @@ export const EXPIRY: IndexDescription & { name: string } = {
 };
 
 /**
- * The indexes that a definition leads to. A unique one is two: one over the keys, which queries read, and one over the
+ * The indexes that a definition leads to; marks of removals, of which there may be many more than documents, stay out of
+ * them. A unique one is two: one over the keys, which queries read, and one over the
  * text that stands only where no key is null.
  */
 export function declaredIndexes({ indexes, unique }: Layout): (IndexDescription & { name: string })[] {
@@ -83,7 +87,7 @@ export function declaredIndexes({ indexes, unique }: Layout): (IndexDescription 
   for (const index of indexes) {
     const name = indexName(index);
     const key = Object.fromEntries(index.keys.map(({ key, desc }) => [`keys.${key}`, desc ? -1 : 1]));
-    byName.set(name, { name, key: { ...key, _id: index.idDesc ? -1 : 1 } });
+    byName.set(name, { name, key: { ...key, _id: index.idDesc ? -1 : 1 }, partialFilterExpression: LIVE });
   }
   for (const { mark } of unique) {
     const name = `unique:${mark}`;

@@ -8,11 +8,11 @@ import type {
   ReadModels,
   WriteBatch,
 } from '../../application/ports/readModels.js';
-import { type Entry, openCatalogue } from './catalogue.js';
+import { type Entry, type Known, openCatalogue } from './catalogue.js';
 import { connectMongo } from './connection.js';
 import { isAboutId, isDuplicateKey, uniqueKeyTaken } from './errors.js';
 import { openIndexes } from './indexes.js';
-import { MongoDocument, type Stored, storedOf } from './layout.js';
+import { indexName, MongoDocument, type Stored, storedOf } from './layout.js';
 import { type MongoLog, silent } from './log.js';
 import { guardOf, openPlaces, type Place } from './places.js';
 import { findPage, matchesOf } from './query.js';
@@ -109,8 +109,11 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
     },
     checkpoints: (names) => places.positions(names),
     async claim(fence, collections = []) {
-      const names = await Promise.all(collections.map((name) => catalogue.resolve(name)));
-      return places.claim(fence, names.map(documentsOf));
+      const known = await Promise.all(collections.map((name) => catalogue.find(name)));
+      return places.claim(
+        fence,
+        known.flatMap((one) => (one === undefined ? [] : { documents: one.documents, index: anyIndex(one) })),
+      );
     },
     dropCheckpoint: (name) => places.drop(name),
 
@@ -151,6 +154,10 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
     close: () => connection.close(),
   };
 }
+
+/** An index that holds every document, and no mark of a removal. */
+const anyIndex = ({ layout, built }: Known): string | undefined =>
+  built && layout.indexes[0] !== undefined ? indexName(layout.indexes[0]) : undefined;
 
 /** False when the id or a unique key is taken; the mark of a removal takes nothing. */
 async function insertOne(documents: Collection<Stored>, stored: Stored): Promise<boolean> {

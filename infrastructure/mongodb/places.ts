@@ -4,13 +4,19 @@ import { BEFORE_ALL, type Position } from '../../application/ports/eventStore.js
 import { type Checkpoint, type Fence, Fenced } from '../../application/ports/readModels.js';
 import type { MongoConnection } from './connection.js';
 import { isDuplicateKey } from './errors.js';
-import { type Guard, plainNumber, type Stored } from './layout.js';
+import { type Guard, LIVE, plainNumber, type Stored } from './layout.js';
 
 /** A name's place in the log and its owner's number, in one document, so that one conditional update moves both. */
 export interface Place {
   readonly _id: string;
   readonly position?: number;
   readonly fence?: number;
+}
+
+/** A collection whose documents a claim marks; the index that holds them all, where one stands. */
+export interface Claimed {
+  readonly documents: Collection<Stored>;
+  readonly index: string | undefined;
 }
 
 /** Documents that a claim marks in one call. */
@@ -60,23 +66,23 @@ export function openPlaces({ run }: MongoConnection, places: () => Collection<Pl
     );
   }
 
-  /** Page by page, each call bounded. Documents that come in behind are the work of an owner that is still checked. */
-  async function mark(documents: Collection<Stored>, guard: Guard): Promise<void> {
+  /**
+   * Batch by batch, each call bounded. Marks of removals are left out: what is removed already no write that is under way
+   * is about, and the new owner's own removals bear its number. So is what comes in meanwhile, which it has just read.
+   */
+  async function mark({ documents, index }: Claimed, guard: Guard): Promise<void> {
     const field = `fences.${guard.field}`;
-    let after: string | undefined;
-    for (;;) {
-      const from = after === undefined ? {} : { _id: { $gt: after } };
-      const ids = await run(() =>
-        documents
-          .find(from, { projection: { _id: 1 }, sort: { _id: 1 }, limit: AT_ONCE, batchSize: AT_ONCE })
-          .toArray(),
-      );
-      if (ids.length === 0) return;
-      const last = ids.at(-1)!._id;
-      const range = { _id: { $lte: last, ...(after !== undefined && { $gt: after }) } };
-      const older = { ...range, [field]: { $not: { $gte: guard.fence } } };
-      await run(() => documents.updateMany(older, { $set: { [field]: guard.fence } }));
-      after = last;
+    const hint = index === undefined ? {} : { hint: index };
+    const cursor = documents.find(LIVE, { projection: { _id: 1 }, batchSize: AT_ONCE, ...hint });
+    try {
+      for (;;) {
+        const ids = await run(async () => ((await cursor.hasNext()) ? cursor.readBufferedDocuments() : []));
+        if (ids.length === 0) return;
+        const older = { _id: { $in: ids.map(({ _id }) => _id) }, [field]: { $not: { $gte: guard.fence } } };
+        await run(() => documents.updateMany(older, { $set: { [field]: guard.fence } }));
+      }
+    } finally {
+      await cursor.close().catch(() => undefined);
     }
   }
 
@@ -127,7 +133,7 @@ export function openPlaces({ run }: MongoConnection, places: () => Collection<Pl
     },
 
     /** Raises the name's fence, then that of the documents, so that what was under way changes none of them any more. */
-    async claim(fence: Fence, collections: readonly Collection<Stored>[]): Promise<Position> {
+    async claim(fence: Fence, collections: readonly Claimed[]): Promise<Position> {
       const place = await twice(fence, () =>
         places()
           .findOneAndUpdate(
@@ -137,7 +143,7 @@ export function openPlaces({ run }: MongoConnection, places: () => Collection<Pl
           )
           .catch(keepTaken),
       );
-      for (const documents of collections) await mark(documents, guardOf(fence));
+      for (const claimed of collections) await mark(claimed, guardOf(fence));
       return positionIn(place);
     },
 

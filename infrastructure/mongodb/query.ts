@@ -4,7 +4,7 @@ import { compare, conditionsOf, type Range } from '../readModels/conditions.js';
 import { requireIndex, requireListIndex } from '../readModels/indexChoice.js';
 import { type Arm, armsOf, combinations } from '../readModels/ranges.js';
 import { checkedScalar, checkLimit, type OrderedKey, orderedKey } from '../readModels/shape.js';
-import { indexName, type Layout, MongoDocument, type Stored } from './layout.js';
+import { indexName, type Layout, LIVE, MongoDocument, type Stored } from './layout.js';
 
 /** Ranges of one page that are read at once; after so many, what is beyond the page is let go. */
 const ARMS_AT_ONCE = 16;
@@ -14,17 +14,13 @@ const boundsOf = ({ low, high }: Range): Record<string, unknown> => ({
   ...(high && { [high.inclusive ? '$lte' : '$lt']: high.value }),
 });
 
-/** Marks of removals have no keys: only where null is looked for must they be left out by name. */
-const WITHOUT_MARKS = { removed: { $exists: false } };
-
 function filterOf({ equals, ranges, beyondId }: Arm): Filter<Stored> {
-  const filter: Record<string, unknown> = {};
+  const filter: Record<string, unknown> = { ...LIVE };
   for (const [key, value] of equals)
     filter[`keys.${key}`] = ranges.has(key) ? { $eq: value, ...boundsOf(ranges.get(key)!) } : value;
   for (const [key, range] of ranges) if (!equals.has(key)) filter[`keys.${key}`] = boundsOf(range);
   if (beyondId !== undefined) filter._id = { [beyondId.desc ? '$lt' : '$gt']: beyondId.id };
-  const some = ranges.size > 0 || [...equals.values()].some((value) => value !== null);
-  return (some ? filter : { ...filter, ...WITHOUT_MARKS }) as Filter<Stored>;
+  return filter as Filter<Stored>;
 }
 
 /** One range of one index; the server reads it in its order, from its place, and stops at the limit. */

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -45,9 +45,10 @@ async function maven(folder: string, ...options: string[]): Promise<boolean> {
 
 /** The folder with classes and jars of these very sources; without the network where Maven has the jars already. */
 async function built(): Promise<string> {
-  const sources = ['pom.xml', join('src', 'main', 'java', 'suuq', 'MongoEmulator.java')];
+  const java = join('src', 'main', 'java', 'suuq');
+  const classes = (await readdir(join(SOURCES, java))).sort().map((name) => join(java, name));
   const hash = createHash('sha256');
-  for (const file of sources) hash.update(await readFile(join(SOURCES, file)));
+  for (const file of ['pom.xml', ...classes]) hash.update(await readFile(join(SOURCES, file)));
   const folder = join(CACHE, hash.digest('hex').slice(0, 16));
   if (existsSync(folder)) return folder;
   await mkdir(CACHE, { recursive: true });
@@ -84,7 +85,7 @@ export interface EmulatorProcess {
 export async function startEmulator(): Promise<EmulatorProcess> {
   const folder = await built();
   const classes = [join(folder, 'classes'), join(folder, 'jars', '*')].join(delimiter);
-  const options = ['-Xmx512m', '-XX:TieredStopAtLevel=4', '-cp', classes, 'suuq.MongoEmulator', 'attached'];
+  const options = ['-Xmx512m', '-cp', classes, 'suuq.MongoEmulator', 'attached'];
   const child = spawn('java', options, { stdio: ['pipe', 'pipe', 'ignore'] });
   child.once('error', () => undefined);
   const address = `127.0.0.1:${await portOf(child)}`;
