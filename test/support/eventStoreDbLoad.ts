@@ -32,7 +32,7 @@ const orUnavailable = (error: unknown): void => {
 
 async function write(stream: string): Promise<void> {
   // Enough text that appends wait for back-pressure when the connection breaks.
-  const data = { text: 'x'.repeat(8_000) };
+  const data = { text: 'x'.repeat(40_000) };
   while (going) {
     await store
       .append(stream, 'any', [{ id: newId(), type: 'Loaded', data, meta }])

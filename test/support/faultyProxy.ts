@@ -101,7 +101,11 @@ export async function faultyProxy(to: string): Promise<FaultyProxy> {
     refuse: stopListening,
     silence() {
       silent = true;
-      for (const socket of sockets) silenced.add(socket);
+      for (const socket of sockets) {
+        silenced.add(socket);
+        // What is sent is not even taken: the sender's buffers fill.
+        socket.pause();
+      }
     },
     delay(ms) {
       delayMs = ms;
