@@ -267,7 +267,7 @@ describe('texts to customers', () => {
                 size: 's'.repeat(100),
                 color: 'c'.repeat(100),
               })),
-              totals: { subtotalCents: 0, discountCents: 0, deliveryFeeCents: 0, totalCents: 1e15 },
+              totals: { subtotalCents: 0, discountCents: 9e14, deliveryFeeCents: 0, totalCents: 1e15 },
             },
             Array.from({ length: leftOut }, () => ({ retailerId: 'r'.repeat(100), why: 'too_many_items' })),
             { ...settings, areas: [] },
