@@ -9,6 +9,7 @@ import { money, short, textsIn, whyLeftOut } from './texts.js';
 /** The name under which the checkout form is known to the channel, and its first screen. */
 export const CHECKOUT_FORM = { flowName: 'checkout', screen: 'CHECKOUT' } as const;
 
+const MOST_TEXT = 1024;
 const MOST_LINES = 7;
 const MOST_LEFT_OUT = 3;
 
@@ -67,14 +68,18 @@ export function summary(
 ): OutboundContent {
   const texts = textsIn(locale);
   const open = settings.deliveryEnabled || settings.pickupEnabled;
-  const text = [
-    texts.order(order.number),
-    ...some(locale, order.lines, MOST_LINES, lineText),
-    ...discountLine(locale, order.totals.discountCents),
-    texts.total(money(order.totals.totalCents)),
-    ...(leftOut.length > 0 ? [texts.leftOut, ...leftOutText(locale, leftOut)] : []),
-    open ? texts.checkOutBelow : texts.storeWillCall,
-  ].join('\n');
+  const textWith = (lines: number): string =>
+    [
+      texts.order(order.number),
+      ...some(locale, order.lines, lines, lineText),
+      ...discountLine(locale, order.totals.discountCents),
+      texts.total(money(order.totals.totalCents)),
+      ...(leftOut.length > 0 ? [texts.leftOut, ...leftOutText(locale, leftOut)] : []),
+      open ? texts.checkOutBelow : texts.storeWillCall,
+    ].join('\n');
+  let most = MOST_LINES;
+  while (most > 1 && textWith(most).length > MOST_TEXT) most -= 1;
+  const text = textWith(most);
   return open ? checkoutForm(locale, order, settings, text) : { type: 'text', text };
 }
 
