@@ -164,6 +164,16 @@ describe('EventStoreDB adapter, faults', function () {
     await subscription.ended;
   });
 
+  it('stops a subscription at once while the server is silent', async () => {
+    proxy.silence();
+    const { subscription } = follower();
+    await wait(50);
+    const began = performance.now();
+    await subscription.stop();
+    expect(performance.now() - began).to.be.below(TIMEOUT_MS / 2);
+    await subscription.ended;
+  });
+
   it('delivers everything once to a handler that is slower than the writer', async () => {
     const s = stream();
     const seen: string[] = [];

@@ -41,9 +41,9 @@ export function readConnectionString(text: string): ConnectionOptions {
   }
 }
 
-/** The options begin behind the hosts: a password may hold a question mark. */
+/** The options begin behind the hosts: a password may hold a question mark, and ends, as for the client, at the first '@'. */
 function splitAtQuery(text: string): [address: string, query: string] {
-  const hosts = text.lastIndexOf('@') + 1;
+  const hosts = text.indexOf('@') + 1;
   const mark = text.indexOf('?', hosts);
   if (mark === -1) return [text, ''];
   return [text.slice(0, mark).replace(/\/+$/, ''), text.slice(mark + 1)];

@@ -99,11 +99,19 @@ export class Following implements Subscription {
 
   /** Answers the tail when there is nothing between what was delivered and what the tail keeps. */
   async #catchUp(): Promise<LiveTail | undefined> {
-    const tail = await this.#source.tail();
+    const tail = await this.#unlessStopped(this.#source.tail());
+    if (tail === undefined) return undefined;
     // Asked before the feed is opened: all of it is in the log that the feed goes through.
     const goal = tail.through;
-    if (this.#stopped) return undefined;
-    const feed = await this.#source.feed(this.#through, this.#filter);
+    const opening = this.#source.feed(this.#through, this.#filter);
+    const feed = await this.#unlessStopped(opening);
+    if (feed === undefined) {
+      opening.then(
+        (late) => late.close(),
+        () => {},
+      );
+      return undefined;
+    }
     this.#feed = feed;
     try {
       while (!this.#stopped) {
@@ -136,6 +144,17 @@ export class Following implements Subscription {
     return new Promise((resolve) => {
       this.#wake = resolve;
       tail.beyond(this.#through, resolve);
+    });
+  }
+
+  /** A server that is silent does not hold up the stop. */
+  #unlessStopped<T>(work: Promise<T>): Promise<T | undefined> {
+    const { signal } = this.#aborting;
+    return new Promise((resolve, reject) => {
+      const stopped = (): void => resolve(undefined);
+      if (signal.aborted) stopped();
+      signal.addEventListener('abort', stopped, { once: true });
+      work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stopped));
     });
   }
 
