@@ -156,6 +156,23 @@ describe('protocol endpoint: large, unfinished, concurrent and cut off appends',
     call.end();
   });
 
+  it('bytes that are no message end their call, after what it was answered, and no other', async () => {
+    const answers: Buffer[] = [];
+    const call = wire.makeBidiStreamRequest<Buffer, Buffer>(
+      '/event_store.client.streams.Streams/BatchAppend',
+      (sent) => sent,
+      (received) => received,
+    );
+    const ended = new Promise<number>((resolve) => call.on('status', ({ code }) => resolve(code)));
+    call.on('data', (answer: Buffer) => answers.push(answer)).on('error', () => {});
+    call.write(Buffer.from(batchPart(randomUUID(), [noted()], true, 'junk-1').serializeBinary()));
+    await until('the answer', () => answers.length === 1);
+    for (const part of [batchPart(randomUUID(), [{ id: 'no uuid' }], true, 'junk-1').serializeBinary(), [0xff, 0xff]])
+      call.write(Buffer.from(part));
+    expect(await ended).to.equal(status.UNKNOWN);
+    expect(await revisions('junk-1')).to.deep.equal([0]);
+  });
+
   it('a call whose client has ended its side ends when all is answered', async () => {
     const one = batch();
     for (let n = 0; n < 20; n += 1) one.call.write(batchPart(randomUUID(), [noted()], true, `closing-${n}`));

@@ -5,6 +5,7 @@ import type { handleClientStreamingCall } from '@grpc/grpc-js';
 import type { Refused, Written } from '../sqlite/eventStore/messages.js';
 import type { Appender } from './appender.js';
 import { type Expecting, expectingOf } from './expectations.js';
+import { readable } from './guard.js';
 import { Proposals } from './proposals.js';
 import { empty, streamIn } from './protocol.js';
 import { malformed, Refusal, refusalOf, streamDeleted, toStatus } from './refusal.js';
@@ -48,8 +49,8 @@ export const appendHandler =
     };
     call.on('data', (message: AppendReq) =>
       attempt(() => {
-        if (options === undefined) options = optionsIn(message);
-        else take(message, options);
+        if (options === undefined) options = optionsIn(readable(message));
+        else take(readable(message), options);
         if (!appender.crowded) return;
         call.pause();
         appender.roomy(() => call.resume());

@@ -7,6 +7,7 @@ import { type handleBidiStreamingCall, type ServerDuplexStream, status } from '@
 import type { Appender, Outcome } from './appender.js';
 import { type Addressee, refusalAnswer, successAnswer, wrongVersionAnswer } from './batchAnswers.js';
 import { type Expecting, expectingOf } from './expectations.js';
+import { readable } from './guard.js';
 import { Proposals } from './proposals.js';
 import { nameIn, streamIn, structuredUuid, uuidIn } from './protocol.js';
 import { exhausted, malformed, Refusal, refusalOf, streamDeleted, toStatus, unavailable } from './refusal.js';
@@ -66,7 +67,7 @@ class BatchAppendCall {
     this.#appender = appender;
     this.#call = call;
     this.#gone = gone;
-    call.on('data', (message: BatchAppendReq) => this.#take(message));
+    call.on('data', (message: BatchAppendReq) => this.#hear(message));
     call.on('end', () => this.#clientEnded());
     call.on('cancelled', () => this.#forget());
     call.on('error', () => this.#forget());
@@ -78,8 +79,16 @@ class BatchAppendCall {
     this.#endIfDone();
   }
 
+  #hear(message: BatchAppendReq): void {
+    if (this.#closing || this.#over) return;
+    try {
+      this.#take(readable(message));
+    } catch (error) {
+      this.#fail(refusalOf(error));
+    }
+  }
+
   #take(message: BatchAppendReq): void {
-    if (this.#closing) return;
     const id = uuidIn(message.getCorrelationId());
     const begun = id === undefined ? undefined : this.#unfinished.get(id);
     const options = message.getOptions();
@@ -183,9 +192,15 @@ class BatchAppendCall {
   #endIfDone(): void {
     if (this.#over || this.#awaited > 0) return;
     if (this.#ended) this.#call.end();
-    else if (this.#closing) this.#call.emit('error', toStatus(unavailable('the endpoint is closing')));
+    else if (this.#closing) this.#fail(unavailable('the endpoint is closing'));
     else return;
     this.#forget();
+  }
+
+  /** Ends the call with an error. */
+  #fail(refusal: Refusal): void {
+    this.#forget();
+    this.#call.emit('error', toStatus(refusal));
   }
 
   #forget(): void {

@@ -4,6 +4,14 @@ import { malformed, type Refusal, toStatus } from './refusal.js';
 /** Stands for a message whose bytes could not be read. */
 const UNREADABLE = Symbol('unreadable');
 
+const unreadable = (): Refusal => malformed('the message is no protobuf of this method');
+
+/** The message, as it came in a stream of them. Throws a Refusal when its bytes could not be read. */
+export function readable<Message>(message: Message): Message {
+  if ((message as unknown) === UNREADABLE) throw unreadable();
+  return message;
+}
+
 interface Call {
   readonly metadata: Metadata;
   readonly request?: unknown;
@@ -15,7 +23,8 @@ type Handler = (call: Call, callback?: Callback) => void;
 
 /**
  * A service whose calls are checked before its handlers hear of them: who calls, and whether the one message of a request
- * can be read at all (grpc-js would answer INTERNAL, EventStoreDB answers UNKNOWN).
+ * can be read at all (grpc-js would answer INTERNAL, EventStoreDB answers UNKNOWN). The messages of a stream are for the
+ * handler to check, with `readable`: where it answers between them, grpc-js would leave a call without an end.
  */
 export function guarded(
   service: ServiceDefinition,
@@ -32,7 +41,7 @@ export function guarded(
         return UNREADABLE;
       }
     };
-    definition[name] = method.requestStream ? method : { ...method, requestDeserialize: deserialize };
+    definition[name] = { ...method, requestDeserialize: deserialize };
     implementation[name] = guardedHandler(handlers[name] as unknown as Handler, check);
   }
   return { definition, implementation: implementation as unknown as UntypedServiceImplementation };
@@ -40,8 +49,7 @@ export function guarded(
 
 function guardedHandler(handler: Handler, check: (metadata: Metadata) => Refusal | undefined): Handler {
   return (call, callback) => {
-    const unreadable = call.request === UNREADABLE ? malformed('the message is no protobuf of this method') : undefined;
-    const refusal = check(call.metadata) ?? unreadable;
+    const refusal = check(call.metadata) ?? (call.request === UNREADABLE ? unreadable() : undefined);
     if (refusal === undefined) handler(call, callback);
     else if (callback !== undefined) callback(toStatus(refusal));
     else call.emit('error', toStatus(refusal));
