@@ -1,0 +1,28 @@
+import type { ConnectionOptions } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
+import type { ChannelOptions } from '@grpc/grpc-js';
+
+/** A connection that is silent is asked whether it lives after this many ms, and given up after that many more. */
+const KEEPALIVE_MS = 3_000;
+const KEEPALIVE_ANSWER_MS = 2_000;
+/** The server writes events of up to 16 MiB; their frame comes on top. */
+const LARGEST_MESSAGE = 17 * 1024 * 1024;
+/** What may be under way to one reader: a burst fits, and a far server does not wait for every 64 kB. */
+const WINDOW_BYTES = 1024 * 1024;
+
+/** How a connection is made, kept alive and made again; of the connection string its keepalive counts. */
+export function channelOptions({ keepAliveInterval, keepAliveTimeout }: ConnectionOptions): ChannelOptions {
+  const orNever = (ms: number): number => (ms < 0 ? Number.MAX_SAFE_INTEGER : ms);
+  return {
+    'grpc.keepalive_time_ms': orNever(keepAliveInterval ?? KEEPALIVE_MS),
+    'grpc.keepalive_timeout_ms': orNever(keepAliveTimeout ?? KEEPALIVE_ANSWER_MS),
+    'grpc.initial_reconnect_backoff_ms': 100,
+    'grpc.max_reconnect_backoff_ms': 2_000,
+    'grpc.use_local_subchannel_pool': 1,
+    'grpc.max_receive_message_length': LARGEST_MESSAGE,
+    'grpc-node.flow_control_window': WINDOW_BYTES,
+    // Calls are repeated here, where it is known which may be.
+    'grpc.enable_retries': 0,
+    'grpc.enable_channelz': 0,
+    'grpc.service_config_disable_resolution': 1,
+  };
+}
