@@ -136,7 +136,8 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     eventStore,
     snapshots,
     clock,
-    sharedStore: settings.eventStoreUrl !== undefined,
+    // Whoever connects to the endpoint may write too.
+    sharedStore: settings.eventStoreUrl !== undefined || settings.endpoint !== undefined,
     observer: {
       snapshotFailed: (stream, error) => log.warn({ stream, err: error }, 'a snapshot could not be written'),
     },

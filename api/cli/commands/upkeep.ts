@@ -10,17 +10,20 @@ type History = Awaited<ReturnType<typeof orderHistory>>;
 type Rendered = Parameters<typeof renderOrderHistory>[0];
 
 const statusText = ({ projections }: Status): string => {
-  const rows = projections.map(({ name, version, state, position, head, lag, eventsPerSecond }) => [
+  // Where others run some of them, it is told who runs which.
+  const shared = projections.some(({ owner, state }) => owner !== undefined || state === 'elsewhere');
+  const rows = projections.map(({ name, version, state, position, head, lag, eventsPerSecond, owner }) => [
     name,
     version,
     state,
     bar(lag === 0 ? 1 : (position + 1) / (head + 1)),
     short(lag),
     short(eventsPerSecond),
+    ...(shared ? [owner ?? (state === 'elsewhere' ? 'nobody' : 'this one')] : []),
   ]);
   const stopped = projections.flatMap(({ name, poison }) => (poison ? [`${name}: ${JSON.stringify(poison)}`] : []));
   const text = table(
-    ['PROJECTION', 'VERSION', 'STATE', 'PROGRESS', 'BEHIND', 'EVENTS/S'],
+    ['PROJECTION', 'VERSION', 'STATE', 'PROGRESS', 'BEHIND', 'EVENTS/S', ...(shared ? ['RUN BY'] : [])],
     rows,
     'There are no projections.',
   );
