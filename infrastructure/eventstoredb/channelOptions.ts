@@ -4,6 +4,8 @@ import type { ChannelOptions } from '@grpc/grpc-js';
 /** A connection that is silent is asked whether it lives after this many ms, and given up after that many more. */
 const KEEPALIVE_MS = 3_000;
 const KEEPALIVE_ANSWER_MS = 2_000;
+/** A longer timer would end at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** The server writes events of up to 16 MiB; their frame comes on top. */
 const LARGEST_MESSAGE = 17 * 1024 * 1024;
 /** What may be under way to one reader: a burst fits, and a far server does not wait for every 64 kB. */
@@ -11,7 +13,7 @@ const WINDOW_BYTES = 1024 * 1024;
 
 /** How a connection is made, kept alive and made again; of the connection string its keepalive counts. */
 export function channelOptions({ keepAliveInterval, keepAliveTimeout }: ConnectionOptions): ChannelOptions {
-  const orNever = (ms: number): number => (ms < 0 ? Number.MAX_SAFE_INTEGER : ms);
+  const orNever = (ms: number): number => (ms < 0 ? LONGEST_TIMER_MS : ms);
   return {
     'grpc.keepalive_time_ms': orNever(keepAliveInterval ?? KEEPALIVE_MS),
     'grpc.keepalive_timeout_ms': orNever(keepAliveTimeout ?? KEEPALIVE_ANSWER_MS),
