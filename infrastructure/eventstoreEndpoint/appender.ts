@@ -7,8 +7,8 @@ import { type Refusal, unavailable } from './refusal.js';
 /** What waits for the writer, of all calls together. */
 const BOUNDS = { requests: 10_000, bytes: 64 * 1024 * 1024 };
 /** With more than that waiting, calls stop reading what their clients send. */
-const CROWDED_REQUESTS = 2_000;
-const CROWDED_BYTES = 16 * 1024 * 1024;
+const CROWDED_REQUESTS = 4_000;
+const CROWDED_BYTES = 32 * 1024 * 1024;
 
 export type Outcome = Written | Refused | Refusal;
 export type Request = Omit<AppendRequest, 'seq'> | Omit<DeleteRequest, 'seq'>;

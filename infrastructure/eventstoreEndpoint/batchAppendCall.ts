@@ -18,7 +18,7 @@ const PATIENCE_MS = 2_000;
 const MOST_UNFINISHED = 100;
 const MOST_UNFINISHED_BYTES = 32 * 1024 * 1024;
 /** Of one call, what the store has not answered: with more, nothing is read from the client. */
-const MOST_AWAITED = 500;
+const MOST_AWAITED = 2_000;
 const MOST_AWAITED_BYTES = 8 * 1024 * 1024;
 
 interface Unfinished {
