@@ -8,6 +8,7 @@ import { listOrders } from './cases/orderList.js';
 import { cartToOrder, getOrder } from './cases/orders.js';
 import { pricing } from './cases/pricing.js';
 import { upsertAndListProducts, upsertProduct } from './cases/products.js';
+import { takeover } from './cases/takeover.js';
 import { type Figure, machine, table } from './support/report.js';
 
 const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
@@ -20,6 +21,7 @@ const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
   eventStoreDb,
   mongodb,
   pricing,
+  takeover,
 };
 
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true }, json: { type: 'string' } } });
