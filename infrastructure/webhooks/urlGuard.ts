@@ -9,7 +9,9 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 export interface UrlGuardOptions {
   /** Admits loopback addresses, and http for them. */
   readonly allowLoopback?: boolean;
-  /** For tests; the system's name servers when absent. */
+  /** `address:port` of the name servers to ask; the system's when absent. */
+  readonly nameServers?: readonly string[];
+  /** Instead of name servers. */
   readonly resolve?: Resolve;
 }
 
@@ -30,13 +32,26 @@ const LONGEST_URL = 2048;
 /** https's own port, and those that are open to any program: not the well-known ports of other protocols. */
 const portAllowed = (port: string): boolean => port === '' || port === '443' || Number(port) >= 1024;
 
+/** For all name servers and tries together. */
+const RESOLVE_MS = 5000;
+
 /** Asks name servers without the system's thread pool, so that slow names hold up nothing else of the process. */
-function systemResolve(): Resolve {
-  const resolver = new Resolver({ timeout: 2000, tries: 2 });
+function askNameServers(servers: readonly string[] | undefined): Resolve {
+  const resolver = new Resolver({ timeout: 1500, tries: 2 });
+  if (servers !== undefined) resolver.setServers(servers);
   return async (host) => {
     const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
     return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
   };
+}
+
+/** No addresses when the answer is late. */
+async function inTime(answer: Promise<readonly string[]>): Promise<readonly string[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<readonly string[]>((resolve) => {
+    timer = setTimeout(resolve, RESOLVE_MS, []);
+  });
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
 /** A URL's host without the brackets of an IPv6 address. */
@@ -44,7 +59,8 @@ const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 
 const LOCALHOST = /^(.+\.)?localhost\.?$/;
 
-export function createUrlGuard({ allowLoopback = false, resolve = systemResolve() }: UrlGuardOptions = {}): UrlGuard {
+export function createUrlGuard(options: UrlGuardOptions = {}): UrlGuard {
+  const { allowLoopback = false, resolve = askNameServers(options.nameServers) } = options;
   const admits = (address: string): boolean =>
     isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address));
   const isLocal = (host: string): boolean => LOCALHOST.test(host) || isLoopbackAddress(host);
@@ -82,7 +98,7 @@ export function createUrlGuard({ allowLoopback = false, resolve = systemResolve(
 
   async function found(name: string): Promise<readonly string[]> {
     if (LOCALHOST.test(name)) return ['127.0.0.1', '::1'];
-    return resolve(name).catch(() => []);
+    return inTime(resolve(name).catch(() => []));
   }
 
   return { refusalOf, addressesOf, admits };

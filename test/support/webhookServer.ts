@@ -6,7 +6,7 @@ import { partnerWebhookOperations, webhookOperations } from '../../api/webhooks/
 import type { Principal } from '../../application/access/principal.js';
 import { createReads } from '../../application/readModelReads.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
-import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender.js';
+import { createGuardedSender, type GuardedSenderOptions } from '../../infrastructure/webhooks/guardedSender.js';
 import { createProjectionRuntime } from '../../projections/runtime/runtime.js';
 import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
 import { OTHER_STORE, PARTNER, STORE, type WebhookWorld, webhookStore } from './webhookWorld.js';
@@ -59,7 +59,10 @@ export interface WebhookServer {
   close(): Promise<void>;
 }
 
-export async function webhookServer({ bench }: WebhookWorld): Promise<WebhookServer> {
+const NO_NAMES: GuardedSenderOptions = { allowLoopback: true, resolve: async () => [] };
+
+/** `guard`: what a URL is checked by when it is registered. */
+export async function webhookServer({ bench }: WebhookWorld, guard = NO_NAMES): Promise<WebhookServer> {
   const { eventStore, work, commands: commandHandler, clock } = bench;
   const projections = createProjectionRuntime({ eventStore, readModels: work, projections: [webhookEndpoints] });
   await projections.start();
@@ -85,7 +88,7 @@ export async function webhookServer({ bench }: WebhookWorld): Promise<WebhookSer
         forget: () => undefined,
       },
       secretBox: createSecretBox(Buffer.alloc(32, 7)),
-      webhookUrls: createGuardedSender({ allowLoopback: true, resolve: async () => [] }),
+      webhookUrls: createGuardedSender(guard),
     },
     settings: { host: '127.0.0.1', port: 0, trustProxy: 0, rates: { ip: 0, user: 0, key: 0 } },
     progress: { waitFor: (_, position, ms) => projections.waitFor(['webhookEndpoints'], position, ms) },

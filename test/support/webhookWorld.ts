@@ -15,7 +15,7 @@ import { createWebhooksProcessor } from '../../application/webhooks/webhooksProc
 import { webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import type { EndpointOwner } from '../../domain/webhooks/webhookEvents.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
-import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender.js';
+import { createGuardedSender, type GuardedSenderOptions } from '../../infrastructure/webhooks/guardedSender.js';
 import { until } from './fakeClock.js';
 import { type ProcessorBench, processorBench, type Running } from './processorBench.js';
 
@@ -59,12 +59,12 @@ export const webhookStore = (workspaceId: string): WorkspaceAccess => ({
   features: { has: () => true, limit: () => undefined },
 });
 
-/** `deadlineMs` is real time: how long a receiver may hang. */
-export async function webhookWorld({ deadlineMs = 5000 } = {}): Promise<WebhookWorld> {
+/** Where webhooks may go; `deadlineMs` is real time: how long a receiver may hang. */
+export async function webhookWorld(guard: GuardedSenderOptions = {}): Promise<WebhookWorld> {
   const bench = await processorBench({ withCommands: true });
   for (const definition of webhookCollections) await bench.work.open(definition);
   const secretBox = createSecretBox(Buffer.alloc(32, 7));
-  const newSender = () => createGuardedSender({ allowLoopback: true, deadlineMs });
+  const newSender = () => createGuardedSender({ allowLoopback: true, deadlineMs: 5000, ...guard });
   const sender = newSender();
   const senders = [sender];
   let count = 0;
