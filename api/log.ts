@@ -4,20 +4,30 @@ import type { LogLevel } from './settings.js';
 
 export type Log = Pick<Logger, 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'isLevelEnabled'>;
 
-/** Keys, signing secrets, session tokens and bearer credentials, wherever in a line they stand. */
-const SECRETS = /\b(sk|psk|pk|ppk|sdk|whsec)_[A-Za-z0-9_-]{4,}|\bBearer\s+[A-Za-z0-9._~+/=-]{4,}/g;
-const mask = (_found: string, prefix?: string): string =>
-  prefix === undefined ? 'Bearer [redacted]' : `${prefix}_[redacted]`;
+/** Keys, signing secrets, session tokens, bearer credentials and users of URLs, wherever in a line they stand. */
+const SECRETS =
+  /\b(sk|psk|pk|ppk|sdk|whsec)_[A-Za-z0-9_-]{4,}|\b(esdb(?:\+discover)?|mongodb(?:\+srv)?|https?):\/\/[^\s"@]+@|\bBearer\s+[A-Za-z0-9._~+/=-]{4,}/g;
+const mask = (_found: string, prefix?: string, scheme?: string): string => {
+  if (scheme !== undefined) return `${scheme}://[redacted]@`;
+  return prefix === undefined ? 'Bearer [redacted]' : `${prefix}_[redacted]`;
+};
 
 /** Fields that are never written, at the top of an entry and one level below. */
 const HIDDEN = ['authorization', 'cookie', 'token', 'secret', 'apiKey', 'appSecret', 'verifyToken', 'masterKey'];
 
-/** `silent` writes nothing. `to` is for tests; standard output when absent. */
-export function createLog(level: LogLevel, to?: DestinationStream): Log {
+export interface LogOptions {
+  /** Stands in every line. */
+  readonly instance?: string;
+  /** Standard output when absent. */
+  readonly to?: DestinationStream;
+}
+
+/** `silent` writes nothing. */
+export function createLog(level: LogLevel, { instance, to }: LogOptions = {}): Log {
   return pino(
     {
       level,
-      base: { service: 'suuq' },
+      base: { service: 'suuq', ...(instance === undefined ? {} : { instance }) },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: HIDDEN.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },

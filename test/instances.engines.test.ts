@@ -95,6 +95,23 @@ else
       await until('it is ready again', async () => (await call('GET', '/readyz')).status === 200);
     });
 
+    it('waits at its start for an engine that comes later', async function () {
+      if (stage.ways === undefined) return this.skip();
+      await stage.ways.events.cut();
+      const starting = stage.start('late', { SUUQ_LOG: 'warn' });
+      const early = await Promise.race([
+        starting.then(() => 'ready'),
+        new Promise((resolve) => setTimeout(resolve, 7000, 'waits')),
+      ]);
+      expect(early).to.equal('waits');
+      await stage.ways.events.mend();
+      const late = await starting;
+      expect(late.output()).to.match(
+        /"instance":"late".*"engine":"EventStoreDB at 127\.0\.0\.1:\d+".*"waiting for an engine"/,
+      );
+      expect(await late.stop()).to.equal(0);
+    });
+
     it('is found by the command line of another folder, through what all share', async () => {
       const { projections } = await stage.json('elsewhere', 'projections', 'status');
       const owners = new Set(projections.map(({ owner }: { owner?: string }) => owner));

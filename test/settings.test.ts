@@ -231,7 +231,7 @@ describe('settings of a sandbox of its own', () => {
 describe('logs', () => {
   it('never hold keys, tokens and credentials, wherever they stand', () => {
     const lines: string[] = [];
-    const log = createLog('debug', { write: (line: string) => void lines.push(line) });
+    const log = createLog('debug', { to: { write: (line: string) => void lines.push(line) } });
     const secrets = ['sk_live_abcdefgh', 'psk_test_abcdefgh', 'whsec_abcdefgh', 'sdk_abcdefgh', 'open-sesame'];
     log.info(
       { authorization: 'open-sesame', headers: { authorization: 'open-sesame', cookie: 'open-sesame' } },
@@ -242,14 +242,16 @@ describe('logs', () => {
       `text ${secrets[3]}`,
     );
     log.warn({ secret: 'open-sesame', channel: { token: 'open-sesame' } }, 'Authorization: Bearer open-sesame');
-    expect(lines).to.have.length(3);
+    log.error({ url: 'esdb://admin:open-sesame@10.0.0.1:2113' }, 'no answer of mongodb+srv://suuq:open-sesame@db/suuq');
+    expect(lines).to.have.length(4);
+    expect(lines[3]).to.include('10.0.0.1:2113').and.include('db/suuq');
     for (const secret of secrets) expect(lines.join('')).not.to.include(secret);
     expect(JSON.parse(lines[1]!)).to.include({ level: 'error', service: 'suuq' });
   });
 
   it('leave out what is below their level', () => {
     const lines: string[] = [];
-    const log = createLog('warn', { write: (line: string) => void lines.push(line) });
+    const log = createLog('warn', { to: { write: (line: string) => void lines.push(line) } });
     log.info('no');
     log.warn('yes');
     expect(lines).to.have.length(1);

@@ -15,7 +15,7 @@ const manifest = new URL('../../../package.json', import.meta.url);
 const addressOf = ({ publicUrl, host, port }: ReturnType<typeof readSettings>): string =>
   publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-const quietLog = () => createLog('error', { write: (line) => process.stderr.write(line) });
+const quietLog = () => createLog('error', { to: { write: (line) => process.stderr.write(line) } });
 
 const host: CliHost = {
   out: (text) => void process.stdout.write(text),

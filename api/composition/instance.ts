@@ -1,5 +1,4 @@
 /** The engines and what stands on them, without HTTP: what the service runs on, and what a command uses on its own. */
-import { hostname } from 'node:os';
 import { createAccessDirectory } from '../../application/access/directory.js';
 import type { AdminContext } from '../../application/admin/context.js';
 import { createCommandHandler, type RunningCommandHandler } from '../../application/commandHandler/commandHandler.js';
@@ -29,6 +28,7 @@ import {
   openSharedDocuments,
 } from './engines.js';
 import type { EngineWait } from './engineWait.js';
+import { instanceName } from './instanceName.js';
 import { checkLog } from './logMark.js';
 import { startProjections } from './projectionsStart.js';
 import { Undo } from './undo.js';
@@ -106,13 +106,10 @@ async function openEngines(
   return { events, documents, projections };
 }
 
-/** What a host and a process are called together, when the operator says nothing. */
-const derivedName = (): string => `${hostname()}-${process.pid}`.replace(/[^A-Za-z0-9._-]/g, '-');
-
 async function opened(settings: Settings, log: Log, options: InstanceOptions, undo: Undo): Promise<Instance> {
   const { unattended = false } = options;
   const shared = isShared(settings);
-  const name = settings.instance ?? derivedName();
+  const name = instanceName(settings);
   // A command beside a running service of the same folder leaves that its files.
   const folder = shared && unattended ? visitDataFolder(settings.data) : takeDataFolder(settings.data);
   undo.add(() => folder.release());

@@ -1,7 +1,9 @@
 /** `suuq start`: everything on one machine, until it is told to end. */
 import { createLog, type Log } from '../log.js';
 import type { Settings } from '../settings.js';
+import { isShared } from './engines.js';
 import { openInstance } from './instance.js';
+import { instanceName } from './instanceName.js';
 import { type ServiceSandbox, startServiceSandbox } from './sandbox.js';
 import { untilSignal } from './signals.js';
 import { Undo } from './undo.js';
@@ -53,7 +55,10 @@ async function started(settings: Settings, log: Log, undo: Undo): Promise<Servic
 
 /** Runs until SIGTERM or SIGINT, then finishes what is in flight. A second signal ends it at once. */
 export async function serve(settings: Settings): Promise<number> {
-  const log = createLog(settings.log);
+  const named = settings.instance !== undefined || isShared(settings);
+  const log = createLog(settings.log, named ? { instance: instanceName(settings) } : {});
+  if (isShared(settings) && settings.sandbox)
+    log.warn({}, 'the sandbox is for this instance alone; for several, run `suuq sandbox` and set SUUQ_SANDBOX=off');
   const service = await startService(settings, log);
   process.stdout.write(service.greeting);
   await untilSignal();

@@ -190,7 +190,7 @@ export async function startSampleApi(options: Partial<HttpServerOptions> = {}): 
     settings: { host: '127.0.0.1', port: 0, trustProxy: 0, rates: silentRates, ...options.settings },
     progress: test.progress,
     metrics: createMetrics(),
-    log: createLog('info', { write: (line: string) => void lines.push(line) }),
+    log: createLog('info', { to: { write: (line: string) => void lines.push(line) } }),
     about: async () => ({
       name: 'Suuq',
       version: '1.2.3',
