@@ -4,6 +4,7 @@ import { numberListOperations } from './numberLists/operations.js';
 import type { Operation } from './operation.js';
 import { orderOperations } from './orders/operations.js';
 import { partnerOperations } from './partners/index.js';
+import { paymentOperations } from './payments/operations.js';
 import { promotionOperations } from './promotions/operations.js';
 import { partnerWebhookOperations, webhookOperations } from './webhooks/index.js';
 
@@ -15,6 +16,7 @@ export const operations: readonly Operation[] = [
   ...numberListOperations,
   ...promotionOperations,
   ...orderOperations,
+  ...paymentOperations,
   ...partnerWebhookOperations,
   ...webhookOperations,
 ];

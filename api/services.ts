@@ -2,6 +2,7 @@ import type { AccessDirectory } from '../application/access/principal.js';
 import type { CommandHandler } from '../application/commands.js';
 import type { Clock } from '../application/ports/clock.js';
 import type { EventStore, Position } from '../application/ports/eventStore.js';
+import type { PaymentProvider } from '../application/ports/paymentProvider.js';
 import type { ReadModels } from '../application/ports/readModels.js';
 import type { SecretBox } from '../application/ports/secretBox.js';
 import type { WebhookSender } from '../application/ports/webhookSender.js';
@@ -22,6 +23,8 @@ export interface Services {
    * sent, such as in the operator's command line: endpoints can then not be created.
    */
   readonly webhookUrls?: Pick<WebhookSender, 'check'>;
+  /** Absent where none is configured: no store takes payments then. */
+  readonly paymentProvider?: PaymentProvider;
 }
 
 /** How far the projections are. A projection that has stopped is not waited for. */

@@ -41,6 +41,8 @@ export interface Settings extends EngineSettings {
   readonly sandbox: { readonly host: string; readonly port: number } | false;
   /** Absent with the sandbox. */
   readonly channel?: ChannelSettings;
+  /** Base address of the payment provider, without a slash at its end. Absent: the sandbox, or none without it. */
+  readonly paymentUrl?: string;
   /** Base address in links, without a slash at its end. Absent: http://host:port as listened on. */
   readonly publicUrl?: string;
 }
@@ -136,6 +138,7 @@ export function readSettings(env: Env): Settings {
     log: logLevelOf(env),
     sandbox: sandbox ? sandboxAddress(env) : false,
     ...optional('channel', provider),
+    ...optional('paymentUrl', address(env, 'SUUQ_PAYMENT_URL')),
     ...optional('publicUrl', address(env, 'SUUQ_PUBLIC_URL')),
   };
 }

@@ -10,6 +10,7 @@ import { numberListPhones, numberLists } from './numberLists.js';
 import { orderRows, orders } from './orders.js';
 import { paidOrders } from './paidOrders.js';
 import { partners } from './partners.js';
+import { paymentSettings } from './paymentSettings.js';
 import { plans } from './plans.js';
 import { products } from './products.js';
 import type { AnyProjection } from './projection.js';
@@ -34,6 +35,7 @@ export const projections: readonly AnyProjection[] = [
   orders,
   paidOrders,
   partners,
+  paymentSettings,
   plans,
   products,
   promotions,

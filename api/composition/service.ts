@@ -7,6 +7,7 @@ import { storeNumbers } from '../../application/channel/storeNumbers.js';
 import { BEFORE_ALL } from '../../application/ports/eventStore.js';
 import { createCatalogProvider } from '../../infrastructure/channel/catalogProvider.js';
 import { createChannelMessages } from '../../infrastructure/channel/channelMessages.js';
+import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
 import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender.js';
 import { startAdminServer } from '../admin/adminServer.js';
 import { adminSocketPath } from '../admin/protocol.js';
@@ -60,7 +61,10 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const messages = createChannelMessages(provider);
   const catalog = createCatalogProvider(provider);
   const sender = createGuardedSender({ allowLoopback: settings.allowLoopbackWebhooks });
-  undo.add(() => Promise.all([messages.close(), catalog.close(), sender.close()]));
+  const paymentUrl = settings.paymentUrl ?? sandbox?.baseUrl;
+  const payments =
+    paymentUrl === undefined ? undefined : createWaafiPay({ baseUrl: paymentUrl, clock: services.clock });
+  undo.add(() => Promise.all([messages.close(), catalog.close(), sender.close(), payments?.close()]));
 
   const outside = {
     provider: catalog,
@@ -83,7 +87,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const api = settings.roles.includes('api');
   const http = createHttpServer({
     operations: api ? operations : [],
-    services: { ...services, webhookUrls: sender },
+    services: { ...services, webhookUrls: sender, ...(payments && { paymentProvider: payments }) },
     settings,
     progress: instance.progress,
     metrics,

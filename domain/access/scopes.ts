@@ -5,6 +5,7 @@ export const WORKSPACE_SCOPES = [
   'commerce:manage',
   'orders:view',
   'orders:manage',
+  'payments:manage',
   'inbox:reply',
   'developers:manage',
 ] as const;

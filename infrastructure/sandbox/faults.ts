@@ -1,5 +1,15 @@
 /** Faults on demand: the next calls of an endpoint go wrong in a chosen way. */
-export const FAULT_TARGETS = ['messages', 'items_batch', 'batch_status', 'reviews'] as const;
+import { PAYER_ACTS, type PayerAct } from './payments.js';
+
+export const FAULT_TARGETS = [
+  'messages',
+  'items_batch',
+  'batch_status',
+  'reviews',
+  'payments',
+  'payment_inquiries',
+  'refunds',
+] as const;
 export type FaultTarget = (typeof FAULT_TARGETS)[number];
 
 /** Which kinds make sense where; `error` and `hang` do everywhere. */
@@ -11,6 +21,8 @@ const KINDS = {
   fail_later_131047: ['messages'],
   duplicate_statuses: ['messages'],
   disordered_statuses: ['messages'],
+  /** The customer who is asked next does what `act` says, whatever the number. */
+  payer: ['payments'],
 } as const satisfies Readonly<Record<string, readonly FaultTarget[]>>;
 export type FaultKind = keyof typeof KINDS;
 
@@ -19,6 +31,8 @@ export interface Fault {
   readonly kind: FaultKind;
   /** The provider's error code, with `error`. */
   readonly code: number;
+  /** What the customer does, with `payer`. */
+  readonly act?: PayerAct;
   /** Calls that it still meets. */
   times: number;
 }
@@ -39,17 +53,20 @@ export function createFaults(): Faults {
   let faults: Fault[] = [];
   return {
     add(wanted) {
-      const { target, kind, code = TRANSIENT, times = 1 } = (wanted ?? {}) as Partial<Record<string, unknown>>;
+      const { target, kind, act, code = TRANSIENT, times = 1 } = (wanted ?? {}) as Partial<Record<string, unknown>>;
       const targets = typeof kind === 'string' && Object.hasOwn(KINDS, kind) ? KINDS[kind as FaultKind] : undefined;
       if (targets === undefined) return `kind is one of ${Object.keys(KINDS).join(', ')}.`;
       if (!targets.some((name) => name === target)) return `target of ${kind} is one of ${targets.join(', ')}.`;
       if (!Number.isInteger(code) || !Number.isInteger(times) || (times as number) < 1)
         return 'code and times are whole numbers, times from 1.';
+      const acts = PAYER_ACTS.find((known) => known === act);
+      if (kind === 'payer' && acts === undefined) return `act is one of ${PAYER_ACTS.join(', ')}.`;
       if (faults.length >= MOST) return 'There are too many faults already: clear them first.';
       const fault: Fault = {
         target: target as FaultTarget,
         kind: kind as FaultKind,
         code: code as number,
+        ...(acts === undefined ? {} : { act: acts }),
         times: times as number,
       };
       faults.push(fault);

@@ -1,4 +1,4 @@
-/** A stand-in for the channel and its catalog provider: a small HTTP server that speaks their protocol. */
+/** A stand-in for the channel, its catalog provider and the payment provider: a small HTTP server that speaks their protocols. */
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
@@ -11,6 +11,8 @@ import { createFaults } from './faults.js';
 import { graphApi, graphErrors } from './graphApi.js';
 import { type Kept, noJournal, openJournal } from './journal.js';
 import { page } from './page.js';
+import { paymentApi } from './paymentApi.js';
+import { createPayments, type PaymentEntry } from './payments.js';
 import { createSentMessages } from './sentMessages.js';
 import { createWebhookCalls } from './webhookCalls.js';
 
@@ -49,17 +51,20 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { clock, log, accessToken, numbers = async () => [] } = options;
   const catalogs = createCatalogs(clock, options.reviewMs ?? REVIEW_MS);
   const chats = createChats();
+  const payments = createPayments(clock);
   const faults = createFaults();
   const settings = { statuses: options.statuses ?? true };
   const kept: Kept = {
     apply(entry) {
-      const known = entry as CatalogEntry | ChatEntry;
+      const known = entry as CatalogEntry | ChatEntry | PaymentEntry;
       if (known.kind === 'catalog') catalogs.apply(known);
       else if (known.kind === 'message') chats.apply(known);
+      else if (known.kind === 'payment') payments.apply(known);
     },
     *entries() {
       yield* catalogs.entries();
       yield* chats.entries();
+      yield* payments.entries();
     },
   };
   const journal = options.stateFile === undefined ? noJournal : await openJournal(options.stateFile, kept);
@@ -85,6 +90,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   app.removeContentTypeParser('text/plain');
   graphErrors(app);
   graphApi(app, { accessToken, catalogs, faults, journal, sendMessage, closing: closing.signal });
+  paymentApi(app, { payments, faults, journal, clock });
   controlApi(app, { catalogs, chats, faults, journal, webhook, clock, numbers: offered, settings });
   app.get('/', (_request, reply) => {
     const nonce = randomBytes(16).toString('base64');

@@ -390,6 +390,34 @@ export const limits: readonly Limited[] = [
     objects: [''],
     limits: [text('name', 1, 120), oneOf('status', 'suspended', 'active')],
   },
+  {
+    operation: 'savePaymentSettings',
+    body: { merchantId: 'M0912269', apiKey: 'API-1901083745AHX' },
+    required: ['merchantId', 'apiKey'],
+    objects: [''],
+    limits: [
+      {
+        at: 'merchantId',
+        accepts: ['x', 'Az09_.-', chars(100)],
+        refuses: ['', chars(101), 'a b', 'a:b', 'é', 'a\n', ...NO_TEXT],
+      },
+      text('apiKey', 1, 512),
+    ],
+  },
+  {
+    operation: 'savePaymentWallets',
+    body: { wallets: ['evc_plus', 'zaad', 'sahal', 'waafi', 'edahab', 'jeeb'] },
+    required: ['wallets'],
+    objects: [''],
+    limits: [
+      {
+        at: 'wallets',
+        accepts: [[], ['jeeb']],
+        refuses: [['zaad', 'zaad'], ['zaad', 'waafi', 'sahal', 'jeeb', 'edahab', 'evc_plus', 'zaad'], null, 'zaad', {}],
+      },
+      { at: 'wallets[0]', accepts: ['evc_plus'], refuses: ['EVC_PLUS', 'mpesa', '', ...NO_TEXT] },
+    ],
+  },
   ...['createWebhookEndpoint', 'createPartnerWebhookEndpoint'].map((operation) => ({
     operation,
     body: { url: 'http://127.0.0.1:1234/hook', events: ['order.created'], description: 'our shop' },

@@ -23,6 +23,8 @@ const catalog = { scope: 'commerce:manage', feature: 'commerce.catalog' };
 const delivery = { scope: 'commerce:manage', feature: 'commerce.orders' };
 const viewed = { scope: 'orders:view', feature: 'commerce.orders' };
 const managed = { scope: 'orders:manage', feature: 'commerce.orders' };
+/** Scope, feature and paths: the plan of the area. */
+const paid = { scope: 'payments:manage', feature: 'commerce.orders' };
 /** The specification names the scope; the feature is that of the partner's endpoints. */
 const hooks = { scope: 'developers:manage', feature: 'workspace.core' };
 const partnerHooks = { scope: 'partner.webhooks:manage', feature: 'workspace.core' };
@@ -245,6 +247,44 @@ export const specified: readonly Specified[] = [
     answers: { 200: 'StoreOrderBody' },
     others: [404, 409, 422, 500],
   },
+  // Specification 2, 'Store payments'.
+  {
+    id: 'getPaymentSettings',
+    route: 'GET {C}/payments',
+    ...paid,
+    answers: { 200: 'PaymentSettingsBody' },
+    others: [],
+  },
+  {
+    id: 'savePaymentSettings',
+    route: 'PUT {C}/payments',
+    ...paid,
+    takes: 'PaymentSettingsInputBody',
+    answers: { 200: 'PaymentSettingsSavedBody' },
+    others: [422, 500],
+  },
+  {
+    id: 'deletePaymentSettings',
+    route: 'DELETE {C}/payments',
+    ...paid,
+    answers: { 204: null },
+    others: [404, 500],
+  },
+  {
+    id: 'savePaymentWallets',
+    route: 'PUT {C}/payments/wallets',
+    ...paid,
+    takes: 'PaymentWalletsInputBody',
+    answers: { 200: 'PaymentSettingsBody' },
+    others: [422, 500],
+  },
+  {
+    id: 'checkPaymentKey',
+    route: 'POST {C}/payments/check',
+    ...paid,
+    answers: { 200: 'PaymentKeyCheckBody' },
+    others: [404, 500],
+  },
   // Specification 2, 'Partner webhook endpoints'.
   {
     id: 'listPartnerWebhookEndpoints',
@@ -437,6 +477,12 @@ export const schemas: Readonly<Record<string, string>> = {
   StoreOrdersBody: 'orders next?',
   OrderCancelBody: 'reason?',
   OrderStatusBody: 'status note?',
+  PaymentSettingsBody: 'available saved merchantId? last4? options wallets updatedAt?',
+  PaymentWalletOptionBody: 'id name',
+  PaymentSettingsInputBody: 'merchantId apiKey',
+  PaymentSettingsSavedBody: 'saved last4',
+  PaymentWalletsInputBody: 'wallets',
+  PaymentKeyCheckBody: 'ok reason?',
   PartnerProfileBody: 'id name slug status defaultPlan features',
   StoreBody: 'workspaceId externalRef name owner country timezone locale status createdAt closedAt?',
   NewStoreBody: 'externalRef name owner country timezone locale',

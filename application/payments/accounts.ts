@@ -1,0 +1,45 @@
+/** A store's account at the payment provider: sealed at rest, opened only where the provider is called. */
+import { payments, savePaymentSettings } from '../../domain/payments/payments.js';
+import type { BoundCommands } from '../access/boundCommands.js';
+import type { PaymentAccount } from '../ports/paymentProvider.js';
+import type { SecretBox } from '../ports/secretBox.js';
+
+/** Binds a sealed key to its store. */
+export const paymentKeyContext = (workspaceId: string): string => `payments ${workspaceId}`;
+
+interface Means {
+  readonly commands: Pick<BoundCommands, 'query'>;
+  readonly secretBox: SecretBox;
+}
+
+/** The account of this merchant, or the one that new payments go to; undefined: the store has none such. */
+export async function paymentAccount(
+  { commands, secretBox }: Means,
+  workspaceId: string,
+  merchant?: string,
+): Promise<PaymentAccount | undefined> {
+  const found = await commands.query(payments, workspaceId, ({ merchantId, accounts }) => {
+    const wanted = merchant ?? merchantId;
+    const sealed = wanted === undefined ? undefined : accounts.get(wanted);
+    return wanted === undefined || sealed === undefined ? undefined : { merchantId: wanted, sealed };
+  });
+  if (found === undefined) return undefined;
+  return { merchantId: found.merchantId, apiKey: secretBox.open(found.sealed, paymentKeyContext(workspaceId)) };
+}
+
+const SHOWN = 4;
+
+/** Saves the account; the same one again changes nothing. Answers what is shown of the key. */
+export async function saveAccount(
+  { commands, secretBox }: { commands: BoundCommands; secretBox: SecretBox },
+  workspaceId: string,
+  { merchantId, apiKey }: PaymentAccount,
+): Promise<{ last4: string }> {
+  const context = paymentKeyContext(workspaceId);
+  const known = await commands.query(payments, workspaceId, ({ accounts }) => accounts.get(merchantId));
+  const sameAs = known !== undefined && secretBox.open(known, context) === apiKey ? known : undefined;
+  const last4 = [...apiKey].slice(-SHOWN).join('');
+  const command = { merchantId, apiKeySealed: sameAs ?? secretBox.seal(apiKey, context), last4, sameAs };
+  await commands.decide(payments, workspaceId, savePaymentSettings(command));
+  return { last4 };
+}
