@@ -90,6 +90,7 @@ describe('webhook guard with a name server of its own', () => {
     const send = sender({ deadlineMs: 100 }).send;
     const result = await send({ url: hooks(), headers: {}, body: '{}', signal: new AbortController().signal });
     expect(result.error).to.equal('no complete answer within 0.1 seconds');
+    expect(result.latencyMs).to.be.below(2000);
   });
 
   describe('through the operations', () => {

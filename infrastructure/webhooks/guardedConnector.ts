@@ -1,10 +1,28 @@
 import { isIP, type Socket } from 'node:net';
-import { buildConnector } from 'undici';
+import { buildConnector, errors } from 'undici';
 import { type UrlGuard, UrlRefused } from './urlGuard.js';
 
-/** For one address; the attempt's own deadline of 10 s holds for all. */
+/** For one address, and for all of a host; who waits for it has a deadline of 10 s. */
 const CONNECT_MS = 4000;
+const DIAL_MS = 10_000;
 const MOST_TRIES = 3;
+
+/** What ended connections that had carried an answer before. */
+const onUsed = new WeakSet<Error>();
+
+/**
+ * Whether a request failed because its connection, which had carried an answer before, was closed: most often by a
+ * receiver that had closed it for being idle in the very moment.
+ */
+export const endedUsedConnection = (error: unknown): boolean =>
+  error instanceof Error &&
+  (onUsed.has(error) || (error instanceof errors.SocketError && (error.socket?.bytesRead ?? 0) > 0));
+
+function watch(socket: Socket): Socket {
+  return socket.once('error', (error) => {
+    if (socket.bytesRead > 0) onUsed.add(error);
+  });
+}
 
 type Dial = {
   readonly options: buildConnector.Options;
@@ -25,11 +43,13 @@ async function dial(parts: Dial): Promise<Socket> {
   const { options, guard } = parts;
   const addresses = await guard.addressesOf(options.hostname);
   const servername = isIP(options.hostname) === 0 ? options.hostname : undefined;
+  const end = performance.now() + DIAL_MS;
   let failure: unknown;
   for (const address of addresses.slice(0, MOST_TRIES)) {
+    if (performance.now() > end) break;
     try {
       const socket = await dialOne(parts, address, servername);
-      if (guard.admits(socket.remoteAddress ?? '')) return socket;
+      if (guard.admits(socket.remoteAddress ?? '')) return watch(socket);
       socket.destroy();
       throw new UrlRefused('it led to an address off the public internet');
     } catch (error) {

@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher } from 'undici';
 import type { WebhookRequest, WebhookResult, WebhookSender } from '../../application/ports/webhookSender.js';
-import { guardedConnector } from './guardedConnector.js';
+import { endedUsedConnection, guardedConnector } from './guardedConnector.js';
 import { createUrlGuard, type UrlGuardOptions, UrlRefused } from './urlGuard.js';
 
 export interface GuardedSenderOptions extends UrlGuardOptions {
@@ -11,7 +11,7 @@ export interface GuardedSenderOptions extends UrlGuardOptions {
 }
 
 const DEADLINE_MS = 10_000;
-/** More of an answer is not read; it says nothing that matters. */
+/** More of an answer is not read, and none of it is decompressed: it says nothing that matters. */
 const MOST_BODY_BYTES = 65_536;
 /** Long enough that an endpoint with an event every few minutes keeps its connection, where its server does too. */
 const KEEP_ALIVE_MS = 300_000;
@@ -27,12 +27,16 @@ async function drop(body: Dispatcher.ResponseData['body']): Promise<void> {
   }
 }
 
-/** ms that a Retry-After header asks for: seconds or an HTTP date. */
+/** Longer waits make no difference: nothing is tried after 72 hours. */
+const LONGEST_WAIT_MS = 7 * 24 * 3_600_000;
+const HTTP_DATE = /^[A-Z][a-z]+, .* GMT$/;
+
+/** ms that a Retry-After header asks for: seconds or an HTTP date. Undefined when it is neither, or has passed. */
 function retryAfter(header: string | string[] | undefined): number | undefined {
   if (typeof header !== 'string') return undefined;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
-  const wait = Date.parse(header) - Date.now();
-  return wait > 0 ? wait : undefined;
+  const seconds = /^\d+$/.test(header) ? Number(header) * 1000 : undefined;
+  const wait = seconds ?? (HTTP_DATE.test(header) ? Date.parse(header) - Date.now() : 0);
+  return wait > 0 ? Math.min(wait, LONGEST_WAIT_MS) : undefined;
 }
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -62,6 +66,17 @@ interface Progress {
   error?: string;
 }
 
+/** Rejects as soon as the signal aborts: undici does not look at it before it is connected. */
+async function unlessEnded<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let end: () => void = () => undefined;
+  const ended = new Promise<never>((_, reject) => {
+    end = () => reject(signal.reason);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end);
+  });
+  return Promise.race([work, ended]).finally(() => signal.removeEventListener('abort', end));
+}
+
 async function exchange(agent: Agent, request: WebhookRequest, signal: AbortSignal, progress: Progress) {
   const { origin, pathname, search } = new URL(request.url);
   const { statusCode, headers, body } = await agent.request({
@@ -85,14 +100,32 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
   const guard = createUrlGuard(options);
   // As many connections to one origin as there are requests: many stores' endpoints may share a host, and one that hangs
   // must not queue the others. The number of requests at once is the processor's.
-  const agent = new Agent({
-    connect: guardedConnector(guard, options.ca),
-    pipelining: 1,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    keepAliveMaxTimeout: KEEP_ALIVE_MS,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  const newAgent = (pipelining: 0 | 1): Agent =>
+    new Agent({
+      connect: guardedConnector(guard, options.ca),
+      pipelining,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  const agent = newAgent(1);
+  /** Each request on a connection of its own. */
+  const unpooled = newAgent(0);
+
+  /**
+   * A connection that was idle may have been closed by the receiver just now: that is no failure of the receiver's, so
+   * the request is made again on a new connection, at once and under the same deadline. Should the receiver have taken
+   * it after all, it knows the event's id.
+   */
+  async function exchangeAnew(request: WebhookRequest, signal: AbortSignal, progress: Progress): Promise<void> {
+    try {
+      await exchange(agent, request, signal, progress);
+    } catch (error) {
+      if (signal.aborted || progress.responseCode !== undefined || !endedUsedConnection(error)) throw error;
+      await exchange(unpooled, request, signal, progress);
+    }
+  }
 
   async function send(request: WebhookRequest): Promise<WebhookResult> {
     request.signal.throwIfAborted();
@@ -109,7 +142,7 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
     try {
       const refusal = guard.refusalOf(request.url);
       if (refusal !== undefined) throw new UrlRefused(refusal);
-      await exchange(agent, request, ending.signal, progress);
+      await unlessEnded(exchangeAnew(request, ending.signal, progress), ending.signal);
     } catch (error) {
       request.signal.throwIfAborted();
       progress.error ??= late ? `no complete answer within ${deadlineMs / 1000} seconds` : said(error);
@@ -133,6 +166,8 @@ export function createGuardedSender(options: GuardedSenderOptions = {}): Webhook
         throw error;
       }
     },
-    close: () => agent.destroy(),
+    async close() {
+      await Promise.all([agent.destroy(), unpooled.destroy()]);
+    },
   };
 }

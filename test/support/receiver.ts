@@ -27,6 +27,8 @@ export interface Receiver {
   answer(how: Answer): void;
   /** How it answers from now on, by request. */
   answerBy(choose: (received: Received) => Answer): void;
+  /** Ends every connection, as a restart would, and goes on listening. */
+  closeConnections(): void;
   close(): Promise<void>;
 }
 
@@ -88,6 +90,7 @@ export async function receiver(tls?: { key: string; cert: string }): Promise<Rec
     answerBy(choose) {
       how = choose;
     },
+    closeConnections: () => server.closeAllConnections(),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
