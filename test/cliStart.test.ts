@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { EMBEDDED, suuqCommand, temporaryFolder } from './support/serviceProcess.js';
+import { EMBEDDED, projectFolder, suuqCommand, temporaryFolder } from './support/serviceProcess.js';
 
 describe('a start that cannot be, told in one sentence', () => {
   const folder = temporaryFolder('suuq-start-');
@@ -75,5 +75,19 @@ describe('a start that cannot be, told in one sentence', () => {
     expect(status).to.equal(1);
     expect(said).to.match(/^unavailable: .*SQLITE_NOTADB/);
     sentence(said);
+  });
+
+  it('loads no driver of engines that are not used', () => {
+    const modules = ['instance', 'service', 'projectionsHost', 'serve'].map(
+      (name) => `dist/api/composition/${name}.js`,
+    );
+    const script = `
+      import { Module } from 'node:module';
+      for (const path of ${JSON.stringify(modules)}) await import(${JSON.stringify(projectFolder)} + path);
+      console.log(JSON.stringify(Object.keys(Module._cache).filter((path) => /node_modules.(mongodb|@grpc|@eventstore)/.test(path))));
+    `;
+    const ran = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    expect(ran.stderr).to.equal('');
+    expect(JSON.parse(ran.stdout)).to.deep.equal([]);
   });
 });

@@ -23,6 +23,7 @@ describe('metrics of the service', () => {
     const metrics = serviceMetrics(registry, {
       projections: { status: async () => projections },
       eventStore: { head: async () => 41 },
+      engines: async () => [{ name: 'event store', ok: true }],
     });
     metrics.watch({ status: () => processors });
     const first = (await registry.metrics()).split('\n');
@@ -42,5 +43,33 @@ describe('metrics of the service', () => {
       'suuq_projection_stopped{projection="orders"} 0',
       'suuq_processor_failed{processor="webhooks"} 0',
     ]);
+  });
+
+  it('leave out what an engine that is away would have to tell, and what runs elsewhere now', async () => {
+    const registry = new Registry();
+    let projections = [projection('orders', 'live', 0), projection('stores', 'live', 0)];
+    let up = true;
+    const metrics = serviceMetrics(registry, {
+      projections: { status: async () => projections },
+      eventStore: { head: () => (up ? Promise.resolve(41) : Promise.reject(new Error('away'))) },
+      engines: async () => [
+        { name: 'event store', ok: up },
+        { name: 'read models', ok: true },
+      ],
+    });
+    metrics.watch({
+      status: () => [{ name: 'outbox', state: 'running', inFlight: 1, position: 41 } as ProcessorStatus],
+    });
+    await registry.metrics();
+    up = false;
+    projections = [projection('orders', 'elsewhere', 0), { ...projection('stores', 'live', 3), owner: 'two' }];
+    const text = await registry.metrics();
+    expect(text.split('\n')).to.include.members([
+      'suuq_engine_up{engine="event store"} 0',
+      'suuq_engine_up{engine="read models"} 1',
+      'suuq_processor_in_flight{processor="outbox"} 1',
+      'suuq_events 41',
+    ]);
+    expect(text).not.to.include('suuq_projection_lag{').and.not.to.include('suuq_processor_lag{');
   });
 });

@@ -16,6 +16,8 @@ export interface ServiceMetrics {
 export interface Watched {
   readonly projections: Pick<Instance['projections'], 'status'>;
   readonly eventStore: Pick<Instance['eventStore'], 'head'>;
+  /** Whether the engines answer. */
+  engines(): Promise<readonly { readonly name: string; readonly ok: boolean }[]>;
 }
 
 const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10];
@@ -52,33 +54,44 @@ async function here(projections: Watched['projections']) {
   return (await projections.status()).filter(({ owner, state }) => owner === undefined && state !== 'elsewhere');
 }
 
-/** Each gauge asks by itself when it is read: one that others set would tell of the scrape before. */
-function projectionGauges(registry: Registry, { projections, eventStore }: Watched): void {
-  const shared = { labelNames: ['projection'] as const, registers: [registry] };
+type Collect = (gauge: Gauge<string>) => Promise<void> | void;
+
+/**
+ * A gauge that asks by itself when it is read: one that others set would tell of the scrape before. Where it cannot know,
+ * since an engine is away, it is left out, and all others are told. Without labels it keeps what it knew.
+ */
+function gauge(registry: Registry, name: string, help: string, label: string | undefined, collect: Collect): void {
   new Gauge({
-    ...shared,
-    name: 'suuq_projection_lag',
-    help: 'Events it has not taken in yet.',
-    async collect() {
-      for (const { name: projection, lag } of await here(projections)) this.set({ projection }, lag);
-    },
-  });
-  new Gauge({
-    ...shared,
-    name: 'suuq_projection_stopped',
-    help: '1: an event or a changed shape has stopped it; `suuq projections status` says which.',
-    async collect() {
-      for (const { name: projection, state } of await here(projections))
-        this.set({ projection }, state === 'stopped' ? 1 : 0);
-    },
-  });
-  new Gauge({
-    name: 'suuq_events',
-    help: 'Position of the newest event, from 0.',
+    name,
+    help,
     registers: [registry],
+    labelNames: label === undefined ? [] : [label],
     async collect() {
-      this.set(await eventStore.head());
+      // What runs elsewhere now is not told of any more.
+      if (label !== undefined) this.reset();
+      try {
+        await collect(this);
+      } catch {
+        // Told by suuq_engine_up.
+      }
     },
+  });
+}
+
+function projectionGauges(registry: Registry, { projections, eventStore, engines }: Watched): void {
+  gauge(registry, 'suuq_projection_lag', 'Events it has not taken in yet.', 'projection', async (lags) => {
+    for (const { name: projection, lag } of await here(projections)) lags.set({ projection }, lag);
+  });
+  const stopped = '1: an event or a changed shape has stopped it; `suuq projections status` says which.';
+  gauge(registry, 'suuq_projection_stopped', stopped, 'projection', async (states) => {
+    for (const { name: projection, state } of await here(projections))
+      states.set({ projection }, state === 'stopped' ? 1 : 0);
+  });
+  gauge(registry, 'suuq_events', 'Position of the newest event, from 0.', undefined, async (events) => {
+    events.set(await eventStore.head());
+  });
+  gauge(registry, 'suuq_engine_up', '1: the engine answers, 0: it does not.', 'engine', async (up) => {
+    for (const { name: engine, ok } of await engines()) up.set({ engine }, ok ? 1 : 0);
   });
 }
 
@@ -87,31 +100,15 @@ function processorGauges(
   runtime: Pick<ProcessorRuntime, 'status'>,
   { eventStore }: Pick<Watched, 'eventStore'>,
 ): void {
-  const shared = { labelNames: ['processor'] as const, registers: [registry] };
-  new Gauge({
-    ...shared,
-    name: 'suuq_processor_lag',
-    help: 'Events it has not made into tasks yet.',
-    async collect() {
-      const head = await eventStore.head();
-      for (const { name: processor, position } of runtime.status())
-        this.set({ processor }, Math.max(0, head - position));
-    },
+  gauge(registry, 'suuq_processor_lag', 'Events it has not made into tasks yet.', 'processor', async (lags) => {
+    const head = await eventStore.head();
+    for (const { name: processor, position } of runtime.status()) lags.set({ processor }, Math.max(0, head - position));
   });
-  new Gauge({
-    ...shared,
-    name: 'suuq_processor_failed',
-    help: '1: it cannot handle an event and reads no further; the log says which.',
-    collect() {
-      for (const { name: processor, state } of runtime.status()) this.set({ processor }, state === 'failed' ? 1 : 0);
-    },
+  const failed = '1: it cannot handle an event and reads no further; the log says which.';
+  gauge(registry, 'suuq_processor_failed', failed, 'processor', (states) => {
+    for (const { name: processor, state } of runtime.status()) states.set({ processor }, state === 'failed' ? 1 : 0);
   });
-  new Gauge({
-    ...shared,
-    name: 'suuq_processor_in_flight',
-    help: 'Tasks that are being performed.',
-    collect() {
-      for (const { name: processor, inFlight } of runtime.status()) this.set({ processor }, inFlight);
-    },
+  gauge(registry, 'suuq_processor_in_flight', 'Tasks that are being performed.', 'processor', (tasks) => {
+    for (const { name: processor, inFlight } of runtime.status()) tasks.set({ processor }, inFlight);
   });
 }

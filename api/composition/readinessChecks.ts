@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '../../application/ports/eventStore.js';
 import type { ProcessorRuntime } from '../../application/processors/runtime.js';
 import type { ProjectionStatus } from '../../projections/runtime/status.js';
-import type { ReadinessCheck } from '../http/health.js';
+import { type ReadinessCheck, readiness } from '../http/health.js';
 import type { Instance } from './instance.js';
 
 /** Why an engine cannot be used now, without a password; undefined when it can. */
@@ -16,21 +16,29 @@ async function trouble(name: string, ask: () => Promise<unknown>): Promise<strin
 
 const isHere = ({ owner }: ProjectionStatus): boolean => owner === undefined;
 
+export const engineChecks = ({ engines, eventStore, services }: Instance): readonly ReadinessCheck[] => [
+  { name: 'event store', check: () => trouble(engines.events.name, () => eventStore.head()) },
+  { name: 'read models', check: () => trouble(engines.documents.name, () => services.work.checkpoint('readiness')) },
+];
+
+/** What answers now, bounded in time as readiness is. */
+export const engineStates = async (instance: Instance) => (await readiness('ready', engineChecks(instance))).checks;
+
+/** The engines for people, by what they are for; one that is away is told. */
+export async function engineNames(instance: Instance): Promise<Readonly<Record<string, string>>> {
+  const { events, documents } = instance.engines;
+  const [store, models] = await engineStates(instance);
+  const told = (name: string, ok: boolean | undefined): string => (ok ? name : `${name} (does not answer)`);
+  return { 'Event store': told(events.name, store?.ok), 'Read models': told(documents.name, models?.ok) };
+}
+
 /**
  * What must work before requests are sent here. A projection that has stopped is named by the instance that runs it: the
  * others can go on.
  */
 export function readinessChecks(instance: Instance, processors: ProcessorRuntime): readonly ReadinessCheck[] {
-  const { engines, services } = instance;
   return [
-    {
-      name: 'event store',
-      check: () => trouble(engines.events.name, () => instance.eventStore.head()),
-    },
-    {
-      name: 'read models',
-      check: () => trouble(engines.documents.name, () => services.work.checkpoint('readiness')),
-    },
+    ...engineChecks(instance),
     {
       name: 'projections',
       async check() {

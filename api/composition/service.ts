@@ -23,7 +23,7 @@ import { demoStore } from './demoStore.js';
 import type { Instance } from './instance.js';
 import { serviceMetrics } from './metrics.js';
 import { prepareProcessors } from './processorsStart.js';
-import { readinessChecks } from './readinessChecks.js';
+import { engineNames, engineStates, readinessChecks } from './readinessChecks.js';
 import type { ServiceSandbox } from './sandbox.js';
 import type { Undo } from './undo.js';
 
@@ -51,7 +51,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const { services, eventStore, channel, folder } = instance;
   const empty = (await eventStore.head()) === BEFORE_ALL;
   const metrics = createMetrics();
-  const measured = serviceMetrics(metrics.registry, instance);
+  const measured = serviceMetrics(metrics.registry, { ...instance, engines: () => engineStates(instance) });
 
   const provider = {
     version: CHANNEL_VERSION,
@@ -98,10 +98,10 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     about: async () => ({
       name: 'Suuq',
       version,
-      engines: { 'Event store': instance.engines.events.name, 'Read models': instance.engines.documents.name },
+      engines: await engineNames(instance),
       startedAt,
       now: Date.now(),
-      counts: { Events: (await eventStore.head()) + 1 },
+      counts: await counts(instance),
       ...(sandbox ? { sandboxUrl: sandbox.baseUrl } : {}),
     }),
     soleUser: !instance.shared,
@@ -133,6 +133,11 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
       ...(demo ?? {}),
     }),
   };
+}
+
+/** On a server positions are places in its files, and count nothing. */
+async function counts({ settings, eventStore }: Instance): Promise<Readonly<Record<string, number>>> {
+  return settings.eventStoreUrl === undefined ? { Events: (await eventStore.head()) + 1 } : {};
 }
 
 /** The embedded event store for other programs, where the settings say so. */
