@@ -58,18 +58,19 @@ const byPrefixes =
   (names) =>
     names.map((name) => prefixes.some((prefix) => name.startsWith(prefix)));
 
+/** Only a script of its own can be stopped; all expressions take turns in it. */
+const turns: { regex: RegExp; names: readonly string[] } = { regex: /^/, names: [] };
 const script = new Script('names.map((name) => regex.test(name))');
+createContext(turns);
 
 function byRegex(source: string): Test {
   if (source.length > REGEX_CHARS) throw invalid(`a regular expression has at most ${REGEX_CHARS} characters`);
   const regex = regexOf(source);
   if (regex instanceof Error) throw malformed(`the filter's regular expression cannot be used: ${regex.message}`);
-  const context: { regex: RegExp; names: readonly string[] } = { regex, names: [] };
-  createContext(context);
   return (names) => {
-    context.names = names;
+    Object.assign(turns, { regex, names });
     try {
-      return script.runInContext(context, { timeout: REGEX_MS }) as boolean[];
+      return script.runInContext(turns, { timeout: REGEX_MS }) as boolean[];
     } catch {
       throw exhausted("the filter's regular expression takes too long: make it simpler");
     }

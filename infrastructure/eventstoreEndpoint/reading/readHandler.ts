@@ -1,5 +1,4 @@
 /** Streams.Read of EventStoreDB's protocol, over the embedded log: reads and subscriptions of a stream and of $all. */
-
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { Db } from '../../sqlite/database.js';
 import type { HeadWatch } from '../../sqlite/eventStore/notices.js';
