@@ -13,6 +13,7 @@ import type { AnyProcessor } from '../../application/processors/processor.js';
 import { givingBack } from '../../application/promotions/givingBack.js';
 import { createOrderPromotions } from '../../application/promotions/orderPromotions.js';
 import { promotionShelf } from '../../application/promotions/shelf.js';
+import type { SeeAttempt } from '../../application/webhooks/observing.js';
 import { createWebhooksProcessor } from '../../application/webhooks/webhooksProcessor.js';
 import { catalogItems } from '../../projections/catalogItems.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
@@ -24,6 +25,7 @@ export interface Outside {
   readonly messages: ChannelMessages;
   readonly sender: WebhookSender;
   readonly count: CountChannel;
+  readonly seenWebhook: SeeAttempt;
   readonly log: Log;
   /** Base address in links that leave the service, without a slash at its end. */
   publicUrl(): string;
@@ -69,10 +71,11 @@ function push(instance: Instance, outside: Outside): AnyProcessor {
   });
 }
 
-function webhooks({ services, histories }: Instance, { sender }: Outside): AnyProcessor {
+function webhooks({ services, histories }: Instance, { sender, seenWebhook }: Outside): AnyProcessor {
   const { work, directory, secretBox, eventStore } = services;
   return createWebhooksProcessor({
     sender,
+    seen: seenWebhook,
     work,
     directory,
     secretBox,

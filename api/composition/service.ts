@@ -26,6 +26,7 @@ import { prepareProcessors } from './processorsStart.js';
 import { engineNames, engineStates, readinessChecks } from './readinessChecks.js';
 import type { ServiceSandbox } from './sandbox.js';
 import type { Undo } from './undo.js';
+import { webhookMetrics } from './webhookMetrics.js';
 
 const manifest = new URL('../../../package.json', import.meta.url);
 const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
@@ -71,6 +72,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     messages,
     sender,
     count: measured.channel,
+    seenWebhook: webhookMetrics(metrics.registry, log),
     log,
     publicUrl: () => http.baseUrl(),
   };

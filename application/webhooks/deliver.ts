@@ -23,6 +23,7 @@ import {
 } from './deliveryLog.js';
 import { secretContext } from './endpoints.js';
 import type { HealthBook } from './healthBook.js';
+import { type SeeAttempt, seenAttempt } from './observing.js';
 import { FAILING_MS, nextAttemptAt } from './schedule.js';
 import { signatureOf } from './signature.js';
 
@@ -52,6 +53,7 @@ export interface DeliverParts {
   readonly sweep: (now: number) => Promise<void>;
   /** In [0, 1): jitter of the retries. */
   readonly random: () => number;
+  readonly seen?: SeeAttempt;
 }
 
 /** (Specification 2, 'Headers on every delivery'.) */
@@ -69,6 +71,8 @@ function headersOf(owed: OwedDelivery, attempt: number, secrets: readonly string
 const isSuccess = ({ responseCode = 0, error }: WebhookResult): boolean =>
   error === undefined && responseCode >= 200 && responseCode <= 299;
 
+const statusOf = (result: WebhookResult) => (isSuccess(result) ? 'succeeded' : 'failed');
+
 function logged(
   { id, payload: owed, attempt }: Task<OwedDelivery>,
   at: string,
@@ -82,7 +86,7 @@ function logged(
     attempt,
     attemptedAt: at,
     latencyMs,
-    status: isSuccess(result) ? 'succeeded' : 'failed',
+    status: statusOf(result),
     trigger: owed.trigger,
     ...(responseCode === undefined ? {} : { responseCode }),
     ...(error === undefined ? {} : { error }),
@@ -116,7 +120,7 @@ function retryAfter(task: Task<OwedDelivery>, result: WebhookResult, now: number
 
 /** One attempt: sends, logs, and says when to try again. An endpoint that is deleted or disabled is owed nothing. */
 export const deliver =
-  ({ sender, secretBox, health, sweep, random }: DeliverParts) =>
+  ({ sender, secretBox, health, sweep, random, seen }: DeliverParts) =>
   async (task: Task<OwedDelivery>, context: ProcessorContext): Promise<Outcome> => {
     const { payload: owed, attempt } = task;
     const { endpointId, trigger, source } = owed;
@@ -132,6 +136,7 @@ export const deliver =
 
     const now = context.clock.now();
     const retryAt = retryAfter(task, result, now, random());
+    seen?.(seenAttempt({ task, endpointId, endpoint, result, status: statusOf(result), begun, retryAt }));
     const also = {
       [DELIVERIES]: { put: [logged(task, at, result, retryAt)] },
       ...(source === undefined ? {} : { [SOURCES]: { put: [sourceDocument(owed.eventId, source, now)] } }),

@@ -15,6 +15,7 @@ import { defineProcessor, type NewTask, type Outcome, type Processor, type Task 
 import { checkFailing, deliver, type OwedDelivery, startAnew } from './deliver.js';
 import { DELIVERIES, HEALTH, logSweep, SOURCES, type Source, type Trigger } from './deliveryLog.js';
 import { createHealthBook } from './healthBook.js';
+import type { SeeAttempt } from './observing.js';
 
 export interface WebhooksProcessorParts {
   readonly sender: WebhookSender;
@@ -29,6 +30,8 @@ export interface WebhooksProcessorParts {
   readonly eventAt: (stream: string, revision: number) => Promise<RecordedEvent | undefined>;
   /** In [0, 1): jitter of the retries; Math.random when absent. */
   readonly random?: () => number;
+  /** For metrics and log. */
+  readonly seen?: SeeAttempt;
 }
 
 /** Deliveries in flight at once to one endpoint, and to all: one that hangs for 10 s keeps no other waiting. */

@@ -11,6 +11,7 @@ import {
   webhookCollections,
 } from '../../application/webhooks/deliveryLog.js';
 import { createEndpoint, deleteEndpoint } from '../../application/webhooks/endpoints.js';
+import type { SeeAttempt } from '../../application/webhooks/observing.js';
 import { createWebhooksProcessor } from '../../application/webhooks/webhooksProcessor.js';
 import { webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import type { EndpointOwner } from '../../domain/webhooks/webhookEvents.js';
@@ -59,8 +60,12 @@ export const webhookStore = (workspaceId: string): WorkspaceAccess => ({
   features: { has: () => true, limit: () => undefined },
 });
 
-/** Where webhooks may go; `deadlineMs` is real time: how long a receiver may hang. */
-export async function webhookWorld(guard: GuardedSenderOptions = {}): Promise<WebhookWorld> {
+export interface WebhookWorldOptions extends GuardedSenderOptions {
+  readonly seen?: SeeAttempt;
+}
+
+/** `deadlineMs` is real time: how long a receiver may hang. */
+export async function webhookWorld({ seen, ...guard }: WebhookWorldOptions = {}): Promise<WebhookWorld> {
   const bench = await processorBench({ withCommands: true });
   for (const definition of webhookCollections) await bench.work.open(definition);
   const secretBox = createSecretBox(Buffer.alloc(32, 7));
@@ -94,6 +99,7 @@ export async function webhookWorld(guard: GuardedSenderOptions = {}): Promise<We
           (await bench.eventStore.readStream(stream, { from: revision, limit: 1 }))[0],
         renderData: async ({ stream, revision, data }) => ({ order: { id: stream.slice(6), revision, ...data } }),
         random: () => 0.5,
+        ...(seen && { seen }),
       });
       const { runtime, crash } = await bench.start(processor);
       const end = (): void => {

@@ -1,0 +1,59 @@
+import { ownerId, type StandingEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
+import type { WebhookResult } from '../ports/webhookSender.js';
+import type { Task } from '../processors/processor.js';
+import type { DeliveryBody, Trigger } from './deliveryLog.js';
+
+/** One attempt as the operator sees it: never the payload, a secret, or more of the URL than its host. */
+export interface SeenAttempt {
+  readonly endpointId: string;
+  /** The workspace's id, or the partner's. */
+  readonly ownerId: string;
+  readonly host: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly trigger: Trigger;
+  readonly attempt: number;
+  readonly status: DeliveryBody['status'];
+  readonly responseCode?: number;
+  readonly error?: string;
+  /** From the request to the end of the answer. */
+  readonly latencyMs: number;
+  /** From the time that it was due to its beginning: what waiting in the queue took. */
+  readonly waitedMs: number;
+  readonly nextRetryAt?: string;
+}
+
+/** Told of every attempt, after it. Must not throw. */
+export type SeeAttempt = (seen: SeenAttempt) => void;
+
+export interface Attempted {
+  readonly task: Task<{ readonly eventId: string; readonly eventType: string; readonly trigger: Trigger }>;
+  readonly endpointId: string;
+  readonly endpoint: StandingEndpoint;
+  readonly result: WebhookResult;
+  readonly status: DeliveryBody['status'];
+  /** ms since 1970. */
+  readonly begun: number;
+  readonly retryAt: number | undefined;
+}
+
+export function seenAttempt(attempted: Attempted): SeenAttempt {
+  const { task, endpointId, endpoint, result, status, begun, retryAt } = attempted;
+  const { eventId, eventType, trigger } = task.payload;
+  const { responseCode, error, latencyMs } = result;
+  return {
+    endpointId,
+    ownerId: ownerId(endpoint.owner),
+    host: new URL(endpoint.url).host,
+    eventId,
+    eventType,
+    trigger,
+    attempt: task.attempt,
+    status,
+    ...(responseCode === undefined ? {} : { responseCode }),
+    ...(error === undefined ? {} : { error }),
+    latencyMs,
+    waitedMs: Math.max(0, begun - task.dueAt),
+    ...(retryAt === undefined ? {} : { nextRetryAt: new Date(retryAt).toISOString() }),
+  };
+}
