@@ -1,5 +1,6 @@
 import { catalogOperations } from './catalog/index.js';
 import { deliveryOperations } from './delivery/operations.js';
+import { memberOperations } from './members/operations.js';
 import { numberListOperations } from './numberLists/operations.js';
 import type { Operation } from './operation.js';
 import { orderOperations } from './orders/operations.js';
@@ -11,6 +12,7 @@ import { partnerWebhookOperations, webhookOperations } from './webhooks/index.js
 /** Every operation of the API, by area, in the order of the reference. */
 export const operations: readonly Operation[] = [
   ...partnerOperations,
+  ...memberOperations,
   ...catalogOperations,
   ...deliveryOperations,
   ...numberListOperations,

@@ -123,6 +123,17 @@ export const problemKinds = {
     'The role needs a seat and the store has none free.',
     'Free a seat, or change the plan, then send the request again.',
   ),
+  last_owner: kind(
+    409,
+    'The store would be left without an active owner.',
+    'Make another member of the store an owner first.',
+  ),
+  team_full: kind(409, 'The team has 200 members, the most that it may have.', 'Take another member out of it first.'),
+  team_needs_member: kind(
+    409,
+    'The member is the only one of a team, and a team is never empty.',
+    'Put another member into the team first, or leave the member in it.',
+  ),
   idempotency_in_flight: kind(
     409,
     'The first request with this Idempotency-Key is still running.',

@@ -6,6 +6,7 @@ import { categories } from './categories.js';
 import { channelNumbers } from './channelNumbers.js';
 import { conversations } from './conversations.js';
 import { deliverySettings } from './deliverySettings.js';
+import { members } from './members.js';
 import { numberListPhones, numberLists } from './numberLists.js';
 import { orderRows, orders } from './orders.js';
 import { paidOrders } from './paidOrders.js';
@@ -17,6 +18,7 @@ import type { AnyProjection } from './projection.js';
 import { promotions } from './promotions.js';
 import { promotionUses } from './promotionUses.js';
 import { stores } from './stores.js';
+import { teams } from './teams.js';
 import { webhookEndpoints } from './webhookEndpoints.js';
 
 /** Every read model of the service, in no order. */
@@ -29,6 +31,7 @@ export const projections: readonly AnyProjection[] = [
   channelNumbers,
   conversations,
   deliverySettings,
+  members,
   numberListPhones,
   numberLists,
   orderRows,
@@ -41,5 +44,6 @@ export const projections: readonly AnyProjection[] = [
   promotions,
   promotionUses,
   stores,
+  teams,
   webhookEndpoints,
 ];

@@ -1,10 +1,12 @@
 import { refuse } from '../../domain/decider.js';
 import { type AdminContext, type AdminWork, runAdmin } from './context.js';
 import { createKey, listKeys, revokeKey } from './keys.js';
+import { addMember, disableMember, enableMember, listMembers, setMemberRole } from './members.js';
 import { connectNumber, listNumbers } from './numbers.js';
 import { createPartner, listPartners, reinstatePartner, suspendPartner } from './partners.js';
 import { listPlans, putPlan } from './plans.js';
 import { createStore, listStores, reinstateStore, suspendStore } from './stores.js';
+import { listTeams, putTeam, removeTeam } from './teams.js';
 import { orderHistory, projectionsStatus, rebuildProjections } from './upkeep.js';
 
 type AdminCommand = (work: AdminWork, input: unknown) => Promise<object>;
@@ -21,6 +23,14 @@ export const adminCommands = {
   'stores.list': listStores,
   'stores.suspend': suspendStore,
   'stores.reinstate': reinstateStore,
+  'members.add': addMember,
+  'members.list': listMembers,
+  'members.disable': disableMember,
+  'members.enable': enableMember,
+  'members.role': setMemberRole,
+  'teams.put': putTeam,
+  'teams.list': listTeams,
+  'teams.remove': removeTeam,
   'keys.create': createKey,
   'keys.list': listKeys,
   'keys.revoke': revokeKey,

@@ -7,6 +7,7 @@ export const WORKSPACE_SCOPES = [
   'orders:manage',
   'payments:manage',
   'inbox:reply',
+  'members:view',
   'developers:manage',
 ] as const;
 

@@ -21,6 +21,7 @@ export interface Limited {
   readonly limits: readonly Limit[];
 }
 
+const NO_ID = '00000000-0000-4000-8000-00000000dead';
 const MOST_CENTS = 100_000_000_000;
 const MOST_INT32 = 2_147_483_647;
 const chars = (count: number): string => 'x'.repeat(count);
@@ -416,6 +417,17 @@ export const limits: readonly Limited[] = [
         refuses: [['zaad', 'zaad'], ['zaad', 'waafi', 'sahal', 'jeeb', 'edahab', 'evc_plus', 'zaad'], null, 'zaad', {}],
       },
       { at: 'wallets[0]', accepts: ['evc_plus'], refuses: ['EVC_PLUS', 'mpesa', '', ...NO_TEXT] },
+    ],
+  },
+  {
+    operation: 'updatePartnerStoreMember',
+    body: { role: 'agent', teams: [] },
+    required: ['role'],
+    objects: [''],
+    limits: [
+      oneOf('role', 'owner', 'admin', 'supervisor', 'agent', 'viewer'),
+      { at: 'teams', accepts: [[], undefined], refuses: [Array(51).fill(NO_ID), 'x', 7, {}, null] },
+      { at: 'teams[0]', accepts: [], refuses: ['no-id', '', 7, null] },
     ],
   },
   ...['createWebhookEndpoint', 'createPartnerWebhookEndpoint'].map((operation) => ({

@@ -113,6 +113,30 @@ const makers: Readonly<Record<string, Maker>> = {
   },
   listId: made('createNumberList'),
   promotionId: made('createPromotion'),
+  async partnerUserId(world, store, _, { externalRef }) {
+    const owner = store === world.rival.store ? world.rival : world.main;
+    const read = operationNamed(operations, 'getPartnerStore');
+    const { workspaceId } = (await world.call(read, { key: owner.key, params: { externalRef: externalRef! } })).body;
+    const partnerUser = `user|${++count}`;
+    const email = `user-${count}@example.com`;
+    await world.operator('members.add', { workspace: workspaceId, email, role: 'agent', partnerUser });
+    return partnerUser;
+  },
+  async teamId(world, { workspaceId: workspace }) {
+    const { id: memberId } = await world.operator('members.add', {
+      workspace,
+      email: `ring-${++count}@example.com`,
+      role: 'viewer',
+    });
+    const team = {
+      name: 'Sales',
+      color: 'chart-1',
+      members: [{ memberId, lead: true }],
+      queue: { strategy: 'priority', ringTimeoutSeconds: 30, maxWaitSeconds: 60, secondsPerPerson: 5 },
+      workingHours: [{ day: 'sat', opens: '08:00', closes: '24:00' }],
+    };
+    return (await world.operator('teams.put', { workspace, team })).id;
+  },
   async externalRef(world, store) {
     const owner = [world.main, world.rival].find((partner) => partner.store === store) ?? world.main;
     return (await world.addStore(owner, `made-${++count}`)).externalRef;

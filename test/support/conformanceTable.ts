@@ -28,6 +28,8 @@ const paid = { scope: 'payments:manage', feature: 'commerce.orders' };
 /** The specification names the scope; the feature is that of the partner's endpoints. */
 const hooks = { scope: 'developers:manage', feature: 'workspace.core' };
 const partnerHooks = { scope: 'partner.webhooks:manage', feature: 'workspace.core' };
+/** The scope is the project's own choice; paths by the conventions. */
+const people = { scope: 'members:view', feature: 'workspace.core' };
 const page = ['cursor', 'limit'];
 
 export const specified: readonly Specified[] = [
@@ -77,6 +79,31 @@ export const specified: readonly Specified[] = [
     ...partner,
     answers: { 200: 'StoreBody' },
     others: [404, 409, 422, 500],
+  },
+  {
+    id: 'updatePartnerStoreMember',
+    route: 'PUT /api/v1/partner/stores/{externalRef}/members/{partnerUserId}',
+    ...partner,
+    takes: 'UpdatePartnerMemberInputBody',
+    answers: { 200: 'PartnerMemberBody' },
+    others: [403, 404, 409, 422, 500],
+  },
+  {
+    id: 'disablePartnerStoreMember',
+    route: 'DELETE /api/v1/partner/stores/{externalRef}/members/{partnerUserId}',
+    ...partner,
+    answers: { 204: null },
+    others: [404, 409, 422, 500],
+  },
+  // Specification 2, 'Members and teams'.
+  { id: 'listMembers', route: 'GET {W}/members', ...people, answers: { 200: 'MembersBody' }, others: [] },
+  { id: 'listTeams', route: 'GET {W}/teams', ...people, answers: { 200: 'TeamsBody' }, others: [] },
+  {
+    id: 'getTeam',
+    route: 'GET {W}/teams/{teamId}',
+    ...people,
+    answers: { 200: 'TeamDetailBody' },
+    others: [404, 422, 500],
   },
   // Specification 1, 'Categories' and 'Products'.
   {
@@ -488,6 +515,12 @@ export const schemas: Readonly<Record<string, string>> = {
   NewStoreBody: 'externalRef name owner country timezone locale',
   StoreChangeBody: 'name? status?',
   StoresBody: 'stores next?',
+  PartnerMemberBody: 'partnerUserId workspaceId externalRef memberId role status teamIds',
+  UpdatePartnerMemberInputBody: 'role teams?',
+  MemberBody: 'id userId email name role status createdAt teams joinedAt? lastActiveAt?',
+  MembersBody: 'members',
+  TeamDetailBody: 'id name color isDefault members queue workingHours createdAt updatedAt',
+  TeamsBody: 'teams',
   WebhookEndpointBody:
     'id url description events status secretMasked createdAt updatedAt createdBy disabledAt? disabledReason? failingSince? lastSuccessAt? previousSecretExpiresAt?',
   CreateWebhookEndpointInputBody: 'url events description?',

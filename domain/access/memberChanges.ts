@@ -1,0 +1,152 @@
+/** What the operator and the partner change about a store's members. */
+import { type Decision, type FieldProblem, refuse } from '../decider.js';
+import type { MemberEvent, NewMember, Role } from './memberEvents.js';
+import {
+  checkStanding,
+  existingMember,
+  MAX_MEMBERS,
+  type Member,
+  memberWithEmail,
+  type People,
+  partnersMember,
+  type Seats,
+  teamsOf,
+} from './members.js';
+import { MAX_RING } from './teamDefinition.js';
+
+type Decide = Decision<People, MemberEvent>;
+
+const LOCAL = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
+const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+const EMAIL = new RegExp(`^(?=.{1,320}$)(?=[^@]{1,64}@)${LOCAL}(?:\\.${LOCAL})*@${LABEL}(?:\\.${LABEL})+$`);
+const MAX_NAME = 120;
+export const MAX_SUBJECT = 255;
+
+function newMemberProblems({ email, name, partnerUserId }: NewMember): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  if (email !== undefined && !EMAIL.test(email))
+    problems.push({ message: 'must be an e-mail address', location: 'email', value: email.slice(0, 320) });
+  if ([...name].length > MAX_NAME)
+    problems.push({ message: `must be at most ${MAX_NAME} characters`, location: 'name' });
+  if (partnerUserId !== undefined && [...partnerUserId].length > MAX_SUBJECT)
+    problems.push({ message: `must be at most ${MAX_SUBJECT} characters`, location: 'partnerUserId' });
+  return problems;
+}
+
+/** The events of a new member, whoever brings it. Refuses `member_limit_reached` and `no_free_seat`. */
+export function added(people: People, member: NewMember, seats: Seats): MemberEvent[] {
+  if (people.members.size >= MAX_MEMBERS)
+    refuse('member_limit_reached', `The store has ${MAX_MEMBERS} members, the most that it may have.`);
+  checkStanding(people, undefined, member, seats);
+  const email = member.email === undefined ? {} : { email: member.email.toLowerCase() };
+  return [{ type: 'MemberAdded', data: { ...member, ...email } }];
+}
+
+/** The operator's: refuses `member_exists` for an email, or a partner's user, that a member of the store has. */
+export const addMember =
+  (command: NewMember, seats: Seats): Decide =>
+  (people) => {
+    const problems = newMemberProblems(command);
+    if (problems.length > 0) refuse('validation_failed', 'The member is not valid.', problems);
+    const { email, partnerUserId } = command;
+    const same =
+      (email === undefined ? undefined : memberWithEmail(people, email)) ??
+      (partnerUserId === undefined ? undefined : partnersMember(people, partnerUserId));
+    if (same !== undefined) refuse('member_exists', `The store has this member already: ${same.id}.`);
+    return added(people, command, seats);
+  };
+
+/** The events of another role. Refuses `no_free_seat` and `last_owner`. */
+export function roleMoved(people: People, member: Member, role: Role, seats: Seats): MemberEvent[] {
+  if (role === member.role) return [];
+  checkStanding(people, member, { role, status: member.status }, seats);
+  return [{ type: 'MemberRoleChanged', data: { memberId: member.id, role, before: member.role } }];
+}
+
+function disabled(people: People, member: Member): MemberEvent[] {
+  if (member.status === 'disabled') return [];
+  checkStanding(people, member, { role: member.role, status: 'disabled' }, { most: undefined });
+  return [{ type: 'MemberDisabled', data: { memberId: member.id, before: member.status } }];
+}
+
+export const changeRole =
+  (command: { memberId: string; role: Role }, seats: Seats): Decide =>
+  (people) =>
+    roleMoved(people, existingMember(people, command.memberId), command.role, seats);
+
+/** At once; role, teams and links stay for when the member is enabled again. */
+export const disableMember =
+  (memberId: string): Decide =>
+  (people) =>
+    disabled(people, existingMember(people, memberId));
+
+/** A member that never signed in is invited again, any other active. */
+export const enableMember =
+  (memberId: string, seats: Seats): Decide =>
+  (people) => {
+    const { id, role, status, joined } = existingMember(people, memberId);
+    if (status !== 'disabled') return [];
+    const after = { role, status: joined ? 'active' : 'invited' } as const;
+    checkStanding(people, { role, status }, after, seats);
+    return [{ type: 'MemberEnabled', data: { memberId: id, status: after.status } }];
+  };
+
+/** Absent teams are left as they are. (Specification 2, 'Partner member'.) */
+export interface PartnerMembership {
+  readonly role: Role;
+  readonly teams?: readonly string[] | undefined;
+}
+
+function unknownTeams({ teams }: People, wanted: readonly string[], at: string): FieldProblem[] {
+  return wanted.flatMap((id, index) =>
+    teams.has(id.toLowerCase()) ? [] : [{ message: 'is no team of the store', location: `${at}[${index}]`, value: id }],
+  );
+}
+
+/**
+ * The events that put the member into exactly these teams: at the end of the rings that it was not in. Refuses
+ * `validation_failed` for unknown ids (at `at`), `team_full`, and `team_needs_member` where it is the only one.
+ */
+export function teamsMoved(
+  people: People,
+  memberId: string,
+  wanted: readonly string[] | undefined,
+  at: string,
+): MemberEvent[] {
+  if (wanted === undefined) return [];
+  const problems = unknownTeams(people, wanted, at);
+  if (problems.length > 0) refuse('validation_failed', 'The store does not have all of these teams.', problems);
+  const before = teamsOf(people, memberId);
+  const after = new Set(wanted.map((id) => id.toLowerCase()));
+  const joined = [...after].filter((id) => !before.includes(id));
+  const left = before.filter((id) => !after.has(id));
+  for (const id of joined)
+    if (people.teams.get(id)!.members.length >= MAX_RING)
+      refuse('team_full', `The team ${id} has ${MAX_RING} members, the most that it may have.`);
+  for (const id of left)
+    if (people.teams.get(id)!.members.length === 1)
+      refuse('team_needs_member', `The member is the only one of the team ${id}, which cannot be empty.`);
+  if (joined.length + left.length === 0) return [];
+  return [{ type: 'MemberTeamsChanged', data: { memberId, joined, left, before } }];
+}
+
+const partnersOwn = (people: People, partnerUserId: string): Member =>
+  partnersMember(people, partnerUserId) ??
+  refuse('not_found', 'This user never signed in to the store through a session of the partner.');
+
+/** Role and teams; a disabled member stays so until a token lists the store. (Specification 2, 'Partner API', rule 2.) */
+export const updatePartnerMember =
+  (command: PartnerMembership & { partnerUserId: string }, seats: Seats): Decide =>
+  (people) => {
+    const member = partnersOwn(people, command.partnerUserId);
+    return [
+      ...teamsMoved(people, member.id, command.teams, 'body.teams'),
+      ...roleMoved(people, member, command.role, seats),
+    ];
+  };
+
+/** (Specification 2, 'Partner API', rule 3.) */
+export const disablePartnerMember =
+  (partnerUserId: string): Decide =>
+  (people) =>
+    disabled(people, partnersOwn(people, partnerUserId));

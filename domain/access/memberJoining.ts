@@ -1,0 +1,168 @@
+/** What a sign-in makes of a store's members. Sessions call these; signatures and expiry of tokens are theirs. */
+import { type Decision, refuse } from '../decider.js';
+import { added, MAX_SUBJECT, type PartnerMembership, teamsMoved } from './memberChanges.js';
+import type { MemberEvent, Profile, Role } from './memberEvents.js';
+import {
+  checkStanding,
+  existingMember,
+  type Member,
+  memberWithEmail,
+  type People,
+  partnersMember,
+  type Seats,
+} from './members.js';
+
+type Decide = Decision<People, MemberEvent>;
+
+/** `sub`s that may mean one member: more is a server that makes a new user at each sign-in. */
+export const MAX_LINKS = 10;
+
+/** What a token says of its user, the times and ids that a new member would have. */
+interface SigningIn {
+  /** Of the member, should it be new. */
+  readonly memberId: string;
+  readonly userId: string;
+  /** 1–255 characters. */
+  readonly sub: string;
+  readonly name?: string | undefined;
+  /** An e-mail address. */
+  readonly email?: string | undefined;
+}
+
+export interface JoinFromPartner extends SigningIn, PartnerMembership {
+  /** Where the teams stand in the token, for problems: `stores[2].teams`. */
+  readonly teamsAt: string;
+}
+
+function checkSubject(sub: string): void {
+  const { length } = [...sub];
+  if (length < 1 || length > MAX_SUBJECT) refuse('validation_failed', `A sub has 1 to ${MAX_SUBJECT} characters.`);
+}
+
+/** Name and email as the token says; an email that another member has is left to that one. */
+function profileMoved(people: People, member: Member, { name, email }: SigningIn): MemberEvent[] {
+  const changes: { name?: string; email?: string } = {};
+  if (name !== undefined && name !== member.name) changes.name = name;
+  const address = email?.toLowerCase();
+  if (address !== undefined && address !== member.email && memberWithEmail(people, address) === undefined)
+    changes.email = address;
+  if (Object.keys(changes).length === 0) return [];
+  const before: Profile = {
+    ...(changes.name === undefined ? {} : { name: member.name }),
+    ...(changes.email === undefined || member.email === undefined ? {} : { email: member.email }),
+  };
+  return [{ type: 'MemberProfileChanged', data: { memberId: member.id, changes, before } }];
+}
+
+/** From whatever status to active, with this role. */
+function activated(people: People, member: Member, role: Role, seats: Seats): MemberEvent[] {
+  const { id: memberId, status, joined } = member;
+  checkStanding(people, member, { role, status: 'active' }, seats);
+  return [
+    ...(status === 'disabled'
+      ? [{ type: 'MemberEnabled', data: { memberId, status: joined ? 'active' : 'invited' } } as const]
+      : []),
+    ...(joined ? [] : [{ type: 'MemberJoined', data: { memberId } } as const]),
+    ...(role === member.role
+      ? []
+      : [{ type: 'MemberRoleChanged', data: { memberId, role, before: member.role } } as const]),
+  ];
+}
+
+function joinedAnew(people: People, command: JoinFromPartner, seats: Seats): MemberEvent[] {
+  const { memberId, userId, sub: partnerUserId, name = '', email, role, teams, teamsAt } = command;
+  const isFree = email !== undefined && memberWithEmail(people, email) === undefined;
+  const member = {
+    memberId,
+    userId,
+    name,
+    role,
+    status: 'active',
+    partnerUserId,
+    ...(isFree ? { email } : {}),
+  } as const;
+  return [...added(people, member, seats), ...teamsMoved(people, memberId, teams, teamsAt)];
+}
+
+/**
+ * A user token of the partner lists the store: the user becomes or stays an active member with the token's role and teams,
+ * also one that was disabled. The first time it is the member with the token's email, when no other user of the partner
+ * is, or else a new one. Refuses `no_free_seat`, `last_owner`, `member_limit_reached`, and as `teamsMoved`.
+ * (Specification 1, 'SDK session creation'; 2, 'Partner API', rule 3.)
+ */
+export const joinFromPartner =
+  (command: JoinFromPartner, seats: Seats): Decide =>
+  (people) => {
+    const { sub: partnerUserId, userId, email, role, teams, teamsAt } = command;
+    checkSubject(partnerUserId);
+    const linked = partnersMember(people, partnerUserId);
+    const sameEmail = email === undefined ? undefined : memberWithEmail(people, email);
+    const member = linked ?? (sameEmail?.partnerUserId === undefined ? sameEmail : undefined);
+    if (member === undefined) return joinedAnew(people, command, seats);
+    const { id: memberId } = member;
+    const link: MemberEvent[] =
+      linked === undefined
+        ? [{ type: 'MemberLinked', data: { memberId, userId, before: { userId: member.userId }, partnerUserId } }]
+        : [];
+    return [
+      ...link,
+      ...activated(people, member, role, seats),
+      ...teamsMoved(people, memberId, teams, teamsAt),
+      ...profileMoved(people, member, command),
+    ];
+  };
+
+export interface LinkByEmail extends SigningIn {
+  readonly emailVerified: boolean;
+  /** Of a new member; agent when absent. A member keeps the role that it has. */
+  readonly role?: Role | undefined;
+}
+
+function linkedAnew(people: People, command: LinkByEmail, seats: Seats): MemberEvent[] {
+  const { memberId, userId, sub: subject, email, emailVerified, name = '', role = 'agent' } = command;
+  if (email === undefined || !emailVerified)
+    refuse('email_not_verified', 'The first sign-in needs the user’s email, and email_verified true.');
+  const member = memberWithEmail(people, email);
+  if (member === undefined)
+    return added(people, { memberId, userId, email, name, role, status: 'active', subject }, seats);
+  checkNotDisabled(member);
+  if (member.subjects.length >= MAX_LINKS)
+    refuse('member_links_limit_reached', `${MAX_LINKS} users are linked to this member already.`);
+  const data = { memberId: member.id, userId: member.userId, before: { userId: member.userId }, subject };
+  return [
+    { type: 'MemberLinked', data },
+    ...activated(people, member, member.role, seats),
+    ...(member.name === '' ? profileMoved(people, member, { ...command, email: undefined }) : []),
+  ];
+}
+
+function checkNotDisabled({ status }: Member): void {
+  if (status === 'disabled') refuse('member_disabled', 'The member is disabled in this store.');
+}
+
+/**
+ * A user token that the store itself signed. The first time, a verified email links the user to the member with that
+ * email, or to a new member; later sign-ins use the link and ignore the email. Refuses `email_not_verified`,
+ * `member_disabled`, `no_free_seat`, `member_limit_reached`. (Specification 1, 'SDK session creation'.)
+ */
+export const linkByEmail =
+  (command: LinkByEmail, seats: Seats): Decide =>
+  (people) => {
+    checkSubject(command.sub);
+    const linked = memberOfSubject(people, command.sub);
+    if (linked === undefined) return linkedAnew(people, command, seats);
+    checkNotDisabled(linked);
+    return [];
+  };
+
+/** The member that a `sub` of the store's own tokens means. */
+export const memberOfSubject = ({ members }: People, subject: string): Member | undefined =>
+  [...members.values()].find(({ subjects }) => subjects.includes(subject));
+
+/** Had a session on this UTC day (YYYY-MM-DD): one event a day. (Specification 2, 'Member', `lastActiveAt`.) */
+export const seeMember =
+  (memberId: string, day: string): Decide =>
+  (people) => {
+    const { seenOn } = existingMember(people, memberId);
+    return seenOn !== undefined && seenOn >= day ? [] : [{ type: 'MemberSeen', data: { memberId, day } }];
+  };

@@ -1,0 +1,165 @@
+/** The people of a store and its teams: one stream, so that seats, owners and rings are exact. Stream `members-{workspaceId}`. */
+import { type Aggregate, never, refuse, type WithMeta } from '../decider.js';
+import type { MemberEvent, MemberStatus, NewMember, RingPlace, Role, TeamTerms } from './memberEvents.js';
+
+// Events: MemberEvent in memberEvents.ts ---------------------------------------------------------------------------
+
+// State ------------------------------------------------------------------------------------------------------------
+export interface Member extends Omit<NewMember, 'memberId' | 'status' | 'subject'> {
+  readonly id: string;
+  readonly status: MemberStatus;
+  /** Has signed in; a disabled member is active again when it is enabled, else invited. */
+  readonly joined: boolean;
+  /** `sub`s of the store's own tokens that mean this member. */
+  readonly subjects: readonly string[];
+  /** Last day with a session, YYYY-MM-DD. */
+  readonly seenOn?: string;
+}
+
+export interface Team extends TeamTerms {
+  readonly id: string;
+  readonly isDefault: boolean;
+}
+
+export interface People {
+  readonly members: Map<string, Member>;
+  readonly teams: Map<string, Team>;
+}
+
+/** Members that a store may have, disabled ones included, since none is ever removed. */
+export const MAX_MEMBERS = 1000;
+export const ROLES = ['owner', 'admin', 'supervisor', 'agent', 'viewer'] as const satisfies readonly Role[];
+
+function changeMember({ members }: People, memberId: string, change: (member: Member) => Partial<Member>): void {
+  const member = members.get(memberId);
+  if (member !== undefined) members.set(memberId, { ...member, ...change(member) });
+}
+
+function changeTeam({ teams }: People, teamId: string, change: (team: Team) => Partial<Team>): void {
+  const team = teams.get(teamId);
+  if (team !== undefined) teams.set(teamId, { ...team, ...change(team) });
+}
+
+export const ringWithout = (ring: readonly RingPlace[], memberId: string): readonly RingPlace[] =>
+  ring.filter((place) => place.memberId !== memberId);
+
+function addMember({ members }: People, { memberId, subject, ...rest }: NewMember): void {
+  const subjects = subject === undefined ? [] : [subject];
+  members.set(memberId, { ...rest, id: memberId, joined: rest.status === 'active', subjects });
+}
+
+type Of<T extends MemberEvent['type']> = Extract<MemberEvent, { type: T }>['data'];
+
+function linkMember(people: People, { memberId, userId, partnerUserId, subject }: Of<'MemberLinked'>): void {
+  changeMember(people, memberId, ({ subjects }) => ({
+    userId,
+    ...(partnerUserId === undefined ? {} : { partnerUserId }),
+    ...(subject === undefined ? {} : { subjects: [...subjects, subject] }),
+  }));
+}
+
+function moveMember(people: People, { memberId, joined, left }: Of<'MemberTeamsChanged'>): void {
+  for (const teamId of joined) changeTeam(people, teamId, ({ members }) => ({ members: [...members, { memberId }] }));
+  for (const teamId of left) changeTeam(people, teamId, ({ members }) => ({ members: ringWithout(members, memberId) }));
+}
+
+function evolve(people: People, { type, data }: WithMeta<MemberEvent>): People {
+  switch (type) {
+    case 'MemberAdded':
+      addMember(people, data);
+      return people;
+    case 'MemberJoined':
+      changeMember(people, data.memberId, () => ({ status: 'active', joined: true }));
+      return people;
+    case 'MemberLinked':
+      linkMember(people, data);
+      return people;
+    case 'MemberProfileChanged':
+      changeMember(people, data.memberId, () => data.changes);
+      return people;
+    case 'MemberRoleChanged':
+      changeMember(people, data.memberId, () => ({ role: data.role }));
+      return people;
+    case 'MemberDisabled':
+      changeMember(people, data.memberId, () => ({ status: 'disabled' }));
+      return people;
+    case 'MemberEnabled':
+      changeMember(people, data.memberId, () => ({ status: data.status }));
+      return people;
+    case 'MemberSeen':
+      changeMember(people, data.memberId, () => ({ seenOn: data.day }));
+      return people;
+    case 'MemberTeamsChanged':
+      moveMember(people, data);
+      return people;
+    case 'TeamCreated': {
+      const { teamId, ...team } = data;
+      people.teams.set(teamId, { id: teamId, ...team });
+      return people;
+    }
+    case 'TeamRevised':
+      changeTeam(people, data.teamId, () => data.changes);
+      return people;
+    case 'DefaultTeamChanged':
+      changeTeam(people, data.before, () => ({ isDefault: false }));
+      changeTeam(people, data.teamId, () => ({ isDefault: true }));
+      return people;
+    case 'TeamRemoved':
+      people.teams.delete(data.teamId);
+      return people;
+    default:
+      return never(type);
+  }
+}
+
+export const members: Aggregate<People, MemberEvent> = {
+  name: 'members',
+  initial: () => ({ members: new Map(), teams: new Map() }),
+  evolve,
+  weigh: (people) =>
+    [...people.teams.values()].reduce((sum, team) => sum + 800 + team.members.length * 120, 500) +
+    people.members.size * 500,
+};
+
+// What decisions ask -----------------------------------------------------------------------------------------------
+/** The member of a partner's user; undefined when that user never signed in to the store. */
+export const partnersMember = ({ members }: People, partnerUserId: string): Member | undefined =>
+  [...members.values()].find((member) => member.partnerUserId === partnerUserId);
+
+/** Emails are compared without case. */
+export const memberWithEmail = ({ members }: People, email: string): Member | undefined => {
+  const wanted = email.toLowerCase();
+  return [...members.values()].find((member) => member.email === wanted);
+};
+
+export const existingMember = ({ members }: People, memberId: string): Member =>
+  members.get(memberId) ?? refuse('not_found', `The store has no member ${memberId}.`);
+
+/** Ids of the member's teams, in the order in which the teams were made. */
+export const teamsOf = ({ teams }: People, memberId: string): string[] =>
+  [...teams.values()].filter((team) => team.members.some((place) => place.memberId === memberId)).map(({ id }) => id);
+
+type Standing = Pick<Member, 'role' | 'status'>;
+
+/** Every role but viewer needs a seat while the member is not disabled; an invitation keeps one too. */
+const needsSeat = ({ role, status }: Standing): boolean => role !== 'viewer' && status !== 'disabled';
+const isOwning = ({ role, status }: Standing): boolean => role === 'owner' && status === 'active';
+
+/** What the plan allows; undefined: no limit. */
+export interface Seats {
+  readonly most: number | undefined;
+}
+
+/**
+ * Refuses a move that would need a seat that is not free (`no_free_seat`) or would leave the store without an active owner
+ * (`last_owner`). A limit that was lowered takes no seat back. (Specification 2, 'Partner API', rule 2.)
+ */
+export function checkStanding(people: People, before: Standing | undefined, after: Standing, { most }: Seats): void {
+  const all = [...people.members.values()];
+  const isNew = needsSeat(after) && !(before !== undefined && needsSeat(before));
+  if (isNew && most !== undefined && all.filter(needsSeat).length >= most)
+    refuse('no_free_seat', `The plan has ${most} ${most === 1 ? 'seat' : 'seats'}, and none is free.`);
+  const isLoss = before !== undefined && isOwning(before) && !isOwning(after);
+  if (isLoss && all.filter(isOwning).length === 1)
+    refuse('last_owner', 'This is the only active owner of the store; make another member an owner first.');
+}

@@ -1,0 +1,167 @@
+/** What a team's definition may say, read from JSON of unknown shape: the rules that need nothing but the definition. */
+import { type FieldProblem, refuse } from '../decider.js';
+import type { Day, DayHours, RingPlace, TeamColor, TeamQueue, TeamTerms } from './memberEvents.js';
+
+export const COLORS = ['chart-1', 'chart-2', 'chart-3', 'chart-4', 'chart-5'] as const satisfies readonly TeamColor[];
+export const DAYS = ['sat', 'sun', 'mon', 'tue', 'wed', 'thu', 'fri'] as const satisfies readonly Day[];
+export const STRATEGIES = ['all', 'priority'] as const satisfies readonly TeamQueue['strategy'][];
+/** Members of one team. (Specification 2, 'Limits'.) */
+export const MAX_RING = 200;
+export const MAX_TEAM_NAME = 80;
+/** Least and most seconds. (Specification 2, 'Members and teams'.) */
+export const QUEUE_SECONDS = {
+  ringTimeoutSeconds: [30, 60],
+  maxWaitSeconds: [60, 600],
+  secondsPerPerson: [5, 60],
+  announcePositionSeconds: [30, 300],
+} as const;
+export const OPENS = '^([01][0-9]|2[0-3]):[0-5][0-9]$';
+export const CLOSES = '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$';
+const RECORDINGS = ['holdRecordingId', 'closedRecordingId', 'missedRecordingId'] as const;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const OPENS_AT = new RegExp(OPENS);
+const CLOSES_AT = new RegExp(CLOSES);
+/** A team can be put back as it was listed: these are the service's own. */
+const TEAM_FIELDS = ['id', 'name', 'color', 'isDefault', 'members', 'queue', 'workingHours', 'createdAt', 'updatedAt'];
+const QUEUE_FIELDS = ['strategy', ...Object.keys(QUEUE_SECONDS), ...RECORDINGS];
+
+export interface TeamDefinition extends TeamTerms {
+  /** Of a team that the store has; absent: the team with this name, or a new one. */
+  readonly id?: string;
+  /** Absent: as it is; the first team is the default. */
+  readonly isDefault?: boolean;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+type Tell = (location: string, message: string, value?: unknown) => void;
+
+const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An object of these fields and no others; empty, and told, when it is none. */
+function objectAt(value: unknown, at: string, fields: readonly string[], tell: Tell): Values {
+  if (!isObject(value)) {
+    tell(at, value === undefined ? 'is required' : 'must be an object');
+    return {};
+  }
+  for (const name of Object.keys(value))
+    if (!fields.includes(name)) tell(at === '' ? name : `${at}.${name}`, 'is not a known property');
+  return value;
+}
+
+function oneOf<T extends string>(value: unknown, values: readonly T[], at: string, tell: Tell): T {
+  const found = values.find((known) => known === value);
+  if (found === undefined) tell(at, `must be one of ${values.join(', ')}`, value);
+  return found ?? values[0]!;
+}
+
+function idAt(value: unknown, at: string, tell: Tell): string {
+  if (typeof value === 'string' && UUID.test(value)) return value.toLowerCase();
+  tell(at, 'must be an id (UUID)', value);
+  return '';
+}
+
+function nameOf(value: unknown, tell: Tell): string {
+  const name = typeof value === 'string' ? value.trim() : '';
+  const { length } = [...name];
+  if (length < 1 || length > MAX_TEAM_NAME) tell('name', `must be text of 1 to ${MAX_TEAM_NAME} characters`, value);
+  return name;
+}
+
+function ringOf(value: unknown, tell: Tell): RingPlace[] {
+  if (!Array.isArray(value) || value.length < 1 || value.length > MAX_RING) {
+    tell('members', `must be a list of 1 to ${MAX_RING} members`);
+    return [];
+  }
+  const seen = new Set<string>();
+  return value.map((place, index): RingPlace => {
+    const at = `members[${index}]`;
+    const { memberId: given, lead = false } = objectAt(place, at, ['memberId', 'lead'], tell);
+    const memberId = idAt(given, `${at}.memberId`, tell);
+    if (memberId !== '' && seen.has(memberId)) tell(`${at}.memberId`, 'is in the ring already', given);
+    if (typeof lead !== 'boolean') tell(`${at}.lead`, 'must be true or false', lead);
+    seen.add(memberId);
+    return { memberId, ...(lead === true ? { lead } : {}) };
+  });
+}
+
+function secondsAt(value: unknown, name: keyof typeof QUEUE_SECONDS, tell: Tell): number {
+  const [least, most] = QUEUE_SECONDS[name];
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
+  tell(`queue.${name}`, `must be a whole number from ${least} to ${most}`, value);
+  return least;
+}
+
+function queueOf(value: unknown, tell: Tell): TeamQueue {
+  const told = objectAt(value, 'queue', QUEUE_FIELDS, tell);
+  if (!isObject(value)) return told as unknown as TeamQueue;
+  const announce = told.announcePositionSeconds;
+  const maxWaitSeconds = secondsAt(told.maxWaitSeconds, 'maxWaitSeconds', tell);
+  if (typeof announce === 'number' && announce >= maxWaitSeconds)
+    tell('queue.announcePositionSeconds', 'must be shorter than maxWaitSeconds', announce);
+  return {
+    strategy: oneOf(told.strategy, STRATEGIES, 'queue.strategy', tell),
+    ringTimeoutSeconds: secondsAt(told.ringTimeoutSeconds, 'ringTimeoutSeconds', tell),
+    maxWaitSeconds,
+    secondsPerPerson: secondsAt(told.secondsPerPerson, 'secondsPerPerson', tell),
+    ...(announce === undefined
+      ? {}
+      : { announcePositionSeconds: secondsAt(announce, 'announcePositionSeconds', tell) }),
+    ...Object.fromEntries(
+      RECORDINGS.filter((name) => told[name] !== undefined).map((name) => [
+        name,
+        idAt(told[name], `queue.${name}`, tell),
+      ]),
+    ),
+  };
+}
+
+function hoursAt(value: unknown, at: string, tell: Tell): DayHours {
+  const { day, opens, closes } = objectAt(value, at, ['day', 'opens', 'closes'], tell);
+  const hasOpens = typeof opens === 'string' && OPENS_AT.test(opens);
+  const hasCloses = typeof closes === 'string' && CLOSES_AT.test(closes);
+  if (!hasOpens) tell(`${at}.opens`, 'must be HH:MM from 00:00 to 23:59', opens);
+  if (!hasCloses) tell(`${at}.closes`, 'must be HH:MM, at most 24:00', closes);
+  // Two digits each: times sort as text.
+  if (hasOpens && hasCloses && closes <= opens) tell(`${at}.closes`, 'must be after opens', closes);
+  return { day: oneOf(day, DAYS, `${at}.day`, tell), opens: String(opens), closes: String(closes) };
+}
+
+/** In the order of the week, so that equal hours are equal as text. */
+function workingHoursOf(value: unknown, tell: Tell): DayHours[] | null {
+  if (value === null) return null;
+  if (!Array.isArray(value) || value.length > DAYS.length) {
+    tell('workingHours', 'must be null (always open) or a list of at most 7 days');
+    return null;
+  }
+  const hours = value.map((day, index) => hoursAt(day, `workingHours[${index}]`, tell));
+  for (const [index, { day }] of hours.entries())
+    if (hours.findIndex((other) => other.day === day) < index)
+      tell(`workingHours[${index}].day`, 'is listed already', day);
+  return hours.sort((a, b) => DAYS.indexOf(a.day) - DAYS.indexOf(b.day));
+}
+
+/** Refuses `validation_failed` with every problem, each with its place, such as `queue.maxWaitSeconds`. */
+export function teamDefinition(input: unknown): TeamDefinition {
+  const problems: FieldProblem[] = [];
+  const tell: Tell = (location, message, value) =>
+    void problems.push({
+      message,
+      ...(location === '' ? {} : { location }),
+      ...(value === undefined ? {} : { value }),
+    });
+  const { id, name, color, isDefault, members, queue, workingHours } = objectAt(input, '', TEAM_FIELDS, tell);
+  if (isDefault !== undefined && typeof isDefault !== 'boolean') tell('isDefault', 'must be true or false', isDefault);
+  const definition: TeamDefinition = {
+    ...(id === undefined ? {} : { id: idAt(id, 'id', tell) }),
+    ...(typeof isDefault === 'boolean' ? { isDefault } : {}),
+    name: nameOf(name, tell),
+    color: oneOf(color, COLORS, 'color', tell),
+    members: ringOf(members, tell),
+    queue: queueOf(queue, tell),
+    workingHours: workingHoursOf(workingHours, tell),
+  };
+  if (problems.length > 0) refuse('validation_failed', 'The team is not valid.', problems);
+  return definition;
+}
