@@ -76,6 +76,57 @@ describe('processor runtime', () => {
     expect(new Set(again).size).to.equal(again.length);
   });
 
+  it('writes no task that is done at once, and those that are not a moment later, with the checkpoint', async () => {
+    const written: string[] = [];
+    const { write } = bench.work;
+    bench.work.write = async (batches, ...checkpoints) => {
+      written.push(...(batches.tasks_worker?.put ?? []).map(({ id }) => id));
+      await write(batches, ...checkpoints);
+    };
+    const performed = new Set<string>();
+    let release: (outcome: Outcome) => void = () => undefined;
+    const slow = new Promise<Outcome>((resolve) => {
+      release = resolve;
+    });
+    const { runtime } = await bench.start(worker(({ id }) => (performed.add(id) && id === 'slow' ? slow : done)));
+    const at = () => runtime.status()[0]!.position;
+    await bench.append('job-1', [asked(...numbered(100))]);
+    await until('they are done', () => performed.size === 100 && at() === 0);
+    await bench.clock.advance(300);
+    expect(await bench.work.checkpoint('processor_worker')).to.equal(0);
+    await bench.append('job-1', [asked(task('slow')), asked(...numbered(200).slice(100))]);
+    await until('all but one are done', () => performed.size === 201);
+    expect(at(), 'it is behind what is owed').to.equal(0);
+    expect(await bench.work.checkpoint('processor_worker')).to.equal(0);
+    expect(written).to.deep.equal([]);
+    await bench.clock.advance(300);
+    expect(written).to.deep.equal(['slow']);
+    expect(at()).to.equal(2);
+    expect(await bench.work.checkpoint('processor_worker')).to.equal(2);
+    expect(await bench.owed('worker')).to.equal(1);
+    release(done);
+    await until('nothing is owed', async () => (await bench.owed('worker')) === 0);
+  });
+
+  it('keeps a lane in order, whether its tasks are written or not', async () => {
+    const seen: string[] = [];
+    await bench.start(
+      worker(({ id, lane }) => {
+        seen.push(id);
+        return id.endsWith('3') ? { done: true, next: [task(`${id}x`, lane)] } : done;
+      }),
+    );
+    const ids = Array.from({ length: 300 }, (_, i) => String(i).padStart(3, '0'));
+    for (let from = 0; from < 300; from += 60)
+      await bench.append(
+        'job-1',
+        ['a', 'b', 'c'].map((lane) => asked(...ids.slice(from, from + 60).map((id) => task(lane + id, lane)))),
+      );
+    await until('all are done', () => seen.length === 990);
+    for (const lane of ['a', 'b', 'c'])
+      expect(seen.filter((id) => id.startsWith(lane) && !id.endsWith('x'))).to.deep.equal(ids.map((id) => lane + id));
+  });
+
   it('keeps timers over a restart', async () => {
     const performed: number[] = [];
     const processor = worker(({ createdAt }) => then(performed.push(bench.clock.now() - createdAt)));
@@ -115,7 +166,7 @@ describe('processor runtime', () => {
     const second = await bench.start(processor);
     await bench.append('job-1', [asked(...numbered(200).map(({ id, lane }) => task(`late-${id}`, lane)))]);
     await until('the others are done after a restart too', () => performed.size >= 200);
-    expect(second.runtime.status()[0]).to.include({ inFlight: 1 });
+    await until('only the one that hangs is in flight', () => second.runtime.status()[0]!.inFlight === 1);
     expect(await bench.owed('worker')).to.be.within(5000, 5100);
   });
 
@@ -238,6 +289,70 @@ describe('processor runtime', () => {
     await until('two are done', () => performed.length === 2);
     expect(performed).to.deep.equal(['while away', 'new']);
   });
+
+  it('stores no task whose event is after the checkpoint, wherever it ends, and forgets none', () => {
+    const jobs = fc.array(
+      fc.array(
+        fc.record({
+          lane: fc.integer({ min: 0, max: 3 }),
+          how: fc.constantFrom('done', 'slow', 'again', 'later', 'next', 'also'),
+        }),
+        { maxLength: 5 },
+      ),
+      { minLength: 1, maxLength: 12 },
+    );
+    const waits = new Map([
+      ['again', 0],
+      ['later', 200],
+    ]);
+    const outcomes = new Map<string, (id: string, lane: string) => Outcome>([
+      ['next', (id, lane) => ({ done: true, next: [task(`${id}.n`, lane)] })],
+      ['also', (id) => ({ done: true, also: { notes: { put: [{ id, keys: {}, body: {}, revision: 1 }] } } })],
+    ]);
+    const spans = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 4 });
+    return fc.assert(
+      fc.asyncProperty(jobs, spans, async (events, crashes) => {
+        const own = await processorBench();
+        try {
+          await own.work.open({ name: 'notes', keys: {}, indexes: [] });
+          const done = new Set<string>();
+          const how = new Map(events.flatMap((some, i) => some.map((one, j) => [`${i}.${j}`, one.how])));
+          const perform = async ({ id, lane, attempt }: Task): Promise<Outcome> => {
+            const kind = how.get(id) ?? 'done';
+            if (kind === 'slow') await new Promise<void>((resolve) => own.clock.at(own.clock.now() + 150, resolve));
+            const wait = attempt > 2 ? undefined : waits.get(kind);
+            if (wait !== undefined) return { again: { at: own.clock.now() + wait } };
+            done.add(id);
+            return outcomes.get(kind)?.(id, lane) ?? { done: true };
+          };
+          const all = [...how].flatMap(([id, kind]) => (kind === 'next' ? [id, `${id}.n`] : [id]));
+          let running = await own.start(worker(perform, 3));
+          for (const [i, some] of events.entries())
+            await own.append('job-1', [asked(...some.map(({ lane }, j) => task(`${i}.${j}`, `lane-${lane}`)))]);
+          for (const span of crashes) {
+            await own.clock.advance(span);
+            const stored = await own.work.find('tasks_worker', { limit: 1000 });
+            const checkpoint = await own.work.checkpoint('processor_worker');
+            for (const { id } of stored) expect(Number(id.split('.')[0]), id).to.be.at.most(checkpoint);
+            running.crash();
+            running = await own.start(worker(perform, 3));
+          }
+          await until('all is done', async () => {
+            await own.clock.advance(300);
+            return all.every((id) => done.has(id)) && (await own.owed('worker')) === 0;
+          });
+          await running.runtime.stop();
+          expect(await own.work.checkpoint('processor_worker')).to.equal(events.length - 1);
+          expect(await own.work.count('notes', {}, 100)).to.equal(
+            [...how.values()].filter((one) => one === 'also').length,
+          );
+        } finally {
+          await own.close();
+        }
+      }),
+      { numRuns: 25, endOnFailure: true },
+    );
+  }).timeout(60_000);
 
   it('reconciles under random failures and crashes: each task succeeds, none after its success was written', () =>
     fc.assert(

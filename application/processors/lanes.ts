@@ -25,6 +25,10 @@ export interface LaneLimits {
 export interface Lanes {
   /** False: there is no room for another lane, the task has to be offered again later. */
   offer(due: Due): boolean;
+  /** Takes in a task that stands nowhere else; false where it would not be the next to be read, or there is no room. */
+  hold(task: OwedTask): boolean;
+  /** Whether the task is in memory. */
+  has(id: string): boolean;
   /** The lane whose turn it is, marked busy; each comes once before any comes twice. */
   take(): Lane | undefined;
   /** Ends a lane's turn. */
@@ -66,6 +70,14 @@ export function createLanes(limits: LaneLimits): Lanes {
     lane.held++;
     insert(lane.window, task);
   };
+  const laneOf = (name: string): Lane | undefined => {
+    const known = lanes.get(name);
+    if (known !== undefined || lanes.size >= limits.lanes) return known;
+    const lane = { name, window: [], more: false, busy: false, held: 0, waiting: false };
+    lanes.set(name, lane);
+    return lane;
+  };
+  const mayHold = (lane: Lane): boolean => !lane.more && lane.window.length < limits.window && held.size < limits.tasks;
   const room = (): number => (held.size < limits.tasks ? limits.window : 1);
   const forgetIdle = (lane: Lane): void => {
     if (!lane.busy && !lane.waiting && !lane.more && lane.held === 0) lanes.delete(lane.name);
@@ -74,17 +86,23 @@ export function createLanes(limits: LaneLimits): Lanes {
   return {
     offer(due) {
       if (held.has(due.id)) return true;
-      let lane = lanes.get(due.lane);
-      if (lane === undefined) {
-        if (lanes.size >= limits.lanes) return false;
-        lane = { name: due.lane, window: [], more: false, busy: false, held: 0, waiting: false };
-        lanes.set(due.lane, lane);
-      }
-      if (!lane.more && lane.window.length < limits.window && held.size < limits.tasks) hold(lane, due.open());
+      const lane = laneOf(due.lane);
+      if (lane === undefined) return false;
+      if (mayHold(lane)) hold(lane, due.open());
       else lane.more = true;
       queue(lane);
       return true;
     },
+    hold(task) {
+      const lane = laneOf(task.lane);
+      if (lane === undefined) return false;
+      const may = mayHold(lane);
+      if (may) hold(lane, task);
+      queue(lane);
+      forgetIdle(lane);
+      return may;
+    },
+    has: (id) => held.has(id),
     take() {
       const lane = ring[first];
       if (lane === undefined) return undefined;

@@ -1,9 +1,10 @@
 import type { Clock } from '../ports/clock.js';
 import type { ReadModels } from '../ports/readModels.js';
 import { backOff } from './backOff.js';
+import type { Finished } from './finished.js';
 import type { Frontier } from './frontier.js';
 import type { Lane, Lanes } from './lanes.js';
-import type { Outcomes } from './outcomes.js';
+import type { Ledger } from './ledger.js';
 import type { AnyProcessor, Outcome, ProcessorContext } from './processor.js';
 import { type OwedTask, taskOf, tasksCollection } from './taskDocuments.js';
 
@@ -25,7 +26,7 @@ interface Parts {
   readonly work: ReadModels;
   readonly clock: Clock;
   readonly lanes: Lanes;
-  readonly outcomes: Outcomes;
+  readonly ledger: Pick<Ledger, 'finish' | 'room'>;
   readonly frontier: Frontier;
   /** Whether effects may still be begun. */
   mayAct(): boolean;
@@ -36,7 +37,7 @@ interface Parts {
 
 /** Performs the tasks whose lanes have their turn, `concurrency` at once, one of a lane at a time. */
 export function createPerformer(parts: Parts): Performer {
-  const { processor, context, work, clock, lanes, outcomes, frontier } = parts;
+  const { processor, context, work, clock, lanes, ledger, frontier } = parts;
   const collection = tasksCollection(processor.name);
   const concurrency = processor.concurrency ?? CONCURRENCY;
   let running = 0;
@@ -62,7 +63,7 @@ export function createPerformer(parts: Parts): Performer {
   async function perform(lane: Lane, task: OwedTask): Promise<void> {
     const result = await outcomeOf(task);
     if (result === undefined) lanes.settled(lane, task);
-    else outcomes.add({ lane, task, ...result });
+    else ledger.finish({ lane, task, ...result } satisfies Finished);
   }
 
   /** Reads the lane's next tasks, oldest due first. What is offered to the lane meanwhile sets `more` again. */
@@ -94,7 +95,7 @@ export function createPerformer(parts: Parts): Performer {
   }
 
   function pump(): void {
-    while (running < concurrency && outcomes.room() && !context.signal.aborted && parts.mayAct()) {
+    while (running < concurrency && ledger.room() && !context.signal.aborted && parts.mayAct()) {
       const lane = lanes.take();
       if (lane === undefined) break;
       void turn(lane);

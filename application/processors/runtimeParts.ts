@@ -23,7 +23,7 @@ export interface ProcessorStatus {
   readonly name: string;
   /** failed: reading stopped at `failure.event`; tasks that are owed are still performed. */
   readonly state: 'running' | 'failed' | 'stopped';
-  /** Every event up to here is noted. */
+  /** What every event up to here led to is done or written. */
   readonly position: Position;
   readonly inFlight: number;
   /** Lanes with something due, and tasks in memory. */

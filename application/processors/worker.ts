@@ -5,13 +5,14 @@ import { BEFORE_ALL, type Position, type Subscription } from '../ports/eventStor
 import { Fenced } from '../ports/readModels.js';
 import { createFrontier } from './frontier.js';
 import { createLanes } from './lanes.js';
+import { createLedger, type Ledger } from './ledger.js';
 import { createNoting, type Noting, PoisonEvent } from './noting.js';
-import { createOutcomes } from './outcomes.js';
 import { pause } from './pause.js';
 import { createPerformer } from './performer.js';
 import type { AnyProcessor, ProcessorContext, Task } from './processor.js';
 import type { ProcessorRuntimeParts, ProcessorStatus } from './runtimeParts.js';
-import { checkpointName, type OwedTask, tasksCollection, tasksDefinition } from './taskDocuments.js';
+import { checkpointName, tasksCollection, tasksDefinition } from './taskDocuments.js';
+import { createWriter } from './writer.js';
 
 /** Memory of one processor: 2,000 tasks, at most 32 of a lane; some 200 bytes for each lane that has something due. */
 const LIMITS = { window: 32, tasks: 2000, lanes: 50_000 };
@@ -87,7 +88,7 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
   let state: ProcessorStatus['state'] = 'stopped';
   let failure: ProcessorStatus['failure'];
   let lastTrouble: string | undefined;
-  let noting: Noting | undefined;
+  let ledger: Ledger | undefined;
   let subscription: Subscription | undefined;
   let following: Promise<void> = Promise.resolve();
 
@@ -102,26 +103,13 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
   };
   const lanes = createLanes(LIMITS);
   const frontier = createFrontier({ work, collection, clock, lanes, found: () => performer.pump(), trouble });
-  const outcomes = createOutcomes({
-    work,
-    collection,
-    clock,
-    fence: fence === undefined ? undefined : { name: checkpointName(processor.name), fence },
-    fenced,
-    written(finished, owed) {
-      for (const { lane, task } of finished) lanes.settled(lane, task);
-      for (const task of owed) performer.admit(task);
-      performer.pump();
-    },
-    trouble,
-  });
   const performer = createPerformer({
     processor,
     context,
     work,
     clock,
     lanes,
-    outcomes,
+    ledger: { finish: (finished) => ledger?.finish(finished), room: () => ledger?.room() ?? false },
     frontier,
     mayAct: () => tenure?.valid() ?? true,
     performed: (task, result, ms) => parts.metrics?.performed(processor.name, task.kind, result, ms),
@@ -133,19 +121,28 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
     trouble,
   });
 
-  function noted(tasks: readonly OwedTask[]): void {
-    for (const task of tasks) performer.admit(task);
-    performer.pump();
+  function openLedger(from: Position, writeUpTo: Position): Ledger {
+    const name = checkpointName(processor.name);
+    return createLedger({
+      writer: createWriter({ work, name, clock, fence, fenced, trouble }, from),
+      collection,
+      clock,
+      lanes,
+      from,
+      writeUpTo,
+      isShared: fence !== undefined,
+      signal: aborting.signal,
+      admit: (tasks) => tasks.forEach(performer.admit),
+      pump: () => performer.pump(),
+    });
   }
 
   /** Follows the log until the stop, or until an event that cannot be handled. */
-  async function follow(notes: Noting): Promise<void> {
+  async function follow({ noted }: Ledger, { batch }: Noting): Promise<void> {
     const filter = { categories: processor.categories, types: Object.keys(processor.on) };
     while (!aborting.signal.aborted) {
       try {
-        subscription = eventStore.subscribe(notes.position(), filter, {
-          batch: (e, through) => notes.batch(e, through),
-        });
+        subscription = eventStore.subscribe(noted(), filter, { batch });
         await subscription.ended;
         return;
       } catch (error) {
@@ -170,29 +167,29 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
     async start() {
       await work.open(tasksDefinition(processor.name));
       const from = await placeOf(processor, parts, fence);
-      noting = createNoting({ processor, context, work, clock, from, fence, noted, trouble });
+      // An owner before may just be writing tasks of events that it knew; what is written here too it cannot bring back.
+      ledger = openLedger(from, fence === undefined ? BEFORE_ALL : await eventStore.head());
       state = 'running';
       frontier.look();
-      following = follow(noting);
+      following = follow(ledger, createNoting({ processor, context, clock, ledger, trouble }));
     },
     async stop() {
       aborting.abort();
-      outcomes.stop();
+      ledger?.stop();
       await within(STOP_MS, Promise.all([subscription?.stop(), following, frontier.stop(), performer.idle()]));
-      await within(STOP_MS, outcomes.flush());
-      await within(STOP_MS, noting?.save().catch(trouble) ?? Promise.resolve());
+      await within(STOP_MS, ledger?.save() ?? Promise.resolve());
       state = 'stopped';
     },
     async abandon() {
       aborting.abort();
-      outcomes.stop();
+      ledger?.stop();
       state = 'stopped';
       await within(ABANDON_MS, Promise.all([subscription?.stop(), following, frontier.stop(), performer.idle()]));
     },
     status: () => ({
       name: processor.name,
       state,
-      position: noting?.position() ?? BEFORE_ALL,
+      position: ledger?.settled() ?? BEFORE_ALL,
       inFlight: performer.inFlight(),
       ...lanes.size(),
       ...(frontier.nextDueAt() === undefined ? {} : { nextDueAt: frontier.nextDueAt() }),

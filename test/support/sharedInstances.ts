@@ -2,6 +2,7 @@
 import type { CommandHandler } from '../../application/commands.js';
 import { createLeases, type Leases } from '../../application/ownership/leases.js';
 import { steadyClock } from '../../application/ownership/steadyClock.js';
+import type { Clock } from '../../application/ports/clock.js';
 import type { EventStore } from '../../application/ports/eventStore.js';
 import type { ReadModels } from '../../application/ports/readModels.js';
 import type { AnyProcessor } from '../../application/processors/processor.js';
@@ -23,7 +24,7 @@ export interface SharedInstance {
   running(): Promise<string[]>;
   /** Everything stands still: its clock, and each call of its engines before it is made. */
   freeze(): void;
-  /** It goes on as if no time had passed for it, until its clock has leapt by `ms`. */
+  /** Its clock leaps by `ms`, or has not noticed; then it goes on. */
   wake(ms: number): void;
 }
 
@@ -50,6 +51,23 @@ function gated<T extends object>(port: T, gate: Gate): T {
   });
 }
 
+/** The log, whose deliveries wait too. */
+const gatedLog = (log: EventStore, gate: Gate): EventStore => ({
+  ...gated(log, gate),
+  subscribe: (after, filter, subscriber, options) =>
+    log.subscribe(
+      after,
+      filter,
+      {
+        async batch(events, through) {
+          await gate.closed;
+          await subscriber.batch(events, through);
+        },
+      },
+      options,
+    ),
+});
+
 export interface SharedInstances {
   add(name: string): Promise<SharedInstance>;
   /** Lets time pass, in steps of 100 ms, for all that are not frozen, until it is so; answers how much has passed. */
@@ -58,6 +76,7 @@ export interface SharedInstances {
 }
 
 const STEP_MS = 100;
+const EPOCH = Date.parse('2026-03-01T08:00:00Z');
 
 /** Real time, whose timers wait while the instance is frozen; it leaps by itself. */
 const realClock = (gate: Gate): TestClock => ({
@@ -85,10 +104,11 @@ export function sharedInstances(
         void warnings.push(`${message} ${JSON.stringify(details)}`);
       const log = { info: () => undefined, warn: note, error: note };
       const leases = createLeases({ work, clock, instance: name, log });
-      const shared = { eventStore: engines.eventStore, leases, log };
+      const shared = { eventStore: gatedLog(engines.eventStore, gate), leases, log };
       const runtime = createProjectionRuntime({ ...shared, readModels: views, projections, graceMs: 20 });
       const parts = { ...shared, work, processors, commands: {} as CommandHandler, reads: {} as Reads };
-      const tasks = createProcessorRuntime({ ...parts, clock: { now: () => Date.now(), at: clock.at } });
+      const wallClock: Clock = { now: () => EPOCH + clock.now(), at: (at, run) => clock.at(at - EPOCH, run) };
+      const tasks = createProcessorRuntime({ ...parts, clock: wallClock });
       await runtime.start();
       await tasks.start();
       const instance = {
@@ -109,9 +129,9 @@ export function sharedInstances(
           });
         },
         wake(ms: number) {
+          clock.jump(ms);
           gate.closed = undefined;
           gate.open();
-          clock.jump(ms);
         },
       };
       instances.push(instance);
