@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../application/ports/eventStore.js';
 import type { Scalar } from '../application/ports/readModels.js';
-import type { OrderEvent, OrderLine, OrderTotals } from '../domain/orders/orderEvents.js';
+import type { OrderEvent, OrderLine, OrderTotals, PaymentFailureReason } from '../domain/orders/orderEvents.js';
 import { FIRST_STATUS, nextStatuses } from '../domain/orders/orderStatus.js';
 import type { OrderRowBody, StoreOrderBody, StoreOrderEventBody, StoreOrderEventKind } from './orderBodies.js';
 import { defineProjection, foldEvent, type Projection, type Seen, type View } from './projection.js';
@@ -160,6 +160,19 @@ const item = ({ name, productExternalId, retailerId, quantity, unitPriceCents, s
   unitPriceCents,
 });
 
+/** For the store's history. */
+const WHY_NOT_PAID: Readonly<Record<PaymentFailureReason, string>> = {
+  cancelled: 'The customer cancelled the payment.',
+  no_answer: 'The customer did not confirm the payment in time.',
+  insufficient_funds: "There is too little money in the customer's wallet.",
+  wrong_pin: 'The customer entered a wrong PIN.',
+  wrong_number: 'The number has no such wallet.',
+  store_account: "The payment provider did not accept the store's key: check it and save it again.",
+  refused: 'The payment provider refused the payment.',
+  unavailable: 'The payment provider could not be reached.',
+  closed: 'The order was cancelled before the customer was asked.',
+};
+
 const noted = (note: string | undefined): { note?: string } => (note === undefined ? {} : { note });
 
 const changed = (
@@ -175,7 +188,7 @@ const changed = (
 /** One document an order, with its items and its history: `getOrder`, and the order as it was (application/history). */
 export const orders: Projection<StoreOrderBody, OrderEvent> = defineProjection<StoreOrderBody, OrderEvent>({
   name: 'orders',
-  version: 1,
+  version: 2,
   categories: ['order'],
   keys: { workspaceId: 'text' },
   indexes: [],
@@ -198,6 +211,9 @@ export const orders: Projection<StoreOrderBody, OrderEvent> = defineProjection<S
       const told = entry(event, 'status_changed', { fromStatus: from, toStatus: to, ...noted(note) });
       return changed(view, told, (body) => moved(body, event));
     },
+    // Nobody but the store reads why: the customer is told in their own words. Other steps of a payment move the status.
+    OrderPaymentFailed: (view, event) =>
+      changed(view, entry(event, 'payment_failed', { note: WHY_NOT_PAID[event.data.reason] })),
     CustomerNotified: (view, event) =>
       changed(view, entry(event, 'customer_notified', { toStatus: event.data.status })),
     CustomerNotNotified: (view, event) =>

@@ -104,7 +104,14 @@ describe('webhook places', () => {
 describe('webhook event types', () => {
   it('say exactly which are sent', () => {
     const emitted = (Object.keys(EVENT_TYPES) as EventType[]).filter(isEmitted);
-    expect(emitted).to.deep.equal(['order.created', 'order.checked_out', 'order.status_changed', 'webhook.test']);
+    expect(emitted).to.deep.equal([
+      'order.created',
+      'order.checked_out',
+      'order.paid',
+      'order.payment_failed',
+      'order.status_changed',
+      'webhook.test',
+    ]);
   });
 
   it('tell of statuses that the store sets, not of those that checkout or payment set', () => {

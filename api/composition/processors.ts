@@ -6,8 +6,10 @@ import { accessTokens, storeNumbers } from '../../application/channel/storeNumbe
 import { itemsFrom, type OrderDependencies, partyFrom } from '../../application/orders/dependencies.js';
 import { orderIntake } from '../../application/orders/orderIntake.js';
 import { orderMessages } from '../../application/orders/orderMessages.js';
+import { paymentsProcessor } from '../../application/payments/paymentsProcessor.js';
 import type { CatalogProvider } from '../../application/ports/catalogProvider.js';
 import type { ChannelMessages } from '../../application/ports/channelMessages.js';
+import type { PaymentProvider } from '../../application/ports/paymentProvider.js';
 import type { WebhookSender } from '../../application/ports/webhookSender.js';
 import type { AnyProcessor } from '../../application/processors/processor.js';
 import { givingBack } from '../../application/promotions/givingBack.js';
@@ -24,6 +26,8 @@ export interface Outside {
   readonly provider: CatalogProvider;
   readonly messages: ChannelMessages;
   readonly sender: WebhookSender;
+  /** Undefined where none is configured. */
+  readonly payments: PaymentProvider | undefined;
   readonly count: CountChannel;
   readonly seenWebhook: SeeAttempt;
   readonly log: Log;
@@ -34,11 +38,15 @@ export interface Outside {
 /** Longest wait of a processor for the views that it reads, in ms. */
 const VIEWS_WITHIN = 5000;
 
-function orderDependencies({ services: { reads, directory, eventStore }, commands }: Instance): OrderDependencies {
+function orderDependencies(
+  { services: { reads, directory, eventStore }, commands }: Instance,
+  { payments }: Outside,
+): OrderDependencies {
   return {
     itemsOf: itemsFrom(reads, catalogItems),
     promotions: createOrderPromotions({ commands, reads }),
     partyOf: partyFrom(eventStore),
+    takesPayments: payments !== undefined,
     async storeOf(workspaceId) {
       const store = await directory.workspace(workspaceId);
       if (store === undefined) return undefined;
@@ -89,10 +97,11 @@ function webhooks({ services, histories }: Instance, { sender, seenWebhook }: Ou
 
 export function createProcessors(instance: Instance, outside: Outside): readonly AnyProcessor[] {
   const { services } = instance;
-  const orders = orderDependencies(instance);
+  const orders = orderDependencies(instance, outside);
   return [
     orderIntake(orders),
     orderMessages(orders),
+    paymentsProcessor({ provider: outside.payments, secretBox: services.secretBox, log: outside.log }),
     givingBack({ caughtUp: caughtUpWith(instance) }),
     push(instance, outside),
     outbox({

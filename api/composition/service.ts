@@ -71,6 +71,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     provider: catalog,
     messages,
     sender,
+    payments,
     count: measured.channel,
     seenWebhook: webhookMetrics(metrics.registry, log),
     log,

@@ -28,6 +28,14 @@ const TELLS: Readonly<Record<string, (data: Data) => string>> = {
     }, ${money((totals as Totals).totalCents)}`,
   OrderPromotionsClaimed: ({ promotionIds }) => `uses of ${(promotionIds as unknown[]).length} promotions claimed`,
   OrderRepriced: ({ totals }) => `priced anew: ${money((totals as Totals).totalCents)}`,
+  OrderPaymentRequested: ({ attempt, wallet, amountCents }) =>
+    `payment ${attempt} asked for: ${money(amountCents as number)} by ${wallet}`,
+  OrderPaymentBegun: ({ attempt }) => `payment ${attempt} sent to the provider`,
+  OrderPaid: ({ attempt, amountCents }) => `payment ${attempt} arrived: ${money(amountCents as number)}`,
+  OrderPaymentFailed: ({ attempt, reason, code }) => `payment ${attempt} failed: ${reason}${quoted(code)}`,
+  OrderPaymentSurplus: ({ attempt, amountCents }) =>
+    `payment ${attempt} arrived and is not needed: ${money(amountCents as number)}`,
+  OrderRefunded: ({ attempt, amountCents }) => `payment ${attempt} given back: ${money(amountCents as number)}`,
   OrderLocationShared: ({ latitude, longitude }) => `location shared: ${latitude}, ${longitude}`,
   OrderStatusChanged: ({ from, to, note }) => `${from} → ${to}${quoted(note)}`,
   CustomerNotified: ({ status }) => `customer told: ${status}`,

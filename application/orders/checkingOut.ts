@@ -7,6 +7,8 @@ import type { OrderTotals } from '../../domain/orders/orderEvents.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import type { CommandContext } from '../commands.js';
 import { derivedId } from '../ids.js';
+import { paymentTextsIn } from '../payments/paymentTexts.js';
+import { type Offered, readWallet, walletsOffered } from '../payments/walletChoice.js';
 import type { Outcome, ProcessorContext, Task } from '../processors/processor.js';
 import { agree } from './agreeing.js';
 import { couponIn, type Fields, readAnswers } from './answers.js';
@@ -47,11 +49,12 @@ export const checkOut =
     const closed = closedBy(state, messageId);
     if (closed === 'this') return DONE;
     const locale = (await dependencies.storeOf(workspaceId))?.locale ?? 'en';
+    const offered = await walletsOffered(context.commands, workspaceId, dependencies.takesPayments);
     const checkout = checkoutOf(dependencies, task, context, state);
     const reply =
       closed === 'checkout'
         ? { text: textsIn(locale).alreadyCheckedOut(state.number) }
-        : await take(task.payload, checkout, locale, closed === 'status');
+        : await take(task.payload, checkout, { locale, offered }, closed === 'status');
     if (reply === 'taken') return DONE;
     if (closed !== 'checkout') await releaseBut(undefined, checkout);
     const content =
@@ -60,7 +63,10 @@ export const checkOut =
         : formAgain(
             locale,
             { orderId, number: state.number, totals: reply.totals ?? state.totals },
-            await context.commands.query(delivery, workspaceId, ({ settings }) => settings),
+            {
+              ...(await context.commands.query(delivery, workspaceId, ({ settings }) => settings)),
+              wallets: offered?.wallets,
+            },
             reply.again,
           );
     await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
@@ -89,7 +95,7 @@ function checkoutOf(
 async function take(
   { workspaceId, messageId, fields }: FormReply,
   checkout: Checkout,
-  locale: Locale,
+  { locale, offered }: { readonly locale: Locale; readonly offered: Offered | undefined },
   closed: boolean,
 ): Promise<Reply> {
   const { commands, orderId, state, by } = checkout;
@@ -98,7 +104,14 @@ async function take(
   if (closed) return noLongerOpen;
   const settings = await commands.query(delivery, workspaceId, (seen) => seen.settings);
   const answers = readAnswers(fields, settings);
-  if (answers.wrong !== undefined) return { again: answers.wrong.map((wrong) => texts.wrong[wrong]) };
+  // Goods that cost nothing and are collected need no wallet; what an order costs in the end is known later.
+  const costs = state.totals.totalCents > 0 || answers.wrong !== undefined || answers.said.fulfilment === 'delivery';
+  const choice = offered && costs ? readWallet(fields, offered, state.customerPhone) : undefined;
+  const wrong = [
+    ...(answers.wrong ?? []).map((one) => texts.wrong[one]),
+    ...(choice?.wrong ?? []).map((one) => paymentTextsIn(locale).wrong[one]),
+  ];
+  if (answers.wrong !== undefined || choice?.wrong !== undefined) return { again: wrong };
   const agreed = await agree(checkout, workspaceId, answers.handover, couponIn(fields));
   if ('coupon' in agreed) return { again: couponRefused(locale, agreed.coupon) };
   if ('repriced' in agreed) {
@@ -110,7 +123,8 @@ async function take(
   await releaseBut(priced, checkout);
   try {
     const command = { ...answers.said, ...priced, ...codes, messageId };
-    await commands.decide(by('check out'), order, orderId, checkOutOrder(command));
+    const payment = choice && offered ? { ...choice, orderId, merchantId: offered.merchantId, messageId } : undefined;
+    await commands.decide(by('check out'), order, orderId, checkOutOrder(command, payment));
     return 'taken';
   } catch (error) {
     // The store has cancelled it since the look above.

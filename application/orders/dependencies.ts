@@ -21,6 +21,8 @@ export interface OrderDependencies {
   /** `open`: it takes orders. Undefined: there is no such store. */
   readonly storeOf: (workspaceId: string) => Promise<{ locale: Locale; open: boolean } | undefined>;
   readonly promotions: OrderPromotions;
+  /** Whether a payment provider is configured: without one no store takes payments. */
+  readonly takesPayments: boolean;
   /** Both ends of a conversation. */
   readonly partyOf: (conversationId: string) => Promise<Party>;
 }

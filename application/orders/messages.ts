@@ -2,7 +2,9 @@
 import type { OutboundContent } from '../../domain/channel/conversationEvents.js';
 import type { DeliverySettings } from '../../domain/delivery/deliveryEvents.js';
 import type { LeftOutItem, OrderLine, OrderTotals } from '../../domain/orders/orderEvents.js';
+import type { WalletId } from '../../domain/payments/paymentEvents.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
+import { walletOptions } from '../payments/walletChoice.js';
 import { couponNotUsed, discountLine } from './discountTexts.js';
 import { money, short, textsIn, whyLeftOut } from './texts.js';
 
@@ -20,14 +22,20 @@ export interface OrderInWords {
   readonly totals: OrderTotals;
 }
 
+/** What the form lets the customer choose. */
+export interface FormChoices extends Pick<DeliverySettings, 'deliveryEnabled' | 'pickupEnabled' | 'areas'> {
+  /** Absent or empty where the store takes no payments. */
+  readonly wallets?: readonly WalletId[] | undefined;
+}
+
 /** The form that the customer checks out with; its answers come back with the order's id as `flow_token`. */
 export function checkoutForm(
   locale: Locale,
   { orderId, number, totals }: Omit<OrderInWords, 'lines'>,
-  settings: DeliverySettings,
+  choices: FormChoices,
   text: string,
 ): OutboundContent {
-  const { deliveryEnabled, pickupEnabled, areas } = settings;
+  const { deliveryEnabled, pickupEnabled, areas, wallets = [] } = choices;
   return {
     type: 'flow',
     text,
@@ -41,6 +49,7 @@ export function checkoutForm(
       areas: deliveryEnabled ? areas.filter(({ active }) => active).map(({ id, name }) => ({ id, title: name })) : [],
       pickup: pickupEnabled,
       delivery: deliveryEnabled,
+      ...(wallets.length === 0 ? {} : { wallets: walletOptions(wallets) }),
     },
   };
 }
@@ -64,10 +73,10 @@ export function summary(
   locale: Locale,
   order: OrderInWords,
   leftOut: readonly LeftOutItem[],
-  settings: DeliverySettings,
+  choices: FormChoices,
 ): OutboundContent {
   const texts = textsIn(locale);
-  const open = settings.deliveryEnabled || settings.pickupEnabled;
+  const open = choices.deliveryEnabled || choices.pickupEnabled;
   const textWith = (lines: number): string =>
     [
       texts.order(order.number),
@@ -80,7 +89,7 @@ export function summary(
   let most = MOST_LINES;
   while (most > 1 && textWith(most).length > MOST_TEXT) most -= 1;
   const text = textWith(most);
-  return open ? checkoutForm(locale, order, settings, text) : { type: 'text', text };
+  return open ? checkoutForm(locale, order, choices, text) : { type: 'text', text };
 }
 
 /** Nothing in the cart can be ordered. */
@@ -93,9 +102,9 @@ export const nothingLeft = (locale: Locale, leftOut: readonly LeftOutItem[]): Ou
 export const formAgain = (
   locale: Locale,
   order: Omit<OrderInWords, 'lines'>,
-  settings: DeliverySettings,
+  choices: FormChoices,
   wrong: readonly string[],
-): OutboundContent => checkoutForm(locale, order, settings, [...wrong, textsIn(locale).tryAgain].join('\n'));
+): OutboundContent => checkoutForm(locale, order, choices, [...wrong, textsIn(locale).tryAgain].join('\n'));
 
 export interface CheckedOut {
   readonly number: number;
@@ -106,17 +115,20 @@ export interface CheckedOut {
   readonly requestLocation: boolean;
   /** A coupon that was entered and took no part. */
   readonly unusedCouponCode?: string;
+  /** What the customer has to do for the payment. */
+  readonly payment?: string;
 }
 
 /** What the customer has agreed to, with the final total; asks for the location where the store wants it. */
 export function confirmation(locale: Locale, order: CheckedOut): OutboundContent {
   const texts = textsIn(locale);
-  const { number, totals, deliveryArea, pickupAddress, requestLocation, unusedCouponCode } = order;
+  const { number, totals, deliveryArea, pickupAddress, requestLocation, unusedCouponCode, payment } = order;
   const lines = [texts.confirmed(number), ...discountLine(locale, totals.discountCents)];
   if (unusedCouponCode !== undefined) lines.push(couponNotUsed(locale, unusedCouponCode));
   if (deliveryArea !== undefined) lines.push(texts.deliveryTo(deliveryArea, money(totals.deliveryFeeCents)));
   else if (pickupAddress.trim() !== '') lines.push(texts.pickupAt(pickupAddress));
   lines.push(texts.total(money(totals.totalCents)));
+  if (payment !== undefined) lines.push(payment);
   if (!requestLocation) return { type: 'text', text: lines.join('\n') };
   return { type: 'location_request', text: [...lines, texts.shareLocation].join('\n') };
 }

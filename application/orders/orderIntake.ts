@@ -10,6 +10,7 @@ import {
   shareLocation,
 } from '../../domain/orders/order.js';
 import type { GeoPoint, OrderStatus } from '../../domain/orders/orderEvents.js';
+import { type PaymentReply, payByForm } from '../payments/payingAgain.js';
 import {
   defineProcessor,
   type NewTask,
@@ -37,6 +38,8 @@ interface Fate extends Cause {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** Of the payment form: the order and the try. */
+const PAYMENT = /^([0-9a-f-]{36})\.(\d{1,2})$/;
 const DONE: Outcome = { done: true };
 
 /** What a customer's message asks of the orders; undefined: nothing. */
@@ -51,8 +54,13 @@ function wanted(conversationId: string, data: Received, cause: Cause): Pick<NewT
     }
     case 'flow_reply': {
       const { flow_token: orderId, ...fields } = content.fields;
-      if (typeof orderId !== 'string' || !UUID.test(orderId)) return undefined;
-      return { kind: 'checkout', payload: { ...cause, conversationId, messageId, orderId, fields } };
+      if (typeof orderId !== 'string') return undefined;
+      const payload = { ...cause, conversationId, messageId, fields };
+      if (UUID.test(orderId)) return { kind: 'checkout', payload: { ...payload, orderId } };
+      const [, id = '', attempt] = PAYMENT.exec(orderId) ?? [];
+      return UUID.test(id)
+        ? { kind: 'pay', payload: { ...payload, orderId: id, attempt: Number(attempt) } }
+        : undefined;
     }
     case 'location': {
       const { latitude, longitude } = content;
@@ -114,6 +122,7 @@ export function orderIntake(dependencies: OrderDependencies) {
   const perform: Record<string, (task: Task<never>, context: ProcessorContext) => Promise<Outcome>> = {
     cart: placeCart(dependencies) as (task: Task<Cart>, context: ProcessorContext) => Promise<Outcome>,
     checkout: checkOut(dependencies) as (task: Task<FormReply>, context: ProcessorContext) => Promise<Outcome>,
+    pay: payByForm(dependencies) as (task: Task<PaymentReply>, context: ProcessorContext) => Promise<Outcome>,
     location: takePin,
     fate: recordFate,
   };

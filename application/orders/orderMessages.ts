@@ -1,7 +1,11 @@
 /** From the order to the customer: the summary with the checkout form, the confirmation, and each status they hear of. */
 import { delivery } from '../../domain/delivery/delivery.js';
 import { isPlaced, order, type PlacedOrder, recordNotNotified } from '../../domain/orders/order.js';
-import type { LeftOutItem, OrderEvent, OrderStatus } from '../../domain/orders/orderEvents.js';
+import type { LeftOutItem, OrderEvent, OrderStatus, PaymentFailureReason } from '../../domain/orders/orderEvents.js';
+import { nextAttempt } from '../../domain/orders/paying.js';
+import { offerOf } from '../payments/payingAgain.js';
+import { confirmOnPhone, paymentFailed } from '../payments/paymentMessages.js';
+import { walletsOffered } from '../payments/walletChoice.js';
 import {
   defineProcessor,
   type NewTask,
@@ -26,6 +30,10 @@ interface Confirmation extends About {
 }
 interface Notice extends About {
   readonly status: OrderStatus;
+}
+
+interface FailedPayment extends About {
+  readonly reason: PaymentFailureReason;
 }
 
 const DONE: Outcome = { done: true };
@@ -58,14 +66,21 @@ export function orderMessages(dependencies: OrderDependencies) {
     // A cart that was cancelled meanwhile is not offered for checkout any more.
     if (conversationId === undefined || state.status !== 'new' || state.checkedOut) return;
     const settings = await context.commands.query(delivery, workspaceId, (seen) => seen.settings);
-    const content = summary(await localeOf(workspaceId), { orderId, ...state }, leftOut, settings);
+    const wallets = (await walletsOffered(context.commands, workspaceId, dependencies.takesPayments))?.wallets;
+    const content = summary(await localeOf(workspaceId), { orderId, ...state }, leftOut, { ...settings, wallets });
     await send(dependencies, context, task, { conversationId }, content, { kind: 'order_summary', orderId });
   };
 
-  const sendConfirmation: Handling<Confirmation> = async (task, context, { conversationId, number, totals }) => {
+  const sendConfirmation: Handling<Confirmation> = async (
+    task,
+    context,
+    { conversationId, number, totals, payments },
+  ) => {
     const { orderId, workspaceId, deliveryArea, requestLocation, unusedCouponCode } = task.payload;
     if (conversationId === undefined) return;
     const { pickupAddress } = await context.commands.query(delivery, workspaceId, (seen) => seen.settings);
+    const locale = await localeOf(workspaceId);
+    const [first] = payments;
     const said = {
       number,
       totals,
@@ -73,8 +88,9 @@ export function orderMessages(dependencies: OrderDependencies) {
       requestLocation,
       ...(deliveryArea !== undefined && { deliveryArea }),
       ...(unusedCouponCode !== undefined && { unusedCouponCode }),
+      ...(first !== undefined && { payment: confirmOnPhone(locale, first) }),
     };
-    const content = confirmation(await localeOf(workspaceId), said);
+    const content = confirmation(locale, said);
     const kind = requestLocation ? 'order_location' : 'order_help';
     await send(dependencies, context, task, { conversationId }, content, { kind, orderId });
   };
@@ -93,6 +109,18 @@ export function orderMessages(dependencies: OrderDependencies) {
     await send(dependencies, context, task, { conversationId }, { type: 'text', text }, purpose);
   };
 
+  const sendPaymentFailed: Handling<FailedPayment> = async (task, context, state) => {
+    const { orderId, workspaceId, reason } = task.payload;
+    const { conversationId, number } = state;
+    // Of an order that was cancelled, or is paid meanwhile, the customer hears otherwise.
+    if (conversationId === undefined || state.status !== 'awaiting_payment') return;
+    const attempt = nextAttempt(state);
+    const offered = await walletsOffered(context.commands, workspaceId, dependencies.takesPayments);
+    const again = attempt && offered ? { offer: offerOf(orderId, attempt, state), offered } : undefined;
+    const content = paymentFailed(await localeOf(workspaceId), number, reason, again);
+    await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
+  };
+
   const tasks = <More extends object>(
     { id, streamId, meta }: { id: string; streamId: string; meta: Parameters<typeof causeOf>[0] },
     kind: string,
@@ -105,6 +133,7 @@ export function orderMessages(dependencies: OrderDependencies) {
     summary: about(sendSummary),
     confirmation: about(sendConfirmation),
     notice: about(sendNotice),
+    paymentFailed: about(sendPaymentFailed),
   };
   return defineProcessor<OrderEvent>({
     name: 'orderMessages',
@@ -116,6 +145,7 @@ export function orderMessages(dependencies: OrderDependencies) {
         const { deliveryArea, requestLocation, unusedCouponCode } = event.data;
         return tasks(event, 'confirmation', { deliveryArea, requestLocation, unusedCouponCode });
       },
+      OrderPaymentFailed: (event) => tasks(event, 'paymentFailed', { reason: event.data.reason }),
       OrderStatusChanged: (event) => tasks(event, 'notice', { status: event.data.to }),
     },
     perform,

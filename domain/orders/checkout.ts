@@ -1,7 +1,8 @@
 /** Decisions about an order's checkout: the promotions that it may use, what it costs, and the customer's answers. */
 import { refuse } from '../decider.js';
 import type { Priced } from '../pricing/pricing.js';
-import { type EventData, isPlaced, type OrderDecision } from './order.js';
+import { type EventData, isPlaced, moveOrder, type OrderDecision } from './order.js';
+import { asked, type ChosenWallet } from './paying.js';
 
 /**
  * Says, before uses of these promotions are reserved for the order, that they may be: so that each of them is given back
@@ -28,12 +29,22 @@ export const repriceOrder =
 
 export type CheckOut = EventData<'OrderCheckedOut'>;
 
-/** The customer's answers, once, while the order is new. Without payments the order stays `new`. */
+/**
+ * The customer's answers, once, while the order is new. With a wallet the order waits for its payment; without one, in a
+ * store that takes none, it stays `new`, as does an order that costs nothing. The move stands before the checkout, so
+ * that the order is told of as it is after both.
+ */
 export const checkOutOrder =
-  (command: CheckOut): OrderDecision =>
+  (command: CheckOut, payment?: ChosenWallet): OrderDecision =>
   (state) => {
     if (!isPlaced(state)) refuse('not_found', 'There is no such order.');
     if (state.checkedOut) return [];
     if (state.status !== 'new') refuse('order_status_not_allowed', `This order is ${state.status}.`);
-    return [{ type: 'OrderCheckedOut', data: command }];
+    const { totalCents } = command.totals;
+    if (payment === undefined || totalCents === 0) return [{ type: 'OrderCheckedOut', data: command }];
+    return [
+      ...moveOrder('checkout', 'awaiting_payment')(state),
+      { type: 'OrderCheckedOut', data: command },
+      asked(payment, 1, totalCents),
+    ];
   };

@@ -10,6 +10,7 @@ import type {
   OrderTotals,
 } from './orderEvents.js';
 import { FIRST_STATUS, type Mover, mayMove, nextStatuses } from './orderStatus.js';
+import { NO_PAYMENTS, type Payments, paymentsAfter } from './paymentState.js';
 
 // Events: OrderEvent in orderEvents.ts ---------------------------------------------------------------------------
 export type EventData<T extends OrderEvent['type']> = Extract<OrderEvent, { type: T }>['data'];
@@ -33,6 +34,7 @@ export interface PlacedOrder {
   readonly checkedOutBy: string | undefined;
   readonly fulfilment: Fulfilment | undefined;
   readonly paid: boolean;
+  readonly payments: Payments;
   readonly asksLocation: boolean;
   readonly hasLocation: boolean;
   /** Messages whose fate is in the history: `{messageId}` told, `!{messageId}` not told. */
@@ -68,6 +70,7 @@ const placed = ({ data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderPlace
   checkedOutBy: undefined,
   fulfilment: undefined,
   paid: false,
+  payments: NO_PAYMENTS,
   asksLocation: false,
   hasLocation: false,
   told: new Set(),
@@ -98,6 +101,13 @@ function evolve(order: Order, event: WithMeta<OrderEvent>): Order {
       return { ...order, hasLocation: true };
     case 'OrderStatusChanged':
       return moved(order, event.data.to);
+    case 'OrderPaymentRequested':
+    case 'OrderPaymentBegun':
+    case 'OrderPaid':
+    case 'OrderPaymentFailed':
+    case 'OrderPaymentSurplus':
+    case 'OrderRefunded':
+      return { ...order, payments: paymentsAfter(order.payments, event) };
     case 'OrderSummarySent':
     case 'CustomerNotified':
       return tell(order, event.data.messageId);
@@ -115,7 +125,11 @@ export const order: Aggregate<Order, OrderEvent> = {
   evolve,
   weigh: (state) =>
     isPlaced(state)
-      ? 1_000 + state.lines.length * 300 + (state.told.size + state.claimed.size) * 80 + state.promotions.length * 400
+      ? 1_000 +
+        state.lines.length * 300 +
+        (state.told.size + state.claimed.size) * 80 +
+        state.promotions.length * 400 +
+        state.payments.length * 400
       : 200,
 };
 

@@ -1,5 +1,6 @@
 /** Stored for ever: events of one order, stream `order-{orderId}`. Add fields as optional, never change a meaning. */
 import type { DomainEvent } from '../decider.js';
+import type { WalletId } from '../payments/paymentEvents.js';
 
 export type OrderStatus =
   | 'new'
@@ -69,6 +70,18 @@ export interface LeftOutItem {
   readonly stock?: number;
 }
 
+/** Why nobody was charged. `closed`: the order was cancelled before the customer was asked. */
+export type PaymentFailureReason =
+  | 'cancelled'
+  | 'no_answer'
+  | 'insufficient_funds'
+  | 'wrong_pin'
+  | 'wrong_number'
+  | 'store_account'
+  | 'refused'
+  | 'unavailable'
+  | 'closed';
+
 export interface GeoPoint {
   readonly latitude: number;
   readonly longitude: number;
@@ -120,6 +133,32 @@ export type OrderEvent =
       } & DiscountParts
     >
   | DomainEvent<'OrderLocationShared', GeoPoint>
+  /** The customer is to be asked for the money. `attempt`: from 1; `reference`: what the provider knows the try by. */
+  | DomainEvent<
+      'OrderPaymentRequested',
+      {
+        attempt: number;
+        reference: string;
+        wallet: WalletId;
+        /** '+' and digits. */
+        payer: string;
+        amountCents: number;
+        /** The store's account at the provider. */
+        merchantId: string;
+        /** The customer's message that chose the wallet. */
+        messageId?: string;
+      }
+    >
+  /** Written before the provider is asked: a try is sent once, and after this only looked up. */
+  | DomainEvent<'OrderPaymentBegun', { attempt: number }>
+  /** The order is paid; beside the move to `paid`. */
+  | DomainEvent<'OrderPaid', { attempt: number; transactionId: string; amountCents: number; wallet: WalletId }>
+  /** Nobody was charged. `code`: the provider's. */
+  | DomainEvent<'OrderPaymentFailed', { attempt: number; reason: PaymentFailureReason; code?: string }>
+  /** Charged, but the order could not take it any more (cancelled, or paid by another try): it is to go back. */
+  | DomainEvent<'OrderPaymentSurplus', { attempt: number; transactionId: string; amountCents: number }>
+  /** The money of a try went back to the customer. */
+  | DomainEvent<'OrderRefunded', { attempt: number; refundId: string; amountCents: number }>
   | DomainEvent<'OrderStatusChanged', { from: OrderStatus; to: OrderStatus; note?: string }>
   | DomainEvent<'CustomerNotified', { status: OrderStatus; messageId: string }>
   /** `messageId`: the message that did not reach the customer; absent when none could be sent. */

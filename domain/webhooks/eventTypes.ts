@@ -31,6 +31,8 @@ const setByStore: readonly string[] = STORE_STATUSES;
 export const TOLD = {
   OrderPlaced: { type: 'order.created' },
   OrderCheckedOut: { type: 'order.checked_out' },
+  OrderPaid: { type: 'order.paid' },
+  OrderPaymentFailed: { type: 'order.payment_failed' },
   // Statuses that checkout or payment set have types of their own. (Specification 2, 'Event types stated'.)
   OrderStatusChanged: { type: 'order.status_changed', when: ({ data }) => setByStore.includes(data.to) },
 } as const satisfies Told;

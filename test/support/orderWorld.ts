@@ -126,6 +126,7 @@ export async function orderWorld(): Promise<OrderWorld> {
     storeOf: async () => store,
     promotions: createOrderPromotions({ commands, reads }),
     partyOf: partyFrom(events),
+    takesPayments: false,
   };
   const runtimes: ProcessorRuntime[] = [];
   let count = 0;

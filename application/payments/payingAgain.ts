@@ -1,0 +1,85 @@
+/** The customer's answers to the payment form begin another try. */
+import { DomainError } from '../../domain/decider.js';
+import { isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js';
+import { nextAttempt, payAgain } from '../../domain/orders/paying.js';
+import { paymentOf } from '../../domain/orders/paymentState.js';
+import type { Locale } from '../../domain/stores/storeEvents.js';
+import { type Cause, type OrderDependencies, send } from '../orders/dependencies.js';
+import type { Outcome, ProcessorContext, Task } from '../processors/processor.js';
+import { confirmOnPhone, type Offer, paymentForm } from './paymentMessages.js';
+import { paymentTextsIn } from './paymentTexts.js';
+import { readWallet, walletsOffered } from './walletChoice.js';
+
+export interface PaymentReply extends Cause {
+  readonly conversationId: string;
+  readonly messageId: string;
+  readonly orderId: string;
+  /** The try that the form was sent for. */
+  readonly attempt: number;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+const DONE: Outcome = { done: true };
+
+/** What the customer could pay now, as the form shows it. */
+export const offerOf = (orderId: string, attempt: number, state: PlacedOrder): Offer => ({
+  orderId,
+  number: state.number,
+  totalCents: state.totals.totalCents,
+  attempt,
+  phone: state.payments.at(-1)?.payer ?? state.customerPhone,
+});
+
+/** A form begins its try once: its second answer, or an answer to an older form, changes nothing and is told so. */
+export const payByForm =
+  (dependencies: OrderDependencies) =>
+  async (task: Task<PaymentReply>, context: ProcessorContext): Promise<Outcome> => {
+    const { workspaceId, conversationId, messageId, orderId, attempt } = task.payload;
+    const state = await context.commands.query(order, orderId, (seen) => seen);
+    // Another form's answer, or a token that was made up.
+    if (!isPlaced(state) || state.conversationId !== conversationId) return DONE;
+    if (paymentOf(state.payments, attempt)?.messageId === messageId) return DONE;
+    const locale = (await dependencies.storeOf(workspaceId))?.locale ?? 'en';
+    const content = await take(dependencies, task, context, state, locale);
+    await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
+    return DONE;
+  };
+
+async function take(
+  dependencies: OrderDependencies,
+  task: Task<PaymentReply>,
+  context: ProcessorContext,
+  state: PlacedOrder,
+  locale: Locale,
+) {
+  const { workspaceId, messageId, orderId, attempt, fields } = task.payload;
+  const texts = paymentTextsIn(locale);
+  const say = (text: string) => ({ type: 'text', text }) as const;
+  if (nextAttempt(state) !== attempt) return say(notPossible(state, locale));
+  const offered = await walletsOffered(context.commands, workspaceId, dependencies.takesPayments);
+  if (offered === undefined) return say([texts.why.store_account, texts.askUs].join('\n'));
+  const choice = readWallet(fields, offered, state.customerPhone);
+  if (choice.wrong !== undefined) {
+    const wrong = choice.wrong.map((one) => texts.wrong[one]);
+    return paymentForm(locale, offerOf(orderId, attempt, state), offered, [...wrong, texts.again]);
+  }
+  const chosen = { ...choice, orderId, merchantId: offered.merchantId, messageId };
+  const by = { ...context.contextFor(task, task.payload), actor: { type: 'customer' } as const };
+  try {
+    const { events } = await context.commands.decide(by, order, orderId, payAgain(chosen, attempt));
+    const [asked] = events;
+    if (asked?.type !== 'OrderPaymentRequested') return say(texts.underWay(state.number));
+    const { amountCents, wallet, payer } = asked.data;
+    return say(confirmOnPhone(locale, { amountCents, wallet, payer }));
+  } catch (error) {
+    // The order has moved on since the look above.
+    if (!(error instanceof DomainError && error.code === 'payment_not_open')) throw error;
+    return say(texts.notOpen(state.number));
+  }
+}
+
+function notPossible({ status, number, payments }: PlacedOrder, locale: Locale): string {
+  const texts = paymentTextsIn(locale);
+  const open = payments.some(({ standing }) => standing === 'open');
+  return status === 'awaiting_payment' && open ? texts.underWay(number) : texts.notOpen(number);
+}

@@ -1,0 +1,63 @@
+/** Messages about payments, put together from the texts. */
+import type { OutboundContent } from '../../domain/channel/conversationEvents.js';
+import type { PaymentFailureReason } from '../../domain/orders/orderEvents.js';
+import { paymentReference } from '../../domain/orders/paying.js';
+import type { Payment } from '../../domain/orders/paymentState.js';
+import { walletName } from '../../domain/payments/wallets.js';
+import type { Locale } from '../../domain/stores/storeEvents.js';
+import { money } from '../orders/texts.js';
+import { paymentTextsIn } from './paymentTexts.js';
+import { type Offered, walletOptions } from './walletChoice.js';
+
+/** The name under which the payment form is known to the channel, and its first screen. */
+export const PAYMENT_FORM = { flowName: 'payment', screen: 'PAYMENT' } as const;
+
+export interface Offer {
+  readonly orderId: string;
+  readonly number: number;
+  readonly totalCents: number;
+  /** The try that the form begins. */
+  readonly attempt: number;
+  /** The customer's number, as a suggestion. */
+  readonly phone: string;
+}
+
+/** The form to pay with; its answers come back with the order and the try as `flow_token`. */
+export const paymentForm = (
+  locale: Locale,
+  { orderId, number, totalCents, attempt, phone }: Offer,
+  { wallets }: Offered,
+  lines: readonly string[],
+): OutboundContent => ({
+  type: 'flow',
+  text: lines.join('\n'),
+  ...PAYMENT_FORM,
+  cta: paymentTextsIn(locale).cta,
+  token: paymentReference(orderId, attempt),
+  data: {
+    orderNumber: number,
+    currency: 'USD',
+    totalText: money(totalCents),
+    wallets: walletOptions(wallets),
+    walletPhone: phone,
+  },
+});
+
+/** Why a payment failed, and the form to try again where that is possible. */
+export function paymentFailed(
+  locale: Locale,
+  number: number,
+  reason: PaymentFailureReason,
+  again: { readonly offer: Offer; readonly offered: Offered } | undefined,
+): OutboundContent {
+  const texts = paymentTextsIn(locale);
+  const lines = [texts.failed(number), texts.why[reason]];
+  if (again === undefined) return { type: 'text', text: [...lines, texts.askUs].join('\n') };
+  return paymentForm(locale, again.offer, again.offered, [...lines, texts.again]);
+}
+
+/** What the customer has to do now for a payment that was asked for. */
+export const confirmOnPhone = (
+  locale: Locale,
+  { amountCents, wallet, payer }: Pick<Payment, 'amountCents' | 'wallet' | 'payer'>,
+): string => paymentTextsIn(locale).confirm(money(amountCents), walletName(wallet), payer);

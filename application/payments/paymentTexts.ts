@@ -1,0 +1,99 @@
+/** What customers read about payments, in the store's language. Plain words, no markup; money as `$12.50`. */
+import type { PaymentFailureReason } from '../../domain/orders/orderEvents.js';
+import type { Locale } from '../../domain/stores/storeEvents.js';
+
+/** What was wrong with the choice of a wallet. */
+export type WrongWallet = 'wallet' | 'number';
+
+export interface PaymentTexts {
+  /** On the button that opens the form; the channel takes 20 characters. */
+  readonly cta: string;
+  readonly confirm: (money: string, wallet: string, phone: string) => string;
+  readonly failed: (number: number) => string;
+  readonly why: Readonly<Record<PaymentFailureReason, string>>;
+  readonly again: string;
+  /** After too many tries, or when the store takes no payments any more. */
+  readonly askUs: string;
+  readonly wrong: Readonly<Record<WrongWallet, string>>;
+  readonly underWay: (number: number) => string;
+  readonly notOpen: (number: number) => string;
+}
+
+const en: PaymentTexts = {
+  cta: 'Pay',
+  confirm: (money, wallet, phone) => `Please confirm the payment of ${money} with ${wallet} on the phone ${phone}.`,
+  failed: (number) => `The payment for your order no. ${number} did not work.`,
+  why: {
+    cancelled: 'You cancelled it.',
+    no_answer: 'It was not confirmed in time.',
+    insufficient_funds: 'There is not enough money in the wallet.',
+    wrong_pin: 'The PIN was wrong.',
+    wrong_number: 'There is no such wallet with this number.',
+    store_account: 'The store cannot take payments at present.',
+    refused: 'The wallet refused it.',
+    unavailable: 'The payment service cannot be reached at present.',
+    closed: 'The order was cancelled.',
+  },
+  again: 'Nothing was charged. Tap the button to try again, with the same or another wallet.',
+  askUs: 'Nothing was charged. Please write to us about how to pay.',
+  wrong: {
+    wallet: 'Please choose one of the wallets.',
+    number: "Please give the wallet's number with its country code.",
+  },
+  underWay: (number) => `The payment for order no. ${number} is under way; please confirm it on the phone.`,
+  notOpen: (number) => `Order no. ${number} is not waiting for a payment; nothing was charged.`,
+};
+
+const so: PaymentTexts = {
+  cta: 'Bixi',
+  confirm: (money, wallet, phone) => `Fadlan ka xaqiiji lacag-bixinta ${money} ee ${wallet} telefoonka ${phone}.`,
+  failed: (number) => `Lacag-bixinta dalabkaaga lambarka ${number} ma guulaysan.`,
+  why: {
+    cancelled: 'Waad joojisay.',
+    no_answer: 'Waqtigii loogu talagalay laguma xaqiijin.',
+    insufficient_funds: 'Lacagta ku jirta koontada kuma filna.',
+    wrong_pin: 'Lambarka sirta ah wuu khaldanaa.',
+    wrong_number: 'Lambarkan koonto noocaas ah ma laha.',
+    store_account: 'Dukaanku hadda lacag ma qaadi karo.',
+    refused: 'Koontadu way diidday.',
+    unavailable: 'Adeegga lacag-bixinta hadda lama heli karo.',
+    closed: 'Dalabka waa la joojiyay.',
+  },
+  again: 'Wax lacag ah lagama jarin. Taabo badhanka si aad mar kale isugu daydo, isla koontada ama mid kale.',
+  askUs: 'Wax lacag ah lagama jarin. Fadlan noo soo qor sida aad u bixinayso.',
+  wrong: {
+    wallet: 'Fadlan dooro mid ka mid ah koontooyinka.',
+    number: 'Fadlan qor lambarka koontada oo leh koodhka dalka.',
+  },
+  underWay: (number) => `Lacag-bixinta dalabka lambarka ${number} way socotaa; fadlan ka xaqiiji telefoonka.`,
+  notOpen: (number) => `Dalabka lambarka ${number} lacag ma sugayo; wax lacag ah lagama jarin.`,
+};
+
+const ar: PaymentTexts = {
+  cta: 'ادفع',
+  confirm: (money, wallet, phone) => `يرجى تأكيد دفع ${money} عبر ${wallet} على الهاتف ${phone}.`,
+  failed: (number) => `لم تنجح عملية الدفع لطلبك رقم ${number}.`,
+  why: {
+    cancelled: 'لقد ألغيتها.',
+    no_answer: 'لم يتم تأكيدها في الوقت المحدد.',
+    insufficient_funds: 'الرصيد في المحفظة غير كافٍ.',
+    wrong_pin: 'الرقم السري غير صحيح.',
+    wrong_number: 'لا توجد محفظة كهذه لهذا الرقم.',
+    store_account: 'لا يستطيع المتجر استلام المدفوعات حاليًا.',
+    refused: 'رفضتها المحفظة.',
+    unavailable: 'تعذر الوصول إلى خدمة الدفع حاليًا.',
+    closed: 'أُلغي الطلب.',
+  },
+  again: 'لم يُخصم أي مبلغ. اضغط على الزر للمحاولة مرة أخرى بالمحفظة نفسها أو بغيرها.',
+  askUs: 'لم يُخصم أي مبلغ. يرجى مراسلتنا بشأن طريقة الدفع.',
+  wrong: {
+    wallet: 'يرجى اختيار إحدى المحافظ.',
+    number: 'يرجى كتابة رقم المحفظة مع رمز الدولة.',
+  },
+  underWay: (number) => `عملية الدفع للطلب رقم ${number} جارية؛ يرجى تأكيدها على الهاتف.`,
+  notOpen: (number) => `الطلب رقم ${number} لا ينتظر الدفع؛ لم يُخصم أي مبلغ.`,
+};
+
+const TEXTS: Readonly<Record<Locale, PaymentTexts>> = { en, so, ar };
+
+export const paymentTextsIn = (locale: Locale): PaymentTexts => TEXTS[locale];

@@ -1,0 +1,195 @@
+/** From an order's payments to the provider and back: charged once, looked up until known, given back when not needed. */
+import { isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js';
+import type { OrderEvent } from '../../domain/orders/orderEvents.js';
+import {
+  beginPayment,
+  recordPaid,
+  recordPaymentFailed,
+  recordRefunded,
+  refundsOwed,
+} from '../../domain/orders/paying.js';
+import { type Payment, paymentOf } from '../../domain/orders/paymentState.js';
+import { newId } from '../ids.js';
+import { type Cause, causeOf } from '../orders/dependencies.js';
+import type { FoundPayment, PaymentAccount, PaymentOutcome, PaymentProvider } from '../ports/paymentProvider.js';
+import type { SecretBox } from '../ports/secretBox.js';
+import { jittered } from '../processors/backOff.js';
+import { pause } from '../processors/pause.js';
+import {
+  defineProcessor,
+  type NewTask,
+  type Outcome,
+  type Processor,
+  type ProcessorContext,
+  type Task,
+} from '../processors/processor.js';
+import { paymentAccount } from './accounts.js';
+
+export interface PaymentsDependencies {
+  /** Undefined where none is configured: nobody is charged, and what is owed waits. */
+  readonly provider: PaymentProvider | undefined;
+  readonly secretBox: SecretBox;
+  readonly log: { warn(fields: object, text: string): void };
+  /** ms between two looks at something that is not known yet; tests shorten it. */
+  readonly waitMs?: (tries: number) => number;
+  /** ms after which a payment that the provider does not know was never taken; tests shorten it. */
+  readonly unknownMs?: number;
+}
+
+interface About extends Cause {
+  readonly orderId: string;
+  /** Looks or tries so far. */
+  readonly tries: number;
+}
+interface Try extends About {
+  readonly attempt: number;
+}
+
+const DONE: Outcome = { done: true };
+const LONGEST_MS = 3_600_000;
+/** A customer has five minutes for the PIN; until then the provider may still take what it does not show yet. */
+const NEVER_TAKEN_MS = 360_000;
+/** When the provider cannot be reached at all: how often it is tried again, and how long apart. */
+const CONNECTS = 3;
+const CONNECT_AGAIN_MS = 1_000;
+/** Customers who are entering their PIN at the same moment. */
+const CONCURRENCY = 512;
+
+/** 2 s doubling to an hour. */
+const growing = (tries: number): number =>
+  jittered(Math.min(LONGEST_MS, 2_000 * 2 ** Math.min(tries, 12)), Math.random());
+
+const described = ({ number }: PlacedOrder): string => `Order no. ${number}`;
+
+/**
+ * The order's history says what was sent, before it is sent; so a try is sent by whoever wrote that, once, and looked up by
+ * everybody else, also after a crash at any point. What was charged and is not needed goes back; a charge that was given
+ * back already counts as given back.
+ */
+export function paymentsProcessor(dependencies: PaymentsDependencies): Processor<OrderEvent> {
+  const { provider, secretBox, log, waitMs = growing, unknownMs = NEVER_TAKEN_MS } = dependencies;
+
+  const placed = async (task: Task<About>, { commands }: ProcessorContext): Promise<PlacedOrder | undefined> => {
+    const state = await commands.query(order, task.payload.orderId, (seen) => seen);
+    return isPlaced(state) ? state : undefined;
+  };
+  const accountOf = ({ merchantId }: Payment, { workspaceId }: About, { commands }: ProcessorContext) =>
+    paymentAccount({ commands, secretBox }, workspaceId, merchantId);
+  const again = <P extends About>({ payload }: Task<P>, { clock }: ProcessorContext): Outcome => ({
+    again: { at: clock.now() + waitMs(payload.tries), payload: { ...payload, tries: payload.tries + 1 } },
+  });
+
+  /** Sends it; only a provider that was certainly not reached is tried again. */
+  async function send(
+    account: PaymentAccount,
+    state: PlacedOrder,
+    payment: Payment,
+    { clock, signal }: ProcessorContext,
+  ) {
+    const { reference, payer, amountCents } = payment;
+    const charge = { reference, payer, amountCents, description: described(state) };
+    for (let tries = 1; ; tries += 1) {
+      const outcome = (await provider?.charge(account, charge, signal)) ?? { state: 'not_sent', code: 'no_provider' };
+      if (outcome.state !== 'not_sent' || tries === CONNECTS) return outcome;
+      await pause(clock, CONNECT_AGAIN_MS * tries, signal);
+      signal.throwIfAborted();
+    }
+  }
+
+  /** Whether this performance may send the try. A new command each time: a repeated one could not tell who was first. */
+  async function begins(task: Task<Try>, context: ProcessorContext): Promise<boolean> {
+    const { payload } = task;
+    const by = { ...context.contextFor(task, payload), commandId: newId() };
+    const { events } = await context.commands.decide(by, order, payload.orderId, beginPayment(payload.attempt));
+    return events.some(({ type }) => type === 'OrderPaymentBegun');
+  }
+
+  async function record(
+    outcome: PaymentOutcome | FoundPayment,
+    payment: Payment,
+    task: Task<Try>,
+    context: ProcessorContext,
+  ): Promise<Outcome> {
+    const { orderId, attempt } = task.payload;
+    const by = context.contextFor(task, task.payload);
+    const decide = async (decision: ReturnType<typeof recordPaid>): Promise<Outcome> => {
+      await context.commands.decide(by, order, orderId, decision);
+      return DONE;
+    };
+    switch (outcome.state) {
+      case 'approved':
+        return decide(recordPaid(attempt, outcome.transactionId));
+      case 'failed':
+        return decide(recordPaymentFailed(attempt, outcome.reason, outcome.code));
+      case 'not_sent':
+        return decide(recordPaymentFailed(attempt, 'unavailable', outcome.code));
+      case 'none':
+        if (context.clock.now() - (payment.begunAt ?? 0) < unknownMs) return again(task, context);
+        return decide(recordPaymentFailed(attempt, 'no_answer'));
+      case 'unknown':
+        log.warn(
+          { orderId, attempt, code: outcome.code },
+          'what became of a payment is not known; it is looked up again',
+        );
+        return again(task, context);
+      case 'pending':
+        return again(task, context);
+    }
+  }
+
+  async function charge(task: Task<Try>, context: ProcessorContext): Promise<Outcome> {
+    const state = await placed(task, context);
+    const payment = state && paymentOf(state.payments, task.payload.attempt);
+    if (state === undefined || payment?.standing !== 'open') return DONE;
+    const account = await accountOf(payment, task.payload, context);
+    if (account === undefined) {
+      if (payment.begunAt !== undefined) return again(task, context);
+      return record({ state: 'failed', reason: 'store_account' }, payment, task, context);
+    }
+    if (payment.begunAt !== undefined) {
+      const found = await provider?.find(account, payment.reference, context.signal);
+      return record(found ?? { state: 'unknown', code: 'no_provider' }, payment, task, context);
+    }
+    if (!(await begins(task, context))) return again(task, context);
+    return record(await send(account, state, payment, context), payment, task, context);
+  }
+
+  async function giveBack(task: Task<About>, context: ProcessorContext): Promise<Outcome> {
+    const { orderId } = task.payload;
+    const state = await placed(task, context);
+    let left = 0;
+    for (const payment of state === undefined ? [] : refundsOwed(state)) {
+      const { attempt, reference, transactionId = '' } = payment;
+      const account = await accountOf(payment, task.payload, context);
+      const refund = { reference, transactionId, description: described(state!) };
+      const outcome = account && (await provider?.refund(account, refund, context.signal));
+      if (outcome?.state === 'refunded') {
+        const by = { ...context.contextFor(task, task.payload), commandId: newId() };
+        await context.commands.decide(by, order, orderId, recordRefunded(attempt, outcome.refundId));
+        continue;
+      }
+      left += 1;
+      const code = outcome?.code ?? (account === undefined ? 'no_account' : 'no_provider');
+      log.warn({ orderId, attempt, code }, 'a payment could not be given back; it is tried again');
+    }
+    return left === 0 ? DONE : again(task, context);
+  }
+
+  type Event = { id: string; streamId: string; meta: Parameters<typeof causeOf>[0] };
+  const task = ({ id, streamId, meta }: Event, kind: string, lane: string, more: object = {}): NewTask[] => {
+    const cause = causeOf(meta);
+    if (cause === undefined) return [];
+    return [{ id, kind, lane, payload: { ...cause, orderId: streamId, tries: 0, ...more } }];
+  };
+  return defineProcessor<OrderEvent>({
+    name: 'payments',
+    categories: ['order'],
+    on: {
+      OrderPaymentRequested: (event) => task(event, 'charge', event.data.reference, { attempt: event.data.attempt }),
+      OrderPaymentSurplus: (event) => task(event, 'giveBack', event.streamId),
+      OrderStatusChanged: (event) => (event.data.to === 'cancelled' ? task(event, 'giveBack', event.streamId) : []),
+    },
+    perform: { charge, giveBack },
+    concurrency: CONCURRENCY,
+  });
+}

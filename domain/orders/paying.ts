@@ -1,0 +1,121 @@
+/** Decisions about an order's payments: asked for, answered by the provider, given back. Moves: orderStatus.ts alone. */
+import { refuse } from '../decider.js';
+import type { WalletId } from '../payments/paymentEvents.js';
+import { isPlaced, moveOrder, type OrderDecision, type PlacedOrder } from './order.js';
+import type { OrderEvent, PaymentFailureReason } from './orderEvents.js';
+import { mayMove } from './orderStatus.js';
+import { type Payment, paymentOf } from './paymentState.js';
+
+/** What a customer chose to pay with. */
+export interface ChosenWallet {
+  readonly orderId: string;
+  readonly wallet: WalletId;
+  /** '+' and digits. */
+  readonly payer: string;
+  readonly merchantId: string;
+  /** The customer's message. */
+  readonly messageId?: string;
+}
+
+/** Tries for one order; after these the customer has to speak with the store. */
+export const MOST_ATTEMPTS = 20;
+
+/** Letters, digits, dashes and dots, 39 at most: one for each try, so that a try is charged once, however often it is sent. */
+export const paymentReference = (orderId: string, attempt: number): string => `${orderId}.${attempt}`;
+
+/** The customer is to be asked for this amount. */
+export const asked = (
+  { orderId, wallet, payer, merchantId, messageId }: ChosenWallet,
+  attempt: number,
+  amountCents: number,
+): OrderEvent => ({
+  type: 'OrderPaymentRequested',
+  data: {
+    attempt,
+    reference: paymentReference(orderId, attempt),
+    wallet,
+    payer,
+    amountCents,
+    merchantId,
+    ...(messageId === undefined ? {} : { messageId }),
+  },
+});
+
+/** Which try a customer may begin now; undefined: none. */
+export function nextAttempt({ status, payments }: PlacedOrder): number | undefined {
+  if (status !== 'awaiting_payment' || payments.some(({ standing }) => standing === 'open')) return undefined;
+  return payments.length < MOST_ATTEMPTS ? payments.length + 1 : undefined;
+}
+
+/**
+ * Tries again. `attempt` is the try that the customer was offered: it begins once, so that two answers to one offer ask
+ * for the money once. Refuses `payment_not_open` when the order does not wait for that try.
+ */
+export const payAgain =
+  (chosen: ChosenWallet, attempt: number): OrderDecision =>
+  (state) => {
+    if (!isPlaced(state)) refuse('not_found', 'There is no such order.');
+    const begun = paymentOf(state.payments, attempt);
+    if (begun !== undefined && begun.messageId === chosen.messageId) return [];
+    if (nextAttempt(state) !== attempt) refuse('payment_not_open', `This order is ${state.status}.`);
+    return [asked(chosen, attempt, state.totals.totalCents)];
+  };
+
+/** A decision on one try; nothing for a try that the order does not have. */
+const about =
+  (attempt: number, decide: (state: PlacedOrder, payment: Payment) => readonly OrderEvent[]): OrderDecision =>
+  (state) => {
+    const payment = isPlaced(state) ? paymentOf(state.payments, attempt) : undefined;
+    return payment === undefined ? [] : decide(state as PlacedOrder, payment);
+  };
+
+/**
+ * Before the provider is asked, and only once: who gets the event may send the try, everybody else looks it up. Of an order
+ * that was closed meanwhile nobody is asked.
+ */
+export const beginPayment = (attempt: number): OrderDecision =>
+  about(attempt, ({ status }, { standing, begunAt }) => {
+    if (standing !== 'open' || begunAt !== undefined) return [];
+    return status === 'awaiting_payment'
+      ? [{ type: 'OrderPaymentBegun', data: { attempt } }]
+      : [{ type: 'OrderPaymentFailed', data: { attempt, reason: 'closed' } }];
+  });
+
+/**
+ * The provider has charged the customer. The order is paid with it where it waits for that; otherwise, cancelled or paid
+ * by another try meanwhile, the money is to go back. Once for each try.
+ */
+export const recordPaid = (attempt: number, transactionId: string): OrderDecision =>
+  about(attempt, (state, { standing, amountCents, wallet }) => {
+    if (standing !== 'open' && standing !== 'failed') return [];
+    const data = { attempt, transactionId, amountCents };
+    if (!mayMove('payment', state.status, 'paid', state)) return [{ type: 'OrderPaymentSurplus', data }];
+    return [...moveOrder('payment', 'paid')(state), { type: 'OrderPaid', data: { ...data, wallet } }];
+  });
+
+/** Nobody was charged. Only while nothing is known of the try. */
+export const recordPaymentFailed = (attempt: number, reason: PaymentFailureReason, code?: string): OrderDecision =>
+  about(attempt, (_, { standing }) =>
+    standing === 'open'
+      ? [{ type: 'OrderPaymentFailed', data: { attempt, reason, ...(code === undefined ? {} : { code }) } }]
+      : [],
+  );
+
+/** Money that the store holds for an order and owes back to the customer. */
+export const refundsOwed = ({ status, payments }: PlacedOrder): readonly Payment[] =>
+  payments.filter(
+    ({ standing }) =>
+      standing === 'surplus' || (standing === 'paid' && (status === 'cancelled' || status === 'refunded')),
+  );
+
+/** The money of a try went back; the last of a cancelled order's moves it to `refunded`. */
+export const recordRefunded = (attempt: number, refundId: string): OrderDecision =>
+  about(attempt, (state, payment) => {
+    const owed = refundsOwed(state);
+    if (!owed.includes(payment)) return [];
+    const back: OrderEvent = { type: 'OrderRefunded', data: { attempt, refundId, amountCents: payment.amountCents } };
+    const arrived = { ...state, paid: true };
+    if (owed.length > 1 || !mayMove('payment', state.status, 'refunded', arrived)) return [back];
+    const note = payment.standing === 'surplus' ? 'The payment came after the cancellation.' : undefined;
+    return [...moveOrder('payment', 'refunded', note)(arrived), back];
+  });
