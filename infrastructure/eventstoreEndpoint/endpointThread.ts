@@ -6,6 +6,7 @@ import { openLogForReading } from '../sqlite/eventStore/schema.js';
 import { Appender } from './appender.js';
 import type { Certificate } from './certificate.js';
 import type { Credentials } from './credentials.js';
+import { noteOpening } from './opened.js';
 import { readHandler } from './reading/readHandler.js';
 import { startServer } from './server.js';
 
@@ -35,7 +36,9 @@ function release(): void {
   notices.close();
 }
 try {
-  const server = await startServer({ host, port, credentials, certificate, appender: new Appender(appender), read });
+  const appending = new Appender(appender);
+  await noteOpening(appending);
+  const server = await startServer({ host, port, credentials, certificate, appender: appending, read });
   parentPort!.once('message', async () => {
     // Subscriptions end by that, and their readers hear that the server goes.
     heads.fail(new StoreUnavailable('the endpoint is closing'));

@@ -45,6 +45,10 @@ export const definitionOf = (projection: AnyProjection, physical: string): Colle
   indexes: projection.indexes,
 });
 
+/** The position of the event before this one: what lies between two events need not be a place to go on from. */
+const lastBefore = ({ all }: Page, position: Position): Position | undefined =>
+  all.findLast((one) => one.position < position)?.position;
+
 /**
  * One build of a projection: a collection, how far it has come, and the views in memory. `fold` takes events in, `flush`
  * writes the changed documents with the checkpoint in one write, so the checkpoint is never ahead of the documents.
@@ -159,7 +163,8 @@ export class Build {
     this.#last = steps.at(-1)?.incoming ?? this.#last;
     // Set by one of the two above.
     const { poison } = this as { poison?: Poison };
-    this.position = poison === undefined ? Math.max(from, through) : Math.max(from, poison.position - 1);
+    this.position =
+      poison === undefined ? Math.max(from, through) : Math.max(from, lastBefore(page, poison.position) ?? from);
     this.rate.add(steps.length, this.position - from);
   }
 
