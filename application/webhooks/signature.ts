@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
-/** The hex HMAC-SHA256 over `{t}.{body}`, keyed with the whole secret, `whsec_` included. */
-const mac = (secret: string, t: number, body: string): string =>
-  createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
+/** The HMAC-SHA256 over `{t}.{body}`, keyed with the whole secret, `whsec_` included. `t`: seconds since 1970. */
+export const mac = (secret: string, t: number, body: string | Buffer): Buffer =>
+  createHmac('sha256', secret).update(`${t}.`).update(body).digest();
 
 /**
  * Value of `Service-Signature`: `t=<unix seconds>,v1=<hex>`, one v1 for each secret that is valid. The receiver
@@ -10,5 +10,5 @@ const mac = (secret: string, t: number, body: string): string =>
  */
 export function signatureOf(secrets: readonly string[], now: number, body: string): string {
   const t = Math.floor(now / 1000);
-  return [`t=${t}`, ...secrets.map((secret) => `v1=${mac(secret, t, body)}`)].join(',');
+  return [`t=${t}`, ...secrets.map((secret) => `v1=${mac(secret, t, body).toString('hex')}`)].join(',');
 }

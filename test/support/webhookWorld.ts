@@ -13,6 +13,7 @@ import {
 import { createEndpoint, deleteEndpoint } from '../../application/webhooks/endpoints.js';
 import type { SeeAttempt } from '../../application/webhooks/observing.js';
 import { createWebhooksProcessor } from '../../application/webhooks/webhooksProcessor.js';
+import { updateWebhookEndpoint } from '../../domain/webhooks/endpointChanges.js';
 import { webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import type { EndpointOwner } from '../../domain/webhooks/webhookEvents.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
@@ -34,6 +35,8 @@ export interface WebhookWorld {
   readonly commands: BoundCommands;
   start(): Promise<Running>;
   endpoint(url: string, events: readonly string[], owner?: EndpointOwner): Promise<Endpoint>;
+  /** Gives it another URL. */
+  moved(endpointId: string, url: string): Promise<void>;
   remove(endpointId: string): Promise<void>;
   /** Something happens to an order of a store; answers the event's id. */
   happens(type: string, data?: object, workspaceId?: string, order?: string): Promise<string>;
@@ -116,6 +119,9 @@ export async function webhookWorld({ seen, ...guard }: WebhookWorldOptions = {})
         { endpointId: id, owner, url, description: '', events, createdBy: 'key', now: bench.clock.now() },
       );
       return { id, secret };
+    },
+    async moved(id, url) {
+      await commands.decide(webhookEndpoint, id, updateWebhookEndpoint({ workspaceId: STORE }, { url }));
     },
     remove: (id) => deleteEndpoint(commands, { workspaceId: STORE }, id),
     async happens(type, data = {}, workspaceId = STORE, order = String(count++)) {

@@ -1,0 +1,80 @@
+/** The receiver's side of a delivery: is it ours, and fresh? For the command line and as the rule that docs/webhooks.md tells. */
+import { timingSafeEqual } from 'node:crypto';
+import { mac } from './signature.js';
+
+/** Advised to receivers: what is signed longer ago may have been recorded and sent again by somebody else. */
+export const TOLERANCE_S = 300;
+
+export interface Signed {
+  /** Value of `Service-Signature`. */
+  readonly header: string;
+  /** The body's bytes as they came. */
+  readonly raw: Buffer;
+  readonly secret: string;
+}
+
+export type Verdict =
+  | { readonly valid: true /** When it was signed, seconds since 1970. */; readonly signedAt: number }
+  | { readonly valid: false; readonly reason: string };
+
+interface Parts {
+  readonly t: number;
+  readonly macs: readonly Buffer[];
+}
+
+const MAC = /^[0-9a-f]{64}$/;
+
+/** Undefined: not of the form `t=<unix seconds>,v1=<hex>[,v1=<hex>]`. */
+function parts(header: string): Parts | undefined {
+  const values = (name: string): string[] =>
+    header
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part.startsWith(`${name}=`))
+      .map((part) => part.slice(name.length + 1));
+  const [t = ''] = values('t');
+  const macs = values('v1').filter((value) => MAC.test(value));
+  if (!/^\d{1,12}$/.test(t) || macs.length === 0) return undefined;
+  return { t: Number(t), macs: macs.map((value) => Buffer.from(value, 'hex')) };
+}
+
+function matches({ t, macs }: Parts, secret: string, raw: Buffer): boolean {
+  const expected = mac(secret, t, raw);
+  return macs.some((one) => timingSafeEqual(one, expected));
+}
+
+/** What people get wrong most often; undefined: nothing that is known. */
+function likely(signature: Parts, { raw, secret }: Signed): string | undefined {
+  const text = raw.toString();
+  const tried: readonly (readonly [string, () => Buffer, string])[] = [
+    ['the body has a line end that was not sent', () => Buffer.from(text.replace(/\r?\n$/, '')), secret],
+    ['the body was parsed and written again', () => Buffer.from(JSON.stringify(JSON.parse(text))), secret],
+    ['the secret lacks its prefix whsec_', () => raw, `whsec_${secret}`],
+  ];
+  return tried.find(([, body, key]) => {
+    try {
+      return matches(signature, key, body());
+    } catch {
+      return false;
+    }
+  })?.[0];
+}
+
+/** Whether any `v1` of the header is the HMAC-SHA256 of `{t}.{raw bytes}` with the secret; and if not, why not. */
+export function verify(signed: Signed): Verdict {
+  const signature = parts(signed.header);
+  if (signature === undefined) return { valid: false, reason: 'Service-Signature is not t=<seconds>,v1=<hex>' };
+  if (matches(signature, signed.secret, signed.raw)) return { valid: true, signedAt: signature.t };
+  const why = likely(signature, signed) ?? 'another secret or another body';
+  return { valid: false, reason: `no signature matches: ${why}` };
+}
+
+/** The same, and signed at most five minutes from `now` (ms since 1970). */
+export function verifyFresh(signed: Signed, now: number): Verdict {
+  const verdict = verify(signed);
+  if (!verdict.valid) return verdict;
+  const age = Math.round(now / 1000 - verdict.signedAt);
+  return Math.abs(age) <= TOLERANCE_S
+    ? verdict
+    : { valid: false, reason: `signed ${age} s ago, more than ${TOLERANCE_S} s` };
+}
