@@ -43,9 +43,11 @@ export interface ProjectionBoardOptions {
 }
 
 const LOOK_MS = 1000;
-/** A report is written again after so long also when nothing has changed, and believed for twice as long and more. */
+/** A report is written again after so long also when nothing has changed, and believed for longer. */
 const REPEAT_MS = 4000;
 const BELIEVED_MS = 15_000;
+/** One that is younger is of an instance that runs now, or has been killed in this moment. */
+const FRESH_MS = 7000;
 /** Longest wait for an owner to take a wish: it may have to be found first. */
 const TAKEN_MS = 20_000;
 const ASK_MS = 100;
@@ -189,6 +191,14 @@ class ProjectionBoard implements ProjectionHost {
       ),
     );
   }
+}
+
+/** What instances say at this moment of the projections that they run, as far as it can be known without waiting. */
+export async function reportedNow(work: ReadModels, clock: Clock): Promise<ReadonlyMap<string, ProjectionStatus>> {
+  await work.open(projectionBoard);
+  const found = await work.find<Report>(board, { where: { kind: 'report' }, sort: ['name', 'expiresAt'], limit: MOST });
+  const fresh = found.filter(({ keys }) => Number(keys.expiresAt) > clock.now() + BELIEVED_MS - FRESH_MS);
+  return new Map(fresh.flatMap(({ body }) => body.projections.map((one) => [one.name, one] as const)));
 }
 
 /** Opens the board. Rejects with StoreUnavailable when the engine is away. */

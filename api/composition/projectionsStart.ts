@@ -11,7 +11,7 @@ import type { Log } from '../log.js';
 import type { Settings } from '../settings.js';
 import type { DataFolder } from './dataFolder.js';
 import { type DocumentEngine, type EventEngine, isShared, viewsPlace } from './engines.js';
-import { openProjectionBoard } from './projectionBoard.js';
+import { openProjectionBoard, reportedNow } from './projectionBoard.js';
 import { type ProjectionsThreadOptions, startProjectionsThread } from './projectionsHost.js';
 import type { EventSource } from './projectionsThread.js';
 
@@ -39,9 +39,23 @@ export async function startProjections(base: ProjectionsBase): Promise<Projectio
     unattended,
   };
   if (documents === undefined || !isShared(settings)) return startProjectionsThread(thread);
-  const host = await startShared(base, documents, thread);
-  await current(base, host);
+  const watching = unattended && (await allRunElsewhere(documents));
+  const runs = settings.roles.includes('projections') && !watching;
+  const host = await startShared(base, documents, runs ? thread : undefined);
+  if (await isCurrent(base, documents, host)) return host;
+  if (watching && !(await allRunElsewhere(documents))) {
+    // Who ran them had just been killed.
+    await host.stop();
+    return startShared(base, documents, thread);
+  }
+  log.warn({}, 'some read models are behind the log: what is shown may be older');
   return host;
+}
+
+/** A command leaves projections to those who run them, rather than to take a share for a second. */
+async function allRunElsewhere({ work }: DocumentEngine): Promise<boolean> {
+  const reported = await reportedNow(work, systemClock);
+  return projections.every(({ name }) => reported.has(name));
 }
 
 function sourceOf({ settings, folder, events }: ProjectionsBase): EventSource {
@@ -51,14 +65,13 @@ function sourceOf({ settings, folder, events }: ProjectionsBase): EventSource {
 }
 
 async function startShared(
-  { settings, name, events, log }: ProjectionsBase,
+  { name, events, log }: ProjectionsBase,
   { views, work }: DocumentEngine,
-  thread: ProjectionsThreadOptions,
+  thread: ProjectionsThreadOptions | undefined,
 ): Promise<ProjectionHost> {
   const progress = createSharedProgress({ views, clock: steadyClock });
-  const runs = settings.roles.includes('projections');
-  const own = runs ? await startProjectionsThread({ ...thread, shared: { instance: name, progress } }) : undefined;
-  if (!runs) await work.open(leasesDefinition);
+  const own = thread && (await startProjectionsThread({ ...thread, shared: { instance: name, progress } }));
+  if (own === undefined) await work.open(leasesDefinition);
   return openProjectionBoard({
     work,
     clock: systemClock,
@@ -83,9 +96,13 @@ async function ownersOf(work: ReadModels): Promise<Map<string, string>> {
   return new Map(owned.filter((one): one is readonly [string, string] => one[1] !== undefined));
 }
 
-/** From the start on, queries show what the log says: somebody keeps the views, or this process has just begun to. */
-async function current({ events, log }: ProjectionsBase, host: ProjectionHost): Promise<void> {
-  const names = projections.map(({ name }) => name);
-  if (!(await host.waitFor(names, await events.store.head(), CURRENT_MS)))
-    log.warn({}, 'some read models are behind the log: what is shown may be older');
+/** Whether queries show what the log says at the start: somebody keeps the views, or this process has begun to. */
+async function isCurrent(
+  { events }: ProjectionsBase,
+  { work }: DocumentEngine,
+  host: ProjectionHost,
+): Promise<boolean> {
+  const reported = await reportedNow(work, systemClock);
+  const moving = projections.map(({ name }) => name).filter((name) => reported.get(name)?.state !== 'stopped');
+  return host.waitFor(moving, await events.store.head(), CURRENT_MS);
 }

@@ -63,12 +63,12 @@ export async function startService(
   };
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);
+  const baseUrl = await untilReady(folder, child, () => output);
   // Nobody waits for this end: without a word, what follows would only say that nothing listens.
   child.once('exit', (code, signal) => {
     if (!child.killed)
       process.stderr.write(`the service on ${folder} ended by itself (${code ?? signal}):\n${output}\n`);
   });
-  const baseUrl = await untilReady(folder, child, () => output);
   const pid = child.pid ?? 0;
   return {
     baseUrl,
