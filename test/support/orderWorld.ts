@@ -2,14 +2,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bindCommands } from '../../application/access/boundCommands.js';
 import { createCommandHandler } from '../../application/commandHandler/commandHandler.js';
 import type { CommandContext, CommandHandler } from '../../application/commands.js';
 import { derivedId } from '../../application/ids.js';
 import { itemsFrom, type OrderDependencies, partyFrom } from '../../application/orders/dependencies.js';
 import { orderIntake } from '../../application/orders/orderIntake.js';
 import { orderMessages } from '../../application/orders/orderMessages.js';
+import { saveAccount } from '../../application/payments/accounts.js';
+import { paymentsProcessor } from '../../application/payments/paymentsProcessor.js';
 import { systemClock } from '../../application/ports/clock.js';
 import type { EventStore } from '../../application/ports/eventStore.js';
+import type { PaymentProvider } from '../../application/ports/paymentProvider.js';
 import type { ReadModels } from '../../application/ports/readModels.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../application/processors/runtime.js';
 import { givingBack } from '../../application/promotions/givingBack.js';
@@ -20,9 +24,12 @@ import { acceptMessage, conversation, failMessage, receiveMessages } from '../..
 import type { ConversationEvent, InboundContent } from '../../domain/channel/conversationEvents.js';
 import { delivery, type SaveDeliverySettings, saveDeliverySettings } from '../../domain/delivery/delivery.js';
 import { createList, numberList } from '../../domain/numberLists/numberList.js';
+import type { WalletId } from '../../domain/payments/paymentEvents.js';
+import { payments, savePaymentWallets } from '../../domain/payments/payments.js';
 import { definitionOf, type PromotionFields } from '../../domain/promotions/definition.js';
 import { createPromotion, deletePromotion, isStanding, promotion } from '../../domain/promotions/promotion.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
+import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
@@ -51,6 +58,8 @@ export interface OrderWorld {
   readonly dependencies: OrderDependencies;
   context(name: string, workspaceId?: string): CommandContext;
   addProducts(products: Readonly<Record<string, Partial<ProductContent>>>): Promise<void>;
+  /** From now on customers pay with these wallets. */
+  takePayments(wallets: readonly WalletId[], apiKey?: string): Promise<void>;
   saveDelivery(settings: SaveDeliverySettings): Promise<void>;
   /** A promotion of the store; answers its id. `phones`: those on its number list. */
   addPromotion(fields: PromotionFields, phones?: readonly string[]): Promise<string>;
@@ -94,10 +103,17 @@ const PROJECTIONS = [
   automaticPromotions,
   promotionUses,
 ];
-const PROCESSORS = ['orderIntake', 'orderMessages', 'promotionUses'];
+const PROCESSORS = ['orderIntake', 'orderMessages', 'promotionUses', 'payments'];
 const NAMES = PROJECTIONS.map(({ name }) => name);
 
-export async function orderWorld(): Promise<OrderWorld> {
+export interface OrderWorldOptions {
+  /** Whoever takes the customers' money; nobody when absent. */
+  readonly provider?: PaymentProvider;
+  /** As PaymentsDependencies.unknownMs. */
+  readonly unknownMs?: number;
+}
+
+export async function orderWorld({ provider, unknownMs = 200 }: OrderWorldOptions = {}): Promise<OrderWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'suuq-orders-'));
   const events = await openEmbeddedEventStore(folder);
   const views = openEmbeddedReadModels(join(folder, 'views.db'));
@@ -126,8 +142,9 @@ export async function orderWorld(): Promise<OrderWorld> {
     storeOf: async () => store,
     promotions: createOrderPromotions({ commands, reads }),
     partyOf: partyFrom(events),
-    takesPayments: false,
+    takesPayments: provider !== undefined,
   };
+  const secretBox = createSecretBox(new Uint8Array(32).fill(7));
   const runtimes: ProcessorRuntime[] = [];
   let count = 0;
   const context = (name: string, workspaceId = STORE): CommandContext => ({
@@ -148,10 +165,16 @@ export async function orderWorld(): Promise<OrderWorld> {
     commands.decide(context(customer), conversation, conversationOf(customer), decision as never);
   async function startProcessors(): Promise<ProcessorRuntime> {
     const log = { warn: () => undefined, error: () => undefined };
+    const paying = { provider, secretBox, log, waitMs: () => 20, unknownMs };
     const runtime = createProcessorRuntime({
       eventStore: events,
       work,
-      processors: [orderIntake(dependencies), orderMessages(dependencies), givingBack({ caughtUp })],
+      processors: [
+        orderIntake(dependencies),
+        orderMessages(dependencies),
+        givingBack({ caughtUp }),
+        paymentsProcessor(paying),
+      ],
       commands,
       reads,
       clock: systemClock,
@@ -190,6 +213,11 @@ export async function orderWorld(): Promise<OrderWorld> {
         data.map((event) => ({ ...event, id: derivedId('p', count++), meta })),
       );
       await seen();
+    },
+    async takePayments(wallets, apiKey = 'API-1901083745AHX') {
+      const bound = bindCommands(commands, context('payments'));
+      await saveAccount({ commands: bound, secretBox }, STORE, { merchantId: 'M0912269', apiKey });
+      await commands.decide(context('wallets'), payments, STORE, savePaymentWallets(wallets));
     },
     async saveDelivery(settings) {
       await commands.decide(context('delivery'), delivery, STORE, saveDeliverySettings(settings));
