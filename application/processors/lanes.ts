@@ -1,3 +1,4 @@
+import { createShares } from './shares.js';
 import type { Due, OwedTask } from './taskDocuments.js';
 
 /** One lane that has tasks due. Only the first few are in memory; `more` says that the rest is to be read. */
@@ -20,6 +21,8 @@ export interface LaneLimits {
   readonly tasks: number;
   /** Lanes in memory; beyond, further lanes are left to a later reading. */
   readonly lanes: number;
+  /** Lanes that can have their turn at once. */
+  readonly turns: number;
 }
 
 export interface Lanes {
@@ -29,7 +32,7 @@ export interface Lanes {
   hold(task: OwedTask): boolean;
   /** Whether the task is in memory. */
   has(id: string): boolean;
-  /** The lane whose turn it is, marked busy; each comes once before any comes twice. */
+  /** The lane whose turn it is, marked busy; each comes once before any comes twice, but for groups with their share. */
   take(): Lane | undefined;
   /** Ends a lane's turn. */
   release(lane: Lane): void;
@@ -59,6 +62,7 @@ export function createLanes(limits: LaneLimits): Lanes {
   /** Round robin. Consumed from `first`, compacted now and then. */
   let ring: Lane[] = [];
   let first = 0;
+  const shares = createShares(limits.turns);
 
   const queue = (lane: Lane): void => {
     if (lane.busy || lane.waiting || (lane.window.length === 0 && !lane.more)) return;
@@ -104,19 +108,22 @@ export function createLanes(limits: LaneLimits): Lanes {
     },
     has: (id) => held.has(id),
     take() {
-      const lane = ring[first];
-      if (lane === undefined) return undefined;
-      first++;
-      if (first > 1000 && first * 2 > ring.length) {
-        ring = ring.slice(first);
-        first = 0;
+      for (let lane = ring[first]; lane !== undefined; lane = ring[first]) {
+        first++;
+        if (first > 1000 && first * 2 > ring.length) {
+          ring = ring.slice(first);
+          first = 0;
+        }
+        if (!shares.begin(lane)) continue;
+        lane.waiting = false;
+        lane.busy = true;
+        return lane;
       }
-      lane.waiting = false;
-      lane.busy = true;
-      return lane;
+      return undefined;
     },
     release(lane) {
       lane.busy = false;
+      ring.push(...shares.end(lane));
       queue(lane);
       forgetIdle(lane);
     },

@@ -10,6 +10,9 @@ import { type OwedTask, taskOf, tasksCollection } from './taskDocuments.js';
 
 const CONCURRENCY = 64;
 
+/** Tasks of a processor in flight at once. */
+export const concurrencyOf = ({ concurrency = CONCURRENCY }: AnyProcessor): number => concurrency;
+
 export interface Performer {
   /** Starts what can be started. */
   pump(): void;
@@ -39,7 +42,7 @@ interface Parts {
 export function createPerformer(parts: Parts): Performer {
   const { processor, context, work, clock, lanes, ledger, frontier } = parts;
   const collection = tasksCollection(processor.name);
-  const concurrency = processor.concurrency ?? CONCURRENCY;
+  const concurrency = concurrencyOf(processor);
   let running = 0;
   let whenIdle: (() => void)[] = [];
 

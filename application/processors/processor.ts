@@ -14,7 +14,10 @@ export interface NewTask<Payload = unknown> {
   /** Unique for ever in the processor; a task that exists is left as it is. Derive it from the event's id. */
   readonly id: string;
   readonly kind: string;
-  /** Tasks of one lane are performed one after another, oldest due first; lanes never wait for each other. */
+  /**
+   * Tasks of one lane are performed one after another, oldest due first; lanes never wait for each other. What stands
+   * before a `/` is the lane's group, such as its tenant: a group takes no more turns than it leaves free for others.
+   */
   readonly lane: string;
   /** ms since 1970; now when absent. A future time is a durable timer. */
   readonly dueAt?: number;

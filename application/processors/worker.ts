@@ -8,7 +8,7 @@ import { createLanes } from './lanes.js';
 import { createLedger, type Ledger } from './ledger.js';
 import { createNoting, type Noting, PoisonEvent } from './noting.js';
 import { pause } from './pause.js';
-import { createPerformer } from './performer.js';
+import { concurrencyOf, createPerformer } from './performer.js';
 import type { AnyProcessor, ProcessorContext, Task } from './processor.js';
 import type { ProcessorRuntimeParts, ProcessorStatus } from './runtimeParts.js';
 import { checkpointName, tasksCollection, tasksDefinition } from './taskDocuments.js';
@@ -101,7 +101,7 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
     aborting.abort();
     tenure?.fenced();
   };
-  const lanes = createLanes(LIMITS);
+  const lanes = createLanes({ ...LIMITS, turns: concurrencyOf(processor) });
   const frontier = createFrontier({ work, collection, clock, lanes, found: () => performer.pump(), trouble });
   const performer = createPerformer({
     processor,

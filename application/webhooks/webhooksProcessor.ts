@@ -34,7 +34,10 @@ export interface WebhooksProcessorParts {
   readonly seen?: SeeAttempt;
 }
 
-/** Deliveries in flight at once to one endpoint, and to all: one that hangs for 10 s keeps no other waiting. */
+/**
+ * Deliveries in flight at once to one endpoint, and to all: one that hangs for 10 s keeps no other waiting. A tenant's
+ * (the store's partner, or the store) are a group, so that all endpoints of one may hang.
+ */
 const LANES = 4;
 const CONCURRENCY = 1000;
 /** An endpoint is told of what happened from its creation on; the allowance is for clocks of several instances. */
@@ -44,8 +47,8 @@ const PURGE_AFTER_MS = 15_000;
 const PURGE_PORTION = 500;
 
 /** Events of one order go one after another: to one lane of the endpoint. */
-const laneOf = (endpointId: string, stream: string): string =>
-  `${endpointId}.${createHash('sha1').update(stream).digest()[0]! % LANES}`;
+const laneOf = (tenantId: string, endpointId: string, stream: string): string =>
+  `${tenantId}/${endpointId}.${createHash('sha1').update(stream).digest()[0]! % LANES}`;
 
 async function subscribed(
   commands: CommandHandler,
@@ -99,8 +102,8 @@ export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processo
   const health = createHealthBook(work);
   const delivering = { ...parts, health, sweep: logSweep(work), random: parts.random ?? Math.random };
 
-  /** Whose endpoints are told of an event in a store. */
-  async function ownersOf({ meta }: RecordedEvent, workspaceId: string): Promise<readonly string[]> {
+  /** Whose endpoints are told of an event in a store; the last is the tenant. */
+  async function ownersOf({ meta }: Pick<RecordedEvent, 'meta'>, workspaceId: string): Promise<readonly string[]> {
     const partnerId = (await directory.workspace(workspaceId))?.partnerId ?? meta.partnerId;
     return partnerId === undefined ? [workspaceId] : [workspaceId, partnerId];
   }
@@ -118,23 +121,34 @@ export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processo
     const type = toldAs(event);
     const { workspaceId, at } = event.meta;
     if (type === undefined || workspaceId === undefined) return [];
-    const endpoints = await subscribed(commands, await ownersOf(event, workspaceId), type, Date.parse(at));
+    const owners = await ownersOf(event, workspaceId);
+    const endpoints = await subscribed(commands, owners, type, Date.parse(at));
     if (endpoints.length === 0) return [];
     const body = await envelope(event, type, workspaceId);
     if (body === undefined) return [];
     const { id: eventId, stream, revision } = event;
     const common = { eventId, eventType: type, trigger: 'event' as Trigger, body, source: { type, stream, revision } };
     return endpoints.map((endpointId) =>
-      owe(derivedId('webhookDelivery', endpointId, eventId), laneOf(endpointId, stream), { endpointId, ...common }),
+      owe(derivedId('webhookDelivery', endpointId, eventId), laneOf(owners.at(-1)!, endpointId, stream), {
+        endpointId,
+        ...common,
+      }),
     );
   }
 
-  function test({ streamId: endpointId, data: { owner, eventId }, meta: { at } }: Asked<'WebhookTestRequested'>) {
+  const tenantOf = async ({ meta, data: { owner } }: Asked<'WebhookTestRequested' | 'WebhookReplayRequested'>) =>
+    'partnerId' in owner ? owner.partnerId : (await ownersOf({ meta }, owner.workspaceId)).at(-1)!;
+
+  async function test(asked: Asked<'WebhookTestRequested'>): Promise<NewTask[]> {
+    const { streamId: endpointId, data, meta } = asked;
+    const { owner, eventId } = data;
+    const { at } = meta;
     const eventType = 'webhook.test';
     const body = testBody(endpointId, eventId, at, 'workspaceId' in owner ? owner.workspaceId : undefined);
     const source: Source = { type: eventType, at };
     const payload: OwedDelivery = { endpointId, eventId, eventType, trigger: 'test', body, source };
-    return [owe(derivedId('webhookTest', endpointId, eventId), `${endpointId}.test`, payload)];
+    const lane = `${await tenantOf(asked)}/${endpointId}.test`;
+    return [owe(derivedId('webhookTest', endpointId, eventId), lane, payload)];
   }
 
   async function replayed(source: Source, asked: Asked<'WebhookReplayRequested'>): Promise<string | undefined> {
@@ -159,7 +173,8 @@ export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processo
     const body = source && (await replayed(source, asked));
     if (source === undefined || body === undefined) return [];
     const payload: OwedDelivery = { endpointId, eventId, eventType, trigger: 'replay', body, source };
-    return [owe(derivedId('webhookReplay', id), laneOf(endpointId, 'stream' in source ? source.stream : id), payload)];
+    const lane = laneOf(await tenantOf(asked), endpointId, 'stream' in source ? source.stream : id);
+    return [owe(derivedId('webhookReplay', id), lane, payload)];
   }
 
   const own = (kind: string, endpointId: string, of: string, dueAt: number): NewTask[] => [
