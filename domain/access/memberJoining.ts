@@ -86,9 +86,9 @@ function joinedAnew(people: People, command: JoinFromPartner, seats: Seats): Mem
 
 /**
  * A user token of the partner lists the store: the user becomes or stays an active member with the token's role and teams,
- * also one that was disabled. The first time it is the member with the token's email, when no other user of the partner
- * is, or else a new one. Refuses `no_free_seat`, `last_owner`, `member_limit_reached`, and as `teamsMoved`.
- * (Specification 1, 'SDK session creation'; 2, 'Partner API', rule 3.)
+ * also one that was disabled. The first time it is the member who was invited by the token's email and has not joined, or
+ * else a new one: nobody verified that email, so it opens no membership that is somebody's already. Refuses
+ * `no_free_seat`, `last_owner`, `member_limit_reached`, and as `teamsMoved`. (Specification 1, 'SDK session creation'; 2, 'Partner API', rule 3.)
  */
 export const joinFromPartner =
   (command: JoinFromPartner, seats: Seats): Decide =>
@@ -97,7 +97,7 @@ export const joinFromPartner =
     checkSubject(partnerUserId);
     const linked = partnersMember(people, partnerUserId);
     const sameEmail = email === undefined ? undefined : memberWithEmail(people, email);
-    const member = linked ?? (sameEmail?.partnerUserId === undefined ? sameEmail : undefined);
+    const member = linked ?? (sameEmail?.status === 'invited' ? sameEmail : undefined);
     if (member === undefined) return joinedAnew(people, command, seats);
     const { id: memberId } = member;
     const link: MemberEvent[] =
