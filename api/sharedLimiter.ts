@@ -1,0 +1,145 @@
+/** One kind of limit, answered from portions of buckets that all instances share: see sharedRates.ts. */
+import { createHash } from 'node:crypto';
+import {
+  type LocalRateLimiter,
+  MINUTE,
+  MOST_CALLERS,
+  policyOf,
+  type RateLimiter,
+  Recent,
+  type Taken,
+  takenOf,
+} from './rateLimit.js';
+
+/** The buckets of all callers, and whether they can be reached. Times in ms since 1970. */
+export interface Buckets {
+  away(now: number): boolean;
+  answered(): void;
+  failed(error: unknown, now: number): void;
+  /**
+   * Puts `unused` back into the bucket and takes a portion for `waiting` requests and those to come. Rejects when the
+   * store does not answer.
+   */
+  take(
+    id: string,
+    perMinute: number,
+    unused: number,
+    waiting: () => number,
+  ): Promise<{ granted: number; left: number }>;
+}
+
+/** What this instance holds of a caller's bucket. */
+interface Held {
+  tokens: number;
+  /** The tokens are good until then. */
+  until: number;
+  /** What was left in the bucket when it was last looked at. */
+  left: number;
+  leftAt: number;
+  refusedUntil: number;
+  waiting: number;
+  asking: Promise<void> | undefined;
+}
+
+const HOLD_MS = 10_000;
+/** After a refusal the bucket is not looked at again for so long, so that a flood costs the store little. */
+const REFUSED_MS = 250;
+const ANSWER_MS = 500;
+/** Others may be faster, time and again. */
+const TURNS = 8;
+
+/** Callers are addresses and key ids: what is stored names none of them. */
+const idOf = (name: string, who: string): string =>
+  createHash('sha256').update(`${name}\u0000${who}`).digest('base64url');
+
+async function inTime<T>(promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_MS} ms`)), ANSWER_MS);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export class SharedLimiter implements RateLimiter {
+  readonly name: string;
+  readonly policy: string;
+  readonly #rates: Buckets;
+  readonly #alone: LocalRateLimiter;
+  readonly #perMinute: number;
+  readonly #held = new Recent<Held>(MOST_CALLERS);
+
+  constructor(rates: Buckets, alone: LocalRateLimiter, perMinute: number) {
+    this.name = alone.name;
+    this.policy = policyOf(alone.name, perMinute);
+    this.#rates = rates;
+    this.#alone = alone;
+    this.#perMinute = perMinute;
+  }
+
+  take(who: string, now: number): Taken | Promise<Taken> {
+    const held = this.#heldFor(who);
+    if (held.tokens >= 1 && now < held.until) return this.#used(held, now);
+    if (now < held.refusedUntil) return this.#refused(held, now);
+    return this.#rates.away(now) ? this.#alone.take(who, now) : this.#asked(who, held, now);
+  }
+
+  #heldFor(who: string): Held {
+    const known = this.#held.get(who);
+    if (known !== undefined) return known;
+    const held = { tokens: 0, until: 0, left: 0, leftAt: 0, refusedUntil: 0, waiting: 0, asking: undefined };
+    this.#held.set(who, held);
+    return held;
+  }
+
+  /** Those who ask at the same time wait for one look together; a second one is for those who came during the first. */
+  async #asked(who: string, held: Held, now: number): Promise<Taken> {
+    held.waiting += 1;
+    try {
+      for (let turn = 0; turn < TURNS; turn += 1) {
+        held.asking ??= this.#ask(idOf(this.name, who), held, now).finally(() => {
+          held.asking = undefined;
+        });
+        await inTime(held.asking);
+        if (held.tokens >= 1) return this.#used(held, now);
+        if (now < held.refusedUntil) return this.#refused(held, now);
+      }
+      return this.#refused(held, now);
+    } catch (error) {
+      this.#rates.failed(error, now);
+      return this.#alone.take(who, now);
+    } finally {
+      held.waiting -= 1;
+    }
+  }
+
+  async #ask(id: string, held: Held, now: number): Promise<void> {
+    const unused = held.tokens;
+    held.tokens = 0;
+    const { granted, left } = await this.#rates.take(id, this.#perMinute, unused, () => held.waiting);
+    held.tokens = granted;
+    held.until = now + HOLD_MS;
+    held.left = left;
+    held.leftAt = now;
+    if (granted === 0)
+      held.refusedUntil = now + Math.max(1, Math.min(REFUSED_MS, ((1 - left) * MINUTE) / this.#perMinute));
+    this.#rates.answered();
+  }
+
+  #used(held: Held, now: number): Taken {
+    held.tokens -= 1;
+    return takenOf(true, this.#known(held, now), this.#perMinute);
+  }
+
+  #refused(held: Held, now: number): Taken {
+    return takenOf(false, Math.min(held.left, this.#known(held, now), 0.5), this.#perMinute);
+  }
+
+  /** What is there for this caller as far as is known here. */
+  #known({ tokens, left, leftAt }: Held, now: number): number {
+    return Math.min(this.#perMinute, tokens + left + Math.max(0, now - leftAt) * (this.#perMinute / MINUTE));
+  }
+}
