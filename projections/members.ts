@@ -60,16 +60,23 @@ export const members = defineProjection<MemberBody, MemberEvent>({
   name: 'members',
   version: 1,
   categories: ['members'],
-  keys: { workspaceId: 'text', createdAt: 'text', userId: 'text', partnerUserId: 'text' },
-  indexes: [{ keys: ['workspaceId', 'createdAt'] }, { keys: ['userId'] }],
+  keys: {
+    workspaceId: 'text',
+    createdAt: 'text',
+    /** Revision of the store's stream: the order of those added in one millisecond. */
+    added: 'number',
+    userId: 'text',
+    partnerUserId: 'text',
+  },
+  indexes: [{ keys: ['workspaceId', 'createdAt', 'added'] }, { keys: ['userId'] }],
   on: {
     MemberAdded: {
       ids: (event) => [idOf(event, event.data.memberId)],
-      evolve(_, { data, meta: { at }, streamId }) {
+      evolve(_, { data, meta: { at }, streamId, revision }) {
         const { memberId: id, userId, email, name, role, status, partnerUserId = null } = data;
         const joined = status === 'active' ? { joinedAt: at } : {};
         return {
-          keys: { workspaceId: streamId, createdAt: at, userId, partnerUserId },
+          keys: { workspaceId: streamId, createdAt: at, added: revision, userId, partnerUserId },
           body: { id, userId, email: emailOf(id, email), name, role, status, createdAt: at, teams: [], ...joined },
         };
       },

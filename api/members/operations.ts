@@ -18,7 +18,8 @@ export const listMembers = operation({
   tag: 'Members',
   answers: { 200: MembersBody },
   async handle({ workspace: { workspaceId }, read }) {
-    const rows = await read.find(members, { where: { workspaceId }, sort: ['createdAt'], limit: MAX_MEMBERS });
+    const sort = ['createdAt', 'added'];
+    const rows = await read.find(members, { where: { workspaceId }, sort, limit: MAX_MEMBERS });
     return { status: 200, body: listJson('members', { rows }) };
   },
 });

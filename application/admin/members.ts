@@ -95,6 +95,7 @@ export async function listMembers({ reads }: AdminWork, input: unknown) {
   const fields = new Fields(input);
   const workspaceId = fields.text('workspace');
   fields.check();
-  const found = await reads.find(memberList, { where: { workspaceId }, sort: ['createdAt'], limit: MAX_MEMBERS });
+  const sort = ['createdAt', 'added'];
+  const found = await reads.find(memberList, { where: { workspaceId }, sort, limit: MAX_MEMBERS });
   return { members: found.map(({ body }) => body) };
 }
