@@ -1,8 +1,11 @@
 /** The only reader of the environment. Every setting is checked once, at the start. */
 import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
+import type { StatusTemplates } from '../application/orders/notifying.js';
 import { type EngineSettings, isLoopback, readEngineSettings } from './engineSettings.js';
 import { address, type Env, given, listenHost, oneOf, optional, SettingsError, wholeNumber } from './environment.js';
+
+import { readStatusTemplates } from './templateSettings.js';
 
 export { SettingsError } from './environment.js';
 
@@ -43,6 +46,8 @@ export interface Settings extends EngineSettings {
   readonly channel?: ChannelSettings;
   /** Base address of the payment provider, without a slash at its end. Absent: the sandbox, or none without it. */
   readonly paymentUrl?: string;
+  /** For telling customers of their orders outside the 24-hour window. */
+  readonly statusTemplates: StatusTemplates;
   /** Base address in links, without a slash at its end. Absent: http://host:port as listened on. */
   readonly publicUrl?: string;
 }
@@ -139,6 +144,7 @@ export function readSettings(env: Env): Settings {
     sandbox: sandbox ? sandboxAddress(env) : false,
     ...optional('channel', provider),
     ...optional('paymentUrl', address(env, 'SUUQ_PAYMENT_URL')),
+    statusTemplates: readStatusTemplates(env),
     ...optional('publicUrl', address(env, 'SUUQ_PUBLIC_URL')),
   };
 }

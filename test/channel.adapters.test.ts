@@ -48,17 +48,27 @@ describe('channel adapters', () => {
   describe('messages', () => {
     it('are taken in every kind, by phone and by user id, and named by the channel', async () => {
       const { messages } = stage.adapters();
-      const contents: OutboundContent[] = [text().content, form, { type: 'location_request', text: 'Where to?' }];
+      const words = 'Your order no. 7 is on its way.';
+      const template = {
+        type: 'template',
+        name: 'order_update',
+        language: 'en_US',
+        body: [words],
+        text: words,
+      } as const;
+      const where = { type: 'location_request', text: 'Where to?' } as const;
+      const contents: OutboundContent[] = [text().content, form, where, template];
       for (const content of contents) {
         const sent = await messages.send(NUMBER_ID, { to: { userId: 'SO.7' }, content, messageId: 'm' }, undefined);
         expect(sent.channelMessageId).to.match(/^wamid\./);
       }
       const { body } = await stage.control('GET', `/sandbox/numbers/${NUMBER_ID}/customers/SO.7/messages`);
       const received = (body as { messages: { type: string; text: string; flow?: object }[] }).messages;
-      expect(received.map(({ type, text: words }) => [type, words])).to.deep.equal([
+      expect(received.map((one) => [one.type, one.text])).to.deep.equal([
         ['text', 'Your order'],
         ['flow', 'Your order no. 7'],
         ['location_request_message', 'Where to?'],
+        ['template', words],
       ]);
       expect(received[1]?.flow).to.deep.equal({
         name: 'checkout',
@@ -66,6 +76,25 @@ describe('channel adapters', () => {
         cta: 'Check out',
         screen: 'CHECKOUT',
         data: form.data,
+      });
+    });
+
+    it('send a template with its variables in one line', () => {
+      const body = ['Your order\n\tno. 7     is ready', 'x'.repeat(2_000)];
+      const content = { type: 'template', name: 'order_update', language: 'en_US', body, text: '' } as const;
+      const { template } = messagePayload({ to: asha, content, messageId: 'm' }) as { template: object };
+      expect(template).to.deep.equal({
+        name: 'order_update',
+        language: { code: 'en_US' },
+        components: [
+          {
+            type: 'body',
+            parameters: [
+              { type: 'text', text: 'Your order no. 7 is ready' },
+              { type: 'text', text: `${'x'.repeat(1_023)}…` },
+            ],
+          },
+        ],
       });
     });
 

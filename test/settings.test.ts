@@ -45,6 +45,7 @@ describe('settings', () => {
       sandbox: { host: '127.0.0.1', port: 0 },
       roles: ['api', 'projections', 'processors'],
       maxAppendSize: 1_048_576,
+      statusTemplates: {},
     });
     expect(readSettings({ PORT: '', SUUQ_LOG: ' ' }).port).to.equal(3000);
   });
@@ -61,6 +62,13 @@ describe('settings', () => {
       SUUQ_LOG: 'debug',
       SUUQ_SANDBOX_PORT: '4000',
       SUUQ_PUBLIC_URL: 'https://api.example.com/',
+      SUUQ_PAYMENT_URL: 'https://pay.example.com/',
+      SUUQ_STATUS_TEMPLATES: 'en=order_update/en_US, ar=order_update/ar',
+    });
+    expect(settings.paymentUrl).to.equal('https://pay.example.com');
+    expect(settings.statusTemplates).to.deep.equal({
+      en: { name: 'order_update', language: 'en_US' },
+      ar: { name: 'order_update', language: 'ar' },
     });
     expect(settings).to.deep.include({ port: 0, host: '::1', data: '/var/suuq', trustProxy: 2, log: 'debug' });
     expect(settings.rates).to.deep.equal({ ip: 0, user: 600, key: 120 });
@@ -176,6 +184,8 @@ describe('settings', () => {
     SUUQ_ALLOW_LOOPBACK_WEBHOOKS: ['yes'],
     SUUQ_PUBLIC_URL: ['api.example.com', 'ftp://x', 'https://x/?a=1', 'https://user:secretpart@x'],
     SUUQ_CHANNEL_URL: ['nonsense'],
+    SUUQ_PAYMENT_URL: ['pay.example.com', 'https://user:secretpart@x', 'https://x/?key=secretpart'],
+    SUUQ_STATUS_TEMPLATES: ['order_update', 'fr=a/fr', 'en=A/en', 'en=a/en,en=b/en', 'en=a'],
     SUUQ_ROLES: ['all', 'api,', 'API'],
     SUUQ_INSTANCE: ['a b', 'x'.repeat(65)],
     EVENTSTORE_URL: ['127.0.0.1:2113', 'http://user:secretpart@x', 'esdb://', 'esdb://user:secretpart@/', 'esdb://a b'],

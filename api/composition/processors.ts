@@ -39,7 +39,7 @@ export interface Outside {
 const VIEWS_WITHIN = 5000;
 
 function orderDependencies(
-  { services: { reads, directory, eventStore }, commands }: Instance,
+  { services: { reads, directory, eventStore }, commands, settings }: Instance,
   { payments }: Outside,
 ): OrderDependencies {
   return {
@@ -47,6 +47,7 @@ function orderDependencies(
     promotions: createOrderPromotions({ commands, reads }),
     partyOf: partyFrom(eventStore),
     takesPayments: payments !== undefined,
+    statusTemplates: settings.statusTemplates,
     async storeOf(workspaceId) {
       const store = await directory.workspace(workspaceId);
       if (store === undefined) return undefined;

@@ -145,7 +145,9 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
       if (sending.failures >= NUMBER_TRIES) return failed(task, context, 'number_not_connected');
       return again(now + 1_000 * 2 ** sending.failures, { ...sending, failures: sending.failures + 1 });
     }
-    return later(sending, number, now) ?? deliver(task, context, number, known.until);
+    // A template may go at any time.
+    const until = sending.content.type === 'template' ? undefined : known.until;
+    return later(sending, number, now) ?? deliver(task, context, number, until);
   }
 
   return defineProcessor<ConversationEvent>({

@@ -14,6 +14,7 @@ import { derivedId } from '../ids.js';
 import { type EventStore, streamName } from '../ports/eventStore.js';
 import type { ProcessorContext, Task } from '../processors/processor.js';
 import type { Readable, Reads } from '../reads.js';
+import type { StatusTemplates } from './notifying.js';
 
 export interface OrderDependencies {
   /** The store's catalog items by retailer id; unknown ones are left out. */
@@ -23,6 +24,8 @@ export interface OrderDependencies {
   readonly promotions: OrderPromotions;
   /** Whether a payment provider is configured: without one no store takes payments. */
   readonly takesPayments: boolean;
+  /** For messages outside the 24-hour window. */
+  readonly statusTemplates: StatusTemplates;
   /** Both ends of a conversation. */
   readonly partyOf: (conversationId: string) => Promise<Party>;
 }

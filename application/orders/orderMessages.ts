@@ -15,6 +15,7 @@ import {
 } from '../processors/processor.js';
 import { type Cause, causeOf, messageIdOf, type OrderDependencies, send } from './dependencies.js';
 import { confirmation, summary } from './messages.js';
+import { notification } from './notifying.js';
 import { textsIn } from './texts.js';
 
 interface About extends Cause {
@@ -95,18 +96,23 @@ export function orderMessages(dependencies: OrderDependencies) {
     await send(dependencies, context, task, { conversationId }, content, { kind, orderId });
   };
 
+  const untold = async (task: Task<Notice>, context: ProcessorContext, why: string): Promise<void> => {
+    const { orderId, status } = task.payload;
+    const decision = recordNotNotified(status, messageIdOf(task), why);
+    await context.commands.decide(context.contextFor(task, task.payload), order, orderId, decision);
+  };
+
   const sendNotice: Handling<Notice> = async (task, context, { conversationId, number }) => {
     const { orderId, workspaceId, status } = task.payload;
     const settings = await context.commands.query(delivery, workspaceId, (seen) => seen.settings);
     if (!(settings.notifyStatuses as readonly OrderStatus[]).includes(status)) return;
-    if (conversationId === undefined) {
-      const decision = recordNotNotified(status, messageIdOf(task), NO_CHAT);
-      await context.commands.decide(context.contextFor(task, task.payload), order, orderId, decision);
-      return;
-    }
-    const text = textsIn(await localeOf(workspaceId)).status[status](number);
+    if (conversationId === undefined) return untold(task, context, NO_CHAT);
+    const locale = await localeOf(workspaceId);
+    const template = dependencies.statusTemplates[locale];
+    const content = await notification(conversationId, textsIn(locale).status[status](number), template, context);
+    if ('untold' in content) return untold(task, context, content.untold);
     const purpose = { kind: 'order_status', orderId, status } as const;
-    await send(dependencies, context, task, { conversationId }, { type: 'text', text }, purpose);
+    await send(dependencies, context, task, { conversationId }, content, purpose);
   };
 
   const sendPaymentFailed: Handling<FailedPayment> = async (task, context, state) => {

@@ -54,7 +54,15 @@ export type OutboundContent =
       readonly screen: string;
       readonly data: Readonly<Record<string, unknown>>;
     }
-  | { readonly type: 'location_request'; readonly text: string };
+  | { readonly type: 'location_request'; readonly text: string }
+  /** An approved template, the only kind outside the 24-hour window. `body`: its variables in order; `text`: as it is read. */
+  | {
+      readonly type: 'template';
+      readonly name: string;
+      readonly language: string;
+      readonly body: readonly string[];
+      readonly text: string;
+    };
 
 /** Why a message was sent, so that its fate can be told to whom it concerns. */
 export type MessagePurpose =

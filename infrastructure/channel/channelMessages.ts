@@ -24,6 +24,12 @@ function recipient({ phone, userId }: ChannelCustomer): object {
   throw new ProviderError('131009', 'The message has no recipient.', false);
 }
 
+/** The channel takes no line breaks, tabs or long gaps in a template's variables. */
+const parameter = (text: string): object => ({
+  type: 'text',
+  text: fitting(text.replace(/\s+/g, ' ').trim(), INTERACTIVE_BODY),
+});
+
 function body(content: OutboundContent): object {
   switch (content.type) {
     case 'text':
@@ -54,6 +60,15 @@ function body(content: OutboundContent): object {
               flow_action_payload: { screen: content.screen, data: content.data },
             },
           },
+        },
+      };
+    case 'template':
+      return {
+        type: 'template',
+        template: {
+          name: content.name,
+          language: { code: content.language },
+          components: [{ type: 'body', parameters: content.body.map(parameter) }],
         },
       };
     default:

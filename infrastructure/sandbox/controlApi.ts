@@ -42,6 +42,8 @@ const wrong = (reply: FastifyReply, detail: string): FastifyReply => reply.statu
 interface Content {
   readonly type?: string;
   readonly body?: string | { readonly text?: string };
+  /** Of a template: its variables, since its own text is kept by the channel. */
+  readonly components?: readonly { readonly parameters?: readonly { readonly text?: string }[] }[];
   readonly action?: {
     readonly parameters?: {
       readonly flow_name?: string;
@@ -55,7 +57,8 @@ interface Content {
 /** A message as a person reads it, beside what the channel carried. */
 function readable({ wamid, at, direction, payload, statuses }: ChatMessage): object {
   const content = payload[String(payload.type)] as Content | undefined;
-  const text = typeof content?.body === 'object' ? content.body.text : content?.body;
+  const variables = content?.components?.flatMap(({ parameters = [] }) => parameters.map((one) => one.text ?? ''));
+  const text = variables?.join(' ') ?? (typeof content?.body === 'object' ? content.body.text : content?.body);
   const parameters = content?.action?.parameters;
   const form = parameters && {
     name: parameters.flow_name,

@@ -38,12 +38,24 @@ function checkInteractive(interactive: Loose): void {
     throw new GraphError(131009, 'interactive.type and action do not fit');
 }
 
+function checkTemplate({ name, language, components = [] }: Loose): void {
+  needText(name, 512, 'template.name');
+  needText(record(language).code, 16, 'template.language.code');
+  if (!Array.isArray(components)) throw new GraphError(131009, 'template.components must be a list');
+  for (const component of components.map(record))
+    for (const parameter of Array.isArray(component.parameters) ? component.parameters.map(record) : []) {
+      needText(parameter.text, INTERACTIVE, 'parameter.text');
+      if (/[\n\t]| {4}/.test(String(parameter.text))) throw new GraphError(132000, 'Parameters take no line breaks');
+    }
+}
+
 function checked(body: unknown): { message: Loose; to: SandboxCustomer } {
   const message = record(body);
   if (message.messaging_product !== 'whatsapp') throw new GraphError(100, 'messaging_product must be whatsapp');
   if (message.type === 'text') needText(record(message.text).body, TEXT, 'text.body');
   else if (message.type === 'interactive') checkInteractive(record(message.interactive));
-  else throw new GraphError(131009, 'The sandbox takes type text and interactive');
+  else if (message.type === 'template') checkTemplate(record(message.template));
+  else throw new GraphError(131009, 'The sandbox takes type text, interactive and template');
   const { to, recipient } = message;
   if (typeof to === 'string' && /^\+?\d{5,15}$/.test(to)) return { message, to: { phone: `+${waId(to)}` } };
   if (typeof recipient === 'string' && recipient !== '') return { message, to: { userId: recipient } };

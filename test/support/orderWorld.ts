@@ -7,6 +7,7 @@ import { createCommandHandler } from '../../application/commandHandler/commandHa
 import type { CommandContext, CommandHandler } from '../../application/commands.js';
 import { derivedId } from '../../application/ids.js';
 import { itemsFrom, type OrderDependencies, partyFrom } from '../../application/orders/dependencies.js';
+import type { StatusTemplates } from '../../application/orders/notifying.js';
 import { orderIntake } from '../../application/orders/orderIntake.js';
 import { orderMessages } from '../../application/orders/orderMessages.js';
 import { saveAccount } from '../../application/payments/accounts.js';
@@ -67,7 +68,7 @@ export interface OrderWorld {
   /** The orders that use a promotion. */
   usesOf(promotionId: string): Promise<readonly string[]>;
   /** A customer's message; the conversation is named by the customer. */
-  receive(customer: string, id: string, content: InboundContent, repliesTo?: string): Promise<void>;
+  receive(customer: string, id: string, content: InboundContent, repliesTo?: string, sentAt?: string): Promise<void>;
   accept(customer: string, messageId: string): Promise<void>;
   fail(customer: string, messageId: string, reason: string): Promise<void>;
   /** Messages queued for a customer, oldest first. */
@@ -111,9 +112,11 @@ export interface OrderWorldOptions {
   readonly provider?: PaymentProvider;
   /** As PaymentsDependencies.unknownMs. */
   readonly unknownMs?: number;
+  readonly statusTemplates?: StatusTemplates;
 }
 
-export async function orderWorld({ provider, unknownMs = 200 }: OrderWorldOptions = {}): Promise<OrderWorld> {
+export async function orderWorld(options: OrderWorldOptions = {}): Promise<OrderWorld> {
+  const { provider, unknownMs = 200, statusTemplates = {} } = options;
   const folder = await mkdtemp(join(tmpdir(), 'suuq-orders-'));
   const events = await openEmbeddedEventStore(folder);
   const views = openEmbeddedReadModels(join(folder, 'views.db'));
@@ -143,6 +146,7 @@ export async function orderWorld({ provider, unknownMs = 200 }: OrderWorldOption
     promotions: createOrderPromotions({ commands, reads }),
     partyOf: partyFrom(events),
     takesPayments: provider !== undefined,
+    statusTemplates,
   };
   const secretBox = createSecretBox(new Uint8Array(32).fill(7));
   const runtimes: ProcessorRuntime[] = [];
@@ -240,11 +244,11 @@ export async function orderWorld({ provider, unknownMs = 200 }: OrderWorldOption
       await seen();
     },
     usesOf: (id) => commands.query(promotion, id, (state) => (isStanding(state) ? [...state.uses.keys()] : [])),
-    async receive(customer, id, content, repliesTo) {
+    async receive(customer, id, content, repliesTo, sentAt = new Date().toISOString()) {
       const message = {
         messageId: derivedId('message', id),
         channelMessageId: id,
-        sentAt: new Date().toISOString(),
+        sentAt,
         content,
         customer: { phone: customer, name: 'Asha' },
         ...(repliesTo === undefined ? {} : { repliesTo }),

@@ -1,0 +1,30 @@
+/** How a customer is told of an order's status: as text inside the 24-hour window, with an approved template outside it. */
+import { conversation, windowEndsAt } from '../../domain/channel/conversation.js';
+import type { OutboundContent } from '../../domain/channel/conversationEvents.js';
+import type { Locale } from '../../domain/stores/storeEvents.js';
+import type { ProcessorContext } from '../processors/processor.js';
+
+/** A template that the channel has approved: its body has one variable, the text. */
+export interface StatusTemplate {
+  readonly name: string;
+  /** The channel's code of the template's language. */
+  readonly language: string;
+}
+
+/** By the store's language; where there is none, customers hear nothing outside the window. */
+export type StatusTemplates = Readonly<Partial<Record<Locale, StatusTemplate>>>;
+
+export const OUTSIDE_WINDOW =
+  'The customer has not written for 24 hours, and no message template is set up for telling them later.';
+
+/** What is sent, or why nothing can be. A conversation that the customer never wrote in is left to the channel. */
+export async function notification(
+  conversationId: string,
+  text: string,
+  template: StatusTemplate | undefined,
+  { commands, clock }: ProcessorContext,
+): Promise<OutboundContent | { readonly untold: string }> {
+  const until = await commands.query(conversation, conversationId, windowEndsAt);
+  if (until === undefined || clock.now() < until) return { type: 'text', text };
+  return template === undefined ? { untold: OUTSIDE_WINDOW } : { type: 'template', ...template, text, body: [text] };
+}
