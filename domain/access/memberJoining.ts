@@ -6,6 +6,7 @@ import {
   checkStanding,
   existingMember,
   type Member,
+  memberOfSubject,
   memberWithEmail,
   type People,
   partnersMember,
@@ -15,7 +16,7 @@ import {
 type Decide = Decision<People, MemberEvent>;
 
 /** `sub`s that may mean one member: more is a server that makes a new user at each sign-in. */
-export const MAX_LINKS = 10;
+const MAX_LINKS = 10;
 
 /** What a token says of its user, the times and ids that a new member would have. */
 interface SigningIn {
@@ -154,10 +155,6 @@ export const linkByEmail =
     checkNotDisabled(linked);
     return [];
   };
-
-/** The member that a `sub` of the store's own tokens means. */
-export const memberOfSubject = ({ members }: People, subject: string): Member | undefined =>
-  [...members.values()].find(({ subjects }) => subjects.includes(subject));
 
 /** Had a session on this UTC day (YYYY-MM-DD): one event a day. (Specification 2, 'Member', `lastActiveAt`.) */
 export const seeMember =

@@ -40,7 +40,7 @@ function changeTeam({ teams }: People, teamId: string, change: (team: Team) => P
   if (team !== undefined) teams.set(teamId, { ...team, ...change(team) });
 }
 
-export const ringWithout = (ring: readonly RingPlace[], memberId: string): readonly RingPlace[] =>
+const ringWithout = (ring: readonly RingPlace[], memberId: string): readonly RingPlace[] =>
   ring.filter((place) => place.memberId !== memberId);
 
 function addMember({ members }: People, { memberId, subject, ...rest }: NewMember): void {
@@ -122,14 +122,29 @@ export const members: Aggregate<People, MemberEvent> = {
 };
 
 // What decisions ask -----------------------------------------------------------------------------------------------
+function memberWhere({ members }: People, holds: (member: Member) => boolean): Member | undefined {
+  for (const member of members.values()) if (holds(member)) return member;
+  return undefined;
+}
+
+function countWhere({ members }: People, holds: (member: Member) => boolean): number {
+  let count = 0;
+  for (const member of members.values()) if (holds(member)) count += 1;
+  return count;
+}
+
 /** The member of a partner's user; undefined when that user never signed in to the store. */
-export const partnersMember = ({ members }: People, partnerUserId: string): Member | undefined =>
-  [...members.values()].find((member) => member.partnerUserId === partnerUserId);
+export const partnersMember = (people: People, partnerUserId: string): Member | undefined =>
+  memberWhere(people, (member) => member.partnerUserId === partnerUserId);
+
+/** The member that a `sub` of the store's own tokens means. */
+export const memberOfSubject = (people: People, subject: string): Member | undefined =>
+  memberWhere(people, ({ subjects }) => subjects.includes(subject));
 
 /** Emails are compared without case. */
-export const memberWithEmail = ({ members }: People, email: string): Member | undefined => {
+export const memberWithEmail = (people: People, email: string): Member | undefined => {
   const wanted = email.toLowerCase();
-  return [...members.values()].find((member) => member.email === wanted);
+  return memberWhere(people, (member) => member.email === wanted);
 };
 
 export const existingMember = ({ members }: People, memberId: string): Member =>
@@ -155,11 +170,10 @@ export interface Seats {
  * (`last_owner`). A limit that was lowered takes no seat back. (Specification 2, 'Partner API', rule 2.)
  */
 export function checkStanding(people: People, before: Standing | undefined, after: Standing, { most }: Seats): void {
-  const all = [...people.members.values()];
   const isNew = needsSeat(after) && !(before !== undefined && needsSeat(before));
-  if (isNew && most !== undefined && all.filter(needsSeat).length >= most)
+  if (isNew && most !== undefined && countWhere(people, needsSeat) >= most)
     refuse('no_free_seat', `The plan has ${most} ${most === 1 ? 'seat' : 'seats'}, and none is free.`);
   const isLoss = before !== undefined && isOwning(before) && !isOwning(after);
-  if (isLoss && all.filter(isOwning).length === 1)
+  if (isLoss && countWhere(people, isOwning) === 1)
     refuse('last_owner', 'This is the only active owner of the store; make another member an owner first.');
 }
