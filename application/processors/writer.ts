@@ -33,15 +33,17 @@ export interface Writer {
 export function createWriter({ work, name, clock, fence, fenced, trouble }: Parts, from: Position): Writer {
   let saved = from;
   let stopped = false;
-  let wake: () => void = () => undefined;
+  const pauses = new Set<() => void>();
 
   const retryLater = (failures: number): Promise<void> =>
     new Promise((resolve) => {
-      const cancel = clock.at(clock.now() + backOff(failures), resolve);
-      wake = () => {
+      const end = (): void => {
         cancel();
+        pauses.delete(end);
         resolve();
       };
+      const cancel = clock.at(clock.now() + backOff(failures), end);
+      pauses.add(end);
     });
 
   /** False: it is not to be tried again. */
@@ -76,7 +78,7 @@ export function createWriter({ work, name, clock, fence, fenced, trouble }: Part
     saved: () => saved,
     stop() {
       stopped = true;
-      wake();
+      for (const end of [...pauses]) end();
     },
   };
 }
