@@ -1,4 +1,5 @@
 /** `npm run demo`: a store's day, played through HTTP against a fresh folder. Exits 1 when a step is not as specified. */
+import { onSale, pay, promote } from './paying.js';
 import { Stage, WebhookReceiver } from './stage.js';
 import { buy, cancel, checkWebhooks, createStore, fillCatalog, lookBack, type Scene, settle } from './story.js';
 
@@ -16,8 +17,11 @@ try {
   const scene: Scene = { stage, receiver, tell, ...(await createStore(stage, tell)) };
   await fillCatalog(scene);
   await settle(scene);
+  await promote(scene);
   const orderId = await buy(scene);
   await cancel(scene);
+  await pay(scene);
+  await onSale(scene);
   await checkWebhooks(scene, orderId);
   await lookBack(scene, orderId);
   tell(`\nAll as specified, in ${((Date.now() - started) / 1000).toFixed(1)} s.`);

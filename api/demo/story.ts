@@ -125,7 +125,7 @@ export async function settle({ partner, W, C, receiver, tell }: Scene): Promise<
     pickupEnabled: true,
     pickupAddress: 'Maka al-Mukarama Road 12, Mogadishu',
     requestLocation: false,
-    notifyStatuses: ['preparing', 'out_for_delivery', 'delivered', 'cancelled'],
+    notifyStatuses: ['paid', 'preparing', 'out_for_delivery', 'delivered', 'cancelled', 'refunded'],
     areas: [
       { name: 'Hodan', feeCents: 150, active: true },
       { name: 'Wadajir', feeCents: 250, active: true },
@@ -136,7 +136,7 @@ export async function settle({ partner, W, C, receiver, tell }: Scene): Promise<
   expect('saved', saved.body.saved, true);
   const endpoint = await partner.post(`${W}/webhook-endpoints`, {
     url: await receiver.listen(),
-    events: ['order.created', 'order.checked_out', 'order.status_changed'],
+    events: ['order.created', 'order.checked_out', 'order.paid', 'order.payment_failed', 'order.status_changed'],
     description: 'The demo',
   });
   // A partner key acts in its own stores through the workspace paths.

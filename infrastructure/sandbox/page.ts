@@ -34,6 +34,7 @@ export const page = (nonce: string): string => `<!doctype html>
     <ol id="chat" tabindex="0" aria-labelledby="chat-title"></ol>
     <form class="say" id="say"><input id="text" placeholder="Write a message" aria-label="Message" required maxlength="1000"><button class="main">Send</button></form>
     <p class="more"><button type="button" id="pin">Send a location</button> <button type="button" id="read">Read everything</button></p>
+    <p class="soft">Every wallet pays, except numbers that end in 9901 (cancels), 9902 (too little money), 9903 (no answer), 9904 (pays, the answer is lost) or 9905 (pays late).</p>
   </section>
 </main>
 <script nonce="${nonce}">${pageScript}</script>

@@ -1,4 +1,4 @@
-/** The part of the page's script that shows a checkout form as the channel would, and answers it. */
+/** The part of the page's script that shows a checkout or payment form as the channel would, and answers it. */
 export const checkoutScript = `
 function field(label, input, kind = '') {
   const wrapper = make('label', label, { class: kind });
@@ -10,9 +10,33 @@ function choices(options) {
   for (const [value, text] of options) select.append(make('option', text, { value }));
   return select;
 }
-function checkoutForm(flow) {
+/** Fields to choose what to pay with; none where the store takes no payments. */
+function walletFields(data) {
+  if (!data.wallets) return { fields: [], answers: () => ({}) };
+  const wallet = choices(data.wallets.map((one) => [one.id, one.title]));
+  const known = byId('customer').value.trim();
+  const number = data.walletPhone ?? (/^\\+?\\d+$/.test(known) ? known : '');
+  const phone = make('input', undefined, { value: number, maxlength: 20, type: 'tel' });
+  return { fields: [field('Wallet', wallet), field('Wallet number', phone)],
+    answers: () => ({ wallet: wallet.value, wallet_phone: phone.value }) };
+}
+function paymentForm(flow) {
   const data = flow.data ?? {};
   const form = make('form');
+  const paying = walletFields(data);
+  form.append(make('strong', 'Order ' + (data.orderNumber ?? '') + ' · ' + (data.totalText ?? ''), { class: 'wide' }),
+    ...paying.fields, make('button', flow.cta, { class: 'main wide' }));
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    act({ checkout: { flowToken: flow.token, ...paying.answers() } }).catch(failed);
+  });
+  return form;
+}
+function checkoutForm(flow) {
+  if (flow.screen === 'PAYMENT') return paymentForm(flow);
+  const data = flow.data ?? {};
+  const form = make('form');
+  const paying = walletFields(data);
   const ways = [['delivery', 'Delivery'], ['pickup', 'Pickup']].filter(([way]) => data[way] !== false);
   const fulfilment = choices(ways);
   const area = choices((data.areas ?? []).map((one) => [one.id, one.title]));
@@ -27,12 +51,12 @@ function checkoutForm(flow) {
   choose();
   form.append(make('strong', 'Order ' + (data.orderNumber ?? '') + ' · ' + (data.totalText ?? ''), { class: 'wide' }),
     field('How', fulfilment), brought[0], field('Name', name), field('Phone', phone), brought[1], field('Coupon', coupon),
-    make('button', flow.cta, { class: 'main wide' }));
+    ...paying.fields, make('button', flow.cta, { class: 'main wide' }));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const delivery = fulfilment.value === 'delivery';
     act({ checkout: { flowToken: flow.token, fulfilment: fulfilment.value, name: name.value, phone: phone.value,
-      ...(coupon.value === '' ? {} : { coupon: coupon.value }),
+      ...(coupon.value === '' ? {} : { coupon: coupon.value }), ...paying.answers(),
       ...(delivery ? { area: area.value, address: address.value } : {}) } }).catch(failed);
   });
   return form;
@@ -42,6 +66,6 @@ const answerText = (payload) => {
   const text = payload.interactive?.nfm_reply?.response_json;
   if (text === undefined) return undefined;
   const { flow_token, area, ...answers } = JSON.parse(text);
-  return ['Checkout', ...Object.values(answers).filter((one) => typeof one === 'string' && one !== '')].join('\\n');
+  return [answers.fulfilment === undefined ? 'Payment' : 'Checkout', ...Object.values(answers).filter((one) => typeof one === 'string' && one !== '')].join('\\n');
 };
 `;

@@ -45,6 +45,8 @@ export interface Asked {
 
 export interface ConformanceWorld {
   readonly baseUrl: string;
+  /** The data folder. */
+  readonly folder: string;
   /** As it is served. */
   readonly document: OpenApi;
   readonly main: Partner;
@@ -181,6 +183,7 @@ export async function conformanceWorld(): Promise<ConformanceWorld> {
 
   return {
     baseUrl,
+    folder: folder.path,
     document,
     cart,
     main,

@@ -1,0 +1,121 @@
+/** The demo's chapters on promotions and payments. */
+import { Client, expect, holds, money } from './client.js';
+import { Customer } from './customer.js';
+import { eventually } from './stage.js';
+import type { Scene } from './story.js';
+
+const LAYLA = '252615550103';
+/** In the sandbox a wallet whose number ends like this has too little money. */
+const EMPTY_WALLET = '252615559902';
+
+/** A flash sale, a coupon, and a discount for the numbers of a list. */
+export async function promote({ partner, C, tell }: Scene): Promise<void> {
+  tell('# The store makes offers');
+  const created = async (what: string, path: string, body: object): Promise<string> => {
+    const answer = await partner.post(`${C}/${path}`, body);
+    expect(what, answer.status, 201);
+    return answer.body.id;
+  };
+  const sale = { kind: 'flash_sale', scope: 'products', productExternalIds: ['SKU-07'], percentOff: 20 };
+  await created('a flash sale', 'promotions', { name: 'Eid sale', ...sale });
+  await created('a coupon', 'promotions', { name: 'Welcome', kind: 'coupon', code: 'WELCOME', percentOff: 25 });
+  const list = { name: 'Best customers', kind: 'uploaded', phones: [`+${LAYLA}`, '+252 61 5550199'] };
+  const numberListId = await created('a number list', 'number-lists', list);
+  const thanks = { name: 'Thank you', kind: 'number_list', numberListId, percentOff: 10 };
+  await created('a discount for its numbers', 'promotions', thanks);
+  tell('  a flash sale of 20 % on SKU-07, the coupon WELCOME for 25 %, 10 % for two numbers');
+}
+
+/** The store's account at the provider, checked without charging anybody. */
+async function takePayments({ partner, C, tell }: Scene): Promise<void> {
+  const key = '1000297:API-1901083745AHX';
+  const saved = await partner.put(`${C}/payments`, { merchantId: 'M0912269', apiKey: key });
+  expect('savePaymentSettings', [saved.status, saved.body], [200, { saved: true, last4: '5AHX' }]);
+  expect(
+    'savePaymentWallets',
+    (await partner.put(`${C}/payments/wallets`, { wallets: ['evc_plus', 'zaad'] })).status,
+    200,
+  );
+  expect('checkPaymentKey', (await partner.post(`${C}/payments/check`)).body, { ok: true });
+  const shown = await partner.get(`${C}/payments`);
+  holds('the key is never shown', !JSON.stringify(shown.body).includes('1901083745'), shown.body);
+  tell(
+    `  account ${shown.body.merchantId}, key ending in ${shown.body.last4}, wallets ${shown.body.wallets.join(', ')}`,
+  );
+}
+
+/** What the provider was asked for, and what it holds. */
+async function charged({ stage }: Scene, orderId: string): Promise<string[]> {
+  const { body } = await new Client(stage.keys.sandbox.baseUrl).get('/sandbox/payments');
+  return (body.payments as { reference: string; state: string; amount: string; asked: number; reversed: boolean }[])
+    .filter(({ reference }) => reference.startsWith(orderId))
+    .map(({ state, amount, asked, reversed }) => `${state} ${amount} ×${asked}${reversed ? ' given back' : ''}`);
+}
+
+/** A customer whose first payment fails, and whose second one succeeds; then the store cancels the order. */
+export async function pay(scene: Scene): Promise<void> {
+  const { partner, C, stage, channel, receiver, tell } = scene;
+  tell('# A customer pays, at the second try');
+  await takePayments(scene);
+  const layla = new Customer(stage.keys.sandbox.baseUrl, channel.phoneNumberId, LAYLA, 'Layla');
+  await layla.sendCart([{ retailerId: 'SKU-07', quantity: 1 }]);
+  const form = await layla.checkoutForm();
+  tell(`  ${layla.name} reads: "${form.text.replaceAll('\n', ' ')}"`);
+  // The form's token is the order's id.
+  const id = form.token;
+  const get = async () => (await partner.get(`${C}/orders/${id}`)).body;
+  const until = (what: string, status: string) => eventually(what, get, (order) => order.status === status);
+  const placed = await until('the order is shown', 'new');
+  expect('sale price, less 10 % for her number', placed.totalCents, 1080);
+  const answers = { fulfilment: 'pickup', name: 'Layla Omar', coupon: 'welcome' };
+  await layla.checkOut(form.token, { ...answers, wallet: 'evc_plus', wallet_phone: EMPTY_WALLET });
+  const [, failure] = await layla.reads('the confirmation, and why the payment failed', 2);
+  const waiting = await until('the order waits', 'awaiting_payment');
+  expect(
+    'the coupon is better than her list',
+    [waiting.totalCents, waiting.discountReason],
+    [900, 'Welcome (WELCOME)'],
+  );
+  tell(`  checked out with the coupon: ${money(waiting.totalCents)}, ${waiting.status}`);
+  tell(`  ${layla.name} reads: "${failure?.text?.replaceAll('\n', ' ')}"`);
+  await layla.checkOut(failure?.flow?.token ?? '', { wallet: 'zaad', wallet_phone: LAYLA });
+  await until('the second payment arrives', 'paid');
+  await layla.reads('what to confirm, and that it is paid', 2);
+  expect('charges', await charged(scene, id), ['DECLINED 9.00 ×1', 'APPROVED 9.00 ×1']);
+  const told = await eventually(
+    'the endpoint hears of both payments',
+    async () => receiver.events.filter(({ type }) => type === 'order.paid' || type === 'order.payment_failed'),
+    (list) => list.length >= 2,
+  );
+  const bodies = told.map(({ type, data }) => `${type}: ${(data.order as { status: string }).status}`).sort();
+  expect('webhooks', bodies, ['order.paid: paid', 'order.payment_failed: awaiting_payment']);
+  tell('  paid with another wallet, charged once; the endpoint got order.payment_failed and order.paid');
+
+  const cancelled = await partner.post(`${C}/orders/${id}/cancel`, { reason: 'Sold in the shop' });
+  expect('cancelOrder of a paid order', [cancelled.status, cancelled.body.status], [200, 'cancelled']);
+  const refunded = await until('the money goes back', 'refunded');
+  expect('charges', await charged(scene, id), ['DECLINED 9.00 ×1', 'APPROVED 9.00 ×1 given back']);
+  const kinds = (refunded.events as { kind: string; toStatus?: string }[]).map(
+    ({ kind, toStatus }) => toStatus ?? kind,
+  );
+  for (const step of ['awaiting_payment', 'payment_failed', 'paid', 'cancelled', 'refunded'])
+    holds(`the history has ${step}`, kinds.includes(step), kinds);
+  tell('  cancelled by the store: the payment is given back, the order refunded');
+}
+
+/** The flash sale in the channel's catalog. */
+export async function onSale({ stage, channel, tell }: Scene): Promise<void> {
+  const sandbox = new Client(stage.keys.sandbox.baseUrl);
+  const item = await eventually(
+    'the flash sale is in the channel catalog',
+    async () => {
+      const { items } = (await sandbox.get(`/sandbox/catalogs/${channel.catalogId}/items`)).body;
+      return (items as { retailerId: string; data: { price: string; sale_price?: string } }[]).find(
+        ({ retailerId }) => retailerId === 'SKU-07',
+      );
+    },
+    (found) => found?.data.sale_price !== undefined,
+  );
+  expect('price and sale price in the catalog', [item?.data.price, item?.data.sale_price], ['15.00 USD', '12.00 USD']);
+  tell(`  the channel catalog shows SKU-07 for ${item?.data.sale_price} instead of ${item?.data.price}`);
+}
