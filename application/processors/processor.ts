@@ -6,9 +6,10 @@ import type { WriteBatch } from '../ports/readModels.js';
 import type { Reads } from '../reads.js';
 
 /**
- * A processor turns events into effects on the world outside: it reads events in order, notes durable tasks (with its
- * checkpoint, in one write), and performs the tasks that are due, at least once each. So an effect must be idempotent,
- * or say in its own protocol which it repeats (a webhook's event id, a derived message id).
+ * A processor turns events into effects on the world outside: it reads events in order, notes tasks that no crash
+ * loses (they are written, or its checkpoint stays behind their events), and performs those that are due, at least once
+ * each. So an effect must be idempotent, or say in its own protocol which it repeats (a webhook's event id, a derived
+ * message id): after a crash those of the last moment come again.
  */
 export interface NewTask<Payload = unknown> {
   /** Unique for ever in the processor; a task that exists is left as it is. Derive it from the event's id. */
