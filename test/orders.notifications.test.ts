@@ -63,6 +63,21 @@ describe('notifications of an order', () => {
     expect((await world.order(id))?.events).to.deep.equal(events);
   });
 
+  it('go out again as the template when the channel found the text too late, once', async () => {
+    const id = await preparing(23, templates);
+    const late = await last();
+    await world.fail(ASHA, late.messageId, 'Outside the window.');
+    await world.quiet();
+    expect(await history(id)).to.include({ kind: 'customer_not_notified', note: 'Outside the window.' });
+    const again = await last();
+    expect(again.messageId).to.not.equal(late.messageId);
+    expect(again.content).to.deep.equal({ type: 'template', ...templates.en, text, body: [text] });
+    await world.fail(ASHA, again.messageId, 'Outside the window.');
+    await world.restartProcessorsFromTheBeginning();
+    await world.quiet();
+    expect((await last()).messageId, 'a template is not replaced').to.equal(again.messageId);
+  });
+
   it('are told of in the history when the channel refuses the template', async () => {
     const id = await preparing(25, templates);
     await world.fail(ASHA, (await last()).messageId, 'The template is paused.');

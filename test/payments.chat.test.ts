@@ -2,11 +2,12 @@
 import { expect } from 'chai';
 import { orderIdOf } from '../application/orders/placing.js';
 import { textsIn } from '../application/orders/texts.js';
+import { paymentFailed } from '../application/payments/paymentMessages.js';
 import { paymentTextsIn } from '../application/payments/paymentTexts.js';
 import { systemClock } from '../application/ports/clock.js';
 import type { PaymentProvider } from '../application/ports/paymentProvider.js';
 import { moveOrder, ofStore, order } from '../domain/orders/order.js';
-import type { OrderStatus } from '../domain/orders/orderEvents.js';
+import type { OrderStatus, PaymentFailureReason } from '../domain/orders/orderEvents.js';
 import { deletePaymentSettings, payments } from '../domain/payments/payments.js';
 import { createWaafiPay } from '../infrastructure/payments/waafiPay.js';
 import type { SandboxPayment } from '../infrastructure/sandbox/payments.js';
@@ -23,6 +24,26 @@ const settings = {
   notifyStatuses: ['paid' as const, 'refunded' as const],
   areas: [],
 };
+
+describe('texts about payments', () => {
+  it('say everything in each language, and fit the channel', () => {
+    const reasons = Object.keys(paymentTextsIn('en').why) as PaymentFailureReason[];
+    const wallets = ['evc_plus', 'zaad', 'sahal', 'waafi', 'edahab', 'jeeb'] as const;
+    const offer = { orderId: 'o', number: 1_000_000, totalCents: 1e11, attempt: 20, phone: ASHA };
+    for (const locale of ['en', 'so', 'ar'] as const) {
+      expect(Object.keys(paymentTextsIn(locale).why)).to.deep.equal(reasons);
+      expect([...paymentTextsIn(locale).cta].length).to.be.at.most(20);
+      for (const reason of reasons) {
+        const form = paymentFailed(locale, 1_000_000, reason, { offer, offered: { merchantId: 'M1', wallets } });
+        expect(form.type).to.equal('flow');
+        expect(form.text.length).to.be.within(1, 1024);
+        const last = paymentFailed(locale, 1_000_000, reason, undefined);
+        expect(last).to.include({ type: 'text' });
+        expect(last.text).to.include(paymentTextsIn(locale).askUs);
+      }
+    }
+  });
+});
 
 describe('payments in the chat', () => {
   let stage: SandboxStage;

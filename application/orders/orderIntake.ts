@@ -19,8 +19,10 @@ import {
   type Task,
 } from '../processors/processor.js';
 import { checkOut, type FormReply } from './checkingOut.js';
-import { type Cause, causeOf, type OrderDependencies } from './dependencies.js';
+import { type Cause, causeOf, type OrderDependencies, send } from './dependencies.js';
+import { insteadOf } from './notifying.js';
 import { type Cart, placeCart } from './placing.js';
+import { textsIn } from './texts.js';
 
 type Received = Extract<ConversationEvent, { type: 'MessageReceived' }>['data'];
 
@@ -35,6 +37,8 @@ interface Fate extends Cause {
   readonly purpose: MessagePurpose;
   /** Why it did not arrive; absent when the channel took it. */
   readonly reason?: string;
+  readonly errorCode?: string;
+  readonly conversationId: string;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -92,15 +96,37 @@ async function takePin(task: Task<Pin>, context: ProcessorContext): Promise<Outc
   return DONE;
 }
 
-/** The order's history tells which messages the customer got. */
-async function recordFate(task: Task<Fate>, context: ProcessorContext): Promise<Outcome> {
-  const { purpose, messageId, reason } = task.payload;
-  if (purpose.kind !== 'order_summary' && purpose.kind !== 'order_status') return DONE;
-  const status = purpose.kind === 'order_status' ? (purpose.status as OrderStatus) : undefined;
-  const told = status === undefined ? recordSummarySent(messageId) : recordNotified(status, messageId);
-  const decision = reason === undefined ? told : recordNotNotified(status, messageId, reason);
-  await context.commands.decide(context.contextFor(task, task.payload), order, purpose.orderId, decision);
-  return DONE;
+/**
+ * The order's history tells which messages the customer got. A text that came too late for the customer's window goes out
+ * again as a template.
+ */
+const recordFate =
+  (dependencies: OrderDependencies) =>
+  async (task: Task<Fate>, context: ProcessorContext): Promise<Outcome> => {
+    const { purpose, messageId, reason } = task.payload;
+    if (purpose.kind !== 'order_summary' && purpose.kind !== 'order_status') return DONE;
+    const status = purpose.kind === 'order_status' ? (purpose.status as OrderStatus) : undefined;
+    const told = status === undefined ? recordSummarySent(messageId) : recordNotified(status, messageId);
+    const decision = reason === undefined ? told : recordNotNotified(status, messageId, reason);
+    await context.commands.decide(context.contextFor(task, task.payload), order, purpose.orderId, decision);
+    if (purpose.kind === 'order_status' && purpose.template === undefined)
+      await tellByTemplate(dependencies, task, context, { ...purpose, template: true });
+    return DONE;
+  };
+
+async function tellByTemplate(
+  dependencies: OrderDependencies,
+  task: Task<Fate>,
+  context: ProcessorContext,
+  purpose: Extract<MessagePurpose, { kind: 'order_status' }>,
+): Promise<void> {
+  const { workspaceId, conversationId, errorCode } = task.payload;
+  if (errorCode === undefined) return;
+  const locale = (await dependencies.storeOf(workspaceId))?.locale ?? 'en';
+  const number = await context.commands.query(order, purpose.orderId, (state) => (isPlaced(state) ? state.number : 0));
+  const text = textsIn(locale).status[purpose.status as OrderStatus](number);
+  const content = insteadOf(errorCode, text, dependencies.statusTemplates[locale]);
+  if (content !== undefined) await send(dependencies, context, task, { conversationId }, content, purpose);
 }
 
 /**
@@ -111,12 +137,12 @@ export function orderIntake(dependencies: OrderDependencies) {
   const fate = (
     event: { id: string; streamId: string; meta: Parameters<typeof causeOf>[0] },
     data: { messageId: string; purpose?: MessagePurpose },
-    reason?: string,
+    failure: { reason?: string; errorCode?: string } = {},
   ): NewTask[] => {
     const cause = causeOf(event.meta);
     const { messageId, purpose } = data;
     if (cause === undefined || (purpose?.kind !== 'order_summary' && purpose?.kind !== 'order_status')) return [];
-    const payload: Fate = { ...cause, messageId, purpose, ...(reason === undefined ? {} : { reason }) };
+    const payload: Fate = { ...cause, messageId, purpose, conversationId: event.streamId, ...failure };
     return [{ id: event.id, kind: 'fate', lane: event.streamId, payload }];
   };
   const perform: Record<string, (task: Task<never>, context: ProcessorContext) => Promise<Outcome>> = {
@@ -124,7 +150,7 @@ export function orderIntake(dependencies: OrderDependencies) {
     checkout: checkOut(dependencies) as (task: Task<FormReply>, context: ProcessorContext) => Promise<Outcome>,
     pay: payByForm(dependencies) as (task: Task<PaymentReply>, context: ProcessorContext) => Promise<Outcome>,
     location: takePin,
-    fate: recordFate,
+    fate: recordFate(dependencies),
   };
   return defineProcessor<ConversationEvent>({
     name: 'orderIntake',
@@ -136,7 +162,10 @@ export function orderIntake(dependencies: OrderDependencies) {
         return task === undefined ? [] : [{ ...task, id, lane: streamId }];
       },
       MessageAccepted: (event) => fate(event, event.data),
-      MessageFailed: (event) => fate(event, event.data, event.data.reason),
+      MessageFailed(event) {
+        const { reason, errorCode } = event.data;
+        return fate(event, event.data, { reason, errorCode });
+      },
     },
     perform,
   });

@@ -111,7 +111,8 @@ export function orderMessages(dependencies: OrderDependencies) {
     const template = dependencies.statusTemplates[locale];
     const content = await notification(conversationId, textsIn(locale).status[status](number), template, context);
     if ('untold' in content) return untold(task, context, content.untold);
-    const purpose = { kind: 'order_status', orderId, status } as const;
+    const asTemplate = content.type === 'template' ? ({ template: true } as const) : {};
+    const purpose = { kind: 'order_status', orderId, status, ...asTemplate } as const;
     await send(dependencies, context, task, { conversationId }, content, purpose);
   };
 

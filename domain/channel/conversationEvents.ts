@@ -67,7 +67,8 @@ export type OutboundContent =
 /** Why a message was sent, so that its fate can be told to whom it concerns. */
 export type MessagePurpose =
   | { readonly kind: 'order_summary'; readonly orderId: string }
-  | { readonly kind: 'order_status'; readonly orderId: string; readonly status: string }
+  /** `template`: sent as one, since a text would not arrive. */
+  | { readonly kind: 'order_status'; readonly orderId: string; readonly status: string; readonly template?: true }
   | { readonly kind: 'order_location'; readonly orderId: string }
   | { readonly kind: 'order_help'; readonly orderId?: string };
 
