@@ -13,6 +13,25 @@ import {
 } from './support/conformanceWorld.js';
 import { until } from './support/fakeClock.js';
 
+describe('store payments without a payment provider', () => {
+  it('are shown as not available, and no key can be checked', async () => {
+    const box = { seal: (text: string) => text, open: (text: string) => text };
+    const accounts = new Map([['M1', 'API-1']]);
+    const request = {
+      workspace: { workspaceId: 'w' },
+      read: { get: async () => undefined },
+      commands: {
+        query: async (_: unknown, __: string, look: (state: object) => unknown) => look({ merchantId: 'M1', accounts }),
+      },
+      services: { secretBox: box },
+    } as never;
+    const shown = await operationNamed(operations, 'getPaymentSettings').handle(request);
+    expect(shown.body).to.deep.include({ available: false, saved: false, wallets: [] });
+    const checked = await operationNamed(operations, 'checkPaymentKey').handle(request);
+    expect(checked.body).to.deep.equal({ ok: false, reason: 'unreachable' });
+  });
+});
+
 const KEY = '1000297:API-1901083745AHX';
 
 describe('store payments', function () {
