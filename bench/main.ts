@@ -1,6 +1,7 @@
 /** `npm run bench [-- --only NAME] [--json FILE]`: measures this machine; every figure beside a bare server of the same run. */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { checkouts } from './cases/checkouts.js';
 import { eventStoreDb } from './cases/eventstoredb.js';
 import { history } from './cases/history.js';
 import { mongodb } from './cases/mongodb.js';
@@ -9,6 +10,7 @@ import { cartToOrder, getOrder } from './cases/orders.js';
 import { pricing } from './cases/pricing.js';
 import { upsertAndListProducts, upsertProduct } from './cases/products.js';
 import { takeover } from './cases/takeover.js';
+import { webhooks } from './cases/webhooks.js';
 import { type Figure, machine, table } from './support/report.js';
 
 const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
@@ -16,12 +18,14 @@ const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
   products: upsertAndListProducts,
   getOrder,
   cartToOrder,
+  checkouts,
   listOrders,
   history,
   eventStoreDb,
   mongodb,
   pricing,
   takeover,
+  webhooks,
 };
 
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true }, json: { type: 'string' } } });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { projectFolder } from '../../test/support/serviceProcess.js';
 
-/** The bare server in a process of its own, ended by its own id. */
+/** A server in a process of its own, ended by its own id. */
 export interface BareServer {
   readonly baseUrl: string;
   stop(): Promise<void>;
@@ -12,17 +12,20 @@ const START_MS = 10_000;
 
 function address(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no bare server in ${START_MS} ms`)), START_MS);
+    const timer = setTimeout(() => reject(new Error(`no server in ${START_MS} ms`)), START_MS);
     child.stdout?.once('data', (chunk: Buffer) => {
       clearTimeout(timer);
       resolve(chunk.toString().trim());
     });
-    child.once('exit', (code) => reject(new Error(`the bare server ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
   });
 }
 
-export async function startBareExpress(): Promise<BareServer> {
-  const child = spawn(process.execPath, [join(projectFolder, 'dist/bench/bareExpress.js')], {
+export const startBareExpress = (): Promise<BareServer> => startServer('bareExpress');
+
+/** `script`: of `bench/`; it writes its address first, and ends at SIGTERM. */
+export async function startServer(script: string): Promise<BareServer> {
+  const child = spawn(process.execPath, [join(projectFolder, `dist/bench/${script}.js`)], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production' },
   });

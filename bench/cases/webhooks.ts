@@ -1,0 +1,156 @@
+import { Agent, fetch } from 'undici';
+import { startService } from '../../test/support/serviceProcess.js';
+import { signedCart } from '../../test/support/signedCart.js';
+import { appendOrders, countOwed } from '../../test/support/webhookHistory.js';
+import { startServer } from '../support/process.js';
+import { atLeast, atMost, type Figure } from '../support/report.js';
+import { mustBe, onStage, product, type Stage } from '../support/stage.js';
+import type { Counted } from '../webhookReceivers.js';
+
+const ENDPOINTS = 20;
+/** Carts a second, each told to all endpoints: 1,700 deliveries a second are offered. */
+const SUSTAINED = 85;
+const BESIDE_HANGING = 40;
+const SECONDS = 10;
+const WARM_UP_SECONDS = 4;
+const OWED = 100_000;
+/** Far from the numbers of orders that are placed here. */
+const FIRST_OWED = 1_000_000;
+
+class Receivers {
+  readonly #base: string;
+  constructor(base: string) {
+    this.#base = base;
+  }
+  url = (index: number): string => `${this.#base}/${index}`;
+  async hang(which: readonly number[] | 'all'): Promise<void> {
+    const body = JSON.stringify(which === 'all' ? which : which.map((index) => `/${index}`));
+    await fetch(`${this.#base}/_mode`, { method: 'PUT', body });
+  }
+  async counted(method: 'GET' | 'POST' = 'GET'): Promise<Counted> {
+    return (await (await fetch(`${this.#base}/_count`, { method })).json()) as Counted;
+  }
+}
+
+const channel = new Agent({ connections: 32 });
+
+async function sendCart({ demo }: Stage, n: number): Promise<void> {
+  const { headers, body } = signedCart(demo, n, [`P${n % ENDPOINTS}`]);
+  const answer = await fetch(demo.channel.webhookUrl, { method: 'POST', headers, body, dispatcher: channel });
+  mustBe('channel webhook', answer.status === 200, answer.status);
+  await answer.arrayBuffer();
+}
+
+async function openShop(stage: Stage, receivers: Receivers): Promise<void> {
+  const products = Array.from({ length: ENDPOINTS }, (_, n) => ({
+    externalId: `P${n}`,
+    ...product(n),
+    categoryExternalId: undefined,
+  }));
+  const filled = await stage.call('POST', `${stage.commerce}/products/batch`, { products });
+  mustBe('upsertProducts', filled.status === 200, filled.text.slice(0, 300));
+  const path = `/api/v1/workspaces/${stage.demo.store.workspaceId}/webhook-endpoints`;
+  for (let i = 0; i < ENDPOINTS; i++) {
+    const made = await stage.call('POST', path, { url: receivers.url(i), events: ['order.created'] });
+    mustBe('createWebhookEndpoint', made.status === 201, made.text.slice(0, 300));
+  }
+}
+
+let next = 0;
+
+/** Carts at a steady rate. */
+async function offer(stage: Stage, perSecond: number, seconds: number): Promise<void> {
+  const pending = new Set<Promise<void>>();
+  const total = perSecond * seconds;
+  const started = performance.now();
+  for (let sent = 0; sent < total; ) {
+    const due = Math.min(total, Math.floor(((performance.now() - started) / 1000) * perSecond) + 1);
+    for (; sent < due; sent++) {
+      const done: Promise<void> = sendCart(stage, next++).finally(() => pending.delete(done));
+      pending.add(done);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  await Promise.all(pending);
+}
+
+async function until(what: string, seconds: number, condition: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + seconds * 1000;
+  while (!(await condition())) {
+    mustBe(`${what} within ${seconds} s`, performance.now() < end, '');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const share = (waits: readonly number[], part: number): number =>
+  [...waits].sort((a, b) => a - b)[Math.floor(waits.length * part)] ?? Number.NaN;
+
+async function offered(stage: Stage, receivers: Receivers, perSecond: number, receiving: number) {
+  await receivers.counted('POST');
+  await offer(stage, perSecond, SECONDS);
+  const expected = perSecond * SECONDS * receiving;
+  await until('all deliveries', 60, async () => (await receivers.counted()).received >= expected);
+  const counted = await receivers.counted();
+  const span = Math.max(SECONDS * 1000, counted.lastAt! - counted.firstAt!) / 1000;
+  return { perSecond: counted.received / span, waits: counted.waits };
+}
+
+/** Orders of which nothing is delivered, a kill, and a start with receivers that answer. */
+async function restart(stage: Stage, receivers: Receivers): Promise<Figure[]> {
+  const { folder, demo, service } = stage;
+  await service.stop();
+  const workspaceOf = (): string => demo.store.workspaceId;
+  await appendOrders(folder, { from: FIRST_OWED, count: OWED / ENDPOINTS, workspaceOf });
+  await receivers.hang('all');
+  const first = await startService(folder);
+  await until('all are noted', 120, async () =>
+    (await (await fetch(`${first.baseUrl}/metrics`)).text()).includes('suuq_processor_lag{processor="webhooks"} 0\n'),
+  );
+  await first.kill();
+  const owed = await countOwed(folder);
+  mustBe('deliveries owed after the kill', owed >= OWED, owed);
+  await receivers.hang([]);
+  await receivers.counted('POST');
+  const started = Date.now();
+  const second = await startService(folder);
+  try {
+    await until('deliveries go on', 60, async () => (await receivers.counted()).received >= OWED / 10);
+    const { received, firstAt, lastAt } = await receivers.counted();
+    return [
+      atMost(
+        `${OWED.toLocaleString('en')} deliveries owed: the first after a restart`,
+        (firstAt! - started) / 1000,
+        's',
+        2,
+      ),
+      atLeast('deliveries of what was owed', received / ((lastAt! - firstAt!) / 1000), 'deliveries/s', 1500),
+    ];
+  } finally {
+    await second.kill();
+  }
+}
+
+/**
+ * Carts become orders, and each order is told to 20 endpoints of the store over loopback; receivers, sender of the carts and
+ * service share the machine.
+ */
+export async function webhooks(): Promise<Figure[]> {
+  const server = await startServer('webhookReceivers');
+  const receivers = new Receivers(server.baseUrl);
+  try {
+    return await onStage(async (stage) => {
+      await openShop(stage, receivers);
+      await offer(stage, BESIDE_HANGING, WARM_UP_SECONDS);
+      const all = await offered(stage, receivers, SUSTAINED, ENDPOINTS);
+      await receivers.hang([0]);
+      const healthy = await offered(stage, receivers, BESIDE_HANGING, ENDPOINTS - 1);
+      return [
+        atLeast(`webhooks, ${SUSTAINED} orders/s to ${ENDPOINTS} endpoints`, all.perSecond, 'deliveries/s', 1500),
+        atMost('event to receipt while one of 20 hangs, p99 of the healthy', share(healthy.waits, 0.99), 'ms', 250),
+        ...(await restart(stage, receivers)),
+      ];
+    });
+  } finally {
+    await server.stop();
+  }
+}
