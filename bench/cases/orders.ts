@@ -1,13 +1,14 @@
 import { Agent, fetch } from 'undici';
 import { customerOf, signedCart } from '../../test/support/signedCart.js';
-import { load } from '../support/load.js';
+import { load, steadily } from '../support/load.js';
 import { atLeast, atMost, besideBare, type Figure } from '../support/report.js';
 import { categories, mustBe, onStage, product, type Stage, teach } from '../support/stage.js';
 
 const PRODUCTS = 200;
-const cartOf = (n: number): string[] => [0, 1, 2].map((i) => `P${(n * 3 + i) % PRODUCTS}`);
+/** What is in customer `n`'s cart. */
+export const cartOf = (n: number): string[] => [0, 1, 2].map((i) => `P${(n * 3 + i) % PRODUCTS}`);
 
-async function openShop(stage: Stage): Promise<void> {
+export async function openShop(stage: Stage): Promise<void> {
   await stage.call('PUT', `${stage.commerce}/categories`, categories);
   const products = Array.from({ length: PRODUCTS }, (_, n) => ({ externalId: `P${n}`, ...product(n) }));
   const answer = await stage.call('POST', `${stage.commerce}/products/batch`, { products });
@@ -17,17 +18,14 @@ async function openShop(stage: Stage): Promise<void> {
 /** The channel calls over a bounded number of connections, as any client does that expects to be answered. */
 const channel = new Agent({ connections: 64 });
 
-async function send(stage: Stage, n: number): Promise<void> {
-  const cart = signedCart(stage.demo, n, cartOf(n));
-  const answer = await fetch(stage.demo.channel.webhookUrl, {
-    method: 'POST',
-    headers: cart.headers,
-    body: cart.body,
-    dispatcher: channel,
-  });
+/** One message through the channel's webhook. */
+export async function deliver(stage: Stage, { headers, body }: ReturnType<typeof signedCart>): Promise<void> {
+  const answer = await fetch(stage.demo.channel.webhookUrl, { method: 'POST', headers, body, dispatcher: channel });
   mustBe('channel webhook', answer.status === 200, answer.status);
   await answer.arrayBuffer();
 }
+
+const send = (stage: Stage, n: number): Promise<void> => deliver(stage, signedCart(stage.demo, n, cartOf(n)));
 
 async function orderOf(stage: Stage, n: number): Promise<string | undefined> {
   const answer = await stage.call('GET', `${stage.commerce}/orders?limit=1&phone=%2B${customerOf(n)}`);
@@ -70,21 +68,10 @@ const WARM_UP = { perSecond: 200, seconds: 4 };
 /** Sends carts at a steady rate; every fortieth is watched from its sending until the order can be read. */
 async function offer(stage: Stage, from: number, perSecond: number, seconds: number): Promise<number[]> {
   const waits: number[] = [];
-  const pending = new Set<Promise<void>>();
-  const total = perSecond * seconds;
-  const started = performance.now();
-  for (let sent = 0; sent < total; ) {
-    const due = Math.min(total, Math.floor(((performance.now() - started) / 1000) * perSecond) + 1);
-    for (; sent < due; sent += 1) {
-      const n = from + sent;
-      const work =
-        n % 40 === 0 ? untilReadable(stage, n, 30_000).then(({ ms }) => void waits.push(ms)) : send(stage, n);
-      const done: Promise<void> = work.finally(() => pending.delete(done));
-      pending.add(done);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-  await Promise.all(pending);
+  await steadily(perSecond, seconds, (i) => {
+    const n = from + i;
+    return n % 40 === 0 ? untilReadable(stage, n, 30_000).then(({ ms }) => void waits.push(ms)) : send(stage, n);
+  });
   return waits.sort((a, b) => a - b);
 }
 
@@ -112,7 +99,7 @@ export const cartToOrder = (): Promise<Figure[]> =>
   });
 
 /** Orders of the store so far: numbers are without gaps, so the newest one tells. */
-async function newestNumber(stage: Stage): Promise<number> {
+export async function newestNumber(stage: Stage): Promise<number> {
   const answer = await stage.call('GET', `${stage.commerce}/orders?limit=5`);
   const { orders } = JSON.parse(answer.text) as { orders: { number: number }[] };
   return orders.reduce((most, order) => Math.max(most, order.number), 0);

@@ -61,3 +61,19 @@ async function run(options: LoadOptions, seconds: number): Promise<Load> {
     failures: result.non2xx + result.errors + result.timeouts,
   };
 }
+
+/** Begins `work(i)` at a steady rate, whether or not earlier ones have ended; resolves when all have. */
+export async function steadily(perSecond: number, seconds: number, work: (i: number) => Promise<void>): Promise<void> {
+  const pending = new Set<Promise<void>>();
+  const total = perSecond * seconds;
+  const started = performance.now();
+  for (let sent = 0; sent < total; ) {
+    const due = Math.min(total, Math.floor(((performance.now() - started) / 1000) * perSecond) + 1);
+    for (; sent < due; sent += 1) {
+      const done: Promise<void> = work(sent).finally(() => pending.delete(done));
+      pending.add(done);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  await Promise.all(pending);
+}

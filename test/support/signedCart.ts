@@ -1,12 +1,37 @@
 import { createHmac } from 'node:crypto';
 import type { Demo } from './serviceProcess.js';
 
+interface Signed {
+  readonly body: string;
+  readonly headers: Record<string, string>;
+}
+
 /** A cart as the channel's webhook brings it, signed with the app secret; one customer a cart. */
-export function signedCart(
-  demo: Pick<Demo, 'channel'>,
-  n: number,
-  retailerIds: readonly string[],
-): { body: string; headers: Record<string, string> } {
+export const signedCart = (demo: Pick<Demo, 'channel'>, n: number, retailerIds: readonly string[]): Signed =>
+  signedMessage(demo, n, `cart.${n}`, {
+    type: 'order',
+    order: {
+      catalog_id: demo.channel.catalogId,
+      product_items: retailerIds.map((id) => ({
+        product_retailer_id: id,
+        quantity: 2,
+        item_price: 15,
+        currency: 'USD',
+      })),
+    },
+  });
+
+/** The checkout form as customer `n` sends it back. `fields`: his answers. */
+export const signedForm = (demo: Pick<Demo, 'channel'>, n: number, orderId: string, fields: object): Signed =>
+  signedMessage(demo, n, `form.${n}`, {
+    type: 'interactive',
+    interactive: {
+      type: 'nfm_reply',
+      nfm_reply: { name: 'flow', body: 'Sent', response_json: JSON.stringify({ flow_token: orderId, ...fields }) },
+    },
+  });
+
+function signedMessage(demo: Pick<Demo, 'channel'>, n: number, id: string, message: object): Signed {
   const from = customerOf(n);
   const body = JSON.stringify({
     object: 'whatsapp_business_account',
@@ -23,23 +48,7 @@ export function signedCart(
                 phone_number_id: demo.channel.phoneNumberId,
               },
               contacts: [{ profile: { name: 'Hodan' }, wa_id: from }],
-              messages: [
-                {
-                  from,
-                  id: `wamid.cart.${n}`,
-                  timestamp: String(Math.floor(Date.now() / 1000)),
-                  type: 'order',
-                  order: {
-                    catalog_id: demo.channel.catalogId,
-                    product_items: retailerIds.map((id) => ({
-                      product_retailer_id: id,
-                      quantity: 2,
-                      item_price: 15,
-                      currency: 'USD',
-                    })),
-                  },
-                },
-              ],
+              messages: [{ from, id: `wamid.${id}`, timestamp: String(Math.floor(Date.now() / 1000)), ...message }],
             },
           },
         ],

@@ -1,0 +1,59 @@
+import { customerOf, signedCart, signedForm } from '../../test/support/signedCart.js';
+import { steadily } from '../support/load.js';
+import { atLeast, type Figure } from '../support/report.js';
+import { mustBe, onStage, type Stage } from '../support/stage.js';
+import { cartOf, deliver, newestNumber, openShop } from './orders.js';
+
+const OFFERED = 330;
+const SECONDS = 20;
+const CARTS_PER_SECOND = 250;
+const TOTAL = OFFERED * SECONDS;
+const PATIENCE_MS = 120_000;
+
+interface Row {
+  readonly id: string;
+  readonly customerPhone: string;
+}
+
+/** All orders of a list, page by page. */
+async function orders(stage: Stage, query: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let next = ''; ; ) {
+    const answer = await stage.call('GET', `${stage.commerce}/orders?limit=200${query}${next}`);
+    mustBe('listOrders', answer.status === 200, answer.text.slice(0, 300));
+    const page = JSON.parse(answer.text) as { orders: Row[]; next?: string };
+    rows.push(...page.orders);
+    if (page.next === undefined) return rows;
+    next = `&cursor=${encodeURIComponent(page.next)}`;
+  }
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const started = performance.now();
+  while (!(await holds())) {
+    mustBe(what, performance.now() - started < PATIENCE_MS, 'not in time');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/**
+ * The checkout form comes back for 6,600 orders at a steady 330 a second: promotions, delivery and total are decided anew, the
+ * customer gets a confirmation. The figure is checkouts over the time until the last of them can be read.
+ */
+export const checkouts = (): Promise<Figure[]> =>
+  onStage(async (stage) => {
+    await openShop(stage);
+    await steadily(CARTS_PER_SECOND, TOTAL / CARTS_PER_SECOND, (n) =>
+      deliver(stage, signedCart(stage.demo, n, cartOf(n))),
+    );
+    await until('all orders placed', async () => (await newestNumber(stage)) >= TOTAL);
+    const ids = new Map((await orders(stage, '')).map(({ id, customerPhone }) => [customerPhone, id]));
+    const answers = { fulfilment: 'pickup', name: 'Hodan Ali' };
+    const started = performance.now();
+    await steadily(OFFERED, SECONDS, (n) =>
+      deliver(stage, signedForm(stage.demo, n, ids.get(`+${customerOf(n)}`)!, answers)),
+    );
+    await until('all checked out', async () => (await orders(stage, '&fulfilment=pickup')).length >= TOTAL);
+    const perSecond = TOTAL / ((performance.now() - started) / 1000);
+    return [atLeast('checkouts, offered 330/s for 20 s', perSecond, 'checkouts/s', 300)];
+  });
