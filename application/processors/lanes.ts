@@ -62,7 +62,7 @@ export function createLanes(limits: LaneLimits): Lanes {
   /** Round robin. Consumed from `first`, compacted now and then. */
   let ring: Lane[] = [];
   let first = 0;
-  const shares = createShares(limits.turns);
+  const shares = createShares<Lane>(limits.turns);
 
   const queue = (lane: Lane): void => {
     if (lane.busy || lane.waiting || (lane.window.length === 0 && !lane.more)) return;

@@ -1,36 +1,39 @@
-import type { Lane } from './lanes.js';
+/** What takes turns: a lane, by its name. */
+interface Named {
+  readonly name: string;
+}
 
-interface Group {
+interface Group<L> {
   /** Its lanes that have their turn. */
   busy: number;
   /** Its lanes whose turn came and that wait for others of the group to end. */
-  readonly parked: Lane[];
+  readonly parked: L[];
 }
 
-export interface Shares {
+export interface Shares<L extends Named> {
   /** Begins the lane's turn; false: its group has its share, and the lane is kept here. */
-  begin(lane: Lane): boolean;
+  begin(lane: L): boolean;
   /** Ends a turn; answers the lanes that were kept here and may try again. */
-  end(lane: Lane): readonly Lane[];
+  end(lane: L): readonly L[];
 }
 
 /** A lane without a group is one of its own. */
-const groupOf = ({ name }: Lane): string => name.slice(0, name.indexOf('/') + 1) || name;
+const groupOf = ({ name }: Named): string => name.slice(0, name.indexOf('/') + 1) || name;
 
 /**
  * Turns by group: one that has a turn gets another only while fewer of its own are taken than are free. So a group alone
  * takes half of all, `n` groups that hang take n/(n+1) together, and there is always one left for another.
  */
-export function createShares(turns: number): Shares {
-  const groups = new Map<string, Group>();
+export function createShares<L extends Named>(turns: number): Shares<L> {
+  const groups = new Map<string, Group<L>>();
   /** Groups with parked lanes, longest unseen first. */
   const parked = new Set<string>();
   let busy = 0;
 
-  const room = (group: Group): number => Math.max(1, turns - busy) - group.busy;
+  const room = (group: Group<L>): number => Math.max(1, turns - busy) - group.busy;
 
   /** As many of its lanes as have room. */
-  function unpark(name: string): Lane[] {
+  function unpark(name: string): L[] {
     const group = groups.get(name);
     parked.delete(name);
     if (group === undefined) return [];
