@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { verify } from '../application/webhooks/verification.js';
-import { startService, temporaryFolder } from './support/serviceProcess.js';
+import { type ServiceProcess, startService, temporaryFolder } from './support/serviceProcess.js';
 import { appendOrders, countOwed, makeEndpoints, placedId, readDeliveries, storeOf } from './support/webhookHistory.js';
 import type { Endpoint } from './support/webhookWorld.js';
 
@@ -101,6 +101,7 @@ describe(`webhooks of ${EVENTS} events to ${ENDPOINTS} endpoints over ${KILLS} k
   const folder = temporaryFolder('suuq-proof-');
   const world = new World();
   let server: Server;
+  let service: ServiceProcess | undefined;
   let endpoints: readonly Endpoint[];
 
   before(async () => {
@@ -113,6 +114,7 @@ describe(`webhooks of ${EVENTS} events to ${ENDPOINTS} endpoints over ${KILLS} k
     world.secrets = endpoints.map(({ secret }) => secret);
   });
   after(async () => {
+    await service?.kill();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     folder.remove();
@@ -126,10 +128,11 @@ describe(`webhooks of ${EVENTS} events to ${ENDPOINTS} endpoints over ${KILLS} k
       const portion = firstOf(world.life + 1) - from;
       // New events beside those that are still owed.
       await appendOrders(folder.path, { from, count: portion, workspaceOf: (index) => storeOf(endpointOf(index)) });
-      const service = await startService(folder.path);
+      service = await startService(folder.path);
       if (world.life === KILLS) {
         await until('all are delivered', () => world.delivered() === EVENTS);
-        await until('all answers are back', () => isIdle(service.baseUrl));
+        const { baseUrl } = service;
+        await until('all answers are back', () => isIdle(baseUrl));
         expect(await service.stop()).to.equal(0);
         break;
       }
