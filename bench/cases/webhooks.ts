@@ -85,6 +85,15 @@ async function until(what: string, seconds: number, condition: () => Promise<boo
 const share = (waits: readonly number[], part: number): number =>
   [...waits].sort((a, b) => a - b)[Math.floor(waits.length * part)] ?? Number.NaN;
 
+const metricsOf = async (baseUrl: string): Promise<string> => (await fetch(`${baseUrl}/metrics`)).text();
+
+/** Everything that was offered so far has been answered. */
+const untilIdle = ({ service }: Stage): Promise<void> =>
+  until('nothing is on its way', 60, async () => {
+    const metrics = await metricsOf(service.baseUrl);
+    return ['lag', 'in_flight'].every((name) => metrics.includes(`suuq_processor_${name}{processor="webhooks"} 0\n`));
+  });
+
 async function offered(stage: Stage, receivers: Receivers, perSecond: number, receiving: number) {
   await receivers.counted('POST');
   await offer(stage, perSecond, SECONDS);
@@ -104,7 +113,7 @@ async function restart(stage: Stage, receivers: Receivers): Promise<Figure[]> {
   await receivers.hang('all');
   const first = await startService(folder);
   await until('all are noted', 120, async () =>
-    (await (await fetch(`${first.baseUrl}/metrics`)).text()).includes('suuq_processor_lag{processor="webhooks"} 0\n'),
+    (await metricsOf(first.baseUrl)).includes('suuq_processor_lag{processor="webhooks"} 0\n'),
   );
   await first.kill();
   const owed = await countOwed(folder);
@@ -141,7 +150,9 @@ export async function webhooks(): Promise<Figure[]> {
     return await onStage(async (stage) => {
       await openShop(stage, receivers);
       await offer(stage, BESIDE_HANGING, WARM_UP_SECONDS);
+      await untilIdle(stage);
       const all = await offered(stage, receivers, SUSTAINED, ENDPOINTS);
+      await untilIdle(stage);
       await receivers.hang([0]);
       const healthy = await offered(stage, receivers, BESIDE_HANGING, ENDPOINTS - 1);
       return [
