@@ -158,8 +158,8 @@ class Runtime implements ProjectionRuntime {
       const one = this.#running.get(name);
       if (one === undefined) throw this.#notHere(name);
       const abandoned = one.next;
-      if (abandoned !== undefined && abandoned.poison === undefined)
-        throw new Error(`'${name}' is being rebuilt already; 'projections status' shows how far it is`);
+      // One that is under way is what was asked for, whoever began it between the look and the wish.
+      if (abandoned !== undefined && abandoned.poison === undefined) return;
       const next = await this.#opening.again(one);
       one.next = next;
       if (abandoned !== undefined) this.#retirement.retire(one, abandoned.physical);
