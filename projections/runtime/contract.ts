@@ -25,7 +25,7 @@ export interface ProjectionHost {
   /** True when queries on all `names` show everything up to `position`; false after `timeoutMs`, or when one has stopped before. */
   waitFor(names: readonly string[], position: Position, timeoutMs: number): Promise<boolean>;
   status(): Promise<ProjectionStatus[]>;
-  /** Begins a new build beside the one that serves; status() shows its progress. Rejects for an unknown name or while one is under way. */
+  /** Begins a new build beside the one that serves; status() shows its progress. One under way is counted in. Rejects for an unknown name. */
   rebuild(name: string): Promise<void>;
   /** Finishes the write that is under way. */
   stop(): Promise<void>;
