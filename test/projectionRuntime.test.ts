@@ -141,7 +141,8 @@ describe('projection runtime', () => {
     for (let i = 0; i < 200; i++) await w.append(`b${i % 50}`, added([`s${i % 9}`, 1]), named(`n${i}`));
     await runtime.waitFor(names, await w.store.head(), 5000);
     await runtime.rebuild('baskets');
-    expect(await runtime.rebuild('baskets').catch((error: Error) => error.message)).to.include('being rebuilt');
+    // The one that is under way is what is asked for again.
+    await runtime.rebuild('baskets');
     expect((await stateOf(runtime, 'baskets')).state).to.equal('rebuilding');
     for (let i = 0; i < 20; i++) {
       expect(await runtime.waitFor(names, await w.append('b3', added(['s1', 1])), 2000)).to.equal(true);
