@@ -1,14 +1,12 @@
-/** The demo on shared engines: EventStoreDB's protocol (or the server of EVENTSTORE_URL) and MongoDB. */
+/** The demo on shared engines: on stand-ins, and on real servers where there are some. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type EndpointStage, endpointStage } from './support/endpointStage.js';
-import { emulator, server, type TestDatabase, testDatabase } from './support/mongoStage.js';
+import { endpointStage } from './support/endpointStage.js';
+import { emulator, type MongoPlace, server, testDatabase } from './support/mongoStage.js';
+import { realEventStoreDb } from './support/realEventStoreDb.js';
 import { projectFolder } from './support/serviceProcess.js';
-
-const realEvents = process.env.EVENTSTORE_URL || undefined;
-const mongo = process.env.MONGODB_URL ? server : emulator;
 
 /** Plays the demo in a process of its own; answers its exit code and what it printed. */
 async function demo(env: Readonly<Record<string, string>>): Promise<{ code: number | null; text: string }> {
@@ -22,29 +20,55 @@ async function demo(env: Readonly<Record<string, string>>): Promise<{ code: numb
   return { code, text };
 }
 
-describe('the demo on EventStoreDB and MongoDB', function () {
-  this.timeout(120_000);
-  if (mongo.missing !== undefined) {
-    it(`plays a store's day (${mongo.missing})`);
-    return;
-  }
-  let events: EndpointStage | undefined;
-  let database: TestDatabase;
-  before(async () => {
-    if (realEvents === undefined) events = await endpointStage();
-    database = await testDatabase(mongo);
-  });
-  after(async () => {
-    await database?.close();
-    await events?.close();
-  });
+interface Place {
+  readonly title: string;
+  /** Why the demo cannot run there. */
+  readonly missing: string | undefined;
+  readonly mongo: MongoPlace;
+  events(): Promise<{ url: string; stop(): Promise<void> }>;
+}
 
-  it(`plays a store's day to its end, over ${realEvents === undefined ? 'the protocol endpoint' : 'the server of EVENTSTORE_URL'} and ${mongo.name}`, async () => {
-    const { code, text } = await demo({
-      EVENTSTORE_URL: realEvents ?? `esdb://${events!.address}?tls=false`,
-      MONGODB_URL: database.url,
-      SUUQ_MASTER_KEY: '5c'.repeat(32),
+const real = await realEventStoreDb();
+const noServers = typeof real === 'string' ? real : server.missing;
+const places: readonly Place[] = [
+  {
+    title: `the protocol endpoint and ${emulator.name}`,
+    missing: emulator.missing,
+    mongo: emulator,
+    async events() {
+      const stage = await endpointStage();
+      return { url: `esdb://${stage.address}?tls=false`, stop: () => stage.close() };
+    },
+  },
+  {
+    title: typeof real === 'string' ? 'real servers' : `${real.title} and MongoDB on ${server.name}`,
+    missing: noServers,
+    mongo: server,
+    events: () => (typeof real === 'string' ? Promise.reject(new Error(real)) : real.start()),
+  },
+];
+
+describe('the demo', function () {
+  this.timeout(300_000);
+  for (const { title, missing, mongo, events } of places) {
+    if (missing !== undefined) {
+      it(`plays a store's day over ${title} (${missing})`);
+      continue;
+    }
+    it(`plays a store's day to its end over ${title}`, async () => {
+      const database = await testDatabase(mongo);
+      const log = await events();
+      try {
+        const { code, text } = await demo({
+          EVENTSTORE_URL: log.url,
+          MONGODB_URL: database.url,
+          SUUQ_MASTER_KEY: '5c'.repeat(32),
+        });
+        expect(code, text).to.equal(0);
+      } finally {
+        await log.stop();
+        await database.close();
+      }
     });
-    expect(code, text).to.equal(0);
-  });
+  }
 });

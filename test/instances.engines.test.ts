@@ -69,26 +69,36 @@ else
     it('tells clients to come again while the event store is away, still answers reads, and recovers', async function () {
       if (stage.ways === undefined) return this.skip();
       expect((await put('before')).status).to.equal(201);
-      await stage.ways.events.cut();
+      await stage.ways.events.refuse();
       unavailable(await put('during'));
       expect(await ids()).to.deep.equal(['before']);
       expect(await unready()).to.match(
         /event store: (EventStoreDB at 127\.0\.0\.1:\d+ does not answer|did not answer)/,
       );
-      await stage.ways.events.mend();
+      await stage.ways.events.heal();
       await until('changes are taken again', async () => (await put('after')).status < 300);
       expect(await ids()).to.include.members(['before', 'after']);
+      await until('it is ready again', async () => (await call('GET', '/readyz')).status === 200);
+    });
+
+    it('tells clients to come again while the event store is silent behind a half-open connection, and recovers', async function () {
+      if (stage.ways === undefined) return this.skip();
+      stage.ways.events.silence();
+      unavailable(await put('silent'));
+      await stage.ways.events.heal();
+      await until('changes are taken again', async () => (await put('silent')).status < 300);
+      expect((await ids()).filter((id) => id === 'silent')).to.have.length(1);
       await until('it is ready again', async () => (await call('GET', '/readyz')).status === 200);
     });
 
     it('tells clients to come again while the read models are away, and recovers', async function () {
       if (stage.ways === undefined) return this.skip();
       const known = await ids();
-      await stage.ways.documents.cut();
+      await stage.ways.documents.refuse();
       unavailable(await call('GET', products()));
       unavailable(await put('meanwhile'));
       expect(await unready()).to.match(/read models: (MongoDB at 127\.0\.0\.1:\d+ does not answer|did not answer)/);
-      await stage.ways.documents.mend();
+      await stage.ways.documents.heal();
       await until('reads are answered again', async () => (await call('GET', products())).status === 200);
       await until('changes are shown again', async () => (await put('afterwards')).status < 300);
       expect(await ids()).to.include.members([...known, 'afterwards']);
@@ -97,14 +107,14 @@ else
 
     it('waits at its start for an engine that comes later', async function () {
       if (stage.ways === undefined) return this.skip();
-      await stage.ways.events.cut();
+      await stage.ways.events.refuse();
       const starting = stage.start('late', { SUUQ_LOG: 'warn' });
       const early = await Promise.race([
         starting.then(() => 'ready'),
         new Promise((resolve) => setTimeout(resolve, 7000, 'waits')),
       ]);
       expect(early).to.equal('waits');
-      await stage.ways.events.mend();
+      await stage.ways.events.heal();
       const late = await starting;
       expect(late.output()).to.match(
         /"instance":"late".*"engine":"EventStoreDB at 127\.0\.0\.1:\d+".*"waiting for an engine"/,
@@ -137,10 +147,10 @@ else
 
     it('says which engine it waited for in vain', async function () {
       if (stage.ways === undefined) return this.skip();
-      await stage.ways.events.cut();
+      await stage.ways.events.refuse();
       const away = await stage.suuq('elsewhere', 'admin', 'partners', 'list');
       expect([away.status, away.stdout]).to.deep.equal([1, '']);
       expect(away.stderr).to.match(/unavailable: waited 10 s for EventStoreDB at 127\.0\.0\.1:\d+: /);
-      await stage.ways.events.mend();
+      await stage.ways.events.heal();
     });
   });

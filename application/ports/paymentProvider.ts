@@ -1,3 +1,5 @@
+import type { PaymentFailureReason } from '../../domain/orders/orderEvents.js';
+
 /** A store's account at the payment provider, in clear: only in memory, never in logs, errors or events. */
 export interface PaymentAccount {
   readonly merchantId: string;
@@ -15,19 +17,8 @@ export interface Charge {
   readonly description: string;
 }
 
-/** Why nobody was charged, for good. */
-export type PaymentFailure =
-  /** The customer said no. */
-  | 'cancelled'
-  /** The customer did not answer in time. */
-  | 'no_answer'
-  | 'insufficient_funds'
-  | 'wrong_pin'
-  /** There is no such wallet. */
-  | 'wrong_number'
-  /** The provider does not accept the store's account. */
-  | 'store_account'
-  | 'refused';
+/** Why nobody was charged, for good: what a provider can know of it. */
+export type PaymentFailure = Exclude<PaymentFailureReason, 'unavailable' | 'closed'>;
 
 export type PaymentOutcome =
   | { readonly state: 'approved'; readonly transactionId: string }

@@ -70,16 +70,21 @@ export interface LeftOutItem {
   readonly stock?: number;
 }
 
-/** Why nobody was charged. `closed`: the order was cancelled before the customer was asked. */
+/** Why nobody was charged. */
 export type PaymentFailureReason =
+  /** The customer said no. */
   | 'cancelled'
+  /** The customer did not answer in time. */
   | 'no_answer'
   | 'insufficient_funds'
   | 'wrong_pin'
+  /** There is no such wallet. */
   | 'wrong_number'
+  /** The provider does not accept the store's account. */
   | 'store_account'
   | 'refused'
   | 'unavailable'
+  /** The order was cancelled before the customer was asked. */
   | 'closed';
 
 export interface GeoPoint {

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Position, RecordedEvent } from '../../application/ports/eventStore.js';
+import { firstAfter } from '../placeInLog.js';
 import type { Connection, OpenCall } from './connection.js';
 import { failureOf, Passing, reasonOf } from './failures.js';
 import { localFilter, type Passes, serverFilter } from './filters.js';
@@ -58,7 +59,7 @@ export class LiveTail {
   read(after: Position, passes: Passes, limit: number): Page | undefined {
     if (after < this.#after) return undefined;
     const events: RecordedEvent[] = [];
-    for (let i = this.#firstAfter(after); i < this.#events.length; i += 1) {
+    for (let i = firstAfter(this.#events, after); i < this.#events.length; i += 1) {
       const { event } = this.#events[i]!;
       if (event === undefined || !passes(event.stream, event.type)) continue;
       events.push(event);
@@ -154,16 +155,5 @@ export class LiveTail {
       this.#waiting = [];
       for (const wake of waiting) wake();
     });
-  }
-
-  #firstAfter(after: Position): number {
-    let low = 0;
-    let high = this.#events.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#events[middle]!.position > after) high = middle;
-      else low = middle + 1;
-    }
-    return low;
   }
 }

@@ -9,7 +9,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
-import { CutProxy } from './cutProxy.js';
+import { type FaultyProxy, faultyProxy } from './faultyProxy.js';
 import { emulator, type MongoPlace, server, testDatabase } from './mongoStage.js';
 import {
   type Demo,
@@ -47,8 +47,8 @@ export interface Ran {
 
 export interface InstancesStage {
   readonly sandboxUrl: string;
-  /** The ways to the engines; cut only where they are this stage's own. */
-  readonly ways: { readonly events: CutProxy; readonly documents: CutProxy } | undefined;
+  /** The ways to the engines; broken only where they are this stage's own. */
+  readonly ways: { readonly events: FaultyProxy; readonly documents: FaultyProxy } | undefined;
   /** Starts, or starts again, the instance of this name. */
   start(name: string, env?: Readonly<Record<string, string>>): Promise<ServiceProcess>;
   /** The command line with the data folder of an instance, which need not run. */
@@ -102,13 +102,9 @@ export async function instancesStage(settings: Readonly<Record<string, string>> 
     const endpoint = endpointProcess(join(folder.path, 'events'));
     children.push(endpoint);
     const { host, pathname } = new URL(database.url);
-    ways = { events: new CutProxy(await firstLine(endpoint)), documents: new CutProxy(host) };
-    await ways.events.mend();
+    ways = { events: await faultyProxy(await firstLine(endpoint)), documents: await faultyProxy(host) };
     engines.EVENTSTORE_URL = `esdb://${ways.events.address}?tls=false`;
-    if (mongo.isEmulator) {
-      await ways.documents.mend();
-      engines.MONGODB_URL = `mongodb://${ways.documents.address}${pathname}`;
-    }
+    if (mongo.isEmulator) engines.MONGODB_URL = `mongodb://${ways.documents.address}${pathname}`;
   }
   const port = await freePort();
   const sandbox = spawn(process.execPath, [suuqCommand, 'sandbox'], {
@@ -186,7 +182,7 @@ export async function instancesStage(settings: Readonly<Record<string, string>> 
     async close() {
       await Promise.all(running.map((service) => service.stop()));
       await Promise.all(children.map(ended));
-      await Promise.all([ways?.events.cut(), ways?.documents.cut()]);
+      await Promise.all([ways?.events.close(), ways?.documents.close()]);
       await database.close();
       folder.remove();
     },

@@ -4,6 +4,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '../../../application/ports/eventStore.js';
+import { firstAfter } from '../../placeInLog.js';
 
 /** Events kept: enough for subscribers that are a few batches apart. */
 const MOST_EVENTS = 1_000;
@@ -38,7 +39,7 @@ export class LiveTail {
     if (after < this.#after) return undefined;
     if (!this.#extend(head)) return undefined;
     const events: RecordedEvent[] = [];
-    for (let i = this.#firstAfter(after); i < this.#events.length; i++) {
+    for (let i = firstAfter(this.#events, after); i < this.#events.length; i++) {
       const event = this.#events[i]!;
       if (!passes(filter, event)) continue;
       events.push(event);
@@ -65,17 +66,6 @@ export class LiveTail {
       this.#after = this.#events[0]!.position - 1;
     }
     return true;
-  }
-
-  #firstAfter(after: Position): number {
-    let low = 0;
-    let high = this.#events.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#events[middle]!.position > after) high = middle;
-      else low = middle + 1;
-    }
-    return low;
   }
 }
 
