@@ -79,7 +79,9 @@ function wanted(conversationId: string, data: Received, cause: Cause): Pick<NewT
 function askedFor(state: Conversation, repliesTo: string | undefined): string[] {
   const asked = [...state.outbound.values()].reverse().filter(({ purpose }) => purpose?.kind === 'order_location');
   const answered = asked.filter(({ channelMessageId }) => repliesTo !== undefined && channelMessageId === repliesTo);
-  return (answered.length > 0 ? answered : asked).flatMap(({ purpose }) => purpose?.orderId ?? []);
+  return (answered.length > 0 ? answered : asked).flatMap(({ purpose }) =>
+    purpose !== undefined && 'orderId' in purpose ? (purpose.orderId ?? []) : [],
+  );
 }
 
 /** A pin belongs to the request that it answers, or else to the latest order that still waits for one. */

@@ -8,6 +8,8 @@ export const WORKSPACE_SCOPES = [
   'payments:manage',
   'inbox:reply',
   'members:view',
+  'templates:manage',
+  'recordings:view',
   'developers:manage',
 ] as const;
 

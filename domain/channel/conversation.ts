@@ -82,6 +82,8 @@ export function evolve(state: Conversation, event: WithMeta<ConversationEvent>):
       return change(state, event.data.messageId, { status: 'failed' });
     case 'MessageStatusChanged':
       return change(state, event.data.messageId, { status: event.data.status });
+    default:
+      return state;
   }
 }
 

@@ -1,7 +1,6 @@
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import type { ChannelMessages, OutboundMessage } from '../../application/ports/channelMessages.js';
 import type { ChannelCustomer, OutboundContent } from '../../domain/channel/conversationEvents.js';
-import { never } from '../../domain/decider.js';
 import { cut, cutCharacters, wellFormed } from './cleanText.js';
 import { list, record } from './inboundContent.js';
 import { createProviderHttp, type ProviderOptions, part } from './providerHttp.js';
@@ -72,7 +71,7 @@ function body(content: OutboundContent): object {
         },
       };
     default:
-      return never(content);
+      throw new ProviderError('131009', `A message of the type ${content.type} cannot be sent.`, false);
   }
 }
 
