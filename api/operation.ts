@@ -1,6 +1,6 @@
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import type { BoundCommands } from '../application/access/boundCommands.js';
-import type { PartnerAccess, Principal, WorkspaceAccess } from '../application/access/principal.js';
+import type { MemberAccess, PartnerAccess, Principal, WorkspaceAccess } from '../application/access/principal.js';
 import type { Query, StoredDocument } from '../application/ports/readModels.js';
 import type { Readable, Reads } from '../application/reads.js';
 import type { Services } from './services.js';
@@ -47,6 +47,8 @@ export interface Request<S extends Shape> {
   readonly query: Values<S['query']>;
   readonly body: S['body'] extends TSchema ? Static<S['body']> : undefined;
   readonly principal: Principal;
+  /** The session's member in the workspace; undefined when a key asks. */
+  readonly member?: MemberAccess;
   /** Present for paths under /workspaces/{workspaceId}. */
   readonly workspace: WorkspaceAccess;
   /** Present for paths under /partner. */

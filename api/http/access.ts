@@ -2,6 +2,7 @@
 import type {
   AccessDirectory,
   Features,
+  MemberAccess,
   PartnerAccess,
   Principal,
   WorkspaceAccess,
@@ -14,6 +15,7 @@ import type { Route } from './routes.js';
 
 export interface Access {
   readonly principal: Principal;
+  readonly member?: MemberAccess;
   readonly workspace?: WorkspaceAccess;
   readonly partner?: PartnerAccess;
 }

@@ -9,6 +9,7 @@ export class Asked {
   readonly query: Input['query'];
   readonly body: unknown;
   readonly principal: Access['principal'];
+  readonly member: Access['member'];
   readonly workspace: Access['workspace'];
   readonly partner: Access['partner'];
   readonly services: Services;
@@ -23,6 +24,7 @@ export class Asked {
     this.query = input.query;
     this.body = input.body;
     this.principal = access.principal;
+    this.member = access.member;
     this.workspace = access.workspace;
     this.partner = access.partner;
     this.services = services;

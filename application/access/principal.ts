@@ -1,3 +1,5 @@
+import type { Role } from '../../domain/access/memberEvents.js';
+
 /** Who a request comes from, and what it may reach. Found by application/access/directory.ts from the credential. */
 export type Mode = 'live' | 'test';
 
@@ -10,6 +12,15 @@ export interface Principal {
   readonly workspaceId?: string;
   /** A partner key's partner. */
   readonly partnerId?: string;
+}
+
+/** The member that a session acts as in one workspace. */
+export interface MemberAccess {
+  readonly memberId: string;
+  readonly role: Role;
+  readonly teamIds: readonly string[];
+  /** Owners, admins and supervisors; the others see what is their teams' or nobody's. */
+  readonly seesEveryTeam: boolean;
 }
 
 /** Features of the plan that is in force: whether they are on, and for limit features the most allowed. */
