@@ -84,8 +84,9 @@ const moved = <B extends OrderRowBody>(body: B, { data: { to, note }, meta }: Of
 
 type RowView = View<OrderRowBody>;
 
-const rowKeys = (body: OrderRowBody, workspaceId: string | undefined): Record<string, Scalar> => ({
-  workspaceId: workspaceId ?? null,
+const rowKeys = (body: OrderRowBody, { meta, data }: Of<'OrderPlaced'>): Record<string, Scalar> => ({
+  workspaceId: meta.workspaceId ?? null,
+  teamId: data.teamId ?? null,
   createdAt: Date.parse(body.createdAt),
   status: body.status,
   fulfilment: body.fulfilment ?? null,
@@ -103,14 +104,16 @@ const row = (view: RowView | undefined, change: (body: OrderRowBody) => OrderRow
  * Orders for lists, newest first; of one millisecond, the higher number first. Every combination of filters is one of these
  * indexes: a filter that is not asked for takes all its values (8 statuses, 3 fulfilments), and the engine merges those
  * ranges in order; so a page costs the same in a store of a million orders, however rare what it asks for. One customer's
- * orders, which are asked for the most, are one range. (api/orders/listOrders.ts makes the queries.)
+ * orders, which are asked for the most, are one range. For who sees some teams only, each index is there once more with
+ * the team before what it sorts by; null is the team of an order that has none. (api/orders/listOrders.ts makes the queries.)
  */
 export const orderRows: Projection<OrderRowBody, OrderEvent> = defineProjection<OrderRowBody, OrderEvent>({
   name: 'orderRows',
-  version: 2,
+  version: 3,
   categories: ['order'],
   keys: {
     workspaceId: 'text',
+    teamId: 'text',
     createdAt: 'number',
     status: 'text',
     fulfilment: 'text',
@@ -122,12 +125,16 @@ export const orderRows: Projection<OrderRowBody, OrderEvent> = defineProjection<
     { keys: ['workspaceId', 'status', 'fulfilment', '-createdAt', '-number'] },
     { keys: ['workspaceId', 'phone', '-createdAt', '-number'] },
     { keys: ['workspaceId', 'phone', 'status', 'fulfilment', '-createdAt', '-number'] },
+    { keys: ['workspaceId', 'teamId', '-createdAt', '-number'] },
+    { keys: ['workspaceId', 'teamId', 'status', 'fulfilment', '-createdAt', '-number'] },
+    { keys: ['workspaceId', 'phone', 'teamId', '-createdAt', '-number'] },
+    { keys: ['workspaceId', 'phone', 'teamId', 'status', 'fulfilment', '-createdAt', '-number'] },
     { keys: ['workspaceId', 'number'] },
   ],
   on: {
     OrderPlaced(_, event) {
       const body = placed(event);
-      return { keys: rowKeys(body, event.meta.workspaceId), body };
+      return { keys: rowKeys(body, event), body };
     },
     OrderRepriced: (view, event) => row(view, (body) => repriced(body, event)),
     OrderCheckedOut: (view, event) => row(view, (body) => checkedOut(body, event)),
@@ -188,13 +195,13 @@ const changed = (
 /** One document an order, with its items and its history: `getOrder`, and the order as it was (application/history). */
 export const orders: Projection<StoreOrderBody, OrderEvent> = defineProjection<StoreOrderBody, OrderEvent>({
   name: 'orders',
-  version: 2,
+  version: 3,
   categories: ['order'],
-  keys: { workspaceId: 'text' },
+  keys: { workspaceId: 'text', teamId: 'text' },
   indexes: [],
   on: {
     OrderPlaced: (_, event) => ({
-      keys: { workspaceId: event.meta.workspaceId ?? null },
+      keys: { workspaceId: event.meta.workspaceId ?? null, teamId: event.data.teamId ?? null },
       body: {
         ...placed(event),
         items: event.data.lines.map(item),
@@ -225,7 +232,7 @@ export const orders: Projection<StoreOrderBody, OrderEvent> = defineProjection<S
 export function foldOrder(before: StoreOrderBody | undefined, event: RecordedEvent): StoreOrderBody | undefined {
   const id = event.stream.slice(event.stream.indexOf('-') + 1);
   const views = new Map<string, View<StoreOrderBody> | undefined>();
-  views.set(id, before && { keys: { workspaceId: event.meta.workspaceId ?? null }, body: before });
+  views.set(id, before && { keys: {}, body: before });
   foldEvent(orders, views, event);
   return views.get(id)?.body;
 }

@@ -17,6 +17,7 @@ interface Made {
   readonly status: OrderStatus;
   readonly fulfilment: Fulfilment | null;
   readonly phone: string;
+  readonly teamId: string | null;
 }
 
 /** Three orders a second, so that many are of the same millisecond; statuses and the rest in no step with each other. */
@@ -27,6 +28,7 @@ const made = (number: number): Made => ({
   status: ORDER_STATUSES[(number * number) % ORDER_STATUSES.length]!,
   fulfilment: ([null, 'delivery', 'pickup', 'delivery', 'delivery'] as const)[number % 5]!,
   phone: PHONES[(number >> 1) % PHONES.length]!,
+  teamId: null,
 });
 
 interface Filters {

@@ -12,6 +12,7 @@ import { type AnyProjection, foldEvent, type View } from '../projections/project
 const STORE = '00000000-0000-4000-8000-000000000001';
 const ORDER = '00000000-0000-4000-8000-00000000000a';
 const CHAT = '00000000-0000-4000-8000-0000000000c1';
+const TEAM = '00000000-0000-4000-8000-0000000000d1';
 const STARTED = Date.parse('2026-03-01T09:00:00.000Z');
 const at = (minutes: number): string => new Date(STARTED + minutes * 60_000).toISOString();
 
@@ -33,6 +34,7 @@ const story: [OrderEvent, Actor][] = [
         customerPhone: '+252615550101',
         customerName: 'Asha',
         conversationId: CHAT,
+        teamId: TEAM,
         note: 'Item SKU-99 was left out: it is not in the catalog.',
       },
     },
@@ -152,12 +154,25 @@ describe('order views', () => {
     expect(view?.body).to.deep.equal(row);
     expect(view?.keys).to.deep.equal({
       workspaceId: STORE,
+      teamId: TEAM,
       createdAt: STARTED,
       status: 'cancelled',
       fulfilment: 'delivery',
       phone: '+252615550101',
       number: 7,
     });
+  });
+
+  it('are found by the team that had the conversation, which no answer shows; by none where there was none', () => {
+    for (const projection of [orders, orderRows]) {
+      expect(folded(projection)?.keys.teamId).to.equal(TEAM);
+      expect(JSON.stringify(folded(projection)?.body)).not.to.include(TEAM);
+      const [{ data, ...placed }] = recorded as [RecordedEvent];
+      const { teamId: _, ...without } = data as { teamId?: string };
+      const views = new Map<string, View<unknown> | undefined>();
+      foldEvent(projection, views, { ...placed, data: without });
+      expect(views.get(ORDER)?.keys.teamId).to.equal(null);
+    }
   });
 
   it('are the same when everything is told twice', () => {

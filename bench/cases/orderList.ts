@@ -49,6 +49,7 @@ function rowOf(workspaceId: string, n: number): NewDocument {
   };
   const keys = {
     workspaceId,
+    teamId: null,
     createdAt: START + n * APART_MS,
     status,
     fulfilment: fulfilment ?? null,

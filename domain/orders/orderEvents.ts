@@ -103,6 +103,8 @@ export type OrderEvent =
         customerPhone: string;
         customerName?: string;
         conversationId?: string;
+        /** Of the conversation when the cart came; absent when it had none. */
+        teamId?: string;
         /** Cart items that were left out, and why. */
         note?: string;
         /** The same as `note` for machines, at most 50. */
