@@ -129,7 +129,8 @@ export const orderRows: Projection<OrderRowBody, OrderEvent> = defineProjection<
     { keys: ['workspaceId', 'teamId', 'status', 'fulfilment', '-createdAt', '-number'] },
     { keys: ['workspaceId', 'phone', 'teamId', '-createdAt', '-number'] },
     { keys: ['workspaceId', 'phone', 'teamId', 'status', 'fulfilment', '-createdAt', '-number'] },
-    { keys: ['workspaceId', 'number'] },
+    // The number first: the planner of the embedded engine would take it for lists of what has neither team nor fulfilment.
+    { keys: ['number', 'workspaceId'] },
   ],
   on: {
     OrderPlaced(_, event) {
