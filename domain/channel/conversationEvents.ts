@@ -157,10 +157,16 @@ export type ConversationEvent =
         customer: ChannelCustomer;
       }
     >
-  /** A customer's reaction to a message of either side; no emoji: taken back. */
-  | DomainEvent<'MessageReactionChanged', { messageId: string; by: 'contact'; emoji?: string; at: string }>
-  /** The customer took a message back. What it said stays in the history, and in no view. */
-  | DomainEvent<'MessageDeleted', { messageId: string; at: string }>
+  /** A customer's reaction to a message of either side; no emoji: taken back. `channelMessageId`: of the reaction itself. */
+  | DomainEvent<
+      'MessageReactionChanged',
+      { messageId: string; by: 'contact'; emoji?: string; at: string; channelMessageId?: string }
+    >
+  /**
+   * The customer took a message back. What it said stays in the history, and in no view. May come before the message, which
+   * it then follows again, or for one that never came. `channelMessageId`: of the taking back itself.
+   */
+  | DomainEvent<'MessageDeleted', { messageId: string; at: string; channelMessageId?: string }>
   /** The file of a received message is in the file store. `mimeType`: what it really is; `size` in bytes. */
   | DomainEvent<'MessageMediaStored', { messageId: string; fileId: string; mimeType: string; size: number }>
   /** It cannot be had any more; `reason` is written for the store. */

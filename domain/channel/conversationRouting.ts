@@ -1,0 +1,166 @@
+/** Which team and member have a conversation, and whether it is open. */
+import { type Decision, refuse } from '../decider.js';
+import type { ConversationEvent, ConversationStatus, InboundContent, OutboundContent } from './conversationEvents.js';
+import { type Conversation, MERGED } from './conversationState.js';
+
+type Decide = Decision<Conversation, ConversationEvent>;
+type RoutedBy = Extract<ConversationEvent, { type: 'ConversationRouted' }>['data']['by'];
+
+/** Option ids of the automatic menu. */
+const TEAM = 'team:';
+export const teamOption = (teamId: string): string => `${TEAM}${teamId}`;
+
+/** What routing needs to know of the store, at the moment of the customer's message. */
+export interface RoutingTerms {
+  /** Every team of the store. */
+  readonly teamIds: readonly string[];
+  /** Undefined only where there are no teams. */
+  readonly defaultTeamId: string | undefined;
+  /** The menu in the contact's language, its options' ids made by `teamOption`. Used where there is more than one team. */
+  readonly menu: {
+    readonly messageId: string;
+    readonly content: Extract<OutboundContent, { type: 'menu' }>;
+  };
+  /** When the default team takes the chat, RFC 3339. */
+  readonly deadline: string;
+}
+
+const routed = (state: Conversation, teamId: string | undefined, by: RoutedBy): ConversationEvent => ({
+  type: 'ConversationRouted',
+  data: {
+    ...(teamId === undefined ? {} : { teamId }),
+    ...(state.teamId === undefined ? {} : { before: state.teamId }),
+    by,
+  },
+});
+
+/** Carts and forms are no questions for a team: who sends one is not asked which team they want. */
+const isBusiness = ({ type }: { readonly type: string }): boolean => type === 'order' || type === 'flow_reply';
+
+const tappedTeam = (contents: readonly { readonly type: string }[]): string | undefined =>
+  (contents as readonly InboundContent[])
+    .flatMap((content) => (content.type === 'choice' && content.id.startsWith(TEAM) ? content.id : []))
+    .at(-1)
+    ?.slice(TEAM.length);
+
+/** Whether what the customer sent cannot be decided without `RoutingTerms`. */
+export function needsRouting(state: Conversation, contents: readonly { readonly type: string }[]): boolean {
+  if (state.routing === 'none') return true;
+  if (state.routing === 'awaiting_menu') return tappedTeam(contents) !== undefined;
+  return state.status === 'closed' && state.teamId !== undefined;
+}
+
+/** Only those who write for the first time are asked: chats from before there were teams go to the default team. */
+function firstRouting(
+  state: Conversation,
+  terms: RoutingTerms,
+  contents: readonly { readonly type: string }[],
+  queueMenu: (terms: RoutingTerms) => ConversationEvent,
+): ConversationEvent[] {
+  const { teamIds, defaultTeamId, deadline } = terms;
+  const isOld = state.routing === 'none' && state.lastCustomerMessageAt > 0;
+  if (teamIds.length < 2 || isOld || contents.some(isBusiness)) return [routed(state, defaultTeamId, 'default')];
+  const { messageId, content } = terms.menu;
+  const offered = content.options.map(({ id }) => id.slice(TEAM.length));
+  return [{ type: 'RoutingMenuOffered', data: { messageId, teamIds: offered, deadline } }, queueMenu(terms)];
+}
+
+/**
+ * What the customer's messages mean for the routing: the menu at the first one, a team by a tap on it, and the menu again
+ * for a closed chat whose team is gone. Undefined terms: nothing. (Specification 2, 'Conversation'.)
+ */
+export function routingOf(
+  state: Conversation,
+  terms: RoutingTerms | undefined,
+  contents: readonly { readonly type: string }[],
+  queueMenu: (terms: RoutingTerms) => ConversationEvent,
+): ConversationEvent[] {
+  if (terms === undefined || contents.length === 0) return [];
+  if (state.routing === 'none') return firstRouting(state, terms, contents, queueMenu);
+  if (state.routing === 'awaiting_menu') {
+    const tapped = tappedTeam(contents);
+    if (tapped === undefined || !state.menu?.teamIds.includes(tapped)) return [];
+    return [routed(state, terms.teamIds.includes(tapped) ? tapped : terms.defaultTeamId, 'menu')];
+  }
+  const isGone = state.teamId !== undefined && !terms.teamIds.includes(state.teamId);
+  return state.status === 'closed' && isGone ? firstRouting(state, terms, contents, queueMenu) : [];
+}
+
+const existing = (state: Conversation): void => {
+  if (!state.started) refuse('not_found', 'There is no such conversation.');
+};
+
+export interface RouteConversation {
+  /** Absent: no team, every member sees it. */
+  readonly teamId?: string | undefined;
+  readonly by: RoutedBy;
+}
+
+/** Gives the chat to a team. A menu's tap or deadline only while the choice is awaited. */
+export const routeConversation =
+  ({ teamId, by }: RouteConversation): Decide =>
+  (state) => {
+    if (by === 'operator') existing(state);
+    if ((by === 'menu' || by === 'deadline') && state.routing !== 'awaiting_menu') return [];
+    if (state.routing === 'routed' && state.teamId === teamId) return [];
+    return [routed(state, teamId, by)];
+  };
+
+/** Gives the chat to a member; to nobody without one. Refuses `not_found` before the conversation has begun. */
+export const assignConversation =
+  ({ memberId }: { readonly memberId?: string | undefined }): Decide =>
+  (state) => {
+    existing(state);
+    const before = state.assigneeMemberId;
+    if (before === memberId) return [];
+    const data = { ...(memberId === undefined ? {} : { memberId }), ...(before === undefined ? {} : { before }) };
+    return [{ type: 'ConversationAssigned', data }];
+  };
+
+export interface SetConversationStatus {
+  readonly status: ConversationStatus;
+  /** RFC 3339; with snoozed, and only then. */
+  readonly until?: string;
+  readonly reason?: string;
+}
+
+/** Opens, closes or snoozes. What was merged into another conversation stays closed. */
+export const setConversationStatus =
+  ({ status, until, reason }: SetConversationStatus): Decide =>
+  (state) => {
+    existing(state);
+    if ((status === 'snoozed') !== (until !== undefined))
+      refuse('validation_failed', 'A snoozed conversation needs a time to open again, and no other has one.');
+    if (state.merged) return [];
+    // Closing what is closed already still has to say that it was merged.
+    const isMerge = status === 'closed' && reason === MERGED;
+    if (state.status === status && state.snoozedUntil === until && !isMerge) return [];
+    const data = { status, before: state.status, ...(until && { until }), ...(reason && { reason }) };
+    return [{ type: 'ConversationStatusChanged', data }];
+  };
+
+/** The snooze until this time (RFC 3339) is over; nothing when the conversation is not snoozed until then any more. */
+export const endSnooze =
+  (until: string): Decide =>
+  (state) =>
+    state.status === 'snoozed' && state.snoozedUntil === until
+      ? [{ type: 'ConversationStatusChanged', data: { status: 'open', before: 'snoozed' } }]
+      : [];
+
+/** The customer is the same as another one: this conversation stays readable, and takes no more of their messages. */
+export const mergeAway: Decide = (state) =>
+  state.started ? setConversationStatus({ status: 'closed', reason: MERGED })(state) : [];
+
+export const pinConversation =
+  ({ pinned }: { readonly pinned: boolean }): Decide =>
+  (state) => {
+    existing(state);
+    return state.pinned === pinned ? [] : [{ type: 'ConversationPinned', data: { pinned } }];
+  };
+
+// Queries -------------------------------------------------------------------------------------------------------------
+/** Undefined: no team has it (yet). */
+export const teamOf = (state: Conversation): string | undefined => state.teamId;
+
+/** Whether the customer's messages belong into another conversation by now. */
+export const isMerged = (state: Conversation): boolean => state.merged;

@@ -1,0 +1,244 @@
+/** What decisions about a conversation need to know, and how events change it. The events: conversationEvents.ts. */
+import type { Aggregate, SnapshotCodec, WithMeta } from '../decider.js';
+import type {
+  ChannelCustomer,
+  Contact,
+  ConversationEvent,
+  ConversationStatus,
+  MessagePurpose,
+} from './conversationEvents.js';
+
+/** Statuses never go back; `failed` ends them. (Specification 2, 'Message status'.) */
+export type OutboundStatus = 'queued' | 'accepted' | 'sent' | 'delivered' | 'read' | 'failed';
+
+export interface Outbound {
+  readonly status: OutboundStatus;
+  readonly channelMessageId?: string;
+  readonly purpose?: MessagePurpose;
+}
+
+/** A customer's reaction; without an emoji it was taken back. `at`: RFC 3339. */
+export interface Reaction {
+  readonly emoji?: string;
+  readonly at: string;
+}
+
+/** `none`: nobody has been asked yet, and no team has it. */
+export type Routing = 'none' | 'awaiting_menu' | 'routed';
+
+export interface Conversation {
+  started: boolean;
+  /** Empty before the start. */
+  numberId: string;
+  /** The whole of what the channel has told. */
+  customer: ChannelCustomer;
+  /** Absent in the oldest conversations. */
+  contact: Contact | undefined;
+  status: ConversationStatus;
+  /** RFC 3339; with snoozed. */
+  snoozedUntil: string | undefined;
+  /** The customer turned out to be another one: their messages go to that one's conversation. */
+  merged: boolean;
+  routing: Routing;
+  teamId: string | undefined;
+  /** While a choice is awaited; `deadline` RFC 3339. */
+  menu: { readonly teamIds: readonly string[]; readonly deadline: string } | undefined;
+  assigneeMemberId: string | undefined;
+  pinned: boolean;
+  /**
+   * The newest that the customer did, oldest first: the channel's id of each, by which a repeated delivery is recognised,
+   * and the service's id of the message that it is or is about.
+   */
+  readonly inbound: Map<string, string>;
+  /** By the service's message id, in the order they were queued. */
+  readonly outbound: Map<string, Outbound>;
+  /** Messages whose file is still to be copied, oldest first. */
+  readonly pendingMedia: Set<string>;
+  /** By message id, the least recently changed first. */
+  readonly reactions: Map<string, Reaction>;
+  /** Messages that were taken back, oldest first. */
+  readonly deleted: Set<string>;
+  /** ms since 1970; 0 before the first message of the customer. */
+  lastCustomerMessageAt: number;
+}
+
+export const KEPT_INBOUND = 1_000;
+export const KEPT_OUTBOUND = 300;
+const KEPT_MARKS = 300;
+
+export const MERGED = 'merged';
+
+export const initial = (): Conversation => ({
+  started: false,
+  numberId: '',
+  customer: {},
+  contact: undefined,
+  status: 'open',
+  snoozedUntil: undefined,
+  merged: false,
+  routing: 'none',
+  teamId: undefined,
+  menu: undefined,
+  assigneeMemberId: undefined,
+  pinned: false,
+  inbound: new Map(),
+  outbound: new Map(),
+  pendingMedia: new Set(),
+  reactions: new Map(),
+  deleted: new Set(),
+  lastCustomerMessageAt: 0,
+});
+
+// Evolving -----------------------------------------------------------------------------------------------------------
+function forgetFirst(kept: Map<string, unknown> | Set<string>, most: number): void {
+  if (kept.size > most) kept.delete(kept.keys().next().value!);
+}
+
+/** Makes room: the oldest messages that the channel already has are forgotten first, waiting ones never. */
+function forgetOldest(outbound: Map<string, Outbound>): void {
+  if (outbound.size <= KEPT_OUTBOUND) return;
+  for (const [id, message] of outbound) {
+    if (message.status === 'queued') continue;
+    outbound.delete(id);
+    return;
+  }
+}
+
+function seen(state: Conversation, channelMessageId: string | undefined, messageId: string): void {
+  if (channelMessageId === undefined) return;
+  state.inbound.set(channelMessageId, messageId);
+  forgetFirst(state.inbound, KEPT_INBOUND);
+}
+
+function received(state: Conversation, data: Of<'MessageReceived'>): void {
+  const { messageId, channelMessageId, sentAt, content } = data;
+  seen(state, channelMessageId, messageId);
+  if ('channelMediaId' in content) {
+    state.pendingMedia.add(messageId);
+    forgetFirst(state.pendingMedia, KEPT_INBOUND);
+  }
+  state.lastCustomerMessageAt = Math.max(state.lastCustomerMessageAt, Date.parse(sentAt));
+}
+
+function reacted(state: Conversation, { messageId, emoji, at, channelMessageId }: Of<'MessageReactionChanged'>): void {
+  seen(state, channelMessageId, messageId);
+  state.reactions.delete(messageId);
+  state.reactions.set(messageId, emoji === undefined ? { at } : { emoji, at });
+  forgetFirst(state.reactions, KEPT_MARKS);
+}
+
+function takenBack(state: Conversation, { messageId, channelMessageId }: Of<'MessageDeleted'>): void {
+  seen(state, channelMessageId, messageId);
+  state.pendingMedia.delete(messageId);
+  state.deleted.add(messageId);
+  forgetFirst(state.deleted, KEPT_MARKS);
+}
+
+function queued(state: Conversation, { messageId, purpose }: Of<'MessageQueued'>): void {
+  state.outbound.set(messageId, { status: 'queued', ...(purpose === undefined ? {} : { purpose }) });
+  forgetOldest(state.outbound);
+}
+
+function change(state: Conversation, messageId: string, fields: Partial<Outbound>): void {
+  const known = state.outbound.get(messageId);
+  if (known !== undefined) state.outbound.set(messageId, { ...known, ...fields });
+}
+
+type Of<T extends ConversationEvent['type']> = Extract<ConversationEvent, { type: T }>['data'];
+type Apply<T extends ConversationEvent['type']> = (state: Conversation, data: Of<T>) => void;
+
+const APPLY: { readonly [T in ConversationEvent['type']]: Apply<T> } = {
+  ConversationStarted(state, { numberId, customer, contact }) {
+    Object.assign(state, { started: true, numberId, customer, contact });
+  },
+  ConversationCustomerChanged(state, { customer }) {
+    state.customer = customer;
+  },
+  MessageReceived: received,
+  MessageReactionChanged: reacted,
+  MessageDeleted: takenBack,
+  MessageMediaStored: (state, { messageId }) => state.pendingMedia.delete(messageId),
+  MessageMediaFailed: (state, { messageId }) => state.pendingMedia.delete(messageId),
+  CallReceived: (state, { channelCallId, messageId }) => seen(state, channelCallId, messageId),
+  MessageQueued: queued,
+  MessageAccepted: (state, { messageId, channelMessageId }) =>
+    change(state, messageId, { status: 'accepted', channelMessageId }),
+  MessageFailed: (state, { messageId }) => change(state, messageId, { status: 'failed' }),
+  MessageStatusChanged: (state, { messageId, status }) => change(state, messageId, { status }),
+  RoutingMenuOffered(state, { teamIds, deadline }) {
+    Object.assign(state, { routing: 'awaiting_menu', menu: { teamIds, deadline } });
+  },
+  ConversationRouted(state, { teamId }) {
+    Object.assign(state, { routing: 'routed', menu: undefined, teamId });
+  },
+  ConversationAssigned(state, { memberId }) {
+    state.assigneeMemberId = memberId;
+  },
+  ConversationStatusChanged(state, { status, until, reason }) {
+    Object.assign(state, { status, snoozedUntil: until, merged: status === 'closed' && reason === MERGED });
+  },
+  ConversationPinned(state, { pinned }) {
+    state.pinned = pinned;
+  },
+};
+
+export function evolve(state: Conversation, event: WithMeta<ConversationEvent>): Conversation {
+  // Types that are younger than this code change nothing that it decides on.
+  (APPLY[event.type] as Apply<typeof event.type> | undefined)?.(state, event.data as never);
+  return state;
+}
+
+// Between restarts ---------------------------------------------------------------------------------------------------
+type Collections = 'inbound' | 'outbound' | 'pendingMedia' | 'reactions' | 'deleted';
+
+interface Snapshot extends Omit<Conversation, Collections> {
+  readonly inbound: readonly (readonly [string, string])[];
+  readonly outbound: readonly (readonly [string, Outbound])[];
+  readonly pendingMedia: readonly string[];
+  readonly reactions: readonly (readonly [string, Reaction])[];
+  readonly deleted: readonly string[];
+}
+
+const snapshot: SnapshotCodec<Conversation> = {
+  version: 2,
+  every: 1_000,
+  *write({ inbound, outbound, pendingMedia, reactions, deleted, ...fields }) {
+    const chunk: Snapshot = {
+      ...fields,
+      inbound: [...inbound],
+      outbound: [...outbound],
+      pendingMedia: [...pendingMedia],
+      reactions: [...reactions],
+      deleted: [...deleted],
+    };
+    yield chunk;
+  },
+  read() {
+    let state = initial();
+    return {
+      add(chunk) {
+        const { inbound, outbound, pendingMedia, reactions, deleted, ...fields } = chunk as Snapshot;
+        state = {
+          ...state,
+          ...fields,
+          inbound: new Map(inbound),
+          outbound: new Map(outbound),
+          pendingMedia: new Set(pendingMedia),
+          reactions: new Map(reactions),
+          deleted: new Set(deleted),
+        };
+      },
+      done: () => state,
+    };
+  },
+};
+
+/** Messages between one business number and one customer, stream `conversation-{conversationId}`. */
+export const conversation: Aggregate<Conversation, ConversationEvent> = {
+  name: 'conversation',
+  initial,
+  evolve,
+  snapshot,
+  weigh: ({ inbound, outbound, pendingMedia, reactions, deleted }) =>
+    900 + inbound.size * 200 + outbound.size * 250 + (pendingMedia.size + reactions.size + deleted.size) * 120,
+};
