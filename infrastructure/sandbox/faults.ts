@@ -3,6 +3,13 @@ import { PAYER_ACTS, type PayerAct } from './payments.js';
 
 export const FAULT_TARGETS = [
   'messages',
+  /** Where a file is. */
+  'media',
+  'media_download',
+  'media_upload',
+  /** Creating, changing and deleting templates. */
+  'templates',
+  'template_list',
   'items_batch',
   'batch_status',
   'reviews',
@@ -18,9 +25,29 @@ const KINDS = {
   hang: FAULT_TARGETS,
   empty_handles: ['items_batch'],
   finished_with_errors: ['batch_status'],
+  /** A failure that comes after the acceptance, with `code`. */
+  fail_later: ['messages'],
   fail_later_131047: ['messages'],
   duplicate_statuses: ['messages'],
   disordered_statuses: ['messages'],
+  /** Only `delivered` is told, or only `read`. */
+  skipped_statuses: ['messages'],
+  only_read_status: ['messages'],
+  /** No status ever comes. */
+  no_statuses: ['messages'],
+  not_found: ['media', 'media_download'],
+  lying_mime_type: ['media'],
+  wrong_sha256: ['media'],
+  /** Half of what it is. */
+  wrong_size: ['media'],
+  expired: ['media_download'],
+  endless_body: ['media_download'],
+  /** 1 KB a second. */
+  slow: ['media_download'],
+  /** The connection breaks in the middle. */
+  cut_off: ['media_download'],
+  /** To another address, which nobody may follow with a token. */
+  redirect: ['media_download'],
   /** The customer who is asked next does what `act` says, whatever the number. */
   payer: ['payments'],
 } as const satisfies Readonly<Record<string, readonly FaultTarget[]>>;

@@ -1,22 +1,21 @@
 /** The provider's own endpoints, as far as the service uses them. (shared reference: 'Outbound', 'Product catalog'.) */
 import { randomUUID } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { sameText } from '../channel/signature.js';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { SandboxCatalogs } from './catalogs.js';
-import type { Fault, Faults, FaultTarget } from './faults.js';
 import { GraphError } from './graphError.js';
+import type { GraphGate } from './graphGate.js';
 import type { Journal } from './journal.js';
+import type { SandboxMediaStore } from './media.js';
+import { locateMedia, unknownObject } from './mediaApi.js';
 import { reviewPage } from './reviewPage.js';
 import type { SendMessage } from './sentMessages.js';
 
 export interface GraphDependencies {
-  readonly accessToken: string;
   readonly catalogs: SandboxCatalogs;
-  readonly faults: Faults;
+  readonly media: SandboxMediaStore;
+  readonly gate: GraphGate;
   readonly journal: Journal;
   readonly sendMessage: SendMessage;
-  /** Aborted when the sandbox closes: calls that hang end then. */
-  readonly closing: AbortSignal;
 }
 
 interface Params {
@@ -27,51 +26,17 @@ type Query = Readonly<Record<string, string | undefined>>;
 
 const MOST_REQUESTS = 5_000;
 const MOST_BYTES = 28 * 1024 * 1024;
-const LONGEST_HANG_MS = 60_000;
-
-/** Waits until the caller gives up, the sandbox closes, or a minute has passed. */
-function hang(request: FastifyRequest, closing: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, LONGEST_HANG_MS);
-    const end = (): void => {
-      clearTimeout(timer);
-      resolve();
-    };
-    request.raw.socket.once('close', end);
-    closing.addEventListener('abort', end, { once: true });
-    if (closing.aborted) end();
-  });
-}
 
 export function graphApi(app: FastifyInstance, dependencies: GraphDependencies): void {
-  const { accessToken, catalogs, faults, journal, sendMessage, closing } = dependencies;
-
-  function authorise(request: FastifyRequest): void {
-    if (!/^v\d+\.\d+$/.test((request.params as Params).version))
-      throw new GraphError(2500, 'Unknown path components', 404);
-    if (!sameText(request.headers.authorization ?? '', `Bearer ${accessToken}`))
-      throw new GraphError(190, 'Invalid OAuth access token.', 401);
-  }
-
-  /** The fault that meets this call; errors and hangs are played here. */
-  async function fault(request: FastifyRequest, target: FaultTarget): Promise<Fault | undefined> {
-    authorise(request);
-    const found = faults.take(target);
-    if (found?.kind === 'error') throw new GraphError(found.code, `(#${found.code}) A fault on demand`);
-    if (found?.kind === 'hang') {
-      await hang(request, closing);
-      throw new GraphError(2, 'Service temporarily unavailable', 503);
-    }
-    return found;
-  }
+  const { catalogs, gate, journal, sendMessage } = dependencies;
 
   app.post('/:version/:id/messages', async (request) => {
-    const found = await fault(request, 'messages');
+    const found = await gate.fault(request, 'messages');
     return sendMessage((request.params as Params).id, request.body, found?.kind);
   });
 
   app.post('/:version/:id/items_batch', { bodyLimit: MOST_BYTES }, async (request) => {
-    const found = await fault(request, 'items_batch');
+    const found = await gate.fault(request, 'items_batch');
     const { requests, item_type } = (request.body ?? {}) as { requests?: unknown; item_type?: unknown };
     if (item_type !== 'PRODUCT_ITEM') throw new GraphError(100, 'item_type must be PRODUCT_ITEM');
     if (!Array.isArray(requests) || requests.length === 0 || requests.length > MOST_REQUESTS)
@@ -83,7 +48,7 @@ export function graphApi(app: FastifyInstance, dependencies: GraphDependencies):
   });
 
   app.get('/:version/:id/check_batch_request_status', async (request) => {
-    const found = await fault(request, 'batch_status');
+    const found = await gate.fault(request, 'batch_status');
     const { id } = request.params as Params;
     const handle = (request.query as Query).handle ?? '';
     const undone = found?.kind === 'finished_with_errors' ? catalogs.undo(id, handle) : undefined;
@@ -104,8 +69,16 @@ export function graphApi(app: FastifyInstance, dependencies: GraphDependencies):
   });
 
   app.get('/:version/:id/products', async (request) => {
-    await fault(request, 'reviews');
+    await gate.fault(request, 'reviews');
     return reviewPage(catalogs, (request.params as Params).id, request.query as Query);
+  });
+
+  /** An object by its id, of whatever kind. */
+  app.get('/:version/:id', async (request) => {
+    gate.authorise(request);
+    const found = await locateMedia(request, dependencies);
+    if (found === undefined) throw unknownObject((request.params as Params).id);
+    return found;
   });
 }
 

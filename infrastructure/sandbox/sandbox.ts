@@ -1,6 +1,7 @@
 /** A stand-in for the channel, its catalog provider and the payment provider: a small HTTP server that speaks their protocols. */
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
 import { fastify } from 'fastify';
 import type { ChannelLog } from '../../application/channel/observing.js';
 import type { Clock } from '../../application/ports/clock.js';
@@ -9,7 +10,11 @@ import { type ChatEntry, createChats } from './chats.js';
 import { controlApi, type SandboxNumber } from './controlApi.js';
 import { createFaults } from './faults.js';
 import { graphApi, graphErrors } from './graphApi.js';
+import { createGate } from './graphGate.js';
 import { type Kept, noJournal, openJournal } from './journal.js';
+import { createMedia, type MediaEntry } from './media.js';
+import { mediaApi } from './mediaApi.js';
+import { mediaControl } from './mediaControl.js';
 import { page } from './page.js';
 import { paymentApi } from './paymentApi.js';
 import { createPayments, type PaymentEntry } from './payments.js';
@@ -45,6 +50,8 @@ export interface Sandbox {
 }
 
 const REVIEW_MS = 1_000;
+/** Beside the state file. */
+const MEDIA_FOLDER = 'sandbox-media';
 const BODY_BYTES = 1024 * 1024;
 
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -52,22 +59,26 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const catalogs = createCatalogs(clock, options.reviewMs ?? REVIEW_MS);
   const chats = createChats();
   const payments = createPayments(clock);
+  const media = createMedia(clock, options.stateFile && join(dirname(options.stateFile), MEDIA_FOLDER));
   const faults = createFaults();
   const settings = { statuses: options.statuses ?? true };
   const kept: Kept = {
     apply(entry) {
-      const known = entry as CatalogEntry | ChatEntry | PaymentEntry;
+      const known = entry as CatalogEntry | ChatEntry | MediaEntry | PaymentEntry;
       if (known.kind === 'catalog') catalogs.apply(known);
       else if (known.kind === 'message') chats.apply(known);
+      else if (known.kind === 'media') media.apply(known);
       else if (known.kind === 'payment') payments.apply(known);
     },
     *entries() {
       yield* catalogs.entries();
       yield* chats.entries();
+      yield* media.entries();
       yield* payments.entries();
     },
   };
   const journal = options.stateFile === undefined ? noJournal : await openJournal(options.stateFile, kept);
+  await media.tidy();
   let displays = new Map<string, string>();
   const offered = async (): Promise<readonly SandboxNumber[]> => {
     const found = await numbers();
@@ -89,7 +100,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   // Only JSON is taken, so that no form of another site can act here.
   app.removeContentTypeParser('text/plain');
   graphErrors(app);
-  graphApi(app, { accessToken, catalogs, faults, journal, sendMessage, closing: closing.signal });
+  const gate = createGate(accessToken, faults, closing.signal);
+  graphApi(app, { catalogs, media, gate, journal, sendMessage });
+  mediaApi(app, { media, gate, journal, closing: closing.signal });
+  mediaControl(app, { media, journal });
   paymentApi(app, { payments, faults, journal, clock });
   controlApi(app, { catalogs, chats, faults, journal, webhook, clock, numbers: offered, settings });
   app.get('/', (_request, reply) => {
@@ -108,6 +122,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       await app.close();
       await webhook.close();
       await journal.close();
+      await media.close();
     },
   };
 }

@@ -1,0 +1,159 @@
+/** Files as the channel gives and takes them. (shared reference: 'Media'.) */
+
+import type { Readable } from 'node:stream';
+import { Readable as ReadableStream } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FaultKind } from './faults.js';
+import { GraphError } from './graphError.js';
+import type { GraphGate } from './graphGate.js';
+import type { Journal } from './journal.js';
+import { MediaTooLarge, type SandboxMedia, type SandboxMediaStore, UPLOADED_MS } from './media.js';
+import { kindOf, MEDIA_TYPES, MOST_MEDIA_BYTES, mostBytesOf } from './mediaTypes.js';
+import { readUpload, type UploadedPart } from './multipart.js';
+
+export interface MediaApiDependencies {
+  readonly media: SandboxMediaStore;
+  readonly gate: GraphGate;
+  readonly journal: Journal;
+  /** Aborted when the sandbox closes: bodies that do not end are broken off then. */
+  readonly closing: AbortSignal;
+}
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+/** Nothing listens there: a redirect that must not be followed. */
+const ELSEWHERE = 'http://127.0.0.1:9/elsewhere';
+const SLOW_BYTES = 256;
+const SLOW_MS = 250;
+const LONGEST_BODY_MS = 60_000;
+
+export const unknownObject = (id: string): GraphError =>
+  new GraphError(
+    100,
+    `Unsupported get request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
+  );
+
+/** What the channel says of a file; with a fault it lies. */
+function described(media: SandboxMedia, url: string, fault: FaultKind | undefined): object {
+  const { id, mimeType, sha256, size } = media;
+  const lie = mimeType.startsWith('image/') ? 'application/pdf' : 'image/jpeg';
+  return {
+    messaging_product: 'whatsapp',
+    url,
+    mime_type: fault === 'lying_mime_type' ? lie : mimeType,
+    sha256: fault === 'wrong_sha256' ? '0'.repeat(64) : sha256,
+    file_size: fault === 'wrong_size' ? Math.ceil(size / 2) : size,
+    id,
+  };
+}
+
+/** A file that never ends: over and over again, as fast as it is read, for at most a minute. */
+async function* endless(content: Buffer, closing: AbortSignal): AsyncGenerator<Buffer> {
+  const end = Date.now() + LONGEST_BODY_MS;
+  const block = Buffer.concat(Array.from({ length: Math.ceil(65_536 / Math.max(1, content.length)) }, () => content));
+  yield content;
+  while (!closing.aborted && Date.now() < end) yield block;
+}
+
+/** A few bytes at a time. */
+async function* slow(content: Buffer, closing: AbortSignal): AsyncGenerator<Buffer> {
+  for (let at = 0; at < content.length && !closing.aborted; at += SLOW_BYTES) {
+    yield content.subarray(at, at + SLOW_BYTES);
+    await pause(SLOW_MS, undefined, { signal: closing }).catch(() => {});
+  }
+}
+
+async function whole(content: Readable): Promise<Buffer> {
+  return Buffer.concat(await content.toArray());
+}
+
+export function mediaApi(app: FastifyInstance, dependencies: MediaApiDependencies): void {
+  const { media, gate, journal, closing } = dependencies;
+
+  app.get('/attachments/:id', async (request, reply): Promise<FastifyReply> => {
+    const { id } = request.params as { id: string };
+    const kind = (await gate.fault(request, 'media_download'))?.kind;
+    const { ext = '', hash = '' } = request.query as Query;
+    // An address that has expired is not found: the caller asks for a new one.
+    if (kind === 'not_found' || kind === 'expired' || !media.admits(id, ext, hash))
+      return reply.status(404).type('text/plain').send('Not Found');
+    if (kind === 'redirect') return reply.redirect(ELSEWHERE);
+    const { mimeType, size } = media.find(id)!;
+    reply.type(mimeType);
+    if (kind === 'endless_body') return reply.send(ReadableStream.from(endless(await whole(media.read(id)), closing)));
+    reply.header('content-length', size);
+    if (kind === 'slow') return reply.send(ReadableStream.from(slow(await whole(media.read(id)), closing)));
+    if (kind === 'cut_off') {
+      const content = await whole(media.read(id));
+      reply.hijack();
+      reply.raw.writeHead(200, { 'content-type': mimeType, 'content-length': String(size) });
+      reply.raw.write(content.subarray(0, size / 2), () => request.raw.socket.destroy());
+      return reply;
+    }
+    return reply.send(media.read(id));
+  });
+
+  async function store({ filename, mimeType, content }: UploadedPart): Promise<SandboxMedia> {
+    const kind = kindOf(mimeType);
+    if (kind === undefined)
+      throw new GraphError(
+        100,
+        `(#100) Param file must be a file with one of the following types: ${MEDIA_TYPES.join(', ')}. Received file of type '${mimeType}'.`,
+      );
+    try {
+      const { media: stored, entry } = await media.put(content, {
+        mimeType,
+        filename: filename.slice(0, 240),
+        keptMs: UPLOADED_MS,
+        mostBytes: mostBytesOf(kind),
+      });
+      await journal.append(entry);
+      return stored;
+    } catch (error) {
+      if (error instanceof MediaTooLarge)
+        throw new GraphError(
+          100,
+          `(#100) Param file is too large: ${kind} files have at most ${mostBytesOf(kind)} bytes.`,
+        );
+      throw error;
+    }
+  }
+
+  async function uploaded(request: FastifyRequest): Promise<object> {
+    await gate.fault(request, 'media_upload');
+    const { fields, taken } = await readUpload(
+      request.body as Readable,
+      request.headers['content-type'] ?? '',
+      MOST_MEDIA_BYTES,
+      store,
+    );
+    if (taken === undefined) throw new GraphError(100, '(#100) The parameter file is required.');
+    if (fields.get('messaging_product') !== 'whatsapp') {
+      const entry = media.remove(taken.id);
+      if (entry !== undefined) await journal.append(entry);
+      throw new GraphError(100, '(#100) The parameter messaging_product is required.');
+    }
+    return { id: taken.id };
+  }
+
+  // Of its own, since multipart bodies are taken here and nowhere else.
+  app.register(async (scope) => {
+    scope.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload));
+    scope.post('/:version/:id/media', uploaded);
+  });
+}
+
+/** `GET /{media-id}`: where the file is. Undefined: it is no file's id. */
+export async function locateMedia(
+  request: FastifyRequest,
+  { media, gate }: Pick<MediaApiDependencies, 'media' | 'gate'>,
+): Promise<object | undefined> {
+  const { id } = request.params as { id: string };
+  const found = media.find(id);
+  if (found === undefined) return undefined;
+  const kind = (await gate.fault(request, 'media'))?.kind;
+  if (kind === 'not_found') throw unknownObject(id);
+  // At the address under which the caller reached the sandbox.
+  return described(found, `http://${request.host}${media.address(id)}`, kind);
+}

@@ -1,0 +1,57 @@
+/** One file and its fields from a multipart body, streamed. */
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Busboy } from '@fastify/busboy';
+
+export interface UploadedPart {
+  readonly filename: string;
+  readonly mimeType: string;
+  readonly content: Readable;
+}
+
+const FIELDS = 20;
+const FIELD_BYTES = 1_000;
+/** Beside the file: boundaries, headers and fields. */
+const OVERHEAD = 64 * 1024;
+
+/**
+ * Gives the part `file` to `take`, which reads it to its end, and answers what that answered beside the fields; `taken` is
+ * undefined when there was no such part. Rejects when the body is no whole multipart body, or has more than `mostBytes`.
+ */
+export async function readUpload<T>(
+  body: Readable,
+  contentType: string,
+  mostBytes: number,
+  take: (part: UploadedPart) => Promise<T>,
+): Promise<{ fields: ReadonlyMap<string, string>; taken: T | undefined }> {
+  const fields = new Map<string, string>();
+  let taken: Promise<T> | undefined;
+  const parser = new Busboy({
+    headers: { 'content-type': contentType },
+    // A byte more than allowed is read, so that it can be seen that there is too much.
+    limits: { fields: FIELDS, fieldSize: FIELD_BYTES, files: 1, fileSize: mostBytes + 1 },
+  });
+  parser.on('field', (name, value) => void fields.set(name, value));
+  parser.on('file', (name, content, filename, _encoding, mimeType) => {
+    if (name !== 'file') {
+      content.resume();
+      return;
+    }
+    taken = take({ filename, mimeType, content });
+    // What goes wrong is told below; the rest of the body is read over.
+    taken.catch(() => content.resume());
+  });
+  let size = 0;
+  await pipeline(
+    body,
+    async function* bounded(source: AsyncIterable<Uint8Array>) {
+      for await (const chunk of source) {
+        size += chunk.length;
+        if (size > mostBytes + OVERHEAD) throw new Error('The body is too large.');
+        yield chunk;
+      }
+    },
+    parser,
+  );
+  return { fields, taken: await taken };
+}
