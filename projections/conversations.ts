@@ -1,39 +1,214 @@
-import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
-import { defineProjection } from './projection.js';
+import { contactIdOf, keyOf } from '../application/channel/conversationIds.js';
+import type { ChannelCustomer, ConversationEvent } from '../domain/channel/conversationEvents.js';
+import type { ContactBody, ConversationBody, LastMessage } from './conversationBodies.js';
+import { movesOn } from './messageBodies.js';
+import { inboundSaid, outboundSaid, type Said } from './messageContents.js';
+import { present } from './present.js';
+import { defineProjection, type Seen, type View } from './projection.js';
+import { without } from './without.js';
 
-export interface ConversationDocument {
-  readonly id: string;
-  readonly numberId: string;
-  readonly phone?: string;
-  readonly userId?: string;
-  readonly createdAt: string;
+export type { ConversationBody } from './conversationBodies.js';
+
+type Of<T extends ConversationEvent['type']> = Seen<Extract<ConversationEvent, { type: T }>>;
+type ConversationView = View<ConversationBody>;
+type Keys = ConversationView['keys'];
+type Change = Partial<ConversationBody>;
+
+const WINDOW_MS = 24 * 3_600_000;
+/** More than any time in ms: what stands before all that is not pinned. */
+const PINNED = 1e14;
+
+/** The one number that lists are in the order of, the highest first: pinned ones, then the latest. */
+const rankOf = ({ pinned, lastMessageAt }: ConversationBody): number =>
+  Date.parse(lastMessageAt) + (pinned ? PINNED : 0);
+
+const keysOf = (body: ConversationBody): Keys => ({
+  phone: body.contact.phone === '' ? null : body.contact.phone,
+  status: body.status,
+  teamId: body.teamId ?? null,
+  assignee: body.assigneeMemberId ?? null,
+  rank: rankOf(body),
+});
+
+/** The conversation with these members, and without those that are named undefined. Every change counts as an update. */
+function changed(
+  view: ConversationView | undefined,
+  { meta }: Seen<ConversationEvent>,
+  change: (body: ConversationBody) => Change | undefined,
+  keys: Keys = {},
+): ConversationView | undefined {
+  if (view === undefined) return undefined;
+  const members = change(view.body);
+  if (members === undefined) return view;
+  const body = present({ ...view.body, ...members, updatedAt: meta.at });
+  return { keys: { ...view.keys, ...keysOf(body), ...keys }, body };
 }
 
-/**
- * One document a conversation, found by the customer's phone also where it is kept under the user id: statuses of the
- * channel may name the phone alone.
- */
-export const conversations = defineProjection<ConversationDocument, ConversationEvent>({
-  name: 'conversations',
-  version: 1,
-  categories: ['conversation'],
-  keys: { workspaceId: 'text', numberId: 'text', phone: 'text', createdAt: 'text' },
-  indexes: [{ keys: ['numberId', 'phone'] }],
-  on: {
-    ConversationStarted: (_, { data, meta, streamId }) => ({
-      keys: {
-        workspaceId: meta.workspaceId ?? null,
-        numberId: data.numberId,
-        phone: data.customer.phone ?? null,
-        createdAt: meta.at,
-      },
-      body: {
-        id: streamId,
-        numberId: data.numberId,
-        ...(data.customer.phone === undefined ? {} : { phone: data.customer.phone }),
-        ...(data.customer.userId === undefined ? {} : { userId: data.customer.userId }),
-        createdAt: meta.at,
-      },
+const contactOf = (id: string, language: ContactBody['language'], customer: ChannelCustomer): ContactBody =>
+  present({
+    id,
+    phone: customer.phone ?? '',
+    name: customer.name ?? '',
+    language,
+    tags: [],
+    channelName: customer.name,
+  });
+
+function started({ data, meta, streamId }: Of<'ConversationStarted'>): ConversationView {
+  const { numberId, customer, contact } = data;
+  const contactId = contact?.contactId ?? contactIdOf(meta.workspaceId ?? '', keyOf(customer));
+  const body: ConversationBody = {
+    id: streamId,
+    numberId,
+    contact: contactOf(contactId, contact?.language ?? 'en', customer),
+    routingState: 'routed',
+    status: 'open',
+    unreadCount: 0,
+    lastMessageAt: meta.at,
+    pinned: false,
+    createdAt: meta.at,
+    updatedAt: meta.at,
+  };
+  return { keys: { workspaceId: meta.workspaceId ?? null, numberId, lastMessageId: null, ...keysOf(body) }, body };
+}
+
+const last = (direction: LastMessage['direction'], { type, text }: Said, status: LastMessage['status']) => ({
+  lastMessage: { direction, type, text, status, deleted: false },
+});
+
+/** Open for a day after what the customer sent last; messages may come late and in any order. */
+function windowAfter({ windowExpiresAt = '' }: ConversationBody, sentAt: string): { windowExpiresAt: string } {
+  const expires = new Date(Date.parse(sentAt) + WINDOW_MS).toISOString();
+  return { windowExpiresAt: expires > windowExpiresAt ? expires : windowExpiresAt };
+}
+
+/** A reaction is nothing to read, and nothing that was said last. */
+function received(view: ConversationView | undefined, event: Of<'MessageReceived'>) {
+  const { content, sentAt, messageId } = event.data;
+  if (content.type === 'reaction') return changed(view, event, (body) => windowAfter(body, sentAt));
+  return changed(
+    view,
+    event,
+    (body) => ({
+      ...windowAfter(body, sentAt),
+      ...last('inbound', inboundSaid(content), 'received'),
+      unreadCount: body.unreadCount + 1,
+      lastMessageAt: event.meta.at,
     }),
+    { lastMessageId: messageId },
+  );
+}
+
+/** A missed call waits to be seen as a message does. */
+function called(view: ConversationView | undefined, event: Of<'CallReceived'>) {
+  const { messageId, missed } = event.data;
+  return changed(
+    view,
+    event,
+    (body) => ({
+      ...last('inbound', { type: 'call', text: '', contents: {} }, 'received'),
+      unreadCount: body.unreadCount + (missed ? 1 : 0),
+      lastMessageAt: event.meta.at,
+    }),
+    { lastMessageId: messageId },
+  );
+}
+
+/** Whoever writes through the API has read what was there; automatic messages have read nothing. */
+function queued(view: ConversationView | undefined, event: Of<'MessageQueued'>) {
+  const { messageId, content, clientMsgId, sentByMemberId } = event.data;
+  const written = clientMsgId !== undefined || sentByMemberId !== undefined;
+  return changed(
+    view,
+    event,
+    () => ({
+      ...last('outbound', outboundSaid(content), 'pending'),
+      ...(written ? { unreadCount: 0 } : {}),
+      lastMessageAt: event.meta.at,
+    }),
+    { lastMessageId: messageId },
+  );
+}
+
+type AboutMessage = Seen<Extract<ConversationEvent, { data: { messageId: string } }>>;
+
+/** What happened to the message that stands last in the list; of any other the conversation shows nothing. */
+function onLast(
+  view: ConversationView | undefined,
+  event: AboutMessage,
+  change: (message: LastMessage) => LastMessage | undefined,
+) {
+  if (view?.keys.lastMessageId !== event.data.messageId) return view;
+  return changed(view, event, ({ lastMessage }) => {
+    const after = lastMessage && change(lastMessage);
+    return after && { lastMessage: after };
+  });
+}
+
+const toStatus = (status: 'sent' | 'delivered' | 'read' | 'failed') => (message: LastMessage) =>
+  movesOn(message.status, status) ? { ...message, status } : undefined;
+
+/**
+ * One document a conversation. Lists are in the order of `rank`; each filter and each combination is one of these indexes,
+ * to its last key: a status that is not asked for takes all its values, which the engine merges in order, and so are a
+ * member's teams (api/inbox/listConversations.ts makes the queries). `numberId` and `phone`: how statuses of the channel
+ * that name the phone alone find the conversation.
+ */
+export const conversations = defineProjection<ConversationBody, ConversationEvent>({
+  name: 'conversations',
+  version: 2,
+  categories: ['conversation'],
+  keys: {
+    workspaceId: 'text',
+    numberId: 'text',
+    phone: 'text',
+    status: 'text',
+    teamId: 'text',
+    assignee: 'text',
+    rank: 'number',
+    lastMessageId: 'text',
+  },
+  indexes: [
+    { keys: ['numberId', 'phone'] },
+    { keys: ['workspaceId', '-rank'] },
+    { keys: ['workspaceId', 'status', '-rank'] },
+    { keys: ['workspaceId', 'teamId', 'status', '-rank'] },
+    { keys: ['workspaceId', 'assignee', 'status', '-rank'] },
+    { keys: ['workspaceId', 'teamId', 'assignee', 'status', '-rank'] },
+  ],
+  on: {
+    ConversationStarted: (view, event) => view ?? started(event),
+    ConversationCustomerChanged: (view, event) =>
+      changed(view, event, ({ contact: { id, language } }) => ({
+        contact: contactOf(id, language, event.data.customer),
+      })),
+    MessageReceived: received,
+    CallReceived: called,
+    MessageQueued: queued,
+    MessageAccepted: (view, event) => onLast(view, event, toStatus('sent')),
+    MessageStatusChanged: (view, event) => onLast(view, event, toStatus(event.data.status)),
+    MessageFailed: (view, event) => onLast(view, event, toStatus('failed')),
+    MessageDeleted: (view, event) => onLast(view, event, (message) => ({ ...message, text: '', deleted: true })),
+    RoutingMenuOffered: (view, event) =>
+      changed(view, event, () => ({ routingState: 'awaiting_menu', routingDeadline: event.data.deadline })),
+    ConversationRouted: (view, event) =>
+      changed(view && { ...view, body: without(view.body, 'teamId', 'routingDeadline') }, event, () => ({
+        routingState: 'routed',
+        ...present({ teamId: event.data.teamId }),
+      })),
+    ConversationAssigned: (view, event) =>
+      changed(view && { ...view, body: without(view.body, 'assigneeMemberId') }, event, () =>
+        present({ assigneeMemberId: event.data.memberId }),
+      ),
+    ConversationStatusChanged: (view, event) =>
+      changed(view && { ...view, body: without(view.body, 'closedAt', 'snoozedUntil') }, event, () => {
+        const { status, until } = event.data;
+        return {
+          status,
+          ...(status === 'closed' ? { closedAt: event.meta.at } : {}),
+          ...(status === 'snoozed' ? present({ snoozedUntil: until }) : {}),
+        };
+      }),
+    ConversationPinned: (view, event) => changed(view, event, () => ({ pinned: event.data.pinned })),
   },
 });

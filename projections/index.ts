@@ -7,6 +7,7 @@ import { channelNumbers } from './channelNumbers.js';
 import { conversations } from './conversations.js';
 import { deliverySettings } from './deliverySettings.js';
 import { members } from './members.js';
+import { messages } from './messages.js';
 import { numberListPhones, numberLists } from './numberLists.js';
 import { orderRows, orders } from './orders.js';
 import { paidOrders } from './paidOrders.js';
@@ -32,6 +33,7 @@ export const projections: readonly AnyProjection[] = [
   conversations,
   deliverySettings,
   members,
+  messages,
   numberListPhones,
   numberLists,
   orderRows,

@@ -1,0 +1,105 @@
+/** What was sent, as a message of the API shows it. */
+import type { InboundContent, OutboundContent } from '../domain/channel/conversationEvents.js';
+import type { MessageContents, MessageMedia, MessageType } from './messageBodies.js';
+import { present } from './present.js';
+
+/** Kind, text and the rest of what a message says. */
+export interface Said {
+  readonly type: MessageType;
+  readonly text: string;
+  readonly contents: MessageContents;
+}
+
+type Inbound<T extends InboundContent['type']> = Extract<InboundContent, { type: T }>;
+type File = Extract<InboundContent, { channelMediaId: string }> | Extract<OutboundContent, { fileId: string }>;
+
+const said = (type: MessageType, text = '', contents: MessageContents = {}): Said => ({ type, text, contents });
+
+function media(status: MessageMedia['status'], file: File, fileId: string | undefined, caption: string): MessageMedia {
+  const { filename, mimeType, voice } = file;
+  return present({ status, fileId, filename, mimeType, caption: caption === '' ? undefined : caption, voice });
+}
+
+const order = ({ items, catalogId, text }: Inbound<'order'>): Said =>
+  said('order', text, {
+    order: present({
+      items: items.map(({ productRetailerId, quantity, currency, itemPrice }) =>
+        present({ productRetailerId, quantity, currency, itemPrice }),
+      ),
+      catalogId,
+      text,
+    }),
+  });
+
+const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+
+/** Answers that were left empty are no answers. */
+const flowReply = ({ name, fields }: Inbound<'flow_reply'>): Said =>
+  said('interactive', '', {
+    flowReply: present({
+      name,
+      fields: Object.entries(fields)
+        .filter(([, value]) => value !== null && value !== undefined)
+        .map(([field, value]) => ({ name: field, value }))
+        .sort(byName),
+    }),
+  });
+
+const choice = ({ id, title, description }: Inbound<'choice'>): Said =>
+  said('interactive', title, { choice: present({ id, title, description }) });
+
+const location = ({ latitude, longitude, name, address }: Inbound<'location'>): Said =>
+  said('location', '', { location: present({ latitude, longitude, name, address }) });
+
+/** The shape of a message has no place for address cards: a line each. */
+const cards = ({ contacts }: Inbound<'contacts'>): Said =>
+  said('contacts', contacts.map(({ name, phones }) => [name, ...phones].join(', ')).join('\n'));
+
+/** What a customer sent. Files are `pending` until they are copied. (Decisions: types of messages.) */
+export function inboundSaid(content: InboundContent): Said {
+  switch (content.type) {
+    case 'text':
+      return said('text', content.text);
+    case 'order':
+      return order(content);
+    case 'flow_reply':
+      return flowReply(content);
+    case 'choice':
+      return choice(content);
+    case 'location':
+      return location(content);
+    case 'contacts':
+      return cards(content);
+    case 'reaction':
+      return said('reaction', content.emoji);
+    case 'unsupported':
+      return said('unsupported');
+    default: {
+      const { caption = '' } = content;
+      return said(content.type, caption, { media: media('pending', content, undefined, caption) });
+    }
+  }
+}
+
+/** What the business, or the service for it, sends. */
+export function outboundSaid(content: OutboundContent): Said {
+  const { text } = content;
+  switch (content.type) {
+    case 'text':
+      return said('text', text);
+    case 'menu': {
+      const options = content.options.map(({ id, title }) => ({ id, title }));
+      return said('interactive', text, { menu: present({ body: text, options, listButton: content.listButton }) });
+    }
+    case 'flow':
+      return said('interactive', text, { flow: { cta: content.cta } });
+    case 'location_request':
+      return said('interactive', text, { locationRequest: true });
+    case 'template': {
+      const { templateId, name, language } = content;
+      return said('template', text, { template: present({ templateId, name, language }) });
+    }
+    default:
+      return said(content.type, text, { media: media('ready', content, content.fileId, text) });
+  }
+}

@@ -1,0 +1,170 @@
+import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
+import { type MessageBody, type MessageMedia, movesOn } from './messageBodies.js';
+import { inboundSaid, outboundSaid } from './messageContents.js';
+import { present } from './present.js';
+import { defineProjection, type Handler, type Seen } from './projection.js';
+import { without } from './without.js';
+
+export type { MessageBody } from './messageBodies.js';
+
+type Of<T extends ConversationEvent['type']> = Seen<Extract<ConversationEvent, { type: T }>>;
+type AboutMessage = Extract<ConversationEvent, { data: { messageId: string } }>;
+
+// A message's first event ---------------------------------------------------------------------------------------------
+
+/** A customer's message as it is when it comes in. */
+export function receivedMessage({ data, meta, streamId }: Of<'MessageReceived'>): MessageBody {
+  const { type, text, contents } = inboundSaid(data.content);
+  return present({
+    id: data.messageId,
+    conversationId: streamId,
+    direction: 'inbound' as const,
+    type,
+    text,
+    status: 'received' as const,
+    reactions: [],
+    deleted: false,
+    createdAt: meta.at,
+    sentAt: data.sentAt,
+    forwarded: data.forwarded,
+    replyToMessageId: data.replyToMessageId,
+    ...contents,
+  });
+}
+
+/** A call as an entry of the chat. */
+export function callMessage({ data, meta, streamId }: Of<'CallReceived'>): MessageBody {
+  const { messageId, callId, missed, reason, at } = data;
+  return {
+    id: messageId,
+    conversationId: streamId,
+    direction: 'inbound',
+    type: 'call',
+    text: '',
+    status: 'received',
+    reactions: [],
+    deleted: false,
+    createdAt: meta.at,
+    sentAt: at,
+    call: present({ callId, missed, reason }),
+  };
+}
+
+function queuedMessage({ data, meta, streamId }: Of<'MessageQueued'>): MessageBody {
+  const { type, text, contents } = outboundSaid(data.content);
+  return present({
+    id: data.messageId,
+    conversationId: streamId,
+    direction: 'outbound' as const,
+    type,
+    text,
+    status: 'pending' as const,
+    reactions: [],
+    deleted: false,
+    createdAt: meta.at,
+    clientMsgId: data.clientMsgId,
+    sentByMemberId: data.sentByMemberId,
+    replyToMessageId: data.replyToMessageId,
+    ...contents,
+  });
+}
+
+// What becomes of it --------------------------------------------------------------------------------------------------
+
+/** Times and reasons that a status brings with it. */
+const moved = (
+  body: MessageBody,
+  status: 'sent' | 'delivered' | 'read' | 'failed',
+  more: Partial<MessageBody>,
+): MessageBody => (movesOn(body.status, status) ? { ...body, status, ...more } : body);
+
+const AT = { sent: 'sentAt', delivered: 'deliveredAt', read: 'readAt' } as const;
+
+/** Members that say nothing of what a message said. */
+function deleted(body: MessageBody): MessageBody {
+  const { id, conversationId, direction, type, status, createdAt, clientMsgId, sentAt, deliveredAt, readAt } = body;
+  const { failedAt, errorCode, errorMessage, forwarded, replyToMessageId, sentByMemberId } = body;
+  return present({
+    ...{ id, conversationId, direction, type, text: '', status, reactions: [], deleted: true, createdAt },
+    ...{ clientMsgId, sentAt, deliveredAt, readAt, failedAt, errorCode, errorMessage },
+    ...{ forwarded, replyToMessageId, sentByMemberId },
+  });
+}
+
+/** One reaction for each side: a later one takes its place. */
+function reacted(body: MessageBody, by: 'contact', emoji: string | undefined): MessageBody {
+  const others = body.reactions.filter((one) => one.by !== by);
+  return { ...body, reactions: emoji === undefined ? others : [...others, { by, emoji }] };
+}
+
+/** The file of a message that still shows one: what the customer took back stays gone. */
+const withMedia = (body: MessageBody, change: Partial<MessageMedia>, more: Partial<MessageBody> = {}): MessageBody =>
+  body.media === undefined ? body : { ...body, ...more, media: { ...body.media, ...change } };
+
+/** Handlers of events about one message: the first, and what follows. */
+const first = <E extends AboutMessage>(make: (event: Seen<E>) => MessageBody): Handler<MessageBody, E> => ({
+  ids: ({ data }) => [data.messageId],
+  evolve: (_, event) => ({
+    keys: { conversationId: event.streamId, place: event.revision },
+    body: make(event),
+  }),
+});
+
+const then = <E extends AboutMessage>(
+  change: (body: MessageBody, event: Seen<E>) => MessageBody,
+): Handler<MessageBody, E> => ({
+  ids: ({ data }) => [data.messageId],
+  evolve(view, event) {
+    if (view === undefined) return undefined;
+    const body = change(view.body, event);
+    return body === view.body ? view : { keys: view.keys, body };
+  },
+});
+
+/**
+ * One document a message, by its id. `place`: the revision of the event that it came with, so that a conversation's messages
+ * have one order for ever, the newest is always the first, and a page begins where the one before ended.
+ */
+export const messages = defineProjection<MessageBody, ConversationEvent>({
+  name: 'messages',
+  version: 1,
+  categories: ['conversation'],
+  keys: { conversationId: 'text', place: 'number' },
+  indexes: [{ keys: ['conversationId', '-place'] }],
+  on: {
+    MessageReceived: first(receivedMessage),
+    CallReceived: first(callMessage),
+    MessageQueued: first(queuedMessage),
+    MessageAccepted: then((body, { meta }) => moved(body, 'sent', { sentAt: meta.at })),
+    MessageStatusChanged: then((body, { data: { status, at } }) => moved(body, status, { [AT[status]]: at })),
+    MessageFailed: then((body, { data: { errorCode, reason }, meta }) =>
+      moved(body, 'failed', { failedAt: meta.at, errorCode, errorMessage: reason }),
+    ),
+    MessageDeleted: then(deleted),
+    MessageReactionChanged: then((body, { data: { by, emoji } }) => (body.deleted ? body : reacted(body, by, emoji))),
+    MessageMediaStored: then((body, { data: { fileId, mimeType } }) =>
+      withMedia(body, { status: 'ready', fileId, mimeType }),
+    ),
+    MessageMediaFailed: then((body, { data: { errorCode, reason } }) =>
+      withMedia(body, { status: 'failed' }, { errorCode, errorMessage: reason }),
+    ),
+  },
+});
+
+// For telling of one event --------------------------------------------------------------------------------------------
+
+/** What each status leaves out: what later ones bring. */
+const LATER = {
+  sent: ['deliveredAt', 'readAt', 'failedAt', 'errorCode', 'errorMessage'],
+  delivered: ['readAt'],
+  read: [],
+} as const;
+
+/**
+ * A message of the business as it was when it came to a status, from what it has become since: so telling of the event
+ * again says the same. What the customer took back stays gone.
+ */
+export const asOfStatus = (body: MessageBody, status: 'sent' | 'delivered' | 'read'): MessageBody => ({
+  ...without(body, ...LATER[status]),
+  status,
+});
