@@ -1,0 +1,69 @@
+/** Bytes on their way into a store: counted, hashed, and ended where they must end. */
+import { createHash } from 'node:crypto';
+import { FileTooLarge, type StoredFile } from '../../application/ports/fileStore.js';
+
+export interface Measured {
+  /** The content as it is; throws `FileTooLarge` beyond the limit, and the signal's reason once it is aborted. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Once `bytes` has ended. */
+  result(): StoredFile;
+}
+
+export interface Limits {
+  readonly mostBytes: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Ends a source that nobody reads to its end, without waiting for one that hangs. */
+export function abandon(iterator: AsyncIterator<unknown>): void {
+  iterator.return?.().catch(() => undefined);
+}
+
+/** Rejects with the signal's reason; `stop` forgets it. */
+function aborted(signal: AbortSignal | undefined): { readonly late: Promise<never>; stop(): void } {
+  let end = (): void => undefined;
+  const late = new Promise<never>((_, reject) => {
+    end = () => reject(signal?.reason);
+    if (signal?.aborted) end();
+    else signal?.addEventListener('abort', end);
+  });
+  late.catch(() => undefined);
+  return { late, stop: () => signal?.removeEventListener('abort', end) };
+}
+
+/** Passes `content` on, without holding it, until it ends or must. */
+export function measured(content: AsyncIterable<Uint8Array>, { mostBytes, signal }: Limits): Measured {
+  const hash = createHash('sha256');
+  let size = 0;
+
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    const iterator = content[Symbol.asyncIterator]();
+    const { late, stop } = aborted(signal);
+    let ended = false;
+    try {
+      for (;;) {
+        const next = await Promise.race([late, iterator.next()]);
+        if (next.done) {
+          ended = true;
+          return;
+        }
+        size += next.value.byteLength;
+        if (size > mostBytes) throw new FileTooLarge(mostBytes);
+        hash.update(next.value);
+        yield next.value;
+      }
+    } finally {
+      stop();
+      if (!ended) abandon(iterator);
+    }
+  }
+  return { bytes: bytes(), result: () => ({ size, sha256: hash.digest('hex') }) };
+}
+
+const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}){0,3}$/;
+
+/** Throws for a name that is not up to four parts of letters, digits, `.`, `_` and `-`: none can lead out of the store. */
+export function checkedName(name: string): string {
+  if (!NAME.test(name)) throw new RangeError(`${JSON.stringify(name)} is no name of a file`);
+  return name;
+}

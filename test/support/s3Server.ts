@@ -1,0 +1,149 @@
+/** A small stand-in of S3's HTTP protocol, with the bucket in the path: what the adapter uses of it, and faults. */
+import { createHash, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** `put`, `part`, `create`, `complete`, `abort`, `get`, `head`, `delete` or `bucket`. */
+export type S3Call = 'put' | 'part' | 'create' | 'complete' | 'abort' | 'get' | 'head' | 'delete' | 'bucket';
+/** hang: no answer. error: 500. cut: the connection ends, for `get` in the middle of the body. */
+export type S3Fault = 'hang' | 'error' | 'cut';
+
+export interface S3Server {
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly objects: ReadonlyMap<string, Buffer>;
+  /** Uploads in parts that are neither complete nor aborted. */
+  readonly unfinished: ReadonlyMap<string, unknown>;
+  readonly calls: readonly S3Call[];
+  /** Sizes of the bodies that came, in order. */
+  readonly bodies: readonly number[];
+  /** The next `times` calls of this kind meet the fault. */
+  fail(call: S3Call, fault: S3Fault, times?: number): void;
+  close(): Promise<void>;
+}
+
+const BUCKET = 'suuq-files';
+const etagOf = (bytes: Buffer): string => `"${createHash('md5').update(bytes).digest('hex')}"`;
+const xml = (name: string, fields: Record<string, string>): string =>
+  `<?xml version="1.0" encoding="UTF-8"?><${name}>${Object.entries(fields)
+    .map(([field, value]) => `<${field}>${value}</${field}>`)
+    .join('')}</${name}>`;
+
+const METHODS: Readonly<Record<string, S3Call>> = { PUT: 'put', GET: 'get', HEAD: 'head', DELETE: 'delete' };
+
+function callOf(method: string, key: string, query: URLSearchParams): S3Call {
+  if (key === '') return 'bucket';
+  if (query.has('uploads')) return 'create';
+  if (!query.has('uploadId')) return METHODS[method] ?? 'bucket';
+  if (method === 'PUT') return 'part';
+  return method === 'POST' ? 'complete' : 'abort';
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+export async function s3Server(): Promise<S3Server> {
+  const objects = new Map<string, Buffer>();
+  const unfinished = new Map<string, { readonly key: string; readonly parts: Map<number, Buffer> }>();
+  const calls: S3Call[] = [];
+  const bodies: number[] = [];
+  const faults: { readonly call: S3Call; readonly fault: S3Fault }[] = [];
+
+  type Answer = (status: number, body?: string | Buffer, headers?: Record<string, string>) => void;
+  const refuse = (answer: Answer, status: number, Code: string): void => answer(status, xml('Error', { Code }));
+
+  function keep(key: string, bytes: Buffer, ifNoneMatch: string | undefined, answer: Answer): void {
+    if (ifNoneMatch === '*' && objects.has(key)) return refuse(answer, 412, 'PreconditionFailed');
+    objects.set(key, bytes);
+    answer(200, xml('CompleteMultipartUploadResult', { Key: key, ETag: etagOf(bytes) }), { ETag: etagOf(bytes) });
+  }
+
+  function give(key: string, { method, headers }: IncomingMessage, cut: boolean, response: ServerResponse): void {
+    const whole = objects.get(key)!;
+    const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? [];
+    const bytes = start === undefined ? whole : whole.subarray(Number(start), Number(end) + 1);
+    response.writeHead(start === undefined ? 200 : 206, {
+      'Content-Length': bytes.length,
+      ETag: etagOf(whole),
+      ...(start !== undefined && {
+        'Content-Range': `bytes ${start}-${Number(start) + bytes.length - 1}/${whole.length}`,
+      }),
+    });
+    if (method === 'HEAD') response.end();
+    else if (cut) response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
+    else response.end(bytes);
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url!, 'http://s3');
+    const [, bucket, ...rest] = decodeURIComponent(pathname).split('/');
+    const key = rest.join('/');
+    const call = callOf(request.method!, key, searchParams);
+    calls.push(call);
+    const index = faults.findIndex((one) => one.call === call);
+    const [{ fault = undefined } = {}] = index === -1 ? [] : faults.splice(index, 1);
+    const body = await bodyOf(request);
+    bodies.push(body.length);
+    const answer: Answer = (status, text = '', headers = {}) => {
+      response.writeHead(status, { 'Content-Length': Buffer.byteLength(text), ...headers });
+      response.end(request.method === 'HEAD' ? undefined : text);
+    };
+    if (fault === 'hang') return;
+    if (fault === 'error') return refuse(answer, 500, 'InternalError');
+    if (fault === 'cut' && call !== 'get') return void request.socket.destroy();
+    if (!/^AWS4-HMAC-SHA256 /.test(request.headers.authorization ?? '')) return refuse(answer, 403, 'AccessDenied');
+    if (bucket !== BUCKET) return refuse(answer, 404, 'NoSuchBucket');
+    const upload = unfinished.get(searchParams.get('uploadId') ?? '');
+    const ifNoneMatch = request.headers['if-none-match'];
+    switch (call) {
+      case 'bucket':
+        return answer(200);
+      case 'put':
+        return keep(key, body, ifNoneMatch, answer);
+      case 'create': {
+        const UploadId = randomUUID();
+        unfinished.set(UploadId, { key, parts: new Map() });
+        return answer(200, xml('InitiateMultipartUploadResult', { Bucket: BUCKET, Key: key, UploadId }));
+      }
+      case 'part':
+        upload!.parts.set(Number(searchParams.get('partNumber')), body);
+        return answer(200, '', { ETag: etagOf(body) });
+      case 'complete': {
+        const parts = [...upload!.parts].sort(([a], [b]) => a - b).map(([, bytes]) => bytes);
+        if (parts.slice(0, -1).some(({ length }) => length < 5 * 1024 * 1024))
+          return refuse(answer, 400, 'EntityTooSmall');
+        unfinished.delete(searchParams.get('uploadId')!);
+        return keep(key, Buffer.concat(parts), ifNoneMatch, answer);
+      }
+      case 'abort':
+        unfinished.delete(searchParams.get('uploadId')!);
+        return answer(204);
+      case 'delete':
+        objects.delete(key);
+        return answer(204);
+      default:
+        if (!objects.has(key)) return refuse(answer, 404, 'NoSuchKey');
+        return give(key, request, fault === 'cut', response);
+    }
+  }
+
+  const server = createServer((request, response) => void serve(request, response).catch(() => response.destroy()));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    bucket: BUCKET,
+    objects,
+    unfinished,
+    calls,
+    bodies,
+    fail: (call, fault, times = 1) => void faults.push(...Array(times).fill({ call, fault })),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
