@@ -18,6 +18,7 @@ import { products } from './products.js';
 import type { AnyProjection } from './projection.js';
 import { promotions } from './promotions.js';
 import { promotionUses } from './promotionUses.js';
+import { sessionStores, sessions } from './sessions.js';
 import { stores } from './stores.js';
 import { teams } from './teams.js';
 import { webhookEndpoints } from './webhookEndpoints.js';
@@ -45,6 +46,8 @@ export const projections: readonly AnyProjection[] = [
   products,
   promotions,
   promotionUses,
+  sessionStores,
+  sessions,
   stores,
   teams,
   webhookEndpoints,

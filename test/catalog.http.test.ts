@@ -59,6 +59,7 @@ describe('catalog over HTTP', () => {
           principal: async (key: string) => KEYS[key],
           workspace: async (id: string) => ([SHOP, OTHER].includes(id) ? workspace(id) : undefined),
           partner: async () => undefined,
+          member: async () => undefined,
           forget: () => undefined,
         },
         secretBox: { seal: (plain: string) => plain, open: (sealed: string) => sealed },

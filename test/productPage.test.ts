@@ -46,6 +46,7 @@ describe('the product page', () => {
         principal: async () => undefined,
         workspace: async (id: string) => stores[id],
         partner: async () => undefined,
+        member: async () => undefined,
         forget: () => undefined,
       },
       secretBox: { seal: (plain: string) => plain, open: (sealed: string) => sealed },

@@ -30,6 +30,12 @@ export class BriefCache<V> {
     return this.#fresh(this.#found, name, now) ?? this.#fresh(this.#missing, name, now) ?? this.#load(name, now, load);
   }
 
+  /** A load that is under way is not remembered. */
+  drop(name: string): void {
+    this.#found.delete(name);
+    this.#missing.delete(name);
+  }
+
   clear(): void {
     // New maps: a load that is under way finds its own gone and leaves no trace.
     this.#found = new Map();

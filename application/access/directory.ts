@@ -1,12 +1,24 @@
+import { ROLE_SCOPES, seesEveryTeam } from '../../domain/access/roles.js';
+import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { type ApiKeyBody, apiKeys } from '../../projections/apiKeys.js';
+import { type MemberBody, members } from '../../projections/members.js';
 import { partners } from '../../projections/partners.js';
 import { type PlanBody, plans } from '../../projections/plans.js';
+import { type SessionDocument, sessions } from '../../projections/sessions.js';
 import { stores } from '../../projections/stores.js';
 import type { Clock } from '../ports/clock.js';
 import type { Reads } from '../reads.js';
 import { BriefCache } from './briefCache.js';
-import { hashOf } from './keys.js';
-import type { AccessDirectory, Features, PartnerAccess, Principal, WorkspaceAccess } from './principal.js';
+import { hashOf, sessionIdOf } from './keys.js';
+import type {
+  AccessDirectory,
+  Features,
+  MemberStanding,
+  PartnerAccess,
+  Principal,
+  SessionAccess,
+  WorkspaceAccess,
+} from './principal.js';
 
 /** How long an answer may be older than the read models, in ms. */
 const FRESH_MS = 1000;
@@ -36,6 +48,38 @@ function principalOf(key: ApiKeyBody, scopes: readonly string[]): Principal {
   };
 }
 
+function sessionOf(sessionId: string, document: SessionDocument, hash: string): SessionAccess | undefined {
+  const token = document.tokens.find(({ tokenHash }) => tokenHash === hash);
+  if (token === undefined) return undefined;
+  const { userId, name, refreshUntil, stores: opened } = document;
+  return {
+    sessionId,
+    userId,
+    ...(name === undefined ? {} : { name }),
+    expiresAt: Date.parse(token.expiresAt),
+    refreshUntil: Date.parse(refreshUntil),
+    stores: opened,
+  };
+}
+
+const roleScopes = new Map(Object.entries(ROLE_SCOPES).map(([role, scopes]) => [role, new Set<string>(scopes)]));
+const NOTHING: ReadonlySet<string> = new Set();
+
+function standingOf({ id, role, status, teams, lastActiveAt }: MemberBody): MemberStanding {
+  return {
+    memberId: id,
+    role,
+    teamIds: teams.map((team) => team.id),
+    seesEveryTeam: seesEveryTeam(role),
+    isActive: status === 'active',
+    scopes: roleScopes.get(role) ?? NOTHING,
+    ...(lastActiveAt === undefined ? {} : { seenOn: lastActiveAt.slice(0, 10) }),
+  };
+}
+
+const inForce = (key: ApiKeyBody | undefined): key is ApiKeyBody => key !== undefined && key.revokedAt === undefined;
+const ofStores: ReadonlySet<string> = new Set(WORKSPACE_SCOPES);
+
 /**
  * Who a credential is, and what workspaces and partners may do: from the read models, remembered for at most a second
  * and in bounded number, also that a key is unknown. `forget()` empties it; what is asked afterwards is read anew, so
@@ -47,6 +91,7 @@ export function createAccessDirectory(options: { reads: Reads; clock: Clock; max
   const principals = cache<Principal>();
   const workspaces = cache<WorkspaceAccess>();
   const partnersById = cache<PartnerAccess>();
+  const standings = cache<MemberStanding>();
 
   // Plans and a key's partner are read each time, not remembered apart: two seconds' memories would add up.
   const features = async (planKey: string): Promise<Features> => featuresOf((await reads.get(plans, planKey))?.body);
@@ -80,22 +125,51 @@ export function createAccessDirectory(options: { reads: Reads; clock: Clock; max
 
   async function findPrincipal(hash: string): Promise<Principal | undefined> {
     const key = (await reads.get(apiKeys, hash))?.body;
-    if (key === undefined || key.revokedAt !== undefined || key.kind !== 'secret') return undefined;
+    if (!inForce(key) || key.kind !== 'secret') return undefined;
     if (key.partnerId === undefined) return principalOf(key, key.scopes);
     const owner = (await reads.get(partners, key.partnerId))?.body;
     if (owner === undefined) return undefined;
     return principalOf(key, owner.status === 'suspended' ? onlyViewing(key.scopes) : key.scopes);
   }
 
+  /** A session rests on both of its keys, and on its partner. */
+  async function findSession(sessionId: string, hash: string): Promise<Principal | undefined> {
+    const document = (await reads.get(sessions, sessionId))?.body;
+    const session = document && sessionOf(sessionId, document, hash);
+    if (document === undefined || session === undefined) return undefined;
+    const { publishableKey, signingKey, mode, workspaceId, partnerId } = document;
+    const [keys, owner] = await Promise.all([
+      reads.getMany(apiKeys, [publishableKey.hash, signingKey.hash]),
+      partnerId === undefined ? undefined : reads.get(partners, partnerId),
+    ]);
+    const signing = keys.get(signingKey.hash)?.body;
+    if (!inForce(signing) || !inForce(keys.get(publishableKey.hash)?.body)) return undefined;
+    if (partnerId !== undefined && owner?.body.status !== 'active') return undefined;
+    const scopes = new Set(signing.scopes.filter((scope) => ofStores.has(scope)));
+    const whose = partnerId === undefined ? { workspaceId: workspaceId! } : { partnerId };
+    return { kind: 'session', keyId: signingKey.keyId, mode, scopes, session, ...whose };
+  }
+
   return {
     principal(credential) {
       const hash = hashOf(credential);
-      return principals.get(hash, () => findPrincipal(hash));
+      if (!credential.startsWith('sdk_')) return principals.get(hash, () => findPrincipal(hash));
+      const sessionId = sessionIdOf(credential);
+      if (sessionId === undefined) return Promise.resolve(undefined);
+      return principals.get(hash, () => findSession(sessionId, hash));
+    },
+    member(workspaceId, memberId) {
+      const id = `${workspaceId}/${memberId}`;
+      return standings.get(id, async () => {
+        const found = await reads.get(members, id);
+        return found && standingOf(found.body);
+      });
     },
     workspace,
     partner,
-    forget() {
-      for (const each of [principals, workspaces, partnersById]) each.clear();
+    forget(credential) {
+      if (credential !== undefined) return principals.drop(hashOf(credential));
+      for (const each of [principals, workspaces, partnersById, standings]) each.clear();
     },
   };
 }

@@ -1,17 +1,33 @@
 import type { Role } from '../../domain/access/memberEvents.js';
+import type { SessionStore } from '../../domain/access/sessionEvents.js';
 
 /** Who a request comes from, and what it may reach. Found by application/access/directory.ts from the credential. */
 export type Mode = 'live' | 'test';
 
 export interface Principal {
-  readonly kind: 'secret_key' | 'partner_key';
+  readonly kind: 'secret_key' | 'partner_key' | 'session';
+  /** Of a session: the key that signed its user token. */
   readonly keyId: string;
   readonly mode: Mode;
   readonly scopes: ReadonlySet<string>;
-  /** A secret key's own workspace. */
+  /** A secret key's own workspace; of a session, that of the key. */
   readonly workspaceId?: string;
-  /** A partner key's partner. */
+  /** A partner key's partner; of a session, that of the key. */
   readonly partnerId?: string;
+  /** Present when the kind is `session`; its scopes are then those of the key, and the member's role limits them. */
+  readonly session?: SessionAccess;
+}
+
+/** What a session token stands for. Times in ms since 1970. */
+export interface SessionAccess {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly name?: string;
+  /** Of this token. */
+  readonly expiresAt: number;
+  readonly refreshUntil: number;
+  /** In the user token's order. */
+  readonly stores: readonly SessionStore[];
 }
 
 /** The member that a session acts as in one workspace. */
@@ -21,6 +37,15 @@ export interface MemberAccess {
   readonly teamIds: readonly string[];
   /** Owners, admins and supervisors; the others see what is their teams' or nobody's. */
   readonly seesEveryTeam: boolean;
+}
+
+/** A member as the read model shows it now. */
+export interface MemberStanding extends MemberAccess {
+  readonly isActive: boolean;
+  /** What the role allows. */
+  readonly scopes: ReadonlySet<string>;
+  /** YYYY-MM-DD, UTC. */
+  readonly seenOn?: string;
 }
 
 /** Features of the plan that is in force: whether they are on, and for limit features the most allowed. */
@@ -54,10 +79,17 @@ export interface PartnerAccess {
 
 /** Answers from memory (cached at most a second, emptied by local changes) or the read models. */
 export interface AccessDirectory {
-  /** Undefined: unknown, revoked, or its store or partner is gone. `credential` is the whole secret; only its hash is kept. */
+  /**
+   * Undefined: unknown, revoked, or its store or partner is gone; of a session also: ended, or a key that it rests on is
+   * revoked. That its token has expired is the caller's to see. `credential` is the whole secret; only its hash is kept.
+   */
   principal(credential: string): Promise<Principal | undefined>;
+  member(workspaceId: string, memberId: string): Promise<MemberStanding | undefined>;
   workspace(workspaceId: string): Promise<WorkspaceAccess | undefined>;
   partner(partnerId: string): Promise<PartnerAccess | undefined>;
-  /** Forgets what is cached: called after a command that may change keys, stores, partners or plans. */
-  forget(): void;
+  /**
+   * Forgets what is cached: called after a command that may change keys, stores, partners, plans or members. With a
+   * credential only that: its session has ended.
+   */
+  forget(credential?: string): void;
 }

@@ -1,37 +1,45 @@
 /** The keys of one owner (a store or a partner): part of the owner's state, because its stream makes them. */
 import { type DomainEvent, refuse } from '../decider.js';
 import type { Key } from '../stores/storeEvents.js';
+import { checkedOrigins } from './origins.js';
 import { checkedScopes, type KeyOwner } from './scopes.js';
 
 export type KeyEvent = DomainEvent<'KeyCreated', Key> | DomainEvent<'KeyRevoked', { keyId: string; hash: string }>;
 
-/** Hash of each key by its id, and whether it still opens. */
-export type Keyring = ReadonlyMap<string, { readonly hash: string; readonly revoked: boolean }>;
+/** Each key by its id, and whether it still opens. */
+export type Keyring = ReadonlyMap<string, Omit<Key, 'last4'> & { readonly revoked: boolean }>;
 
 export const emptyKeyring: Keyring = new Map();
 
 /** Keys in force an owner may have at once: more is a script that forgot to revoke. */
 export const MAX_KEYS = 100;
 
-export function evolveKeyring(keys: Keyring, event: KeyEvent): Keyring {
-  switch (event.type) {
-    case 'KeyCreated':
-      return new Map(keys).set(event.data.keyId, { hash: event.data.hash, revoked: false });
-    case 'KeyRevoked':
-      return new Map(keys).set(event.data.keyId, { hash: event.data.hash, revoked: true });
+export function evolveKeyring(keys: Keyring, { type, data }: KeyEvent): Keyring {
+  if (type === 'KeyCreated') {
+    const { last4: _, ...key } = data;
+    return new Map(keys).set(key.keyId, { ...key, revoked: false });
   }
+  const key = keys.get(data.keyId);
+  // What is sealed is of no more use.
+  return key === undefined ? keys : new Map(keys).set(data.keyId, { ...key, sealed: '', revoked: true });
 }
 
-/** A new key; a secret key needs at least one scope, a publishable key has none (it only opens SDK sessions). */
+/**
+ * A new key; a secret key needs at least one scope, a publishable key has none (it only opens SDK sessions), and it alone
+ * may have origins.
+ */
 export function createKey(owner: KeyOwner, keys: Keyring, key: Key): readonly KeyEvent[] {
   if (keys.has(key.keyId)) return [];
   const scopes = checkedScopes(owner, key.scopes);
   if (key.kind === 'secret' && scopes.length === 0) refuse('scope_missing', 'A secret key needs at least one scope.');
   if (key.kind === 'publishable' && scopes.length > 0)
     refuse('scope_not_allowed', 'A publishable key has no scopes: it is only used to create an SDK session.');
+  if (key.kind === 'secret' && key.origins !== undefined)
+    refuse('origins_not_allowed', 'Only a publishable key has origins: a secret key never leaves the server.');
+  const origins = key.origins === undefined ? {} : { origins: checkedOrigins(key.origins) };
   const inForce = [...keys.values()].filter((known) => !known.revoked).length;
   if (inForce >= MAX_KEYS) refuse('too_many_keys', `There are ${MAX_KEYS} keys already; revoke one first.`);
-  return [{ type: 'KeyCreated', data: { ...key, scopes } }];
+  return [{ type: 'KeyCreated', data: { ...key, scopes, ...origins } }];
 }
 
 /** From the next request on the key is refused. Revoking again changes nothing. */

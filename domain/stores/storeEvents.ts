@@ -16,6 +16,8 @@ export interface Key {
   /** The key under the master key, for signatures of user tokens. */
   readonly sealed: string;
   readonly last4: string;
+  /** Of a publishable key: pages that may frame the embed page, such as https://shop.example; absent: none. */
+  readonly origins?: readonly string[];
 }
 
 export interface ChannelNumber {

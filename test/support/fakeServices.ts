@@ -94,6 +94,7 @@ const directory: AccessDirectory = {
   workspace: async (id) => (Object.hasOwn(workspaces, id) ? workspaces[id] : undefined),
   partner: async (id) =>
     id === PARTNER ? partner(id, 'active') : id === SUSPENDED_PARTNER ? partner(id, 'suspended') : undefined,
+  member: async () => undefined,
   forget: () => undefined,
 };
 

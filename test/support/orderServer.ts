@@ -50,6 +50,7 @@ export async function orderServer(world: OrderWorld): Promise<OrderServer> {
       principal: async (key: string) => KEYS[key],
       workspace: async (id: string) => ([STORE, OTHER_STORE].includes(id) ? workspace(id) : undefined),
       partner: async () => undefined,
+      member: async () => undefined,
       forget: () => undefined,
     },
     secretBox: { seal: (plain: string) => plain, open: (sealed: string) => sealed },

@@ -85,6 +85,7 @@ export async function webhookServer({ bench }: WebhookWorld, guard = NO_NAMES): 
           planKey: 'all',
           features: { has: () => true, limit: () => undefined },
         }),
+        member: async () => undefined,
         forget: () => undefined,
       },
       secretBox: createSecretBox(Buffer.alloc(32, 7)),
