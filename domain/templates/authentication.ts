@@ -1,0 +1,57 @@
+/** Templates for one-time codes: the provider writes all their words. (The provider's rules; specification 2, 'Definition'.) */
+import type {
+  Report,
+  TemplateBodyPart,
+  TemplateButton,
+  TemplateDefinition,
+  TemplateFooter,
+} from './templateDefinition.js';
+
+const STANDARD = '*{{1}}* is your verification code.';
+const SECURITY = ' For your security, do not share this code.';
+const OTP_TEXT = 25;
+
+/**
+ * What the body says as far as is known here: the provider's own words once it has told them, in the template's
+ * language, and until then those that it uses in English.
+ */
+export function authenticationText(body: TemplateBodyPart, current: TemplateBodyPart | undefined): string {
+  const recommends = body.addSecurityRecommendation === true;
+  const same = recommends === (current?.addSecurityRecommendation === true);
+  if (same && current?.text !== undefined) return current.text;
+  return recommends ? STANDARD + SECURITY : STANDARD;
+}
+
+/** What the footer says, likewise. */
+export function authenticationFooter(footer: TemplateFooter, current: TemplateFooter | undefined): TemplateFooter {
+  const minutes = footer.codeExpirationMinutes ?? 0;
+  const known = current?.codeExpirationMinutes === minutes ? current.text : undefined;
+  return { text: known ?? `This code expires in ${minutes} minutes.`, codeExpirationMinutes: minutes };
+}
+
+/** Nothing but a security sentence, an expiry and one button for the code may be chosen. */
+export function authenticationProblems(
+  { header, body, footer, buttons = [] }: TemplateDefinition,
+  current: TemplateDefinition | undefined,
+  report: Report,
+): void {
+  if (header !== undefined) report('header', 'An authentication template has no header.');
+  if (body.text !== undefined && body.text !== current?.body.text)
+    report('body.text', 'The provider writes the text of an authentication template: leave it out.', body.text);
+  if ((body.examples?.length ?? 0) > 0) report('body.examples', 'An authentication template needs no examples.');
+  if (footer?.text !== undefined && footer.text !== current?.footer?.text)
+    report('footer.text', 'The provider writes the footer: give codeExpirationMinutes alone.', footer.text);
+  if (footer !== undefined && footer.codeExpirationMinutes === undefined)
+    report('footer.codeExpirationMinutes', 'The footer of an authentication template says when the code expires.');
+  const [button] = buttons;
+  if (button?.type !== 'otp' || buttons.length > 1)
+    report('buttons', 'An authentication template has exactly one button, of the type otp.');
+  else otpProblems(button, report);
+}
+
+function otpProblems(button: TemplateButton, report: Report): void {
+  if (button.text !== undefined && (button.text.trim() === '' || button.text.length > OTP_TEXT))
+    report('buttons[0].text', `Between 1 and ${OTP_TEXT} characters.`, button.text);
+  for (const field of ['url', 'phoneNumber', 'example'] as const)
+    if (button[field] !== undefined) report(`buttons[0].${field}`, 'A button of the type otp has none.', button[field]);
+}

@@ -1,0 +1,111 @@
+/** The provider's rules for buttons: what each kind needs, how many there may be, and where they stand. */
+import type { Report, TemplateButton, TemplateButtonType } from './templateDefinition.js';
+import { variablesIn } from './variables.js';
+
+const BUTTON_TEXT = 25;
+export const URL_TEXT = 2_000;
+/** Longest code that the button copies. */
+export const CODE_TEXT = 15;
+/** The request for call permission is not counted: it is a part of its own at the provider. */
+const MOST_BUTTONS = 10;
+const MOST_OF: Readonly<Partial<Record<TemplateButtonType, number>>> = {
+  url: 2,
+  phone_number: 1,
+  copy_code: 1,
+  voice_call_request: 1,
+};
+const PHONE = /^\+?[1-9][0-9]{6,14}$/;
+
+type Field = 'text' | 'url' | 'phoneNumber' | 'example';
+/** Fields that a kind has: those that it must have first. */
+const FIELDS: Readonly<
+  Record<TemplateButtonType, { readonly needs: readonly Field[]; readonly has: readonly Field[] }>
+> = {
+  quick_reply: { needs: ['text'], has: ['text'] },
+  url: { needs: ['text', 'url'], has: ['text', 'url', 'example'] },
+  phone_number: { needs: ['text', 'phoneNumber'], has: ['text', 'phoneNumber'] },
+  copy_code: { needs: ['example'], has: ['text', 'example'] },
+  otp: { needs: [], has: ['text'] },
+  voice_call_request: { needs: [], has: [] },
+};
+
+/** Whether the button's address ends with a variable that sending fills. */
+export const hasUrlVariable = ({ type, url = '' }: TemplateButton): boolean => type === 'url' && url.endsWith('{{1}}');
+
+/** The digits of a number with its country code, as the provider takes them. */
+export const dialled = (phone: string): string => phone.replace(/[\s().-]/g, '');
+
+export function buttonProblems(buttons: readonly TemplateButton[], report: Report): void {
+  buttons.forEach((button, at) => {
+    fieldProblems(button, `buttons[${at}]`, report);
+    if (button.type === 'otp') report(`buttons[${at}].type`, 'Only authentication templates have otp.', button.type);
+    if (button.type === 'url') urlProblems(button, `buttons[${at}]`, report);
+  });
+  countProblems(buttons, report);
+  orderProblems(buttons, report);
+}
+
+function fieldProblems(button: TemplateButton, place: string, report: Report): void {
+  const { needs, has } = FIELDS[button.type];
+  for (const field of ['text', 'url', 'phoneNumber', 'example'] as const) {
+    const value = button[field];
+    if (value === undefined) {
+      if (needs.includes(field)) report(`${place}.${field}`, `A button of the type ${button.type} needs this.`);
+    } else if (!has.includes(field))
+      report(`${place}.${field}`, `A button of the type ${button.type} has none.`, value);
+    else if (value.trim() === '') report(`${place}.${field}`, 'Write something here.', value);
+  }
+  valueProblems(button, place, report);
+}
+
+function valueProblems({ type, text, phoneNumber, example }: TemplateButton, place: string, report: Report): void {
+  if (text !== undefined && text.length > BUTTON_TEXT)
+    report(`${place}.text`, `At most ${BUTTON_TEXT} characters.`, text);
+  if (text !== undefined && /[\r\n\t]|\{\{|\}\}/.test(text))
+    report(`${place}.text`, 'The text of a button is one line without variables.', text);
+  if (type === 'phone_number' && phoneNumber !== undefined && !PHONE.test(dialled(phoneNumber)))
+    report(`${place}.phoneNumber`, 'A telephone number with its country code, such as +252611234567.', phoneNumber);
+  if (type === 'copy_code' && example !== undefined && !/^[A-Za-z0-9]+$/.test(example))
+    report(`${place}.example`, 'A code has letters and digits only.', example);
+  if (type === 'copy_code' && example !== undefined && example.length > CODE_TEXT)
+    report(`${place}.example`, `A code has at most ${CODE_TEXT} characters.`, example);
+}
+
+function urlProblems(button: TemplateButton, place: string, report: Report): void {
+  const { url, example } = button;
+  if (url === undefined) return;
+  if (url.length > URL_TEXT) report(`${place}.url`, `At most ${URL_TEXT.toLocaleString('en')} characters.`, url);
+  const fixed = hasUrlVariable(button) ? url.slice(0, -'{{1}}'.length) : url;
+  if (/[{}]/.test(fixed)) report(`${place}.url`, 'An address may have one variable, {{1}}, at its very end.', url);
+  else if (!URL.canParse(fixed) || !/^https?:\/\/[^/?#]/i.test(fixed) || /\s/.test(fixed))
+    report(`${place}.url`, 'An address begins with https:// and has no spaces.', url);
+  if (hasUrlVariable(button) && example === undefined)
+    report(`${place}.example`, 'Give an example for the variable of the address.');
+  if (!hasUrlVariable(button) && example !== undefined && variablesIn(url).length === 0)
+    report(`${place}.example`, 'Only an address that ends with {{1}} has an example.', example);
+}
+
+function countProblems(buttons: readonly TemplateButton[], report: Report): void {
+  if (buttons.filter(({ type }) => type !== 'voice_call_request').length > MOST_BUTTONS)
+    report('buttons', `At most ${MOST_BUTTONS} buttons, and a request for call permission.`);
+  for (const [type, most] of Object.entries(MOST_OF)) {
+    const places = buttons.flatMap((button, at) => (button.type === type ? [at] : []));
+    for (const at of places.slice(most)) report(`buttons[${at}].type`, `At most ${most} of the type ${type}.`, type);
+  }
+  const replies = buttons.map(({ type, text }) => (type === 'quick_reply' ? text : undefined));
+  replies.forEach((text, at) => {
+    if (text !== undefined && replies.indexOf(text) !== at)
+      report(`buttons[${at}].text`, 'Another quick reply has this text.', text);
+  });
+}
+
+/** Quick replies stand together, before or after all others; the request for call permission is the last. */
+function orderProblems(buttons: readonly TemplateButton[], report: Report): void {
+  buttons.forEach(({ type }, at) => {
+    if (type === 'voice_call_request' && at < buttons.length - 1)
+      report(`buttons[${at}].type`, 'The request for call permission is the last button.', type);
+  });
+  const replies = buttons.filter(({ type }) => type !== 'voice_call_request').map(({ type }) => type === 'quick_reply');
+  const changes = replies.filter((reply, at) => at > 0 && reply !== replies[at - 1]).length;
+  if (changes > 1) report('buttons', 'Quick replies stand together, before or after all other buttons.');
+}

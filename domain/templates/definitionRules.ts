@@ -1,0 +1,83 @@
+/** What may be submitted to the provider, and how it is stored. (Specification 2, 'Templates'; the provider's rules.) */
+import { type FieldProblem, refuse } from '../decider.js';
+import { authenticationFooter, authenticationProblems, authenticationText } from './authentication.js';
+import { buttonProblems } from './buttonRules.js';
+import { bodyProblems, footerProblems, headerProblems } from './partRules.js';
+import type {
+  ParameterFormat,
+  Report,
+  TemplateCategory,
+  TemplateDefinition,
+  TemplateExample,
+} from './templateDefinition.js';
+import { parameterFormatOf } from './variables.js';
+
+export interface Known {
+  readonly category: TemplateCategory;
+  /** As the template says it now: what the provider wrote may be sent back unchanged. */
+  readonly current?: TemplateDefinition | undefined;
+}
+
+/** Everything that the provider would find wrong with a definition that is to be submitted. `at`: its place in the request. */
+export function definitionProblems(
+  definition: TemplateDefinition,
+  { category, current }: Known,
+  at = 'body.definition',
+): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const report: Report = (place, message, value) => {
+    problems.push({ message, location: `${at}.${place}`, ...(value === undefined ? {} : { value }) });
+  };
+  if ((definition.unsupported?.length ?? 0) > 0)
+    report('unsupported', 'Parts of this kind cannot be submitted from here; leave this empty.');
+  if (category === 'authentication') authenticationProblems(definition, current, report);
+  else contentProblems(definition, report);
+  return problems;
+}
+
+function contentProblems(definition: TemplateDefinition, report: Report): void {
+  const format = parameterFormatOf([definition.header?.text, definition.body.text]);
+  if (format === undefined)
+    report('body.text', 'Variables are numbered ({{1}}) or named ({{first_name}}), not both in one template.');
+  if (definition.header !== undefined) headerProblems(definition.header, format ?? 'positional', report);
+  bodyProblems(definition.body, format ?? 'positional', report);
+  if (definition.footer !== undefined) footerProblems(definition.footer, report);
+  buttonProblems(definition.buttons ?? [], report);
+}
+
+/** Refuses `validation_failed` with every problem of the definition and its place. */
+export function checkDefinition(definition: TemplateDefinition, known: Known, at?: string): void {
+  const problems = definitionProblems(definition, known, at);
+  if (problems.length > 0) refuse('validation_failed', problems[0]!.message, problems);
+}
+
+/** Of a definition that has been checked; without variables `positional`. */
+export const formatOf = ({ header, body }: TemplateDefinition): ParameterFormat =>
+  parameterFormatOf([header?.text, body.text]) ?? 'positional';
+
+/** As it is stored: without what says nothing, and with the words that the provider writes itself. */
+export function normalDefinition(definition: TemplateDefinition, { category, current }: Known): TemplateDefinition {
+  const { header, body, footer, buttons = [] } = definition;
+  const shownButtons = buttons.length === 0 ? {} : { buttons };
+  if (category === 'authentication') {
+    const { examples: _, ...rest } = body;
+    const expires = footer !== undefined && (footer.codeExpirationMinutes ?? 0) > 0;
+    return {
+      body: { ...rest, text: authenticationText(body, current?.body) },
+      ...(expires ? { footer: authenticationFooter(footer, current?.footer) } : {}),
+      ...shownButtons,
+    };
+  }
+  return {
+    ...(header === undefined ? {} : { header: withoutEmpty(header) }),
+    body: withoutEmpty(body),
+    ...(footer === undefined ? {} : { footer }),
+    ...shownButtons,
+  };
+}
+
+function withoutEmpty<Part extends { readonly examples?: readonly TemplateExample[] }>(part: Part): Part {
+  if (part.examples === undefined || part.examples.length > 0) return part;
+  const { examples: _, ...rest } = part;
+  return rest as Part;
+}

@@ -1,0 +1,112 @@
+/** Reads the parameters of one part of a template. */
+import type { TemplateComponent, TemplateParameter } from '../channel/templateComponents.js';
+import { never } from '../decider.js';
+import { BODY_TEXT } from './partRules.js';
+import type { ParameterFormat } from './templateDefinition.js';
+
+/** Takes one problem. `place`: from the list of components on, such as `[0].parameters[1]`; empty: the list as a whole. */
+export type Problems = (message: string, place: string, value?: unknown) => void;
+
+/** A component and its place among the others. */
+export interface Given {
+  readonly component: TemplateComponent;
+  readonly place: string;
+}
+
+export const parametersOf = (given: Given | undefined): readonly TemplateParameter[] =>
+  given?.component.parameters ?? [];
+
+/** Text in which the channel refuses a message: line breaks, tabs, long gaps, half characters. */
+const NOT_SENT = /[\r\n\t\u2028\u2029]| {5}|\p{Cs}/u;
+
+/** The text that a parameter puts in; undefined for what is no text. A wrong one is reported, and answered all the same. */
+export function textOf(parameter: TemplateParameter, place: string, problems: Problems): string | undefined {
+  const [text, field] = written(parameter);
+  if (text === undefined) return undefined;
+  if (text.trim() === '') problems('A parameter says something.', `${place}.${field}`, text);
+  else if (NOT_SENT.test(text))
+    problems('No line breaks, no tabs, no more than four spaces in a row.', `${place}.${field}`, text);
+  if (text.length > BODY_TEXT) problems(`At most ${BODY_TEXT} characters.`, `${place}.${field}`);
+  return text;
+}
+
+/** Currencies and times show their fallback: what each customer's telephone makes of them is not known here. */
+function written(parameter: TemplateParameter): [string | undefined, string] {
+  switch (parameter.type) {
+    case 'text':
+      return [parameter.text, 'text'];
+    case 'currency':
+      return [parameter.currency.fallbackValue, 'currency.fallbackValue'];
+    case 'date_time':
+      return [parameter.dateTime.fallbackValue, 'dateTime.fallbackValue'];
+    case 'payload':
+      return [parameter.payload, 'payload'];
+    case 'coupon_code':
+      return [parameter.couponCode, 'couponCode'];
+    case 'image':
+    case 'video':
+    case 'document':
+    case 'location':
+      return [undefined, ''];
+    default:
+      return never(parameter);
+  }
+}
+
+interface Reading {
+  readonly format: ParameterFormat;
+  readonly part: 'header' | 'body';
+  /** Types of parameters that the part takes. */
+  readonly kinds: readonly TemplateParameter['type'][];
+  /** Of the part's component; undefined: there is none. */
+  readonly place: string | undefined;
+  readonly problems: Problems;
+}
+
+/** The values by variable: numbered ones in order, named ones by their names. */
+export function valuesOf(
+  variables: readonly string[],
+  parameters: readonly TemplateParameter[],
+  reading: Reading,
+): Map<string, string> {
+  const { format, part, kinds, problems } = reading;
+  const list = reading.place === undefined ? '' : `${reading.place}.parameters`;
+  const values = new Map<string, string>();
+  parameters.forEach((parameter, at) => {
+    const place = `${list}[${at}]`;
+    const name = variableOf(parameter, at, variables, format, place, problems);
+    if (name === undefined) return;
+    if (values.has(name)) problems('This variable has a parameter already.', `${place}.parameterName`, name);
+    const allowed = kinds.includes(parameter.type);
+    if (!allowed)
+      problems(`A parameter of the ${part} is of the type ${kinds.join(', ')}.`, `${place}.type`, parameter.type);
+    values.set(name, (allowed && textOf(parameter, place, problems)) || '');
+  });
+  for (const name of variables)
+    if (!values.has(name)) problems(`The variable {{${name}}} of the ${part} has no parameter.`, list, name);
+  return values;
+}
+
+/** Which variable a parameter is for; one that is for none is reported. */
+function variableOf(
+  parameter: TemplateParameter,
+  at: number,
+  variables: readonly string[],
+  format: ParameterFormat,
+  place: string,
+  problems: Problems,
+): string | undefined {
+  const given = 'parameterName' in parameter ? parameter.parameterName : undefined;
+  if (format === 'positional') {
+    if (given !== undefined)
+      problems('The variables are numbered: leave parameterName out.', `${place}.parameterName`, given);
+    const name = String(at + 1);
+    if (variables.includes(name)) return name;
+    problems('There is no variable for this parameter.', place);
+    return undefined;
+  }
+  if (given !== undefined && variables.includes(given)) return given;
+  if (given === undefined) problems('The variables are named: say which, in parameterName.', `${place}.parameterName`);
+  else problems('The template has no variable of this name.', `${place}.parameterName`, given);
+  return undefined;
+}

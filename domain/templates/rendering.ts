@@ -1,0 +1,151 @@
+/** A template with its parameters put in: what the preview shows, and what sending sends. Both call `renderTemplate`. */
+import type { TemplateComponent } from '../channel/templateComponents.js';
+import { type FieldProblem, refuse } from '../decider.js';
+import { type Given, type Problems, parametersOf, valuesOf } from './parameters.js';
+import { BODY_TEXT, HEADER_TEXT } from './partRules.js';
+import type { RenderedHeader, RenderedTemplate } from './rendered.js';
+import { renderButtons } from './renderingButtons.js';
+import type { ParameterFormat, TemplateDefinition, TemplateHeader } from './templateDefinition.js';
+import { distinctVariables, filled } from './variables.js';
+
+/** What of a template is sent. */
+export interface Renderable {
+  readonly definition: TemplateDefinition;
+  readonly parameterFormat: ParameterFormat;
+  readonly language: string;
+}
+
+/** Longest body of a template that has nothing else. (The provider's rule.) */
+const BODY_ALONE = 32_768;
+
+/**
+ * Puts parameters into a template, as the provider does. `at`: where the components stand in the request. Refuses
+ * `template_parameters_invalid` with every parameter that is missing, superfluous, of a wrong kind or no good value, each
+ * with its place; and `template_not_sendable` for a template with parts that this service cannot send.
+ */
+export function renderTemplate(
+  { definition, parameterFormat }: Renderable,
+  components: readonly TemplateComponent[] = [],
+  at = 'body.components',
+): RenderedTemplate {
+  if ((definition.unsupported?.length ?? 0) > 0)
+    refuse('template_not_sendable', `The template has parts that cannot be sent from here: ${definition.unsupported}.`);
+  const found: FieldProblem[] = [];
+  const problems: Problems = (message, place, value) => {
+    const location = place === '' ? at : `${at}${place}`;
+    found.push({ message, location, ...(value === undefined ? {} : { value }) });
+  };
+  const given = sorted(components, problems);
+  const header = renderHeader(definition.header, given.header, parameterFormat, problems);
+  const body = renderBody(definition, given.body, parameterFormat, problems);
+  const buttons = renderButtons(definition.buttons ?? [], given.buttons, problems);
+  if (found.length > 0) refuse('template_parameters_invalid', found[0]!.message, found);
+  const footer = definition.footer?.text;
+  const text = [header?.text, body, footer].filter((part) => part !== undefined && part !== '').join('\n\n');
+  return {
+    ...(header === undefined ? {} : { header }),
+    body,
+    ...(footer === undefined ? {} : { footer }),
+    buttons,
+    text,
+  };
+}
+
+interface Sorted {
+  readonly header: Given | undefined;
+  readonly body: Given | undefined;
+  readonly buttons: ReadonlyMap<number, Given>;
+}
+
+function sorted(components: readonly TemplateComponent[], problems: Problems): Sorted {
+  const parts = new Map<string, Given>();
+  const buttons = new Map<number, Given>();
+  components.forEach((component, index) => {
+    const place = `[${index}]`;
+    if (component.type === 'button') {
+      if (component.index === undefined) problems('Say which button: index, from 0.', `${place}.index`);
+      else if (buttons.has(component.index))
+        problems('This button has parameters already.', `${place}.index`, component.index);
+      else buttons.set(component.index, { component, place });
+      return;
+    }
+    for (const field of ['subType', 'index'] as const)
+      if (component[field] !== undefined)
+        problems(`Only a button has ${field}.`, `${place}.${field}`, component[field]);
+    if (parts.has(component.type)) problems(`There is a ${component.type} already.`, `${place}.type`, component.type);
+    else parts.set(component.type, { component, place });
+  });
+  return { header: parts.get('header'), body: parts.get('body'), buttons };
+}
+
+function renderHeader(
+  header: TemplateHeader | undefined,
+  given: Given | undefined,
+  format: ParameterFormat,
+  problems: Problems,
+): RenderedHeader | undefined {
+  if (header === undefined) {
+    if (given !== undefined) problems('The template has no header.', `${given.place}.type`, 'header');
+    return undefined;
+  }
+  if (header.format === 'text') {
+    const values = valuesOf(distinctVariables(header.text ?? ''), parametersOf(given), {
+      format,
+      part: 'header',
+      kinds: ['text'],
+      place: given?.place,
+      problems,
+    });
+    const text = filled(header.text ?? '', values);
+    if (text.length > HEADER_TEXT)
+      problems(`With its value the header has more than ${HEADER_TEXT} characters.`, given?.place ?? '', text);
+    return { format: 'text', text };
+  }
+  return attachedHeader(header.format, given, problems);
+}
+
+function attachedHeader(
+  format: Exclude<TemplateHeader['format'], 'text'>,
+  given: Given | undefined,
+  problems: Problems,
+): RenderedHeader {
+  const parameters = parametersOf(given);
+  const [parameter] = parameters;
+  const place = given === undefined ? '' : `${given.place}.parameters`;
+  if (parameter === undefined) problems(`The header needs one parameter of the type ${format}.`, place);
+  else if (parameter.type !== format)
+    problems(`The header needs a parameter of the type ${format}.`, `${place}[0].type`, parameter.type);
+  else if ('media' in parameter) {
+    if ((parameter.media.link === undefined) === (parameter.media.fileId === undefined))
+      problems('Give either a link or a fileId.', `${place}[0].media`);
+    if (parameter.media.filename !== undefined && format !== 'document')
+      problems('Only a document shows a file name.', `${place}[0].media.filename`, parameter.media.filename);
+  }
+  if (parameters.length > 1) problems('The header takes one parameter.', `${place}[1]`);
+  if (parameter === undefined) return { format };
+  if ('media' in parameter) return { format, media: parameter.media };
+  return 'location' in parameter ? { format, location: parameter.location } : { format };
+}
+
+function renderBody(
+  { header, body, footer, buttons = [] }: TemplateDefinition,
+  given: Given | undefined,
+  format: ParameterFormat,
+  problems: Problems,
+): string {
+  const template = body.text ?? '';
+  const kinds = ['text', 'currency', 'date_time'] as const;
+  const place = given?.place;
+  const values = valuesOf(distinctVariables(template), parametersOf(given), {
+    format,
+    part: 'body',
+    kinds,
+    place,
+    problems,
+  });
+  const text = filled(template, values);
+  const most = header === undefined && footer === undefined && buttons.length === 0 ? BODY_ALONE : BODY_TEXT;
+  if (text.length > most)
+    problems(`With its values the body has ${text.length} characters; it may have ${most}.`, place ?? '');
+  return text;
+}

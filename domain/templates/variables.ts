@@ -1,0 +1,95 @@
+/** Variables of a template's texts: `{{1}}`, `{{2}}` in order, or `{{first_name}}`. (The provider's rules.) */
+import type { ParameterFormat, Report, TemplateExample } from './templateDefinition.js';
+
+/** As many as sending takes parameters for. (Specification 2, 'Templates': parameters, max 20.) */
+export const MOST_VARIABLES = 20;
+
+const VARIABLE = /\{\{([1-9][0-9]{0,2}|[a-z][a-z0-9_]{0,63})\}\}/g;
+/** What is left of braces when all good variables are taken out, and cannot be meant as text. */
+const BROKEN = /\{\{[^{}]{0,80}(?:\}\}?)?|\}\}|\{\s*[\w\u0000]*\s*\}/g;
+
+const isNumber = (name: string): boolean => /^\d/.test(name);
+
+/** Names of the variables as they appear, repeated ones too; `1`, `2` for numbered ones. */
+export const variablesIn = (text: string): string[] => [...text.matchAll(VARIABLE)].map((match) => match[1]!);
+
+/** Each once, in the order in which they first appear. */
+export const distinctVariables = (text: string): string[] => [...new Set(variablesIn(text))];
+
+/** The form of the variables of all these texts; `positional` when there is none, undefined when both forms are there. */
+export function parameterFormatOf(texts: readonly (string | undefined)[]): ParameterFormat | undefined {
+  const numbers = texts.flatMap((text) => variablesIn(text ?? '')).map(isNumber);
+  if (numbers.includes(true) && numbers.includes(false)) return undefined;
+  return numbers.includes(false) ? 'named' : 'positional';
+}
+
+/** Puts values in the place of variables; one without a value stays as it is. What values contain is not looked at. */
+export const filled = (text: string, values: ReadonlyMap<string, string>): string =>
+  text.replace(VARIABLE, (variable, name: string) => values.get(name) ?? variable);
+
+/** Wrong variables of one text: their form, their numbers, their examples. `place`: of the part, such as `header`. */
+export function variableProblems(
+  part: { readonly text?: string; readonly examples?: readonly TemplateExample[] },
+  format: ParameterFormat,
+  place: string,
+  report: Report,
+): void {
+  const { text = '', examples = [] } = part;
+  for (const [broken] of text.replace(VARIABLE, '\u0000').matchAll(BROKEN))
+    report(
+      `${place}.text`,
+      'This is no variable: write {{1}}, or {{first_name}} in small letters.',
+      broken.replaceAll('\u0000', '{{…}}'),
+    );
+  const names = variablesIn(text);
+  const numbered = format === 'positional' && names.every(isNumber);
+  if (numbered && names.some((name, at) => name !== String(at + 1)))
+    report(`${place}.text`, 'Numbered variables are {{1}}, {{2}}, {{3}}, in this order and each once.', text);
+  if (new Set(names).size > MOST_VARIABLES)
+    report(`${place}.text`, `A text has at most ${MOST_VARIABLES} variables.`, text);
+  exampleProblems(distinctVariables(text), examples, format, `${place}.examples`, report);
+}
+
+function exampleProblems(
+  names: readonly string[],
+  examples: readonly TemplateExample[],
+  format: ParameterFormat,
+  place: string,
+  report: Report,
+): void {
+  examples.forEach(({ value }, at) => {
+    if (value.trim() === '') report(`${place}[${at}].value`, 'An example says something.', value);
+  });
+  if (format === 'named') namedExampleProblems(names, examples, place, report);
+  else numberedExampleProblems(names, examples, place, report);
+}
+
+function numberedExampleProblems(
+  names: readonly string[],
+  examples: readonly TemplateExample[],
+  place: string,
+  report: Report,
+): void {
+  examples.forEach(({ name }, at) => {
+    if (name !== undefined)
+      report(`${place}[${at}].name`, 'Examples of numbered variables have no name: their order counts.', name);
+  });
+  if (examples.length !== names.length)
+    report(place, `Give one example for each variable: ${names.length}, not ${examples.length}.`);
+}
+
+function namedExampleProblems(
+  names: readonly string[],
+  examples: readonly TemplateExample[],
+  place: string,
+  report: Report,
+): void {
+  const given = examples.map(({ name }) => name);
+  for (const name of names)
+    if (!given.includes(name)) report(place, `The variable {{${name}}} has no example with its name.`, name);
+  given.forEach((name, at) => {
+    if (name === undefined || !names.includes(name))
+      report(`${place}[${at}].name`, 'No variable of this text has this name.', name);
+    else if (given.indexOf(name) !== at) report(`${place}[${at}].name`, 'This variable has an example already.', name);
+  });
+}
