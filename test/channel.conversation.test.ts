@@ -87,7 +87,10 @@ describe('conversation', () => {
     given(conversation, started, queued('a'), accepted('a'))
       .when(fail)
       .then([
-        { type: 'MessageFailed', data: { messageId: 'a', errorCode: '131047', reason: 'outside the window', purpose } },
+        {
+          type: 'MessageFailed',
+          data: { messageId: 'a', errorCode: '131047', reason: 'outside the window', purpose, accepted: true },
+        },
       ]);
   });
 

@@ -1,7 +1,8 @@
 /**
  * Messages between one business number and one customer. Read conversationEvents.ts first (the storage contract), then
- * conversationState.ts, conversationReceiving.ts, conversationSending.ts, conversationRouting.ts.
+ * conversationState.ts, conversationReceiving.ts, conversationSending.ts, conversationQueue.ts, conversationRouting.ts.
  */
+export * from './conversationQueue.js';
 export * from './conversationReceiving.js';
 export * from './conversationRouting.js';
 export * from './conversationSending.js';

@@ -202,8 +202,11 @@ export type ConversationEvent =
     >
   /** The channel took it. */
   | DomainEvent<'MessageAccepted', { messageId: string; channelMessageId: string; purpose?: MessagePurpose }>
-  /** It was not, or later will not be, delivered; `reason` is written for the store. */
-  | DomainEvent<'MessageFailed', { messageId: string; errorCode: string; reason: string; purpose?: MessagePurpose }>
+  /** It was not, or later will not be, delivered; `reason` is written for the store. `accepted`: the channel had taken it. */
+  | DomainEvent<
+      'MessageFailed',
+      { messageId: string; errorCode: string; reason: string; purpose?: MessagePurpose; accepted?: true }
+    >
   | DomainEvent<'MessageStatusChanged', { messageId: string; status: 'sent' | 'delivered' | 'read'; at: string }>
   /** The customer was asked which team they want; without a tap until `deadline` (RFC 3339) the default team has the chat. */
   | DomainEvent<'RoutingMenuOffered', { messageId: string; teamIds: readonly string[]; deadline: string }>

@@ -26,12 +26,6 @@ const RANK: Readonly<Record<OutboundStatus, number>> = {
 export const outboundStatus = (state: Conversation, messageId: string): OutboundStatus | undefined =>
   state.outbound.get(messageId)?.status;
 
-/** The message that is next to be sent: messages leave in the order they were queued. */
-export function nextToSend(state: Conversation): string | undefined {
-  for (const [id, message] of state.outbound) if (message.status === 'queued') return id;
-  return undefined;
-}
-
 /** Until then (ms since 1970) any message may be sent, afterwards only a template. (Specification 2, 'Inbox'.) */
 export const windowEndsAt = (state: Conversation): number | undefined =>
   state.lastCustomerMessageAt === 0 ? undefined : state.lastCustomerMessageAt + WINDOW_MS;
@@ -131,7 +125,8 @@ export const failMessage =
   (state) => {
     const message = state.outbound.get(command.messageId);
     if (message === undefined || RANK[message.status] >= RANK.delivered) return [];
-    return [{ type: 'MessageFailed', data: { ...command, ...purposeOf(message) } }];
+    const accepted = message.status === 'queued' ? {} : ({ accepted: true } as const);
+    return [{ type: 'MessageFailed', data: { ...command, ...purposeOf(message), ...accepted } }];
   };
 
 /** News of a sent message. Found by the service's message id, or else by the channel's. */

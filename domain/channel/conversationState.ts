@@ -1,5 +1,5 @@
 /** What decisions about a conversation need to know, and how events change it. The events: conversationEvents.ts. */
-import type { Aggregate, SnapshotCodec, WithMeta } from '../decider.js';
+import type { Aggregate, EventMeta, SnapshotCodec, WithMeta } from '../decider.js';
 import type {
   ChannelCustomer,
   Contact,
@@ -52,6 +52,10 @@ export interface Conversation {
   readonly inbound: Map<string, string>;
   /** By the service's message id, in the order they were queued. */
   readonly outbound: Map<string, Outbound>;
+  /** Those of them that the channel has not taken, in the order in which they are to be sent. */
+  readonly waiting: Set<string>;
+  /** How far the channel's pace of messages to one customer is used up (conversationQueue.ts), ms since 1970. */
+  paceAt: number;
   /** Messages whose file is still to be copied, oldest first. */
   readonly pendingMedia: Set<string>;
   /** By message id, the least recently changed first. */
@@ -65,6 +69,9 @@ export interface Conversation {
 export const KEPT_INBOUND = 1_000;
 export const KEPT_OUTBOUND = 300;
 const KEPT_MARKS = 300;
+
+/** One message to a customer in so many ms is what the channel takes for long. (shared reference: 'Throughput'.) */
+export const PACE_MS = 6_000;
 
 export const MERGED = 'merged';
 
@@ -83,6 +90,8 @@ export const initial = (): Conversation => ({
   pinned: false,
   inbound: new Map(),
   outbound: new Map(),
+  waiting: new Set(),
+  paceAt: 0,
   pendingMedia: new Set(),
   reactions: new Map(),
   deleted: new Set(),
@@ -136,6 +145,7 @@ function takenBack(state: Conversation, { messageId, channelMessageId }: Of<'Mes
 
 function queued(state: Conversation, { messageId, purpose }: Of<'MessageQueued'>): void {
   state.outbound.set(messageId, { status: 'queued', ...(purpose === undefined ? {} : { purpose }) });
+  state.waiting.add(messageId);
   forgetOldest(state.outbound);
 }
 
@@ -145,7 +155,7 @@ function change(state: Conversation, messageId: string, fields: Partial<Outbound
 }
 
 type Of<T extends ConversationEvent['type']> = Extract<ConversationEvent, { type: T }>['data'];
-type Apply<T extends ConversationEvent['type']> = (state: Conversation, data: Of<T>) => void;
+type Apply<T extends ConversationEvent['type']> = (state: Conversation, data: Of<T>, meta: EventMeta) => void;
 
 const APPLY: { readonly [T in ConversationEvent['type']]: Apply<T> } = {
   ConversationStarted(state, { numberId, customer, contact }) {
@@ -161,9 +171,15 @@ const APPLY: { readonly [T in ConversationEvent['type']]: Apply<T> } = {
   MessageMediaFailed: (state, { messageId }) => state.pendingMedia.delete(messageId),
   CallReceived: (state, { channelCallId, messageId }) => seen(state, channelCallId, messageId),
   MessageQueued: queued,
-  MessageAccepted: (state, { messageId, channelMessageId }) =>
-    change(state, messageId, { status: 'accepted', channelMessageId }),
-  MessageFailed: (state, { messageId }) => change(state, messageId, { status: 'failed' }),
+  MessageAccepted(state, { messageId, channelMessageId }, meta) {
+    change(state, messageId, { status: 'accepted', channelMessageId });
+    state.waiting.delete(messageId);
+    state.paceAt = Math.max(state.paceAt, Date.parse(meta.at)) + PACE_MS;
+  },
+  MessageFailed(state, { messageId }) {
+    change(state, messageId, { status: 'failed' });
+    state.waiting.delete(messageId);
+  },
   MessageStatusChanged: (state, { messageId, status }) => change(state, messageId, { status }),
   RoutingMenuOffered(state, { teamIds, deadline }) {
     Object.assign(state, { routing: 'awaiting_menu', menu: { teamIds, deadline } });
@@ -184,16 +200,17 @@ const APPLY: { readonly [T in ConversationEvent['type']]: Apply<T> } = {
 
 export function evolve(state: Conversation, event: WithMeta<ConversationEvent>): Conversation {
   // Types that are younger than this code change nothing that it decides on.
-  (APPLY[event.type] as Apply<typeof event.type> | undefined)?.(state, event.data as never);
+  (APPLY[event.type] as Apply<typeof event.type> | undefined)?.(state, event.data as never, event.meta);
   return state;
 }
 
 // Between restarts ---------------------------------------------------------------------------------------------------
-type Collections = 'inbound' | 'outbound' | 'pendingMedia' | 'reactions' | 'deleted';
+type Collections = 'inbound' | 'outbound' | 'waiting' | 'pendingMedia' | 'reactions' | 'deleted';
 
 interface Snapshot extends Omit<Conversation, Collections> {
   readonly inbound: readonly (readonly [string, string])[];
   readonly outbound: readonly (readonly [string, Outbound])[];
+  readonly waiting: readonly string[];
   readonly pendingMedia: readonly string[];
   readonly reactions: readonly (readonly [string, Reaction])[];
   readonly deleted: readonly string[];
@@ -202,11 +219,12 @@ interface Snapshot extends Omit<Conversation, Collections> {
 const snapshot: SnapshotCodec<Conversation> = {
   version: 2,
   every: 1_000,
-  *write({ inbound, outbound, pendingMedia, reactions, deleted, ...fields }) {
+  *write({ inbound, outbound, waiting, pendingMedia, reactions, deleted, ...fields }) {
     const chunk: Snapshot = {
       ...fields,
       inbound: [...inbound],
       outbound: [...outbound],
+      waiting: [...waiting],
       pendingMedia: [...pendingMedia],
       reactions: [...reactions],
       deleted: [...deleted],
@@ -217,12 +235,13 @@ const snapshot: SnapshotCodec<Conversation> = {
     let state = initial();
     return {
       add(chunk) {
-        const { inbound, outbound, pendingMedia, reactions, deleted, ...fields } = chunk as Snapshot;
+        const { inbound, outbound, waiting, pendingMedia, reactions, deleted, ...fields } = chunk as Snapshot;
         state = {
           ...state,
           ...fields,
           inbound: new Map(inbound),
           outbound: new Map(outbound),
+          waiting: new Set(waiting),
           pendingMedia: new Set(pendingMedia),
           reactions: new Map(reactions),
           deleted: new Set(deleted),
