@@ -6,7 +6,8 @@ import { type CatalogItem, ProviderError } from '../application/ports/catalogPro
 import type { OutboundContent } from '../domain/channel/conversationEvents.js';
 import { price, requestData } from '../infrastructure/channel/catalogFormat.js';
 import { createCatalogProvider } from '../infrastructure/channel/catalogProvider.js';
-import { createChannelMessages, messagePayload } from '../infrastructure/channel/channelMessages.js';
+import { createChannelMessages } from '../infrastructure/channel/channelMessages.js';
+import { messagePayload } from '../infrastructure/channel/outboundFormat.js';
 import { mayRetry } from '../infrastructure/channel/providerCodes.js';
 import { CATALOG, item, NUMBER_ID, type SandboxStage, sandboxStage, TOKEN } from './support/sandboxStage.js';
 

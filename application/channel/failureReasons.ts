@@ -1,32 +1,71 @@
-/** Why a message did not arrive, in words for the store. (shared reference: 'Outbound', table of codes.) */
+/** Why a message did not arrive, in words for the agent: what has happened, and what to do. (shared reference: 'Outbound'.) */
+const ACCESS =
+  "The channel does not accept the store's access any more: connect the number again, then send it once more.";
+const PERMISSION = 'The connected number may not send this: check its permissions with the channel.';
+const SPAM = 'The channel has restricted the number because customers reported its messages: pause, and write less.';
+const ECOSYSTEM =
+  'The channel limits how many messages this customer receives now: try again tomorrow at the earliest.';
+const REFUSES = 'The customer does not want messages from the store; sending again will not reach them.';
+const RATE = 'The number sent more than the channel allows, for longer than the message could wait.';
+const MALFORMED = 'The channel did not accept the content of the message: change it before you send it again.';
+const FILE = 'The channel could not take the file: send it again, or in another format.';
+const ACCOUNT = "The channel has blocked the store's business account: look into it in the account's own pages.";
+const PASSING = 'The channel had trouble for too long: send the message again later.';
+const TEMPLATE_STATE = 'The template is paused or disabled by the channel: choose another one.';
+
 const REASONS: Readonly<Record<string, string>> = {
-  '0': "The channel does not accept the store's access any more: connect the number again.",
-  '190': "The channel does not accept the store's access any more: connect the number again.",
-  '3': 'The connected number may not send messages: check its permissions with the channel.',
-  '10': 'The connected number may not send messages: check its permissions with the channel.',
-  '131005': 'The connected number may not send messages: check its permissions with the channel.',
-  '131047': 'The message is outside the 24-hour window: the customer has to write again first.',
-  '131026': "The message could not be delivered to this customer's phone.",
+  '0': ACCESS,
+  '190': ACCESS,
+  '3': PERMISSION,
+  '10': PERMISSION,
+  '131005': PERMISSION,
+  '4': RATE,
+  '80007': RATE,
+  '130429': RATE,
+  '131056': 'Too many messages went to this customer in a short time: wait before you send more.',
+  '131047': 'More than 24 hours have passed since the customer wrote: send an approved template instead.',
+  '131026': "The message could not be delivered to this customer's phone: it may not be on the channel.",
   '131062': 'This kind of message needs the phone number of the customer.',
-  '131048': 'The channel has restricted the number because customers reported its messages.',
-  '131064': 'The channel has restricted the number because customers reported its messages.',
-  '131049': 'The channel limits how many messages this customer receives; the message was not delivered.',
-  '130472': 'The channel limits how many messages this customer receives; the message was not delivered.',
-  '131050': 'The customer does not want messages from the store.',
-  '130403': 'The customer has blocked the store.',
-  '131056': 'Too many messages went to this customer in a short time.',
-  '100': 'The channel did not understand the message.',
-  '131008': 'The channel did not understand the message.',
-  '131009': 'The channel did not understand the message.',
+  '131048': SPAM,
+  '131064': SPAM,
+  '131049': ECOSYSTEM,
+  '130472': ECOSYSTEM,
+  '131050': REFUSES,
+  '130403': REFUSES,
+  '100': MALFORMED,
+  '131008': MALFORMED,
+  '131009': MALFORMED,
+  '131051': MALFORMED,
+  '131021': "The customer's number is the store's own number.",
+  '131031': ACCOUNT,
+  '368': ACCOUNT,
+  '131042': "The business account's payment with the channel has a problem: look into its billing.",
+  '131052': FILE,
+  '131053': FILE,
+  '133010': 'The number is not registered with the channel: connect it again.',
+  '132000': 'The parameters are not as many as the template has variables.',
+  '132001': 'The channel does not know the template in this language, or has not approved it: choose another one.',
+  '132005': 'The text of the template became too long with its parameters: shorten them.',
+  '132007': "The content of the template breaks the channel's rules for it.",
+  '132012': 'A parameter does not have the form that the template asks for.',
+  '132015': TEMPLATE_STATE,
+  '132016': TEMPLATE_STATE,
+  '1': PASSING,
+  '2': PASSING,
+  '131000': PASSING,
+  '131016': PASSING,
+  '131057': PASSING,
   unreachable: 'The channel could not be reached for 24 hours.',
   timeout: 'The channel did not answer for 24 hours.',
+  bad_answer: "The channel's answers could not be understood for 24 hours.",
   number_not_connected: "The store's channel number is not connected any more.",
+  file_missing: 'The file of the message is not there any more: upload it again.',
 };
 
-const permission = (code: string): boolean => /^2\d\d$/.test(code);
+const isPermission = (code: string): boolean => /^2\d\d$/.test(code);
 
-/** `code`: the channel's, or the service's own. */
+/** `code`: the channel's, or the service's own. A code that no table knows is named. */
 export function failureReason(code: string): string {
-  const reason = REASONS[permission(code) ? '10' : code];
+  const reason = REASONS[isPermission(code) ? '10' : code];
   return reason ?? `The channel did not deliver the message (code ${code}).`;
 }

@@ -5,6 +5,10 @@ const NUMBERS = 10_000;
 export interface SendRate {
   /** Takes the next free place of a number and answers its time, ms since 1970: now, or later. */
   reserve(phoneNumberId: string, now: number): number;
+  /** The channel asks the number to slow down: nothing of it goes before `until`, also what has its place already. Of a number with places only. */
+  pause(phoneNumberId: string, until: number): void;
+  /** Until when it is paused; a time in the past when it is not. */
+  pausedUntil(phoneNumberId: string): number;
 }
 
 /** The newest places of one number, as a ring: `places[next]` is the oldest. */
@@ -12,6 +16,7 @@ interface Places {
   readonly places: Float64Array;
   next: number;
   newest: number;
+  pausedUntil: number;
 }
 
 /**
@@ -21,21 +26,28 @@ interface Places {
 export function createSendRate(perSecond = PER_SECOND): SendRate {
   const numbers = new Map<string, Places>();
   const forgetIdle = (now: number): void => {
-    for (const [number, { newest }] of numbers) if (newest <= now - 1_000) numbers.delete(number);
+    for (const [number, { newest, pausedUntil }] of numbers)
+      if (newest <= now - 1_000 && pausedUntil <= now) numbers.delete(number);
   };
   return {
     reserve(phoneNumberId, now) {
       let number = numbers.get(phoneNumberId);
       if (number === undefined) {
         if (numbers.size >= NUMBERS) forgetIdle(now);
-        number = { places: new Float64Array(perSecond).fill(Number.NEGATIVE_INFINITY), next: 0, newest: 0 };
+        const places = new Float64Array(perSecond).fill(Number.NEGATIVE_INFINITY);
+        number = { places, next: 0, newest: 0, pausedUntil: 0 };
         numbers.set(phoneNumberId, number);
       }
-      const place = Math.max(now, number.newest, number.places[number.next]! + 1_000);
+      const place = Math.max(now, number.newest, number.pausedUntil, number.places[number.next]! + 1_000);
       number.places[number.next] = place;
       number.next = (number.next + 1) % perSecond;
       number.newest = place;
       return place;
     },
+    pause(phoneNumberId, until) {
+      const number = numbers.get(phoneNumberId);
+      if (number !== undefined) number.pausedUntil = Math.max(number.pausedUntil, until);
+    },
+    pausedUntil: (phoneNumberId) => numbers.get(phoneNumberId)?.pausedUntil ?? 0,
   };
 }

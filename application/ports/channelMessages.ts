@@ -5,6 +5,10 @@ export interface OutboundMessage {
   readonly content: OutboundContent;
   /** The service's message id; comes back with statuses. */
   readonly messageId: string;
+  /** The channel's id of the message that is replied to. */
+  readonly repliesTo?: string;
+  /** The channel's ids of the files that the content names, by the file's id: uploaded before. */
+  readonly mediaIds?: Readonly<Record<string, string>>;
 }
 
 /** Sends messages on the channel. Bounded in time; throws `ProviderError` (catalogProvider.ts) with the channel's code. */
