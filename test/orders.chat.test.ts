@@ -5,6 +5,7 @@ import { summary } from '../application/orders/messages.js';
 import { orderIdOf } from '../application/orders/placing.js';
 import { textsIn } from '../application/orders/texts.js';
 import type { ProcessorRuntime } from '../application/processors/runtime.js';
+import { conversation, routeConversation } from '../domain/channel/conversation.js';
 import { moveOrder, ofStore, order } from '../domain/orders/order.js';
 import type { OrderStatus } from '../domain/orders/orderEvents.js';
 import { assignNumber, orderNumbers } from '../domain/orders/orderNumbers.js';
@@ -208,6 +209,33 @@ describe('orders in the chat', () => {
       ['customer_not_notified', 'preparing', 'The customer has blocked the store.'],
       ['customer_not_notified', 'cancelled', 'Outside the window.'],
     ]);
+  });
+
+  it('an order belongs to the team that had the chat when the cart came, whoever has it later', async () => {
+    const [sales, service] = [derivedId('team', 'Sales'), derivedId('team', 'Service')];
+    const give = (teamId: string) =>
+      world.commands.decide(
+        world.context('route'),
+        conversation,
+        conversationOf(ASHA),
+        routeConversation({ teamId, by: 'default' }),
+      );
+    const teams = async (): Promise<unknown[]> => {
+      const [row, single] = await Promise.all(['orderRows', 'orders'].map((name) => world.views.get(name, id)));
+      return [row?.keys.teamId, single?.keys.teamId];
+    };
+    const id = idOf(ASHA, 'wamid.1');
+    await send(ASHA, 'wamid.0', { type: 'text', text: 'Hello' });
+    await give(sales);
+    await send(ASHA, 'wamid.1', cart(['SCARF', 1]));
+    expect(await teams()).to.deep.equal([sales, sales]);
+    await give(service);
+    await world.restartProcessorsFromTheBeginning();
+    await world.quiet();
+    expect(await teams()).to.deep.equal([sales, sales]);
+    await send(ISMAIL, 'wamid.2', cart(['SCARF', 1]));
+    const other = await world.views.get('orderRows', idOf(ISMAIL, 'wamid.2'));
+    expect([other?.keys.number, other?.keys.teamId]).to.deep.equal([2, null]);
   });
 
   it('numbers carts of many customers from 1 without a gap, also when every task is performed again', async () => {

@@ -1,4 +1,5 @@
 /** A customer's cart becomes an order. */
+import { conversation, teamOf } from '../../domain/channel/conversation.js';
 import type { CartItem } from '../../domain/channel/conversationEvents.js';
 import { isPlaced, order, placeEmptyOrder, placeOrder } from '../../domain/orders/order.js';
 import { assignNumber, numberOf, orderNumbers } from '../../domain/orders/orderNumbers.js';
@@ -64,7 +65,8 @@ export const placeCart =
     }
     const number = await numberFor(orderId, cart.workspaceId, by, context);
     const place = empty ? placeEmptyOrder : placeOrder;
-    await commands.decide(by, order, orderId, place(placement(cart, priced, number)));
+    const teamId = await commands.query(conversation, cart.conversationId, teamOf);
+    await commands.decide(by, order, orderId, place(placement(cart, priced, number, teamId)));
     return DONE;
   };
 
@@ -80,7 +82,7 @@ async function numberFor(
   return given;
 }
 
-function placement(cart: Cart, { leftOut, ...priced }: PricedCart, number: number) {
+function placement(cart: Cart, { leftOut, ...priced }: PricedCart, number: number, teamId: string | undefined) {
   const note = [noteOf(leftOut), cart.remark].filter((part) => part !== undefined).join(' ');
   return {
     number,
@@ -89,6 +91,7 @@ function placement(cart: Cart, { leftOut, ...priced }: PricedCart, number: numbe
     customerPhone: plainPhone(cart.phone ?? ''),
     ...(cart.name === undefined ? {} : { customerName: cart.name }),
     conversationId: cart.conversationId,
+    ...(teamId === undefined ? {} : { teamId }),
     ...(note === '' ? {} : { note }),
     ...(leftOut.length === 0 ? {} : { leftOut: leftOutItems(leftOut) }),
   };
