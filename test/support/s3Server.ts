@@ -23,6 +23,7 @@ export interface S3Server {
 }
 
 const BUCKET = 'suuq-files';
+const LEAST_PART = 5 * 1024 * 1024;
 const etagOf = (bytes: Buffer): string => `"${createHash('md5').update(bytes).digest('hex')}"`;
 const xml = (name: string, fields: Record<string, string>): string =>
   `<?xml version="1.0" encoding="UTF-8"?><${name}>${Object.entries(fields)
@@ -45,6 +46,18 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
+type Answer = (status: number, body?: string, headers?: Record<string, string>) => void;
+interface Asked {
+  readonly key: string;
+  readonly query: URLSearchParams;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly body: Buffer;
+  /** Ends the body in the middle. */
+  readonly cut: boolean;
+  readonly answer: Answer;
+}
+
 export async function s3Server(): Promise<S3Server> {
   const objects = new Map<string, Buffer>();
   const unfinished = new Map<string, { readonly key: string; readonly parts: Map<number, Buffer> }>();
@@ -52,18 +65,21 @@ export async function s3Server(): Promise<S3Server> {
   const bodies: number[] = [];
   const faults: { readonly call: S3Call; readonly fault: S3Fault }[] = [];
 
-  type Answer = (status: number, body?: string | Buffer, headers?: Record<string, string>) => void;
   const refuse = (answer: Answer, status: number, Code: string): void => answer(status, xml('Error', { Code }));
 
   function keep(key: string, bytes: Buffer, ifNoneMatch: string | undefined, answer: Answer): void {
-    if (ifNoneMatch === '*' && objects.has(key)) return refuse(answer, 412, 'PreconditionFailed');
+    if (ifNoneMatch === '*' && objects.has(key)) {
+      refuse(answer, 412, 'PreconditionFailed');
+      return;
+    }
     objects.set(key, bytes);
     answer(200, xml('CompleteMultipartUploadResult', { Key: key, ETag: etagOf(bytes) }), { ETag: etagOf(bytes) });
   }
 
-  function give(key: string, { method, headers }: IncomingMessage, cut: boolean, response: ServerResponse): void {
-    const whole = objects.get(key)!;
-    const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? [];
+  function give({ key, request, response, answer, cut }: Asked): void {
+    const whole = objects.get(key);
+    if (whole === undefined) return refuse(answer, 404, 'NoSuchKey');
+    const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
     const bytes = start === undefined ? whole : whole.subarray(Number(start), Number(end) + 1);
     response.writeHead(start === undefined ? 200 : 206, {
       'Content-Length': bytes.length,
@@ -72,19 +88,56 @@ export async function s3Server(): Promise<S3Server> {
         'Content-Range': `bytes ${start}-${Number(start) + bytes.length - 1}/${whole.length}`,
       }),
     });
-    if (method === 'HEAD') response.end();
+    if (request.method === 'HEAD') response.end();
     else if (cut) response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
     else response.end(bytes);
   }
 
+  /** What a call does that met no fault. */
+  const acts: Readonly<Record<S3Call, (asked: Asked) => void>> = {
+    bucket: ({ answer }) => answer(200),
+    put: ({ key, body, request, answer }) => keep(key, body, request.headers['if-none-match'], answer),
+    create({ key, answer }) {
+      const UploadId = randomUUID();
+      unfinished.set(UploadId, { key, parts: new Map() });
+      answer(200, xml('InitiateMultipartUploadResult', { Bucket: BUCKET, Key: key, UploadId }));
+    },
+    part({ body, query, answer }) {
+      unfinished.get(query.get('uploadId')!)!.parts.set(Number(query.get('partNumber')), body);
+      answer(200, '', { ETag: etagOf(body) });
+    },
+    complete({ key, query, request, answer }) {
+      const id = query.get('uploadId')!;
+      const parts = [...unfinished.get(id)!.parts].sort(([a], [b]) => a - b).map(([, bytes]) => bytes);
+      if (parts.slice(0, -1).some(({ length }) => length < LEAST_PART)) return refuse(answer, 400, 'EntityTooSmall');
+      unfinished.delete(id);
+      keep(key, Buffer.concat(parts), request.headers['if-none-match'], answer);
+    },
+    abort({ query, answer }) {
+      unfinished.delete(query.get('uploadId')!);
+      answer(204);
+    },
+    delete({ key, answer }) {
+      objects.delete(key);
+      answer(204);
+    },
+    get: (asked) => give(asked),
+    head: (asked) => give(asked),
+  };
+
+  /** The fault that this call meets, once. */
+  function faultOf(call: S3Call): S3Fault | undefined {
+    const index = faults.findIndex((one) => one.call === call);
+    return index === -1 ? undefined : faults.splice(index, 1)[0]!.fault;
+  }
+
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname, searchParams } = new URL(request.url!, 'http://s3');
+    const { pathname, searchParams: query } = new URL(request.url!, 'http://s3');
     const [, bucket, ...rest] = decodeURIComponent(pathname).split('/');
     const key = rest.join('/');
-    const call = callOf(request.method!, key, searchParams);
+    const call = callOf(request.method!, key, query);
     calls.push(call);
-    const index = faults.findIndex((one) => one.call === call);
-    const [{ fault = undefined } = {}] = index === -1 ? [] : faults.splice(index, 1);
+    const fault = faultOf(call);
     const body = await bodyOf(request);
     bodies.push(body.length);
     const answer: Answer = (status, text = '', headers = {}) => {
@@ -96,38 +149,7 @@ export async function s3Server(): Promise<S3Server> {
     if (fault === 'cut' && call !== 'get') return void request.socket.destroy();
     if (!/^AWS4-HMAC-SHA256 /.test(request.headers.authorization ?? '')) return refuse(answer, 403, 'AccessDenied');
     if (bucket !== BUCKET) return refuse(answer, 404, 'NoSuchBucket');
-    const upload = unfinished.get(searchParams.get('uploadId') ?? '');
-    const ifNoneMatch = request.headers['if-none-match'];
-    switch (call) {
-      case 'bucket':
-        return answer(200);
-      case 'put':
-        return keep(key, body, ifNoneMatch, answer);
-      case 'create': {
-        const UploadId = randomUUID();
-        unfinished.set(UploadId, { key, parts: new Map() });
-        return answer(200, xml('InitiateMultipartUploadResult', { Bucket: BUCKET, Key: key, UploadId }));
-      }
-      case 'part':
-        upload!.parts.set(Number(searchParams.get('partNumber')), body);
-        return answer(200, '', { ETag: etagOf(body) });
-      case 'complete': {
-        const parts = [...upload!.parts].sort(([a], [b]) => a - b).map(([, bytes]) => bytes);
-        if (parts.slice(0, -1).some(({ length }) => length < 5 * 1024 * 1024))
-          return refuse(answer, 400, 'EntityTooSmall');
-        unfinished.delete(searchParams.get('uploadId')!);
-        return keep(key, Buffer.concat(parts), ifNoneMatch, answer);
-      }
-      case 'abort':
-        unfinished.delete(searchParams.get('uploadId')!);
-        return answer(204);
-      case 'delete':
-        objects.delete(key);
-        return answer(204);
-      default:
-        if (!objects.has(key)) return refuse(answer, 404, 'NoSuchKey');
-        return give(key, request, fault === 'cut', response);
-    }
+    acts[call]({ key, query, request, response, body, answer, cut: fault === 'cut' });
   }
 
   const server = createServer((request, response) => void serve(request, response).catch(() => response.destroy()));
