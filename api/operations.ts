@@ -1,5 +1,6 @@
 import { catalogOperations } from './catalog/index.js';
 import { deliveryOperations } from './delivery/operations.js';
+import { inboxOperations } from './inbox/operations.js';
 import { memberOperations } from './members/operations.js';
 import { numberListOperations } from './numberLists/operations.js';
 import type { Operation } from './operation.js';
@@ -18,6 +19,7 @@ export const operations: readonly Operation[] = [
   ...numberListOperations,
   ...promotionOperations,
   ...orderOperations,
+  ...inboxOperations,
   ...paymentOperations,
   ...partnerWebhookOperations,
   ...webhookOperations,

@@ -11,8 +11,8 @@ import { checkedScalar, type OrderedKey, ReadModelError, type Shape } from './sh
  * what the first does, also with mixed directions, nulls and many equal keys. Several values of `in` are merged alike.
  */
 
-/** Ranges of one query; SQLite's own limit is 500. */
-const MOST_RANGES = 200;
+/** Ranges of one query: the statuses of conversations for each team of a store fit, where a page begins too. SQLite's own limit is 500. */
+const MOST_RANGES = 400;
 
 /** One range of an index: keys with one exact value, keys between bounds, and at last the id. */
 export interface Arm {

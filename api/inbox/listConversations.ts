@@ -1,0 +1,85 @@
+import type { MemberAccess } from '../../application/access/principal.js';
+import type { Query, Scalar } from '../../application/ports/readModels.js';
+import { refuse } from '../../domain/decider.js';
+import { conversations } from '../../projections/conversations.js';
+import { listJson, operation } from '../operation.js';
+import { OneOf, PageQuery, Uuid } from '../schemas.js';
+import { Type } from '../type.js';
+import { ConversationListOutputBody } from './schemas.js';
+import { teamsSeen } from './visible.js';
+
+type Where = NonNullable<Query['where']>;
+
+interface Filters {
+  readonly status?: 'active' | 'open' | 'snoozed' | 'closed';
+  readonly teamId?: string;
+  readonly assignee?: string;
+}
+
+const UUID = '[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}';
+const STATUSES = {
+  active: ['open', 'snoozed'],
+  open: ['open'],
+  snoozed: ['snoozed'],
+  closed: ['closed'],
+  any: ['open', 'snoozed', 'closed'],
+} as const;
+
+/** Null: nobody. Refuses `validation_failed` for `me` when the caller is no member. */
+function assigneeOf(assignee: string, member: MemberAccess | undefined): Scalar {
+  if (assignee === 'none') return null;
+  if (assignee !== 'me') return assignee.toLowerCase();
+  if (member !== undefined) return member.memberId;
+  refuse('validation_failed', 'query.assignee is me, but a key is no member of the store.', [
+    { message: 'me needs the session of a member; name a member, or none', location: 'query.assignee', value: 'me' },
+  ]);
+}
+
+/** The teams to look in; undefined: all. What the caller does not see is as if it were not there. */
+function teamsOf(teamId: string | undefined, member: MemberAccess | undefined): readonly Scalar[] | undefined {
+  const seen = teamsSeen(member);
+  if (teamId === undefined) return seen;
+  return (seen?.includes(teamId) ?? true) ? [teamId] : [];
+}
+
+/**
+ * Conditions that an index of `conversations` serves to its last key: beside a team or an assignee, a status that is not
+ * asked for takes all its values. Every conversation has a rank; saying so lets the engine begin a later page with one
+ * comparison.
+ */
+function conditions(workspaceId: string, filters: Filters, member: MemberAccess | undefined): Where {
+  const { status, teamId, assignee } = filters;
+  const teams = teamsOf(teamId, member);
+  const alone = teams === undefined && assignee === undefined;
+  return {
+    workspaceId,
+    rank: { gte: 0 },
+    ...(alone && status === undefined ? {} : { status: { in: STATUSES[status ?? 'any'] } }),
+    ...(teams === undefined ? {} : { teamId: { in: teams } }),
+    ...(assignee === undefined ? {} : { assignee: assigneeOf(assignee, member) }),
+  };
+}
+
+/** (Specification 2, 'Inbox', rule 1.) */
+export const listConversations = operation({
+  id: 'listConversations',
+  route: 'GET {W}/conversations',
+  summary: "Conversations of the caller's teams, pinned ones first, then by their last message, latest first.",
+  tag: 'Inbox',
+  scope: 'inbox:reply',
+  feature: 'channel.number',
+  query: {
+    status: Type.Optional(OneOf('active', 'open', 'snoozed', 'closed')),
+    teamId: Type.Optional(Uuid),
+    assignee: Type.Optional(
+      Type.String({ pattern: `^(?:me|none|${UUID})$`, description: 'me, none, or the id of a member.' }),
+    ),
+    ...PageQuery,
+  },
+  answers: { 200: ConversationListOutputBody },
+  problems: ['invalid_cursor'],
+  async handle({ query, workspace: { workspaceId }, member, read }) {
+    const where = conditions(workspaceId, query as Filters, member);
+    return { status: 200, body: listJson('conversations', await read.page(conversations, { where, sort: ['-rank'] })) };
+  },
+});

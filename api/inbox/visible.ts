@@ -1,0 +1,34 @@
+import type { MemberAccess } from '../../application/access/principal.js';
+import type { Scalar, StoredDocument } from '../../application/ports/readModels.js';
+import { refuse } from '../../domain/decider.js';
+import { type ConversationBody, conversations } from '../../projections/conversations.js';
+import type { RequestReads } from '../operation.js';
+
+/** What of a request decides which conversations it reaches. */
+interface Asking {
+  readonly read: Pick<RequestReads, 'get'>;
+  readonly workspace: { readonly workspaceId: string };
+  readonly member?: MemberAccess;
+}
+
+/**
+ * The teams whose conversations the caller sees, null for those of no team; undefined: all. Keys and members of some roles
+ * see every team.
+ */
+export const teamsSeen = (member: MemberAccess | undefined): readonly Scalar[] | undefined =>
+  member === undefined || member.seesEveryTeam ? undefined : [...member.teamIds, null];
+
+/**
+ * The conversation, for a caller who may see it. Refuses `not_found` alike for one that does not exist, of another store, and
+ * of a team that the caller does not see.
+ */
+export async function visibleConversation(
+  { read, workspace: { workspaceId }, member }: Asking,
+  conversationId: string,
+): Promise<StoredDocument<ConversationBody>> {
+  const found = await read.get(conversations, conversationId.toLowerCase());
+  const seen = teamsSeen(member);
+  if (found?.keys.workspaceId !== workspaceId || !(seen?.includes(found.keys.teamId ?? null) ?? true))
+    refuse('not_found', 'There is no such conversation in this store, or it is that of another team.');
+  return found as StoredDocument<ConversationBody>;
+}
