@@ -160,11 +160,28 @@ const LATER = {
   read: [],
 } as const;
 
-/**
- * A message of the business as it was when it came to a status, from what it has become since: so telling of the event
- * again says the same. What the customer took back stays gone.
- */
-export const asOfStatus = (body: MessageBody, status: 'sent' | 'delivered' | 'read'): MessageBody => ({
+const asOfStatus = (body: MessageBody, status: keyof typeof LATER): MessageBody => ({
   ...without(body, ...LATER[status]),
   status,
 });
+
+/**
+ * A message as it was at one of its events, from what it has become since: so telling of the event again says the same. What
+ * was taken back meanwhile stays gone, and whatever does not change a status is as it is now.
+ */
+export function messageAsOf(body: MessageBody, event: { readonly type: string; readonly data: object }): MessageBody {
+  const asked = event as unknown as Seen<ConversationEvent>;
+  if (body.deleted) return body;
+  switch (asked.type) {
+    case 'MessageReceived':
+      return receivedMessage(asked);
+    case 'CallReceived':
+      return callMessage(asked);
+    case 'MessageAccepted':
+      return asOfStatus(body, 'sent');
+    case 'MessageStatusChanged':
+      return asOfStatus(body, asked.data.status);
+    default:
+      return body;
+  }
+}

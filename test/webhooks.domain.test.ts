@@ -105,6 +105,9 @@ describe('webhook event types', () => {
   it('say exactly which are sent', () => {
     const emitted = (Object.keys(EVENT_TYPES) as EventType[]).filter(isEmitted);
     expect(emitted).to.deep.equal([
+      'message.received',
+      'message.updated',
+      'call.missed',
       'order.created',
       'order.checked_out',
       'order.paid',
@@ -120,6 +123,19 @@ describe('webhook event types', () => {
       expect(moved(to)).to.equal('order.status_changed');
     for (const to of ['awaiting_payment', 'paid', 'refunded']) expect(moved(to)).to.equal(undefined);
     expect(toldAs({ type: 'toString', data: {} })).to.equal(undefined);
+  });
+
+  it('tell of missed calls, and of a message that the channel took only once that it is sent', () => {
+    const call = (missed: boolean) => toldAs({ type: 'CallReceived', data: { missed } });
+    expect([call(true), call(false)]).to.deep.equal(['call.missed', undefined]);
+    const moved = (status: string) => toldAs({ type: 'MessageStatusChanged', data: { status } });
+    expect(toldAs({ type: 'MessageAccepted', data: {} })).to.equal('message.updated');
+    expect([moved('sent'), moved('delivered'), moved('read')]).to.deep.equal([
+      undefined,
+      'message.updated',
+      'message.updated',
+    ]);
+    expect(toldAs({ type: 'MessageQueued', data: {} })).to.equal(undefined);
   });
 });
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
 import { webhookPlaces } from '../../domain/webhooks/endpointPlaces.js';
 import { TOLD, toldAs } from '../../domain/webhooks/eventTypes.js';
@@ -12,10 +13,13 @@ import type { ReadModels } from '../ports/readModels.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import type { WebhookSender } from '../ports/webhookSender.js';
 import { defineProcessor, type NewTask, type Outcome, type Processor, type Task } from '../processors/processor.js';
-import { checkFailing, deliver, type OwedDelivery, startAnew } from './deliver.js';
-import { DELIVERIES, HEALTH, logSweep, SOURCES, type Source, type Trigger } from './deliveryLog.js';
+import { checkFailing, deliver, startAnew } from './deliver.js';
+import { DELIVERIES, HEALTH, logSweep, SOURCES, type Source } from './deliveryLog.js';
+import { envelopes } from './envelope.js';
 import { createHealthBook } from './healthBook.js';
+import { isOfMessage } from './messageData.js';
 import type { SeeAttempt } from './observing.js';
+import { deliveries, type Telling, tell, tellLater } from './telling.js';
 
 export interface WebhooksProcessorParts {
   readonly sender: WebhookSender;
@@ -24,7 +28,10 @@ export interface WebhooksProcessorParts {
   readonly work: ReadModels;
   /** For the reference that a store's partner knows it by. */
   readonly directory: Pick<AccessDirectory, 'workspace'>;
-  /** The envelope's `data` as the API would have answered it right after the event; undefined: nothing to tell. */
+  /**
+   * The envelope's `data` as the API would have answered it right after the event; undefined: nothing to tell. Of messages it
+   * may throw, and is asked again.
+   */
   readonly renderData: (event: RecordedEvent) => Promise<object | undefined>;
   /** The event at a place, for a replay. */
   readonly eventAt: (stream: string, revision: number) => Promise<RecordedEvent | undefined>;
@@ -46,7 +53,7 @@ const CLOCK_SKEW_MS = 60_000;
 const PURGE_AFTER_MS = 15_000;
 const PURGE_PORTION = 500;
 
-/** Events of one order go one after another: to one lane of the endpoint. */
+/** Events of one order, and of one conversation, go one after another: to one lane of the endpoint. */
 const laneOf = (tenantId: string, endpointId: string, stream: string): string =>
   `${tenantId}/${endpointId}.${createHash('sha1').update(stream).digest()[0]! % LANES}`;
 
@@ -91,14 +98,15 @@ type Asked<T extends WebhookEndpointEvent['type']> = RecordedEvent & {
 const testBody = (endpointId: string, eventId: string, at: string, workspaceId: string | undefined): string =>
   JSON.stringify({ id: eventId, type: 'webhook.test', createdAt: at, workspaceId, data: { endpointId } });
 
-const owe = (id: string, lane: string, payload: OwedDelivery): NewTask => ({ id, kind: 'deliver', lane, payload });
-
 /**
  * Tells endpoints what happened. Endpoints are asked from their aggregates, not from a read model, so that one created
  * before an event is always told of it.
  */
-export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processor<OrderEvent | WebhookEndpointEvent> {
-  const { work, directory, renderData, eventAt } = parts;
+export function createWebhooksProcessor(
+  parts: WebhooksProcessorParts,
+): Processor<ConversationEvent | OrderEvent | WebhookEndpointEvent> {
+  const { work, directory, eventAt } = parts;
+  const envelope = envelopes(parts);
   const health = createHealthBook(work);
   const delivering = { ...parts, health, sweep: logSweep(work), random: parts.random ?? Math.random };
 
@@ -108,32 +116,29 @@ export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processo
     return partnerId === undefined ? [workspaceId] : [workspaceId, partnerId];
   }
 
-  /** The text that is sent, the same every time. */
-  async function envelope(event: RecordedEvent, type: string, workspaceId: string): Promise<string | undefined> {
-    const data = await renderData(event);
-    if (data === undefined) return undefined;
-    const store = await directory.workspace(workspaceId);
-    const partner = store?.externalRef === undefined ? {} : { partner: { storeExternalRef: store.externalRef } };
-    return JSON.stringify({ id: event.id, type, createdAt: event.meta.at, workspaceId, ...partner, data });
-  }
-
-  async function tell(event: RecordedEvent, commands: CommandHandler): Promise<NewTask[]> {
+  async function toldOf(event: RecordedEvent, commands: CommandHandler): Promise<NewTask[]> {
     const type = toldAs(event);
     const { workspaceId, at } = event.meta;
     if (type === undefined || workspaceId === undefined) return [];
     const owners = await ownersOf(event, workspaceId);
     const endpoints = await subscribed(commands, owners, type, Date.parse(at));
     if (endpoints.length === 0) return [];
-    const body = await envelope(event, type, workspaceId);
-    if (body === undefined) return [];
     const { id: eventId, stream, revision } = event;
-    const common = { eventId, eventType: type, trigger: 'event' as Trigger, body, source: { type, stream, revision } };
-    return endpoints.map((endpointId) =>
-      owe(derivedId('webhookDelivery', endpointId, eventId), laneOf(owners.at(-1)!, endpointId, stream), {
+    const tenant = owners.at(-1)!;
+    const telling: Telling = {
+      eventId,
+      eventType: type,
+      trigger: 'event',
+      source: { type, stream, revision },
+      to: endpoints.map((endpointId) => ({
+        id: derivedId('webhookDelivery', endpointId, eventId),
+        lane: laneOf(tenant, endpointId, stream),
         endpointId,
-        ...common,
-      }),
-    );
+      })),
+    };
+    if (isOfMessage(event)) return [tellLater(eventId, tenant, stream, telling)];
+    const body = await envelope(event, type);
+    return body === undefined ? [] : deliveries(telling, body);
   }
 
   const tenantOf = async ({ meta, data: { owner } }: Asked<'WebhookTestRequested' | 'WebhookReplayRequested'>) =>
@@ -146,35 +151,27 @@ export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processo
     const eventType = 'webhook.test';
     const body = testBody(endpointId, eventId, at, 'workspaceId' in owner ? owner.workspaceId : undefined);
     const source: Source = { type: eventType, at };
-    const payload: OwedDelivery = { endpointId, eventId, eventType, trigger: 'test', body, source };
     const lane = `${await tenantOf(asked)}/${endpointId}.test`;
-    return [owe(derivedId('webhookTest', endpointId, eventId), lane, payload)];
-  }
-
-  async function replayed(source: Source, asked: Asked<'WebhookReplayRequested'>): Promise<string | undefined> {
-    const { streamId, data } = asked;
-    if ('at' in source)
-      return testBody(
-        streamId,
-        data.eventId,
-        source.at,
-        'workspaceId' in data.owner ? data.owner.workspaceId : undefined,
-      );
-    const event = await eventAt(source.stream, source.revision);
-    const workspaceId = event?.meta.workspaceId;
-    return event === undefined || workspaceId === undefined ? undefined : envelope(event, source.type, workspaceId);
+    const to = [{ id: derivedId('webhookTest', endpointId, eventId), lane, endpointId }];
+    return deliveries({ eventId, eventType, trigger: 'test', source, to }, body);
   }
 
   /** Sends the event again as it was, with its id. (Specification 2, rule 2 of endpoints.) */
   async function replay(asked: Asked<'WebhookReplayRequested'>): Promise<NewTask[]> {
     const { id, streamId: endpointId, data } = asked;
-    const { eventId, eventType } = data;
+    const { eventId, eventType, owner } = data;
     const source = (await work.get<Source>(SOURCES, eventId))?.body;
-    const body = source && (await replayed(source, asked));
-    if (source === undefined || body === undefined) return [];
-    const payload: OwedDelivery = { endpointId, eventId, eventType, trigger: 'replay', body, source };
-    const lane = laneOf(await tenantOf(asked), endpointId, 'stream' in source ? source.stream : id);
-    return [owe(derivedId('webhookReplay', id), lane, payload)];
+    if (source === undefined) return [];
+    const tenant = await tenantOf(asked);
+    const lane = laneOf(tenant, endpointId, 'stream' in source ? source.stream : id);
+    const to = [{ id: derivedId('webhookReplay', id), lane, endpointId }];
+    const telling: Telling = { eventId, eventType, trigger: 'replay', source, to };
+    if ('at' in source)
+      return deliveries(
+        telling,
+        testBody(endpointId, eventId, source.at, 'workspaceId' in owner ? owner.workspaceId : undefined),
+      );
+    return [tellLater(id, tenant, source.stream, telling)];
   }
 
   const own = (kind: string, endpointId: string, of: string, dueAt: number): NewTask[] => [
@@ -184,12 +181,12 @@ export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processo
   const told = Object.fromEntries(
     Object.keys(TOLD).map((type) => [
       type,
-      (event: RecordedEvent, { commands }: { commands: CommandHandler }) => tell(event, commands),
+      (event: RecordedEvent, { commands }: { commands: CommandHandler }) => toldOf(event, commands),
     ]),
   );
-  return defineProcessor<OrderEvent | WebhookEndpointEvent>({
+  return defineProcessor<ConversationEvent | OrderEvent | WebhookEndpointEvent>({
     name: 'webhooks',
-    categories: ['order', 'webhookEndpoint'],
+    categories: ['order', 'conversation', 'webhookEndpoint'],
     on: {
       ...told,
       WebhookTestRequested: test,
@@ -199,6 +196,7 @@ export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processo
         own('purge', streamId, streamId, clock.now() + PURGE_AFTER_MS),
     },
     perform: {
+      tell: tell({ envelope, eventAt }),
       deliver: deliver(delivering),
       checkFailing: checkFailing(delivering),
       startAnew: startAnew(delivering),

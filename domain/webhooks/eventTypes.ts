@@ -1,11 +1,13 @@
 /** The event types that can be subscribed to, and which domain events they come from. (DESIGN, 'Event types'.) */
+import type { ConversationEvent } from '../channel/conversationEvents.js';
 import type { OrderEvent } from '../orders/orderEvents.js';
 import { STORE_STATUSES } from '../orders/orderStatus.js';
 
 export const EVENT_TYPES = {
   'message.received': 'A customer sent a message. `data`: message, conversation.',
-  'message.updated': 'The status of a message to a customer changed. `data`: message.',
-  'call.missed': 'A call of a customer was missed. `data`: call.',
+  'message.updated':
+    'A message changed: the status of one to a customer; the file of a received one was copied or cannot be had; a reaction; it was taken back. `data`: message, conversation.',
+  'call.missed': 'A call of a customer was missed. `data`: message, conversation.',
   'order.created': 'A cart became an order with prices. `data`: order, as it was then.',
   'order.checked_out': 'The customer checked the order out. `data`: order, as it was then.',
   'order.paid': 'The payment of an order arrived. `data`: order, as it was then.',
@@ -17,7 +19,7 @@ export const EVENT_TYPES = {
 
 export type EventType = keyof typeof EVENT_TYPES;
 
-type Told<E extends OrderEvent = OrderEvent> = {
+type Told<E extends ConversationEvent | OrderEvent = ConversationEvent | OrderEvent> = {
   readonly [T in E['type']]?: {
     readonly type: EventType;
     /** Which of these events are told; all when absent. */
@@ -35,6 +37,16 @@ export const TOLD = {
   OrderPaymentFailed: { type: 'order.payment_failed' },
   // Statuses that checkout or payment set have types of their own. (Specification 2, 'Event types stated'.)
   OrderStatusChanged: { type: 'order.status_changed', when: ({ data }) => setByStore.includes(data.to) },
+  MessageReceived: { type: 'message.received' },
+  CallReceived: { type: 'call.missed', when: ({ data }) => data.missed },
+  MessageAccepted: { type: 'message.updated' },
+  // A message that the channel took shows `sent` already.
+  MessageStatusChanged: { type: 'message.updated', when: ({ data }) => data.status !== 'sent' },
+  MessageFailed: { type: 'message.updated' },
+  MessageReactionChanged: { type: 'message.updated' },
+  MessageDeleted: { type: 'message.updated' },
+  MessageMediaStored: { type: 'message.updated' },
+  MessageMediaFailed: { type: 'message.updated' },
 } as const satisfies Told;
 
 /** The webhook event type of a domain event; undefined: endpoints are not told of it. */

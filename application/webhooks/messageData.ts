@@ -1,0 +1,29 @@
+import { conversations } from '../../projections/conversations.js';
+import { messageAsOf, messages } from '../../projections/messages.js';
+import type { Position, RecordedEvent } from '../ports/eventStore.js';
+import type { Reads } from '../reads.js';
+
+interface MessageDataParts {
+  readonly reads: Reads;
+  /** Whether the views of conversations have passed a position; waits for them, for a bounded time. */
+  readonly passed: (position: Position) => Promise<boolean>;
+}
+
+/** Whether what an event tells is a message. */
+export const isOfMessage = ({ stream }: RecordedEvent): boolean => stream.startsWith('conversation-');
+
+/**
+ * `data` of an event about a message, both objects as the API answers them: the message as it was at the event, the
+ * conversation as it is. Throws while the views are late. (Specification 2, 'Event types stated'.)
+ */
+export const messageData =
+  ({ reads, passed }: MessageDataParts) =>
+  async (event: RecordedEvent): Promise<object> => {
+    const { messageId } = event.data as { messageId: string };
+    if (!(await passed(event.position))) throw new Error('the views of conversations are late');
+    const message = await reads.get(messages, messageId);
+    const conversation = await reads.get(conversations, event.stream.slice(event.stream.indexOf('-') + 1));
+    if (message === undefined || conversation === undefined)
+      throw new Error(`the views do not show message ${messageId} yet`);
+    return { message: messageAsOf(message.body, event), conversation: conversation.body };
+  };
