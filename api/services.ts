@@ -1,5 +1,6 @@
 import type { AccessDirectory } from '../application/access/principal.js';
 import type { CommandHandler } from '../application/commands.js';
+import type { Files } from '../application/files/files.js';
 import type { Clock } from '../application/ports/clock.js';
 import type { EventStore, Position } from '../application/ports/eventStore.js';
 import type { PaymentProvider } from '../application/ports/paymentProvider.js';
@@ -18,6 +19,8 @@ export interface Services {
   readonly work: ReadModels;
   readonly directory: AccessDirectory;
   readonly secretBox: SecretBox;
+  /** Absent where none are kept: files can then neither be uploaded nor read. */
+  readonly files?: Files;
   /**
    * Whether a URL may be a webhook endpoint's, by the rules that every delivery is sent by. Absent where nothing can be
    * sent, such as in the operator's command line: endpoints can then not be created.

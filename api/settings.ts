@@ -5,6 +5,7 @@ import type { StatusTemplates } from '../application/orders/notifying.js';
 import { type EngineSettings, isLoopback, readEngineSettings } from './engineSettings.js';
 import { address, type Env, given, listenHost, oneOf, optional, SettingsError, wholeNumber } from './environment.js';
 
+import { type FileSettings, readFileSettings } from './fileSettings.js';
 import { readStatusTemplates } from './templateSettings.js';
 
 export { SettingsError } from './environment.js';
@@ -46,6 +47,7 @@ export interface Settings extends EngineSettings {
   readonly channel?: ChannelSettings;
   /** Base address of the payment provider, without a slash at its end. Absent: the sandbox, or none without it. */
   readonly paymentUrl?: string;
+  readonly files: FileSettings;
   /** For telling customers of their orders outside the 24-hour window. */
   readonly statusTemplates: StatusTemplates;
   /** Base address in links, without a slash at its end. Absent: http://host:port as listened on. */
@@ -144,6 +146,7 @@ export function readSettings(env: Env): Settings {
     sandbox: sandbox ? sandboxAddress(env) : false,
     ...optional('channel', provider),
     ...optional('paymentUrl', address(env, 'SUUQ_PAYMENT_URL')),
+    files: readFileSettings(env, dataFolderOf(env)),
     statusTemplates: readStatusTemplates(env),
     ...optional('publicUrl', address(env, 'SUUQ_PUBLIC_URL')),
   };

@@ -6,6 +6,7 @@ import { categories } from './categories.js';
 import { channelNumbers } from './channelNumbers.js';
 import { conversations } from './conversations.js';
 import { deliverySettings } from './deliverySettings.js';
+import { files } from './files.js';
 import { members } from './members.js';
 import { messages } from './messages.js';
 import { numberListPhones, numberLists } from './numberLists.js';
@@ -33,6 +34,7 @@ export const projections: readonly AnyProjection[] = [
   channelNumbers,
   conversations,
   deliverySettings,
+  files,
   members,
   messages,
   numberListPhones,

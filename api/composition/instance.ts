@@ -2,9 +2,11 @@
 import { createAccessDirectory } from '../../application/access/directory.js';
 import type { AdminContext } from '../../application/admin/context.js';
 import { createCommandHandler, type RunningCommandHandler } from '../../application/commandHandler/commandHandler.js';
+import { createFiles } from '../../application/files/files.js';
 import { orderHistories } from '../../application/history/orderHistory.js';
 import { systemClock } from '../../application/ports/clock.js';
 import type { EventStore } from '../../application/ports/eventStore.js';
+import type { FileStore } from '../../application/ports/fileStore.js';
 import type { SnapshotStore } from '../../application/ports/snapshots.js';
 import { createReads } from '../../application/readModelReads.js';
 import { loadMasterKey } from '../../infrastructure/secrets/masterKey.js';
@@ -28,6 +30,7 @@ import {
   openSharedDocuments,
 } from './engines.js';
 import type { EngineWait } from './engineWait.js';
+import { openFileStore, warnOfOwnFolder } from './fileStore.js';
 import { instanceName } from './instanceName.js';
 import { checkLog } from './logMark.js';
 import { startProjections } from './projectionsStart.js';
@@ -40,6 +43,7 @@ export interface Instance {
   readonly services: Services;
   readonly engines: { readonly events: EventEngine; readonly documents: DocumentEngine };
   readonly eventStore: EventStore;
+  readonly fileStore: FileStore;
   /** Name of this process in logs and leases. */
   readonly name: string;
   /** Whether other instances may work on the same data. */
@@ -118,6 +122,9 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   const clock = systemClock;
   const secretBox = createSecretBox(loadMasterKey(folder.path, settings.masterKey));
   const snapshots = shared && unattended ? noSnapshots : await openSnapshotFiles(homeOf(settings, folder));
+  const fileStore = await openFileStore(settings, !shared);
+  undo.add(() => fileStore.close());
+  if (shared && !unattended) warnOfOwnFolder(settings, log);
   const { events, documents, projections } = await openEngines({ settings, folder, name, log, unattended }, undo);
   const { store: eventStore } = events;
   const { views, work } = documents;
@@ -140,6 +147,11 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     },
   });
   undo.add(() => commands.idle());
+  const storedFiles = createFiles({
+    store: fileStore,
+    commands,
+    trouble: (error) => log.error({ err: error }, 'the file store failed'),
+  });
   const directory = createAccessDirectory({ reads, clock });
   const progress = viewProgress(projections);
   const histories = orderHistories(eventStore, foldOrder);
@@ -148,9 +160,10 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     folder,
     name,
     shared,
-    services: { clock, eventStore, commandHandler: commands, reads, work, directory, secretBox },
+    services: { clock, eventStore, commandHandler: commands, reads, work, directory, secretBox, files: storedFiles },
     engines: { events, documents },
     eventStore,
+    fileStore,
     projections,
     commands,
     progress,

@@ -78,7 +78,10 @@ export async function s3Server(): Promise<S3Server> {
 
   function give({ key, request, response, answer, cut }: Asked): void {
     const whole = objects.get(key);
-    if (whole === undefined) return refuse(answer, 404, 'NoSuchKey');
+    if (whole === undefined) {
+      refuse(answer, 404, 'NoSuchKey');
+      return;
+    }
     const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
     const bytes = start === undefined ? whole : whole.subarray(Number(start), Number(end) + 1);
     response.writeHead(start === undefined ? 200 : 206, {

@@ -1,0 +1,48 @@
+/** Where the files of stores are kept. */
+import { join } from 'node:path';
+import { address, type Env, given, oneOf, optional, SettingsError } from './environment.js';
+
+/** A folder, or a bucket of S3 or of a store that speaks its protocol. */
+export type FileSettings =
+  | { readonly folder: string }
+  | {
+      readonly bucket: string;
+      /** Before every name; empty: none. */
+      readonly prefix: string;
+      readonly region: string;
+      readonly endpoint?: string;
+      readonly pathStyle: boolean;
+    };
+
+const BUCKET = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}){0,8})\/?$/;
+const REGION = /^[a-z0-9-]{1,40}$/;
+const DEFAULT_REGION = 'us-east-1';
+const OF_BUCKETS = ['SUUQ_FILES_REGION', 'SUUQ_FILES_ENDPOINT', 'SUUQ_FILES_PATH_STYLE'];
+
+function region(env: Env): string {
+  const text = given(env, 'SUUQ_FILES_REGION') ?? given(env, 'AWS_REGION') ?? DEFAULT_REGION;
+  if (!REGION.test(text))
+    throw new SettingsError(`SUUQ_FILES_REGION is ${JSON.stringify(text)}, but must be a region such as eu-central-1.`);
+  return text;
+}
+
+/** `data`: the data folder. Throws `SettingsError`. */
+export function readFileSettings(env: Env, data: string): FileSettings {
+  const text = given(env, 'SUUQ_FILES');
+  if (text === undefined || !/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
+    const idle = OF_BUCKETS.find((name) => given(env, name) !== undefined);
+    if (idle !== undefined) throw new SettingsError(`${idle} is for a bucket, but SUUQ_FILES is no s3:// address.`);
+    return { folder: text ?? join(data, 'files') };
+  }
+  const [, bucket, path = ''] = BUCKET.exec(text) ?? [];
+  if (bucket === undefined)
+    // What stands there may be a password.
+    throw new SettingsError('SUUQ_FILES must be a folder, or a bucket such as s3://suuq-files/production.');
+  return {
+    bucket,
+    prefix: path.slice(1),
+    region: region(env),
+    ...optional('endpoint', address(env, 'SUUQ_FILES_ENDPOINT')),
+    pathStyle: oneOf(env, 'SUUQ_FILES_PATH_STYLE', ['0', '1'], '0') === '1',
+  };
+}

@@ -1,0 +1,41 @@
+/** Names of files as people see them: what the sender called it, made safe to show and to save. */
+const MOST_NAME = 240;
+
+/** Endings by type, the usual first. Others than these at a name would say that it is something else. */
+const ENDINGS: Readonly<Record<string, readonly string[]>> = {
+  'image/jpeg': ['jpg', 'jpeg'],
+  'image/png': ['png'],
+  'image/webp': ['webp'],
+  'image/gif': ['gif'],
+  'video/mp4': ['mp4', 'm4v'],
+  'video/3gpp': ['3gp', '3gpp'],
+  'audio/aac': ['aac'],
+  'audio/amr': ['amr'],
+  'audio/mp4': ['m4a', 'mp4'],
+  'audio/mpeg': ['mp3'],
+  'audio/ogg': ['ogg', 'oga', 'opus'],
+  'application/pdf': ['pdf'],
+  'application/msword': ['doc'],
+  'application/vnd.ms-excel': ['xls'],
+  'application/vnd.ms-powerpoint': ['ppt'],
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': ['docx'],
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ['xlsx'],
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': ['pptx'],
+  'text/plain': ['txt', 'csv', 'tsv', 'md', 'log', 'json', 'xml', 'rtf', 'ics', 'vcf', 'yaml', 'yml'],
+};
+
+/** Control characters, what turns text around, and what separates folders. */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029/\\:*?"<>|]+/gu;
+
+/** `invoice.pdf` from `../x/invoice.pdf`; with the ending of what the file really is, at most 240 characters. */
+export function fileName(given: string | undefined, mimeType: string): string {
+  const last = (given ?? '').split(/[/\\]/).at(-1)!;
+  const clean = last.replace(UNSAFE, ' ').replace(/\s+/g, ' ').trim().replace(/^\.+/, '');
+  const endings = ENDINGS[mimeType];
+  const ending = /\.([^.]+)$/.exec(clean)?.[1]?.toLowerCase() ?? '';
+  const added = endings === undefined || endings.includes(ending) ? '' : `.${endings[0]}`;
+  const characters = [...(clean === '' ? 'file' : clean)];
+  const tail = added === '' && ending !== '' ? [...`.${ending}`].slice(-20) : [...added];
+  if (characters.length + (added === '' ? 0 : tail.length) <= MOST_NAME) return characters.join('') + added;
+  return characters.slice(0, MOST_NAME - tail.length).join('') + tail.join('');
+}
