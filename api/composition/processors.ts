@@ -15,6 +15,7 @@ import type { AnyProcessor } from '../../application/processors/processor.js';
 import { givingBack } from '../../application/promotions/givingBack.js';
 import { createOrderPromotions } from '../../application/promotions/orderPromotions.js';
 import { promotionShelf } from '../../application/promotions/shelf.js';
+import { isOfMessage, messageData } from '../../application/webhooks/messageData.js';
 import type { SeeAttempt } from '../../application/webhooks/observing.js';
 import { createWebhooksProcessor } from '../../application/webhooks/webhooksProcessor.js';
 import { catalogItems } from '../../projections/catalogItems.js';
@@ -80,8 +81,12 @@ function push(instance: Instance, outside: Outside): AnyProcessor {
   });
 }
 
-function webhooks({ services, histories }: Instance, { sender, seenWebhook }: Outside): AnyProcessor {
-  const { work, directory, secretBox, eventStore } = services;
+function webhooks({ services, histories, progress }: Instance, { sender, seenWebhook }: Outside): AnyProcessor {
+  const { work, directory, secretBox, eventStore, reads } = services;
+  const ofMessage = messageData({
+    reads,
+    passed: (position) => progress.waitFor(['conversation'], position, VIEWS_WITHIN),
+  });
   return createWebhooksProcessor({
     sender,
     seen: seenWebhook,
@@ -89,7 +94,9 @@ function webhooks({ services, histories }: Instance, { sender, seenWebhook }: Ou
     directory,
     secretBox,
     eventAt: async (stream, revision) => (await eventStore.readStream(stream, { from: revision, limit: 1 }))[0],
-    async renderData({ stream, revision }) {
+    async renderData(event) {
+      if (isOfMessage(event)) return ofMessage(event);
+      const { stream, revision } = event;
       const history = await histories.asOf(stream.slice(stream.indexOf('-') + 1), { revision });
       return history?.order === undefined ? undefined : { order: history.order };
     },
