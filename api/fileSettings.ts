@@ -14,6 +14,10 @@ export type FileSettings =
       readonly pathStyle: boolean;
     };
 
+/** Where the channel's provider keeps files, beside the address of its interface. */
+const MEDIA_HOSTS = 'lookaside.fbsbx.com';
+const HOST = /^[a-z0-9](?:[a-z0-9-]{0,62}\.)+[a-z]{2,63}$/;
+
 const BUCKET = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}){0,8})\/?$/;
 const REGION = /^[a-z0-9-]{1,40}$/;
 const DEFAULT_REGION = 'us-east-1';
@@ -24,6 +28,17 @@ function region(env: Env): string {
   if (!REGION.test(text))
     throw new SettingsError(`SUUQ_FILES_REGION is ${JSON.stringify(text)}, but must be a region such as eu-central-1.`);
   return text;
+}
+
+/** Host names from which files of the channel are taken, with its token. Throws `SettingsError`. */
+export function readMediaHosts(env: Env): readonly string[] {
+  const text = given(env, 'SUUQ_CHANNEL_MEDIA_HOSTS') ?? MEDIA_HOSTS;
+  const hosts = text.split(',').map((one) => one.trim().toLowerCase());
+  if (!hosts.every((one) => one.length <= 253 && HOST.test(one)))
+    throw new SettingsError(
+      `SUUQ_CHANNEL_MEDIA_HOSTS is ${JSON.stringify(text)}, but must be a comma-separated list of host names such as ${MEDIA_HOSTS}.`,
+    );
+  return hosts;
 }
 
 /** `data`: the data folder. Throws `SettingsError`. */

@@ -5,7 +5,7 @@ import type { StatusTemplates } from '../application/orders/notifying.js';
 import { type EngineSettings, isLoopback, readEngineSettings } from './engineSettings.js';
 import { address, type Env, given, listenHost, oneOf, optional, SettingsError, wholeNumber } from './environment.js';
 
-import { type FileSettings, readFileSettings } from './fileSettings.js';
+import { type FileSettings, readFileSettings, readMediaHosts } from './fileSettings.js';
 import { readStatusTemplates } from './templateSettings.js';
 
 export { SettingsError } from './environment.js';
@@ -48,6 +48,8 @@ export interface Settings extends EngineSettings {
   /** Base address of the payment provider, without a slash at its end. Absent: the sandbox, or none without it. */
   readonly paymentUrl?: string;
   readonly files: FileSettings;
+  /** Host names from which files of the channel are taken, beside its own. */
+  readonly mediaHosts: readonly string[];
   /** For telling customers of their orders outside the 24-hour window. */
   readonly statusTemplates: StatusTemplates;
   /** Base address in links, without a slash at its end. Absent: http://host:port as listened on. */
@@ -147,6 +149,7 @@ export function readSettings(env: Env): Settings {
     ...optional('channel', provider),
     ...optional('paymentUrl', address(env, 'SUUQ_PAYMENT_URL')),
     files: readFileSettings(env, dataFolderOf(env)),
+    mediaHosts: readMediaHosts(env),
     statusTemplates: readStatusTemplates(env),
     ...optional('publicUrl', address(env, 'SUUQ_PUBLIC_URL')),
   };

@@ -45,6 +45,8 @@ describe('settings', () => {
       sandbox: { host: '127.0.0.1', port: 0 },
       roles: ['api', 'projections', 'processors'],
       maxAppendSize: 1_048_576,
+      files: { folder: 'data/files' },
+      mediaHosts: ['lookaside.fbsbx.com'],
       statusTemplates: {},
     });
     expect(readSettings({ PORT: '', SUUQ_LOG: ' ' }).port).to.equal(3000);

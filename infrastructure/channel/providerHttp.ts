@@ -1,4 +1,5 @@
 /** Calls to the channel and its catalog provider: bounded in time and size, errors in the port's terms. */
+import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import { cut } from './cleanText.js';
@@ -16,11 +17,21 @@ export interface ProviderOptions {
   readonly timeoutMs?: number;
 }
 
+/** A body that is sent as it is read. `size` in bytes. */
+export interface ProviderBody {
+  readonly contentType: string;
+  readonly size: number;
+  readonly content: Readable;
+}
+
 export interface ProviderCall {
   readonly method: 'GET' | 'POST';
   /** After the version, beginning with a slash; parts from outside are already encoded. */
   readonly path: string;
-  readonly body?: string;
+  /** Text is JSON. */
+  readonly body?: string | ProviderBody;
+  /** For this call, in place of the usual one. */
+  readonly timeoutMs?: number;
   /** Instead of the service's own. */
   readonly accessToken?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -82,7 +93,15 @@ export function createProviderHttp(options: ProviderOptions): ProviderHttp {
   const { baseUrl, version, timeoutMs = 10_000 } = options;
   const dispatcher = new Agent({ connections: CONNECTIONS, connect: { timeout: timeoutMs } });
 
+  function sent(body: ProviderCall['body']): { headers: Record<string, string>; body: string | Readable | null } {
+    if (body === undefined) return { headers: {}, body: null };
+    if (typeof body === 'string') return { headers: { 'content-type': 'application/json' }, body };
+    const { contentType, size, content } = body;
+    return { headers: { 'content-type': contentType, 'content-length': String(size) }, body: content };
+  }
+
   async function exchange(call: ProviderCall, token: string, signal: AbortSignal): Promise<Loose> {
+    const sending = sent(call.body);
     const { statusCode, headers, body } = await request(`${baseUrl}/${version}${call.path}`, {
       method: call.method,
       dispatcher,
@@ -90,9 +109,9 @@ export function createProviderHttp(options: ProviderOptions): ProviderHttp {
       headers: {
         authorization: `Bearer ${token}`,
         accept: 'application/json',
-        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...sending.headers,
       },
-      body: call.body ?? null,
+      body: sending.body,
     });
     const answer = parse(await read(body));
     if (statusCode < 200 || statusCode > 299 || answer?.error !== undefined)
@@ -105,7 +124,8 @@ export function createProviderHttp(options: ProviderOptions): ProviderHttp {
     async call(call) {
       const token = call.accessToken ?? options.accessToken;
       const deadline = new AbortController();
-      const timer = setTimeout(() => deadline.abort(), timeoutMs);
+      const within = call.timeoutMs ?? timeoutMs;
+      const timer = setTimeout(() => deadline.abort(), within);
       const stop = (): void => deadline.abort();
       call.signal?.addEventListener('abort', stop, { once: true });
       if (call.signal?.aborted) stop();
@@ -115,7 +135,7 @@ export function createProviderHttp(options: ProviderOptions): ProviderHttp {
         call.signal?.throwIfAborted();
         if (error instanceof ProviderError)
           throw new ProviderError(error.code, error.message.replaceAll(token, '…'), error.retry, error.retryAfterMs);
-        if (deadline.signal.aborted) throw new ProviderError('timeout', `No answer within ${timeoutMs} ms.`, true);
+        if (deadline.signal.aborted) throw new ProviderError('timeout', `No answer within ${within} ms.`, true);
         const reason = (error as NodeJS.ErrnoException).code ?? 'no connection';
         throw new ProviderError('unreachable', `The provider cannot be reached (${reason}).`, true);
       } finally {

@@ -1,0 +1,213 @@
+/** Files of the channel over its HTTP protocol. (shared reference: 'Media'.) */
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { Agent, type Dispatcher } from 'undici';
+import { ProviderError } from '../../application/ports/catalogProvider.js';
+import type { ChannelMedia, MediaPlace } from '../../application/ports/channelMedia.js';
+import { guardedConnector } from '../webhooks/guardedConnector.js';
+import { createUrlGuard } from '../webhooks/urlGuard.js';
+import { cleanText, cut } from './cleanText.js';
+import { mediaPlaces } from './mediaPlaces.js';
+import { createProviderHttp, type ProviderOptions, part } from './providerHttp.js';
+
+export interface ChannelMediaOptions extends ProviderOptions {
+  /** Where the provider keeps files, beside its own address: host names. */
+  readonly mediaHosts: readonly string[];
+  /** Longest time without a byte, and for all bytes of one file, in ms. */
+  readonly idleMs?: number;
+  readonly totalMs?: number;
+}
+
+const HEADERS_MS = 10_000;
+const IDLE_MS = 30_000;
+const TOTAL_MS = 15 * 60_000;
+const CONNECTIONS = 64;
+const MOST_REDIRECTS = 3;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** The address is no longer good: asked for again, the channel gives a new one. */
+const EXPIRED = new Set([401, 403, 404, 410]);
+
+const size = (value: unknown): number | undefined => {
+  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+};
+
+/** A name as a multipart header writes it. */
+const quoted = (name: string): string =>
+  name.replace(/[\r\n"]/g, (one) => (one === '"' ? '%22' : one === '\r' ? '%0D' : '%0A'));
+
+function refusalOf(status: number): ProviderError {
+  if (EXPIRED.has(status))
+    return new ProviderError('media_place_expired', `The file's address answers ${status}.`, true);
+  return new ProviderError('bad_answer', `The file's address answers ${status}.`, status === 429 || status >= 500);
+}
+
+interface Form {
+  readonly contentType: string;
+  readonly size: number;
+  readonly content: Readable;
+}
+
+type Outgoing = Parameters<ChannelMedia['upload']>[1];
+
+/** The form with a file in it, whose length is known before it is read. */
+async function formOf({ filename, mimeType, size: fileSize, content }: Outgoing): Promise<Form> {
+  const boundary = `suuq-${randomBytes(16).toString('hex')}`;
+  const field = (name: string, value: string): string =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const head = Buffer.from(
+    `${field('messaging_product', 'whatsapp')}${field('type', mimeType)}--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${quoted(filename)}"\r\nContent-Type: ${mimeType}\r\n\r\n`,
+  );
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+  const file = await content();
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    yield head;
+    yield* file;
+    yield tail;
+  }
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    size: head.length + fileSize + tail.length,
+    content: Readable.from(bytes(), { objectMode: false }).once('close', () => file.destroy()),
+  };
+}
+
+/** What ends a download: the caller, or one of its deadlines. */
+class Ending {
+  readonly #controller = new AbortController();
+  readonly #caller: AbortSignal | undefined;
+  readonly #stop = (): void => this.#controller.abort();
+  #timer: NodeJS.Timeout | undefined;
+  #late: string | undefined;
+
+  constructor(caller: AbortSignal | undefined) {
+    this.#caller = caller;
+    if (caller?.aborted) this.#stop();
+    else caller?.addEventListener('abort', this.#stop);
+  }
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+  within(ms: number, what: string): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#late = `No ${what} within ${ms} ms.`;
+      this.#controller.abort();
+    }, ms);
+  }
+  over(): void {
+    clearTimeout(this.#timer);
+    this.#caller?.removeEventListener('abort', this.#stop);
+  }
+  /** What an error means; throws the caller's own reason when the caller has ended it. */
+  meaning(error: unknown): ProviderError {
+    this.#caller?.throwIfAborted();
+    if (error instanceof ProviderError) return error;
+    if (this.#late !== undefined) return new ProviderError('timeout', this.#late, true);
+    const code = (error as NodeJS.ErrnoException).code ?? 'no connection';
+    return new ProviderError('unreachable', `The file's address cannot be read (${code}).`, true);
+  }
+}
+
+export function createChannelMedia(options: ChannelMediaOptions): ChannelMedia & { close(): Promise<void> } {
+  const { baseUrl, mediaHosts, timeoutMs = HEADERS_MS, idleMs = IDLE_MS, totalMs = TOTAL_MS } = options;
+  const http = createProviderHttp(options);
+  const kindOf = mediaPlaces(baseUrl, mediaHosts);
+  const agents = {
+    own: new Agent({ connections: CONNECTIONS, connect: { timeout: timeoutMs }, bodyTimeout: idleMs }),
+    host: new Agent({
+      connections: CONNECTIONS,
+      connect: guardedConnector(createUrlGuard()),
+      bodyTimeout: idleMs,
+    }),
+  };
+
+  async function get(url: string, token: string, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const { origin, pathname, search } = new URL(url);
+    return agents[kindOf(url)].request({
+      origin,
+      path: pathname + search,
+      method: 'GET',
+      signal,
+      headers: { authorization: `Bearer ${token}`, 'accept-encoding': 'identity', 'user-agent': 'Suuq/1.0' },
+    });
+  }
+
+  /** Follows redirects within one origin. */
+  async function opened(first: string, token: string, signal: AbortSignal): Promise<Dispatcher.ResponseData['body']> {
+    let url = first;
+    for (let turn = 0; turn <= MOST_REDIRECTS; turn += 1) {
+      const { statusCode, headers, body } = await get(url, token, signal);
+      if (statusCode === 200) return body;
+      await body.dump({ limit: 65_536 }).catch(() => undefined);
+      if (!REDIRECTS.has(statusCode)) throw refusalOf(statusCode);
+      const next = URL.canParse(String(headers.location), url) ? new URL(String(headers.location), url) : undefined;
+      if (next?.origin !== new URL(url).origin)
+        throw new ProviderError('media_place_refused', "The file's address leads to another host.", true);
+      url = next.href;
+    }
+    throw new ProviderError('media_place_refused', "The file's address leads round in circles.", true);
+  }
+
+  async function* passedOn(body: Dispatcher.ResponseData['body'], ending: Ending): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of body) yield chunk as Uint8Array;
+    } catch (error) {
+      throw ending.meaning(error);
+    } finally {
+      ending.over();
+      body.destroy();
+    }
+  }
+
+  return {
+    async locate(mediaId, accessToken, signal): Promise<MediaPlace> {
+      const answer = await http.call({ method: 'GET', path: `/${part(mediaId)}`, accessToken, signal });
+      const { url, sha256 } = answer;
+      const bytes = size(answer.file_size);
+      if (typeof url !== 'string' || bytes === undefined)
+        throw new ProviderError('bad_answer', 'The channel does not say where the file is.', true);
+      return {
+        url,
+        mimeType: cleanText(answer.mime_type, 100) ?? 'application/octet-stream',
+        size: bytes,
+        ...(typeof sha256 === 'string' && sha256 !== '' && { sha256: cut(sha256, 100) }),
+      };
+    },
+
+    async download(place, accessToken, signal) {
+      signal?.throwIfAborted();
+      const ending = new Ending(signal);
+      try {
+        ending.within(timeoutMs, 'answer');
+        const body = await opened(place.url, accessToken ?? options.accessToken, ending.signal);
+        ending.within(totalMs, 'end of the file');
+        return Readable.from(passedOn(body, ending), { objectMode: false }).once('close', () => {
+          ending.over();
+          body.destroy();
+        });
+      } catch (error) {
+        ending.over();
+        throw ending.meaning(error);
+      }
+    },
+
+    async upload(phoneNumberId, file, accessToken, signal) {
+      const body = await formOf(file);
+      const path = `/${part(phoneNumberId)}/media`;
+      try {
+        const answer = await http.call({ method: 'POST', path, body, timeoutMs: totalMs, accessToken, signal });
+        const { id } = answer;
+        if (typeof id !== 'string' || id === '')
+          throw new ProviderError('bad_answer', 'The channel took the file without naming it.', true);
+        return { mediaId: cut(id, 512) };
+      } finally {
+        body.content.destroy();
+      }
+    },
+
+    async close() {
+      await Promise.all([http.close(), agents.own.destroy(), agents.host.destroy()]);
+    },
+  };
+}

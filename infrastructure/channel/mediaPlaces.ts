@@ -1,0 +1,32 @@
+/** Where a file of the channel may be downloaded from. Its address comes from outside, and the token goes with it. */
+import { ProviderError } from '../../application/ports/catalogProvider.js';
+import { createUrlGuard } from '../webhooks/urlGuard.js';
+
+/** own: the configured provider itself, which an operator chose. host: one of its hosts for files. */
+export type PlaceKind = 'own' | 'host';
+
+const refused = (why: string): ProviderError =>
+  new ProviderError(
+    'media_place_refused',
+    `The channel names an address for the file that is not asked: ${why}.`,
+    true,
+  );
+
+/**
+ * Judges an address: the origin of `baseUrl`, or https on one of `hosts` (a name stands for itself alone). Throws
+ * `ProviderError` for any other: neither the token nor a request leaves for it.
+ */
+export function mediaPlaces(baseUrl: string, hosts: readonly string[]): (url: string) => PlaceKind {
+  const own = new URL(baseUrl).origin;
+  const guard = createUrlGuard();
+  return (text) => {
+    if (text.length > 4096 || !URL.canParse(text)) throw refused('it is no URL');
+    const url = new URL(text);
+    if (url.username !== '' || url.password !== '') throw refused('it carries a user name');
+    if (url.origin === own) return 'own';
+    const refusal = guard.refusalOf(`${url.origin}/`);
+    if (refusal !== undefined) throw refused(refusal);
+    if (url.port !== '' || !hosts.includes(url.hostname)) throw refused('it is not one of the hosts for files');
+    return 'host';
+  };
+}
