@@ -12,7 +12,15 @@ import { createChannelMessages } from '../infrastructure/channel/channelMessages
 import { type Sandbox, startSandbox } from '../infrastructure/sandbox/sandbox.js';
 import { conversations } from '../projections/conversations.js';
 import { foldEvent, type View } from '../projections/projection.js';
-import { APP_SECRET, type ChannelStage, channelStage, NUMBER, numbers, VERIFY_TOKEN } from './support/channelStage.js';
+import {
+  APP_SECRET,
+  type ChannelStage,
+  channelStage,
+  NUMBER,
+  noFiles,
+  numbers,
+  VERIFY_TOKEN,
+} from './support/channelStage.js';
 import { until } from './support/fakeClock.js';
 import { specMeta } from './support/given.js';
 
@@ -39,7 +47,7 @@ describe('channel and back', () => {
     channel = createChannelMessages({ baseUrl: sandbox.baseUrl, version: 'v23.0', accessToken: TOKEN });
     const { eventStore, work, commandHandler: commands, reads } = stage.test.services;
     const processors = [
-      outbox({ channel, numbers, accessTokenOf: () => undefined, log: silent, count: () => undefined }),
+      outbox({ channel, ...noFiles, numbers, accessTokenOf: () => undefined, log: silent, count: () => undefined }),
     ];
     runtime = createProcessorRuntime({
       eventStore,

@@ -22,7 +22,7 @@ import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
 } from '../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { NUMBER, numbers } from './support/channelStage.js';
+import { NUMBER, noFiles, numbers } from './support/channelStage.js';
 import { until } from './support/fakeClock.js';
 import { type ProcessorBench, processorBench, type Running } from './support/processorBench.js';
 
@@ -69,6 +69,7 @@ describe('outbox', () => {
             return { channelMessageId: `wamid.${messageId}` };
           },
         },
+        ...noFiles,
         numbers,
         accessTokenOf: () => accessToken,
         log: { info: () => undefined, warn: () => undefined },
@@ -125,7 +126,7 @@ describe('outbox', () => {
     expect((await fate('a'))?.data).to.deep.equal({
       messageId: 'a',
       errorCode: '131047',
-      reason: 'The message is outside the 24-hour window: the customer has to write again first.',
+      reason: 'More than 24 hours have passed since the customer wrote: send an approved template instead.',
     });
   });
 

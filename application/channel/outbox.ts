@@ -1,14 +1,16 @@
 import {
   acceptMessage,
+  aheadOf,
+  channelMessageIdOf,
   conversation,
   failMessage,
-  nextToSend,
-  outboundStatus,
+  paceOf,
   windowEndsAt,
 } from '../../domain/channel/conversation.js';
-import type { ChannelCustomer, ConversationEvent, OutboundContent } from '../../domain/channel/conversationEvents.js';
+import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import { newId } from '../ids.js';
 import { ProviderError } from '../ports/catalogProvider.js';
+import type { ChannelMedia } from '../ports/channelMedia.js';
 import type { ChannelMessages } from '../ports/channelMessages.js';
 import {
   defineProcessor,
@@ -20,10 +22,16 @@ import {
 import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
 import { failureReason } from './failureReasons.js';
 import type { ChannelLog, CountChannel } from './observing.js';
+import { type SentFiles, Uploads } from './sendingFiles.js';
+import { createSendingQueues } from './sendingQueues.js';
+import { again, DONE, type Sending, sendingTask } from './sendingTask.js';
+import { consequenceOf } from './sendingTroubles.js';
 import { createSendRate, type SendRate } from './sendRate.js';
 
 export interface OutboxDependencies {
   readonly channel: ChannelMessages;
+  readonly media: Pick<ChannelMedia, 'upload'>;
+  readonly files: SentFiles;
   readonly numbers: ChannelNumbers;
   /** The number's own bearer token, unsealed; undefined: the service's. */
   readonly accessTokenOf: (number: StoreNumber) => string | undefined;
@@ -32,37 +40,20 @@ export interface OutboxDependencies {
   readonly rate?: SendRate;
 }
 
-/** What a sending task carries between its performances. Times in ms since 1970. */
-interface Sending {
-  readonly conversationId: string;
-  readonly messageId: string;
-  readonly numberId: string;
-  readonly to: ChannelCustomer;
-  readonly content: OutboundContent;
-  readonly workspaceId?: string;
-  readonly partnerId?: string;
-  readonly correlationId: string;
-  readonly queuedAt: number;
-  /** Failed tries so far. */
-  readonly failures: number;
-  /** How often it waited for an earlier message of the conversation. */
-  readonly waits: number;
-  /** Its place in the number's rate, and which process gave it out. */
-  readonly place?: { readonly at: number; readonly by: string };
+/** What a message's conversation says of it. */
+interface Turn {
+  readonly ahead: number;
+  /** Not before, by the channel's pace of messages to one customer. */
+  readonly pace: number;
+  /** End of the customer's 24-hour window, where it is known. */
+  readonly until: number | undefined;
+  readonly repliesTo: string | undefined;
 }
 
-const LONGEST_MS = 24 * 3_600_000;
-const PAIR_LIMIT = '131056';
-const MOST_WAIT_MS = 30_000;
-const MOST_BACK_OFF_MS = 300_000;
 /** A number that a message was queued for is missing only while its read model catches up, or for good. */
 const NUMBER_TRIES = 6;
-
-/** ms until the next try; `failures` before this one. */
-function backOff(error: ProviderError, failures: number): number {
-  if (error.code === PAIR_LIMIT) return 4 ** failures * 1_000;
-  return Math.max(error.retryAfterMs ?? 0, Math.min(1_000 * 2 ** failures, MOST_BACK_OFF_MS));
-}
+/** Twice what one number needs at 80 a second and half a second each: a number alone gets half of all turns. */
+const AT_ONCE = 128;
 
 /**
  * Sends queued messages, those of one conversation in the order they were queued. A message that the channel took just
@@ -70,10 +61,31 @@ function backOff(error: ProviderError, failures: number): number {
  */
 export function outbox(dependencies: OutboxDependencies): Processor<ConversationEvent> {
   const { channel, numbers, accessTokenOf, log, count, rate = createSendRate() } = dependencies;
+  const uploads = new Uploads(dependencies.media, dependencies.files);
+  const queues = createSendingQueues();
   /** Places in the rate are good only in the process that gave them out. */
   const process = newId();
-  const done: Outcome = { done: true };
-  const again = (at: number, payload: Sending): Outcome => ({ again: { at, payload } });
+
+  const turnOf = ({ payload }: Task<Sending>, { commands, clock }: ProcessorContext): Promise<Turn | undefined> =>
+    commands.query(conversation, payload.conversationId, (state) => {
+      const ahead = aheadOf(state, payload.messageId);
+      if (ahead === undefined) return undefined;
+      const { repliesTo, replyToMessageId } = payload;
+      const known = replyToMessageId === undefined ? undefined : channelMessageIdOf(state, replyToMessageId);
+      const pace = paceOf(state, ahead, clock.now());
+      return { ahead, pace, until: windowEndsAt(state), repliesTo: repliesTo ?? known };
+    });
+
+  function done({ conversationId }: Sending): Outcome {
+    queues.moved(conversationId);
+    return DONE;
+  }
+
+  /** The conversation's first message, again at `at`. */
+  function wait(at: number, sending: Sending, now: number): Outcome {
+    queues.firstAt(sending.conversationId, at, now);
+    return again(at, sending);
+  }
 
   async function failed(task: Task<Sending>, context: ProcessorContext, errorCode: string): Promise<Outcome> {
     const { conversationId, messageId } = task.payload;
@@ -81,98 +93,90 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
     await context.commands.decide(context.contextFor(task, task.payload), conversation, conversationId, command);
     count('send_failed', 1);
     log.warn({ conversationId, messageId, errorCode }, 'a message was not sent');
-    return done;
+    return done(task.payload);
   }
 
-  /** Again after a pause, unless that is too late. `until`: end of the customer's 24-hour window, if known. */
-  async function retry(
+  /** Again after a pause, unless that is too late: `until`, end of the customer's window. */
+  async function refused(
     task: Task<Sending>,
     context: ProcessorContext,
     error: ProviderError,
-    until: number | undefined,
+    { phoneNumberId }: StoreNumber,
+    { until, mediaIds }: { until: number | undefined; mediaIds: Sending['mediaIds'] },
   ): Promise<Outcome> {
     const { place: _, ...sending } = task.payload;
-    const at = context.clock.now() + backOff(error, sending.failures);
-    if (at > sending.queuedAt + LONGEST_MS) return failed(task, context, error.code);
-    if (until !== undefined && at > until) return failed(task, context, '131047');
+    const now = context.clock.now();
+    const { againInMs, withinMs, pauseMs } = consequenceOf(error, sending.failures);
+    if (pauseMs !== undefined) rate.pause(phoneNumberId, now + pauseMs);
+    if (againInMs === undefined || now + againInMs > sending.queuedAt + withinMs)
+      return failed(task, context, error.code);
+    if (until !== undefined && now + againInMs > until) return failed(task, context, '131047');
     count('send_retried', 1);
-    return again(at, { ...sending, failures: sending.failures + 1 });
+    const kept = mediaIds === undefined ? {} : { mediaIds };
+    return wait(now + againInMs, { ...sending, ...kept, failures: sending.failures + 1 }, now);
   }
 
   /** When the message may go, by the number's rate; undefined: now. */
-  function later(sending: Sending, number: StoreNumber, now: number): Outcome | undefined {
-    if (sending.place?.by === process && sending.place.at <= now) return undefined;
-    const at = rate.reserve(number.phoneNumberId, now);
-    return at <= now ? undefined : again(at, { ...sending, place: { at, by: process } });
+  function later(sending: Sending, { phoneNumberId }: StoreNumber, now: number): Outcome | undefined {
+    const isPaused = rate.pausedUntil(phoneNumberId) > now;
+    if (!isPaused && sending.place?.by === process && sending.place.at <= now) return undefined;
+    const at = rate.reserve(phoneNumberId, now);
+    return at <= now ? undefined : wait(at, { ...sending, place: { at, by: process } }, now);
   }
 
-  /** Sends it now. `until`: as in retry. */
+  /** Sends it now, after its files. */
   async function deliver(
     task: Task<Sending>,
     context: ProcessorContext,
     number: StoreNumber,
-    until: number | undefined,
+    { until, repliesTo }: Turn,
   ): Promise<Outcome> {
     const { conversationId, messageId, to, content } = task.payload;
+    const token = accessTokenOf(number);
+    let { mediaIds } = task.payload;
     try {
-      const message = { to, content, messageId };
-      const sent = await channel.send(number.phoneNumberId, message, accessTokenOf(number), context.signal);
+      for await (const ids of uploads.missing(task.payload, number, token, context.signal)) mediaIds = ids;
+      const more = {
+        ...(repliesTo === undefined ? {} : { repliesTo }),
+        ...(mediaIds === undefined ? {} : { mediaIds }),
+      };
+      const message = { to, content, messageId, ...more };
+      const sent = await channel.send(number.phoneNumberId, message, token, context.signal);
       const command = acceptMessage({ messageId, channelMessageId: sent.channelMessageId });
       await context.commands.decide(context.contextFor(task, task.payload), conversation, conversationId, command);
       count('sent', 1);
-      return done;
+      return done(task.payload);
     } catch (error) {
       if (!(error instanceof ProviderError) || context.signal.aborted) throw error;
-      return error.retry ? retry(task, context, error, until) : failed(task, context, error.code);
+      return refused(task, context, error, number, { until, mediaIds });
     }
   }
 
   async function perform(task: Task<Sending>, context: ProcessorContext): Promise<Outcome> {
     const sending = task.payload;
+    const turn = await turnOf(task, context);
     const now = context.clock.now();
-    const known = await context.commands.query(conversation, sending.conversationId, (state) => ({
-      status: outboundStatus(state, sending.messageId),
-      next: nextToSend(state),
-      until: windowEndsAt(state),
-    }));
-    if (known.status !== 'queued') return done;
-    if (known.next !== sending.messageId) {
-      const wait = Math.min(250 * 2 ** sending.waits, MOST_WAIT_MS);
-      return again(now + wait, { ...sending, waits: sending.waits + 1 });
+    if (turn === undefined) return done(sending);
+    if (turn.ahead > 0) {
+      const { at, known } = queues.lookAgain(sending.conversationId, { ...turn, waits: sending.waits, now });
+      return again(at, known ? sending : { ...sending, waits: sending.waits + 1 });
     }
+    if (turn.pace > now) return wait(turn.pace, sending, now);
     const number = await numbers.byNumberId(sending.numberId);
     if (number === undefined) {
       if (sending.failures >= NUMBER_TRIES) return failed(task, context, 'number_not_connected');
-      return again(now + 1_000 * 2 ** sending.failures, { ...sending, failures: sending.failures + 1 });
+      return wait(now + 1_000 * 2 ** sending.failures, { ...sending, failures: sending.failures + 1 }, now);
     }
     // A template may go at any time.
-    const until = sending.content.type === 'template' ? undefined : known.until;
-    return later(sending, number, now) ?? deliver(task, context, number, until);
+    const until = sending.content.type === 'template' ? undefined : turn.until;
+    return later(sending, number, now) ?? deliver(task, context, number, { ...turn, until });
   }
 
   return defineProcessor<ConversationEvent>({
     name: 'outbox',
     categories: ['conversation'],
-    on: {
-      MessageQueued: ({ id, data, meta, streamId }) => {
-        const { workspaceId, partnerId, correlationId } = meta;
-        const payload: Sending = {
-          conversationId: streamId,
-          messageId: data.messageId,
-          numberId: data.numberId,
-          to: data.to,
-          content: data.content,
-          ...(workspaceId === undefined ? {} : { workspaceId }),
-          ...(partnerId === undefined ? {} : { partnerId }),
-          correlationId,
-          queuedAt: Date.parse(meta.at),
-          failures: 0,
-          waits: 0,
-        };
-        return [{ id, kind: 'send', lane: streamId, payload }];
-      },
-    },
+    on: { MessageQueued: (event) => [sendingTask(event)] },
     perform: { send: perform },
-    concurrency: 64,
+    concurrency: AT_ONCE,
   });
 }

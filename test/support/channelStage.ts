@@ -29,6 +29,12 @@ export const numbers = {
   byNumberId: async (id: string) => (id === NUMBER.numberId ? NUMBER : undefined),
 };
 
+/** For an outbox that sends no files. */
+export const noFiles = {
+  media: { upload: () => Promise.reject(new Error('nothing is uploaded here')) },
+  files: { fileOf: async () => undefined, openFile: async () => undefined },
+};
+
 export interface ChannelStage {
   readonly clock: FakeClock;
   readonly test: TestServices;

@@ -1,0 +1,54 @@
+import type { ChannelCustomer, ConversationEvent, OutboundContent } from '../../domain/channel/conversationEvents.js';
+import type { RecordedEvent } from '../ports/eventStore.js';
+import type { NewTask, Outcome } from '../processors/processor.js';
+
+/** What the outbox carries of a message between its performances. Times in ms since 1970. */
+export interface Sending {
+  readonly conversationId: string;
+  readonly messageId: string;
+  readonly numberId: string;
+  readonly to: ChannelCustomer;
+  readonly content: OutboundContent;
+  readonly workspaceId?: string;
+  readonly partnerId?: string;
+  readonly correlationId: string;
+  readonly queuedAt: number;
+  /** The channel's id of the message that is replied to, where it was known; else the service's. */
+  readonly repliesTo?: string;
+  readonly replyToMessageId?: string;
+  /** Failed tries so far. */
+  readonly failures: number;
+  /** How often it waited for earlier messages without knowing until when. */
+  readonly waits: number;
+  /** Its place in the number's rate, and which process gave it out. */
+  readonly place?: { readonly at: number; readonly by: string };
+  /** The channel's ids of its files that are uploaded, by the file's id. */
+  readonly mediaIds?: Readonly<Record<string, string>>;
+}
+
+type Queued = Extract<ConversationEvent, { type: 'MessageQueued' }> & RecordedEvent & { readonly streamId: string };
+
+/** A conversation is a lane, its messages go one after another; lanes of one number share their turns with other numbers. */
+export function sendingTask({ id, data, meta, streamId }: Queued): NewTask<Sending> {
+  const { messageId, numberId, to, content, repliesTo, replyToMessageId } = data;
+  const { workspaceId, partnerId, correlationId } = meta;
+  const payload: Sending = {
+    conversationId: streamId,
+    messageId,
+    numberId,
+    to,
+    content,
+    ...(workspaceId === undefined ? {} : { workspaceId }),
+    ...(partnerId === undefined ? {} : { partnerId }),
+    correlationId,
+    queuedAt: Date.parse(meta.at),
+    ...(repliesTo === undefined ? {} : { repliesTo }),
+    ...(replyToMessageId === undefined ? {} : { replyToMessageId }),
+    failures: 0,
+    waits: 0,
+  };
+  return { id, kind: 'send', lane: `${numberId}/${streamId}`, payload };
+}
+
+export const DONE: Outcome = { done: true };
+export const again = (at: number, payload: Sending): Outcome => ({ again: { at, payload } });

@@ -1,0 +1,77 @@
+/** What people and programs of a store write to a customer: the rules before a message is queued. */
+import { type Decision, refuse } from '../decider.js';
+import type { ConversationEvent } from './conversationEvents.js';
+import { waitingMessages } from './conversationQueue.js';
+import { routeConversation, setConversationStatus } from './conversationRouting.js';
+import { type QueueMessage, queueMessage, windowEndsAt } from './conversationSending.js';
+import { type Conversation, KEPT_OUTBOUND } from './conversationState.js';
+
+type Decide = Decision<Conversation, ConversationEvent>;
+
+/** Messages of one conversation that may wait to be sent: more than an hour and a half at the channel's pace. */
+export const MOST_WAITING = 1_000;
+
+/** `known`: the conversation remembers the message; `perhaps`: it has forgotten old ones, this may be one; `new` otherwise. */
+export function recall({ outbound }: Conversation, messageId: string): 'known' | 'perhaps' | 'new' {
+  if (outbound.has(messageId)) return 'known';
+  return outbound.size >= KEPT_OUTBOUND ? 'perhaps' : 'new';
+}
+
+function checkSendable(state: Conversation, { content }: QueueMessage, now: number): void {
+  if (state.merged)
+    refuse('conversation_merged', "The customer turned out to be another one: write in that one's conversation.");
+  if (content.type !== 'template' && (windowEndsAt(state) ?? 0) <= now)
+    refuse(
+      'window_closed',
+      'More than 24 hours have passed since the customer last wrote, or they never did: only a template can be sent.',
+    );
+  if (waitingMessages(state) >= MOST_WAITING)
+    refuse('sending_queue_full', `${MOST_WAITING} messages of this conversation wait to be sent already.`);
+}
+
+/** To whom the channel knows them as by now. */
+const addressed = (state: Conversation, message: QueueMessage): QueueMessage =>
+  state.started ? { ...message, numberId: state.numberId, to: state.customer } : message;
+
+/**
+ * Queues a message; one that the conversation remembers is queued already. `now`: ms since 1970. Refuses `window_closed`,
+ * `conversation_merged` and `sending_queue_full`. (Specification 2, 'Inbox', rule 3.)
+ */
+export const sendMessage =
+  (message: QueueMessage, now: number): Decide =>
+  (state) => {
+    if (state.outbound.has(message.messageId)) return [];
+    checkSendable(state, message, now);
+    return queueMessage(addressed(state, message))(state);
+  };
+
+export interface StartConversation {
+  readonly message: QueueMessage;
+  /** The team that was asked for, and the one for a conversation that has not been routed. */
+  readonly teamId: string | undefined;
+  readonly otherwise: string | undefined;
+  /** Whether the caller may write in the conversations of a team. */
+  readonly sees: (teamId: string | undefined) => boolean;
+}
+
+/** The team is the one that was asked for; without one, a conversation that has a team keeps it. */
+function routed(state: Conversation, { teamId, otherwise }: StartConversation): readonly ConversationEvent[] {
+  if (teamId === undefined && state.routing === 'routed') return [];
+  return routeConversation({ teamId: teamId ?? otherwise, by: 'start' })(state);
+}
+
+/**
+ * Opens the customer's conversation, or takes the one that there is, and queues the message. Refuses as `sendMessage`, and
+ * `permission_denied` for a conversation of a team that the caller does not see. (Specification 2, 'Inbox', rule 2.)
+ */
+export const startConversation =
+  (command: StartConversation, now: number): Decide =>
+  (state) => {
+    if (!command.sees(state.teamId))
+      refuse('permission_denied', "The customer's conversation belongs to a team that is not yours.");
+    const events = sendMessage(command.message, now)(state);
+    if (events.length === 0) return [];
+    const opened = state.started ? setConversationStatus({ status: 'open' })(state) : [];
+    const place = events.findIndex(({ type }) => type === 'MessageQueued');
+    return [...events.slice(0, place), ...opened, ...routed(state, command), ...events.slice(place)];
+  };

@@ -1,0 +1,30 @@
+import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
+import { defineProjection, type Seen, type View } from './projection.js';
+
+/** How many messages of a store wait to be sent. */
+export interface SendingQueue {
+  readonly waiting: number;
+}
+
+const storeOf = ({ meta: { workspaceId } }: Seen<ConversationEvent>): readonly string[] =>
+  workspaceId === undefined ? [] : [workspaceId];
+
+/** The oldest failures do not say whether the channel had taken the message: never below none, the count mends itself. */
+const counted = (view: View<SendingQueue> | undefined, by: number): View<SendingQueue> => ({
+  keys: {},
+  body: { waiting: Math.max(0, (view?.body.waiting ?? 0) + by) },
+});
+
+/** One document a store, by its id: a count, so that asking for it costs the same however many wait. */
+export const sendingQueues = defineProjection<SendingQueue, ConversationEvent>({
+  name: 'sendingQueues',
+  version: 1,
+  categories: ['conversation'],
+  keys: {},
+  indexes: [],
+  on: {
+    MessageQueued: { ids: storeOf, evolve: (view) => counted(view, 1) },
+    MessageAccepted: { ids: storeOf, evolve: (view) => counted(view, -1) },
+    MessageFailed: { ids: storeOf, evolve: (view, { data }) => counted(view, data.accepted ? 0 : -1) },
+  },
+});
