@@ -22,6 +22,8 @@ import { promotionUses } from './promotionUses.js';
 import { sessionStores, sessions } from './sessions.js';
 import { stores } from './stores.js';
 import { teams } from './teams.js';
+import { templateSyncs } from './templateSyncs.js';
+import { templates } from './templates.js';
 import { webhookEndpoints } from './webhookEndpoints.js';
 
 /** Every read model of the service, in no order. */
@@ -52,5 +54,7 @@ export const projections: readonly AnyProjection[] = [
   sessions,
   stores,
   teams,
+  templateSyncs,
+  templates,
   webhookEndpoints,
 ];

@@ -1,7 +1,7 @@
 /** What may be submitted to the provider, and how it is stored. (Specification 2, 'Templates'; the provider's rules.) */
 import { type FieldProblem, refuse } from '../decider.js';
 import { authenticationFooter, authenticationProblems, authenticationText } from './authentication.js';
-import { buttonProblems } from './buttonRules.js';
+import { buttonProblems, dialled } from './buttonRules.js';
 import { bodyProblems, footerProblems, headerProblems } from './partRules.js';
 import type {
   ParameterFormat,
@@ -80,4 +80,24 @@ function withoutEmpty<Part extends { readonly examples?: readonly TemplateExampl
   if (part.examples === undefined || part.examples.length > 0) return part;
   const { examples: _, ...rest } = part;
   return rest as Part;
+}
+
+/** Whether two definitions say the same to customers; examples and samples are for reviewers. */
+export function sameContent(one: TemplateDefinition, other: TemplateDefinition): boolean {
+  return spoken(one) === spoken(other);
+}
+
+function spoken({ header, body, footer, buttons = [], unsupported = [] }: TemplateDefinition): string {
+  return JSON.stringify([
+    [header?.format ?? '', header?.text ?? ''],
+    [body.text ?? '', body.addSecurityRecommendation === true],
+    [footer?.text ?? '', footer?.codeExpirationMinutes ?? 0],
+    buttons.map((button) => [
+      button.type,
+      button.text ?? '',
+      button.url ?? '',
+      dialled(button.phoneNumber ?? '').replace('+', ''),
+    ]),
+    unsupported,
+  ]);
 }

@@ -1,0 +1,220 @@
+/** A message template of a store: what it says, where it is with the provider, and what may be done with it. */
+import { type Aggregate, type Decision, type FieldProblem, refuse, type WithMeta } from '../decider.js';
+import { checkDefinition, definitionProblems, formatOf, normalDefinition, sameContent } from './definitionRules.js';
+import type { TemplateCategory, TemplateDefinition } from './templateDefinition.js';
+import type { TemplateContent, TemplateEvent, TemplateStatus } from './templateEvents.js';
+
+// Events: TemplateEvent in templateEvents.ts ---------------------------------------------------------------------
+
+// State: only what decisions need --------------------------------------------------------------------------------
+/** A change on its way to, or under review at, the provider. Times in ms. */
+export interface PendingEdit extends TemplateContent {
+  readonly requestedAt: number;
+  /** Undefined: the provider does not have it yet. */
+  readonly submittedAt?: number;
+}
+
+export interface StandingTemplate extends TemplateContent {
+  readonly standing: true;
+  readonly workspaceId: string | undefined;
+  readonly name: string;
+  readonly language: string;
+  readonly status: TemplateStatus;
+  /** The provider's id, and since when (ms) it is known here. */
+  readonly providerId?: string;
+  readonly knownSince?: number;
+  readonly rejectedReason?: string;
+  readonly quality?: string;
+  /** When the provider said the last of each, in ms by its clock; 0: it has not. */
+  readonly statusAt: number;
+  readonly qualityAt: number;
+  readonly edit?: PendingEdit;
+}
+export type Template = { readonly standing: false; readonly gone: boolean } | StandingTemplate;
+
+const contentOf = ({ category, definition, parameterFormat }: TemplateContent): TemplateContent => ({
+  category,
+  definition,
+  parameterFormat,
+});
+
+function begun({ data, meta }: WithMeta<Extract<TemplateEvent, { data: { name: string } }>>): StandingTemplate {
+  const found = 'providerId' in data;
+  return {
+    standing: true,
+    workspaceId: meta.workspaceId,
+    name: data.name,
+    language: data.language,
+    ...contentOf(data),
+    status: found ? data.status : 'submitting',
+    ...(found ? { providerId: data.providerId, knownSince: Date.parse(meta.at) } : {}),
+    ...(found && data.quality !== undefined ? { quality: data.quality } : {}),
+    ...(found && data.rejectedReason !== undefined ? { rejectedReason: data.rejectedReason } : {}),
+    statusAt: found ? Date.parse(data.at) : 0,
+    qualityAt: 0,
+  };
+}
+
+function withoutEdit(state: StandingTemplate): StandingTemplate {
+  const { edit: _, ...rest } = state;
+  return rest;
+}
+
+function statusChanged(
+  state: StandingTemplate,
+  { data, meta }: WithMeta<Extract<TemplateEvent, { type: 'TemplateStatusChanged' }>>,
+): StandingTemplate {
+  const { rejectedReason: _, ...rest } = state;
+  return {
+    ...rest,
+    status: state.status === 'deleting' ? 'deleting' : data.status,
+    statusAt: data.at === undefined ? state.statusAt : Date.parse(data.at),
+    ...(data.rejectedReason === undefined ? {} : { rejectedReason: data.rejectedReason }),
+    ...(data.providerId === undefined ? {} : { providerId: data.providerId, knownSince: Date.parse(meta.at) }),
+  };
+}
+
+function evolve(state: Template, event: WithMeta<TemplateEvent>): Template {
+  if (event.type === 'TemplateCreated' || event.type === 'TemplateFound') return begun(event);
+  if (!state.standing) return state;
+  const at = Date.parse(event.meta.at);
+  switch (event.type) {
+    case 'TemplateSubmitted': {
+      const { providerId, status, category = state.category } = event.data;
+      const now = state.status === 'deleting' ? 'deleting' : status;
+      return { ...state, providerId, category, knownSince: at, status: now };
+    }
+    case 'TemplateSubmitFailed':
+      return { ...state, status: 'submit_failed' };
+    case 'TemplateResubmitted':
+      return { ...state, ...contentOf(event.data), status: 'submitting' };
+    case 'TemplateEditRequested':
+      return { ...state, edit: { ...contentOf(event.data), requestedAt: at } };
+    case 'TemplateEditSubmitted':
+      return state.edit === undefined ? state : { ...state, edit: { ...state.edit, submittedAt: at } };
+    case 'TemplateEditFailed':
+      return withoutEdit(state);
+    case 'TemplateRevised':
+      return { ...(event.data.by === 'edit' ? withoutEdit(state) : state), ...contentOf(event.data) };
+    case 'TemplateStatusChanged':
+      return statusChanged(state, event);
+    case 'TemplateStatusConfirmed':
+      return { ...state, statusAt: Date.parse(event.data.at) };
+    case 'TemplateQualityChanged': {
+      const { quality: _, ...rest } = state;
+      const { quality } = event.data;
+      return { ...rest, ...(quality === undefined ? {} : { quality }), qualityAt: Date.parse(event.data.at) };
+    }
+    case 'TemplateDeletionRequested':
+      return { ...withoutEdit(state), status: 'deleting' };
+    case 'TemplateDeletionFailed':
+      return { ...state, status: event.data.status };
+    case 'TemplateRemoved':
+      return { standing: false, gone: true };
+  }
+}
+
+/** Stream `template-{templateId}`. */
+export const template: Aggregate<Template, TemplateEvent> = {
+  name: 'template',
+  initial: () => ({ standing: false, gone: false }),
+  evolve,
+  weigh: (state) => (state.standing ? 8_000 : 200),
+};
+
+// Decisions of the store -----------------------------------------------------------------------------------------
+export type TemplateDecision = Decision<Template, TemplateEvent>;
+
+/** The store's template, or the end of the decision: `not_found`, also for another store's. */
+export const templateIn = (state: Template, workspaceId: string): StandingTemplate =>
+  state.standing && state.workspaceId === workspaceId
+    ? state
+    : refuse('not_found', 'The store has no such message template.');
+
+export interface CreateTemplate {
+  readonly name: string;
+  readonly language: string;
+  readonly category: TemplateCategory;
+  readonly definition: TemplateDefinition;
+}
+
+/** A language as the channel writes it, such as en, en_US or zh_HK. */
+const LANGUAGE = /^[a-z]{2,3}(_[A-Za-z]{2,4})?$/;
+
+/** Refuses `validation_failed` with everything that the provider would find wrong. */
+export function checkTemplate({ language, category, definition }: CreateTemplate): void {
+  const problems: FieldProblem[] = LANGUAGE.test(language)
+    ? []
+    : [{ message: 'A language of the channel, such as en_US.', location: 'body.language', value: language }];
+  problems.push(...definitionProblems(definition, { category }));
+  if (problems.length > 0) refuse('validation_failed', problems[0]!.message, problems);
+}
+
+/** Creates it once, to be submitted to the provider; creating it again changes nothing. */
+export const createTemplate =
+  (command: CreateTemplate): TemplateDecision =>
+  (state) => {
+    checkTemplate(command);
+    if (state.standing || state.gone) return [];
+    const { name, language, category } = command;
+    const definition = normalDefinition(command.definition, { category });
+    return [
+      {
+        type: 'TemplateCreated',
+        data: { name, language, category, definition, parameterFormat: formatOf(definition) },
+      },
+    ];
+  };
+
+export interface EditTemplate {
+  readonly definition: TemplateDefinition;
+  readonly category?: 'marketing' | 'utility';
+}
+
+/** The provider takes edits of templates in these states; one that it never took is submitted anew. */
+const EDITABLE: readonly TemplateStatus[] = ['approved', 'rejected', 'paused', 'submit_failed'];
+
+const notEditable = (detail: string): never => refuse('template_not_editable', detail);
+
+/** The content that the edit asks for. Refuses `template_not_editable` and `validation_failed`. */
+function editedContent(state: StandingTemplate, { definition, category = undefined }: EditTemplate): TemplateContent {
+  if (!EDITABLE.includes(state.status))
+    notEditable(`A template that is ${state.status} cannot be edited, only one that is ${EDITABLE.join(', ')}.`);
+  if (state.edit !== undefined) notEditable('The provider has not decided on the last edit of this template yet.');
+  if ((state.definition.unsupported?.length ?? 0) > 0)
+    notEditable('The template has parts that can only be edited at the provider.');
+  if (category !== undefined && category !== state.category) {
+    if (state.status === 'approved') notEditable('The category of an approved template cannot be changed.');
+    if (state.category === 'authentication') notEditable('An authentication template keeps its category.');
+  }
+  const wanted = category ?? state.category;
+  const known = { category: wanted, current: state.definition };
+  checkDefinition(definition, known);
+  const normal = normalDefinition(definition, known);
+  return { category: wanted, definition: normal, parameterFormat: formatOf(normal) };
+}
+
+/**
+ * Changes what it says, at the provider first: an approved template stays as it is until the provider has approved the
+ * edit. Refuses `not_found`, `template_not_editable` and `validation_failed`. An edit that changes nothing is none.
+ */
+export const editTemplate =
+  (workspaceId: string, command: EditTemplate): TemplateDecision =>
+  (state) => {
+    const standing = templateIn(state, workspaceId);
+    const content = editedContent(standing, command);
+    if (standing.status === 'submit_failed') return [{ type: 'TemplateResubmitted', data: content }];
+    const same = content.category === standing.category && sameContent(content.definition, standing.definition);
+    return same ? [] : [{ type: 'TemplateEditRequested', data: content }];
+  };
+
+/** To be deleted at the provider; one that never got there is gone at once. Again: nothing. */
+export const deleteTemplate =
+  (workspaceId: string): TemplateDecision =>
+  (state) => {
+    const { status, providerId } = templateIn(state, workspaceId);
+    if (status === 'deleting') return [];
+    const requested: TemplateEvent = { type: 'TemplateDeletionRequested', data: { before: status } };
+    const never = status === 'submit_failed' && providerId === undefined;
+    return never ? [requested, { type: 'TemplateRemoved', data: { by: 'deletion' } }] : [requested];
+  };

@@ -1,0 +1,28 @@
+import type { TemplateSyncEvent } from '../domain/templates/templateEvents.js';
+import { defineProjection } from './projection.js';
+
+export interface TemplateSyncBody {
+  /** RFC 3339: when the provider was last asked, and answered. */
+  readonly syncedAt?: string;
+  /** Why the last comparison failed; absent after one that did not. */
+  readonly syncError?: string;
+}
+
+/** One document a store that was ever compared with the provider. */
+export const templateSyncs = defineProjection<TemplateSyncBody, TemplateSyncEvent>({
+  name: 'templateSyncs',
+  version: 1,
+  categories: ['templateSync'],
+  keys: { workspaceId: 'text' },
+  indexes: [{ keys: ['workspaceId'] }],
+  on: {
+    TemplatesSynced: (_, { data, streamId }) => ({
+      keys: { workspaceId: streamId },
+      body: { syncedAt: data.startedAt },
+    }),
+    TemplateSyncFailed: (view, { data, streamId }) => ({
+      keys: { workspaceId: streamId },
+      body: { ...view?.body, syncError: data.errorMessage },
+    }),
+  },
+});
