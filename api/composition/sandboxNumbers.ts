@@ -15,9 +15,16 @@ export function sandboxNumbers(views: ReadModels) {
       stores,
       found.map(({ body }) => body.workspaceId),
     );
-    return found.map(({ body: { phoneNumberId, displayPhoneNumber, catalogId, workspaceId } }) => {
+    return found.map(({ body: { workspaceId, ...number } }) => {
       const name = named.get(workspaceId)?.body.name;
-      return { phoneNumberId, displayPhoneNumber, catalogId, ...(name === undefined ? {} : { name }) };
+      const { phoneNumberId, displayPhoneNumber, businessAccountId, catalogId } = number;
+      return {
+        phoneNumberId,
+        displayPhoneNumber,
+        businessAccountId,
+        catalogId,
+        ...(name === undefined ? {} : { name }),
+      };
     });
   };
 }

@@ -1,21 +1,28 @@
-/** What a person or a test does as a customer, made into the channel's format. */
+/** What a person or a test does as a customer, made into the channel's format. (shared reference: 'Inbound webhooks'.) */
 import type { ChatMessage } from './chats.js';
+import { customerMedia, type KeepMedia } from './customerMedia.js';
+import { type Loose, record, WrongBody, words } from './loose.js';
+import { offeredOptions } from './offered.js';
 
-type Loose = Readonly<Record<string, unknown>>;
+export interface CustomerContext {
+  /** The chat so far, oldest first. */
+  readonly messages: readonly ChatMessage[];
+  readonly catalogId: string;
+  /** Cents. */
+  priceOf(retailerId: string): number | undefined;
+  readonly keep: KeepMedia;
+}
 
-/** A mistake in the body, told in a sentence. */
-export class WrongBody extends Error {}
-
-const record = (value: unknown): Loose | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : undefined;
+/** A message in the channel's format, without id, sender and time. */
+export type CustomerMessage = Loose & { readonly type: string };
+type Make = (value: unknown, context: CustomerContext) => CustomerMessage | Promise<CustomerMessage>;
 
 /** The parameters of the newest form that the customer received (with this token). */
 export function newestForm(
   messages: readonly ChatMessage[],
   token?: unknown,
 ): { message: ChatMessage; token: string } | undefined {
-  for (let at = messages.length - 1; at >= 0; at--) {
-    const message = messages[at]!;
+  for (const message of messages.toReversed()) {
     const action = record(record(message.payload.interactive)?.action);
     const found = message.direction === 'received' ? record(action?.parameters)?.flow_token : undefined;
     if (typeof found === 'string' && (token === undefined || token === found)) return { message, token: found };
@@ -23,14 +30,21 @@ export function newestForm(
   return undefined;
 }
 
-function cart(body: Loose, priceOf: (retailerId: string) => number | undefined, catalogId: string): object {
-  const items = Array.isArray(body.items) ? body.items.map(record) : [];
+function body(value: unknown, name: string): Loose {
+  const found = record(value);
+  if (found === undefined) throw new WrongBody(`${name} is an object.`);
+  return found;
+}
+
+const cart: Make = (value, { priceOf, catalogId }) => {
+  const given = body(value, 'cart');
+  const items = Array.isArray(given.items) ? given.items.map(record) : [];
   if (items.length === 0) throw new WrongBody('cart.items needs at least one {retailerId, quantity}.');
   return {
     type: 'order',
     order: {
-      catalog_id: body.catalogId ?? catalogId,
-      ...(body.text === undefined ? {} : { text: body.text }),
+      catalog_id: given.catalogId ?? catalogId,
+      ...(given.text === undefined ? {} : { text: given.text }),
       product_items: items.map((item) => {
         if (typeof item?.retailerId !== 'string') throw new WrongBody('Each item needs a retailerId.');
         const cents = typeof item.itemPriceCents === 'number' ? item.itemPriceCents : priceOf(item.retailerId);
@@ -43,13 +57,14 @@ function cart(body: Loose, priceOf: (retailerId: string) => number | undefined, 
       }),
     },
   };
-}
+};
 
-function checkout(body: Loose, messages: readonly ChatMessage[]): object {
-  const form = newestForm(messages, body.flowToken);
-  const token = body.flowToken ?? form?.token;
+const checkout: Make = (value, { messages }) => {
+  const given = body(value, 'checkout');
+  const form = newestForm(messages, given.flowToken);
+  const token = given.flowToken ?? form?.token;
   if (typeof token !== 'string') throw new WrongBody('checkout needs flowToken: no form was received yet.');
-  const { flowToken: _, phone, ...answers } = body;
+  const { flowToken: _, phone, ...answers } = given;
   const fields = { flow_token: token, ...answers, ...(phone === undefined ? {} : { contact_phone: phone }) };
   return {
     type: 'interactive',
@@ -59,24 +74,145 @@ function checkout(body: Loose, messages: readonly ChatMessage[]): object {
       nfm_reply: { name: 'flow', body: 'Sent', response_json: JSON.stringify(fields) },
     },
   };
+};
+
+/** A tap on an option of a menu: the newest one that has it, so that its kind and its title are known. */
+const choice: Make = (value, { messages }) => {
+  const { id, title, description } = body(value, 'choice');
+  const offered = offeredOptions(messages).find((one) => (id === undefined ? one.title === title : one.id === id));
+  if (offered?.list)
+    return {
+      type: 'interactive',
+      context: { id: offered.wamid },
+      interactive: {
+        type: 'list_reply',
+        list_reply: {
+          id: offered.id,
+          title: offered.title,
+          ...(offered.description && { description: offered.description }),
+        },
+      },
+    };
+  if (offered === undefined && typeof id !== 'string') throw new WrongBody('choice needs the id of an option.');
+  const button_reply = offered
+    ? { id: offered.id, title: offered.title }
+    : { id, title, ...(description === undefined ? {} : { description }) };
+  return {
+    type: 'interactive',
+    ...(offered && { context: { id: offered.wamid } }),
+    interactive: { type: 'button_reply', button_reply },
+  };
+};
+
+/** A tap on a quick reply of a template. */
+const button: Make = (value, { messages }) => {
+  const { text, payload } = body(value, 'button');
+  if (typeof text !== 'string') throw new WrongBody('button needs the text that was tapped.');
+  const template = messages.findLast((one) => one.direction === 'received' && one.payload.type === 'template');
+  return {
+    type: 'button',
+    ...(template && { context: { id: template.wamid } }),
+    button: { payload: payload ?? text, text },
+  };
+};
+
+const contacts: Make = (value) => {
+  const cards = Array.isArray(value) ? value.map(record) : [];
+  if (cards.length === 0) throw new WrongBody('contacts is a list of {name, phones}.');
+  return {
+    type: 'contacts',
+    contacts: cards.map((card) => ({
+      name: { formatted_name: card?.name ?? '' },
+      phones: (Array.isArray(card?.phones) ? card.phones : []).map((phone) => ({
+        phone,
+        wa_id: String(phone).replace(/\D/g, ''),
+        type: 'CELL',
+      })),
+    })),
+  };
+};
+
+/** To the newest message that was received, unless `to` names one. Without an emoji it is taken back. */
+const reaction: Make = (value, { messages }) => {
+  const { to, emoji } = body(value, 'reaction');
+  const target = to ?? messages.findLast(({ direction }) => direction === 'received')?.wamid;
+  if (typeof target !== 'string') throw new WrongBody('reaction needs to: no message was received yet.');
+  return { type: 'reaction', reaction: { message_id: target, ...(emoji === undefined ? {} : { emoji }) } };
+};
+
+/** The newest of the customer's own messages, unless `wamid` names one. */
+function ownMessage(value: unknown, messages: readonly ChatMessage[]): string {
+  const named = record(value)?.wamid ?? messages.findLast(({ direction }) => direction === 'sent')?.wamid;
+  if (typeof named !== 'string') throw new WrongBody('Nothing was written yet that could be changed.');
+  return named;
 }
 
-export interface CustomerContext {
-  readonly messages: readonly ChatMessage[];
-  readonly catalogId: string;
-  priceOf(retailerId: string): number | undefined;
+const changedNumber: Make = (value) => {
+  if (typeof value !== 'string' || !/^\+?\d{5,15}$/.test(value)) throw new WrongBody('changedNumber is a phone.');
+  const wa_id = value.replace('+', '');
+  return { type: 'system', system: { type: 'user_changed_number', body: `The customer changed to ${wa_id}`, wa_id } };
+};
+
+/** Something that the channel delivers, word for word. */
+const raw: Make = (value) => {
+  const given = body(value, 'raw');
+  if (typeof given.type !== 'string') throw new WrongBody('raw needs a type.');
+  return given as CustomerMessage;
+};
+
+const MAKERS: Readonly<Record<string, Make>> = {
+  cart,
+  checkout,
+  text: (value) => ({ type: 'text', text: { body: words(value, 'text') } }),
+  location: (value) => ({ type: 'location', location: body(value, 'location') }),
+  choice,
+  button,
+  image: customerMedia('image'),
+  video: customerMedia('video'),
+  audio: customerMedia('audio'),
+  voice: customerMedia('voice'),
+  document: customerMedia('document'),
+  sticker: customerMedia('sticker'),
+  contacts,
+  reaction,
+  revoke: (value, { messages }) => ({ type: 'revoke', revoke: { original_message_id: ownMessage(value, messages) } }),
+  edit: (value, { messages }) => ({
+    type: 'edit',
+    edit: {
+      original_message_id: ownMessage(value, messages),
+      message: { type: 'text', text: { body: words(record(value)?.text, 'edit.text') } },
+    },
+  }),
+  changedNumber,
+  unsupported: () => ({
+    type: 'unsupported',
+    errors: [{ code: 131051, title: 'Message type unknown', message: 'Message type unknown' }],
+  }),
+  raw,
+};
+
+export const MESSAGE_KINDS: readonly string[] = Object.keys(MAKERS);
+
+/** `replyTo`: a wamid, or `last`: the newest one that was received. `forwarded`: true, or `often`. */
+function contextOf({ replyTo, forwarded }: Loose, messages: readonly ChatMessage[]): Loose {
+  const newest = messages.findLast(({ direction }) => direction === 'received')?.wamid;
+  const id = replyTo === 'last' ? newest : replyTo;
+  if (replyTo !== undefined && typeof id !== 'string') throw new WrongBody('replyTo is a wamid, or last.');
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(forwarded === true ? { forwarded } : {}),
+    ...(forwarded === 'often' ? { forwarded: true, frequently_forwarded: true } : {}),
+  };
 }
 
-/** One of cart, checkout, text, location, choice. The channel's message, without id, sender and time. */
-export function customerMessage(body: unknown, context: CustomerContext): object {
-  const given = record(body);
-  if (given === undefined) throw new WrongBody('The body is a JSON object.');
-  const part = (name: string): Loose | undefined => record(given[name]);
-  const [order, answer, location, choice] = ['cart', 'checkout', 'location', 'choice'].map(part);
-  if (order !== undefined) return cart(order, context.priceOf, context.catalogId);
-  if (answer !== undefined) return checkout(answer, context.messages);
-  if (location !== undefined) return { type: 'location', location };
-  if (choice !== undefined) return { type: 'interactive', interactive: { type: 'button_reply', button_reply: choice } };
-  if (typeof given.text === 'string') return { type: 'text', text: { body: given.text } };
-  throw new WrongBody('Give one of cart, checkout, text, location, choice.');
+/** One of MESSAGE_KINDS, with what may stand beside each. Throws `WrongBody`. */
+export async function customerMessage(given: unknown, context: CustomerContext): Promise<CustomerMessage> {
+  const whole = record(given);
+  if (whole === undefined) throw new WrongBody('The body is a JSON object.');
+  const kind = MESSAGE_KINDS.find((name) => whole[name] !== undefined);
+  if (kind === undefined) throw new WrongBody(`Give one of ${MESSAGE_KINDS.join(', ')}.`);
+  const around = contextOf(whole, context.messages);
+  const message = await MAKERS[kind]!(whole[kind], context);
+  if (Object.keys(around).length === 0) return message;
+  return { ...message, context: { ...record(message.context), ...around } };
 }

@@ -5,14 +5,18 @@ import type { SandboxCatalogs } from './catalogs.js';
 import { GraphError } from './graphError.js';
 import type { GraphGate } from './graphGate.js';
 import type { Journal } from './journal.js';
+import { WrongBody } from './loose.js';
 import type { SandboxMediaStore } from './media.js';
 import { locateMedia, unknownObject } from './mediaApi.js';
 import { reviewPage } from './reviewPage.js';
 import type { SendMessage } from './sentMessages.js';
+import { shownTemplate } from './templateApi.js';
+import type { SandboxTemplates } from './templates.js';
 
 export interface GraphDependencies {
   readonly catalogs: SandboxCatalogs;
   readonly media: SandboxMediaStore;
+  readonly templates: SandboxTemplates;
   readonly gate: GraphGate;
   readonly journal: Journal;
   readonly sendMessage: SendMessage;
@@ -28,11 +32,11 @@ const MOST_REQUESTS = 5_000;
 const MOST_BYTES = 28 * 1024 * 1024;
 
 export function graphApi(app: FastifyInstance, dependencies: GraphDependencies): void {
-  const { catalogs, gate, journal, sendMessage } = dependencies;
+  const { catalogs, gate, journal, sendMessage, templates } = dependencies;
 
   app.post('/:version/:id/messages', async (request) => {
     const found = await gate.fault(request, 'messages');
-    return sendMessage((request.params as Params).id, request.body, found?.kind);
+    return sendMessage((request.params as Params).id, request.body, found);
   });
 
   app.post('/:version/:id/items_batch', { bodyLimit: MOST_BYTES }, async (request) => {
@@ -76,9 +80,15 @@ export function graphApi(app: FastifyInstance, dependencies: GraphDependencies):
   /** An object by its id, of whatever kind. */
   app.get('/:version/:id', async (request) => {
     gate.authorise(request);
-    const found = await locateMedia(request, dependencies);
-    if (found === undefined) throw unknownObject((request.params as Params).id);
-    return found;
+    const { id } = request.params as Params;
+    const template = templates.find(id);
+    if (template !== undefined) {
+      await gate.fault(request, 'template_list');
+      return shownTemplate(template, (request.query as Query).fields);
+    }
+    const file = await locateMedia(request, dependencies);
+    if (file === undefined) throw unknownObject(id);
+    return file;
   });
 }
 
@@ -90,12 +100,18 @@ export function graphErrors(app: FastifyInstance): void {
         message: error.message,
         type: 'OAuthException',
         code: error.code,
-        error_data: { messaging_product: 'whatsapp', details: error.message },
+        ...(error.forPerson && {
+          error_user_title: error.forPerson.title,
+          error_user_msg: error.forPerson.detail,
+        }),
+        error_data: { messaging_product: 'whatsapp', details: error.forPerson?.detail ?? error.message },
         fbtrace_id: randomUUID(),
       },
     });
   app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
     if (error instanceof GraphError) return answer(reply, error);
+    // A mistake of whoever uses the sandbox's own endpoints.
+    if (error instanceof WrongBody) return reply.status(422).send({ error: error.message });
     const status = error.statusCode ?? 500;
     return answer(reply, new GraphError(status < 500 ? 100 : 2, error.message, status));
   });

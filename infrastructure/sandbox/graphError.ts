@@ -7,16 +7,25 @@ const STATUSES: Readonly<Record<number, number>> = {
   131057: 503,
   130429: 429,
   190: 401,
+  132001: 404,
 };
+
+/** Words for a person, beside the message for developers. */
+export interface ForPerson {
+  readonly title: string;
+  readonly detail: string;
+}
 
 /** An error of the provider. `code` is its own, `status` HTTP's. */
 export class GraphError extends Error {
   override readonly name = 'GraphError';
   readonly code: number;
   readonly status: number;
-  constructor(code: number, message: string, status = STATUSES[code] ?? 400) {
+  readonly forPerson: ForPerson | undefined;
+  constructor(code: number, message: string, status = STATUSES[code] ?? 400, forPerson?: ForPerson) {
     super(message);
     this.code = code;
     this.status = status;
+    this.forPerson = forPerson;
   }
 }

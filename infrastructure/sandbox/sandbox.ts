@@ -14,11 +14,15 @@ import { createGate } from './graphGate.js';
 import { type Kept, noJournal, openJournal } from './journal.js';
 import { createMedia, type MediaEntry } from './media.js';
 import { mediaApi } from './mediaApi.js';
-import { mediaControl } from './mediaControl.js';
+import { createNumberDirectory } from './numberDirectory.js';
 import { page } from './page.js';
 import { paymentApi } from './paymentApi.js';
 import { createPayments, type PaymentEntry } from './payments.js';
+import { createSendLimits } from './sendLimits.js';
 import { createSentMessages } from './sentMessages.js';
+import { defaultSettings } from './settings.js';
+import { templateApi } from './templateApi.js';
+import { createTemplates, type TemplateEntry } from './templates.js';
 import { createWebhookCalls } from './webhookCalls.js';
 
 export interface SandboxOptions {
@@ -55,45 +59,59 @@ const MEDIA_FOLDER = 'sandbox-media';
 const BODY_BYTES = 1024 * 1024;
 
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { clock, log, accessToken, numbers = async () => [] } = options;
-  const catalogs = createCatalogs(clock, options.reviewMs ?? REVIEW_MS);
+  const { clock, log, accessToken, reviewMs = REVIEW_MS } = options;
+  const catalogs = createCatalogs(clock, reviewMs);
   const chats = createChats();
   const payments = createPayments(clock);
   const media = createMedia(clock, options.stateFile && join(dirname(options.stateFile), MEDIA_FOLDER));
   const faults = createFaults();
-  const settings = { statuses: options.statuses ?? true };
+  const settings = defaultSettings(options.statuses ?? true);
+  const templates = createTemplates({
+    clock,
+    reviewMs: () => (settings.templateReview === 'automatic' ? reviewMs : undefined),
+    keep: (entry) => journal.append(entry),
+    tell: (update) => webhook.account(update),
+  });
   const kept: Kept = {
     apply(entry) {
-      const known = entry as CatalogEntry | ChatEntry | MediaEntry | PaymentEntry;
+      const known = entry as CatalogEntry | ChatEntry | MediaEntry | TemplateEntry | PaymentEntry;
       if (known.kind === 'catalog') catalogs.apply(known);
       else if (known.kind === 'message') chats.apply(known);
       else if (known.kind === 'media') media.apply(known);
+      else if (known.kind === 'template') templates.apply(known);
       else if (known.kind === 'payment') payments.apply(known);
     },
     *entries() {
       yield* catalogs.entries();
       yield* chats.entries();
       yield* media.entries();
+      yield* templates.entries();
       yield* payments.entries();
     },
   };
   const journal = options.stateFile === undefined ? noJournal : await openJournal(options.stateFile, kept);
   await media.tidy();
-  let displays = new Map<string, string>();
-  const offered = async (): Promise<readonly SandboxNumber[]> => {
-    const found = await numbers();
-    displays = new Map(found.map((one) => [one.phoneNumberId, one.displayPhoneNumber]));
-    return found;
-  };
+  const directory = createNumberDirectory(options.numbers ?? (async () => []), clock);
   const webhook = createWebhookCalls({
     url: options.webhookUrl,
     appSecret: options.appSecret,
     verifyToken: options.verifyToken,
-    displayOf: (phoneNumberId) => displays.get(phoneNumberId) ?? phoneNumberId,
+    displayOf: (phoneNumberId) => directory.known(phoneNumberId)?.displayPhoneNumber ?? phoneNumberId,
+    businessAccountOf: (phoneNumberId) => directory.known(phoneNumberId)?.businessAccountId,
     clock,
     log,
   });
-  const sendMessage = createSentMessages({ chats, webhook, journal, clock, statuses: () => settings.statuses });
+  const sendMessage = createSentMessages({
+    chats,
+    webhook,
+    journal,
+    clock,
+    settings,
+    limits: createSendLimits(clock),
+    file: (id) => media.find(id),
+    templatesOf: async (phoneNumberId) => templates.list((await directory.find(phoneNumberId))?.businessAccountId),
+  });
+  templates.resume();
 
   const closing = new AbortController();
   const app = fastify({ bodyLimit: BODY_BYTES, forceCloseConnections: true, routerOptions: { maxParamLength: 300 } });
@@ -101,11 +119,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   app.removeContentTypeParser('text/plain');
   graphErrors(app);
   const gate = createGate(accessToken, faults, closing.signal);
-  graphApi(app, { catalogs, media, gate, journal, sendMessage });
+  graphApi(app, { catalogs, media, templates, gate, journal, sendMessage });
   mediaApi(app, { media, gate, journal, closing: closing.signal });
-  mediaControl(app, { media, journal });
+  templateApi(app, { templates, gate });
   paymentApi(app, { payments, faults, journal, clock });
-  controlApi(app, { catalogs, chats, faults, journal, webhook, clock, numbers: offered, settings });
+  controlApi(app, {
+    ...{ catalogs, chats, media, templates, faults, journal, webhook, clock, settings },
+    numbers: directory.all,
+  });
   app.get('/', (_request, reply) => {
     const nonce = randomBytes(16).toString('base64');
     const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'`;
@@ -120,6 +141,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     async close() {
       closing.abort();
       await app.close();
+      templates.close();
       await webhook.close();
       await journal.close();
       await media.close();

@@ -11,20 +11,45 @@ export interface Delivered {
   readonly body: string;
 }
 
-export interface SandboxStatus {
-  readonly phoneNumberId: string;
-  readonly customer: SandboxCustomer;
-  readonly wamid: string;
-  readonly status: 'sent' | 'delivered' | 'read' | 'failed';
-  readonly callbackData?: string | undefined;
+export const STATUSES = ['sent', 'delivered', 'read', 'played', 'failed'] as const;
+
+/** What becomes of a message; `errorCode` with `failed`. */
+export interface Step {
+  readonly status: (typeof STATUSES)[number];
   readonly errorCode?: number;
 }
 
+export interface SandboxStatus extends Step {
+  readonly phoneNumberId: string;
+  readonly customer: SandboxCustomer;
+  readonly wamid: string;
+  readonly callbackData?: string | undefined;
+}
+
+/** Something that happened at a number. */
+export interface Update {
+  readonly phoneNumberId: string;
+  /** `messages` when absent. */
+  readonly field?: string;
+  /** Beside the number's own particulars. */
+  readonly value: object;
+}
+
+/** Something that happened to a business account, such as to its templates. */
+export interface AccountUpdate {
+  readonly businessAccountId: string;
+  readonly field: string;
+  readonly value: object;
+}
+
 export interface WebhookCalls {
-  /** One message of a customer, or anything else under `messages`, now. */
-  deliver(phoneNumberId: string, value: object): Promise<Delivered>;
+  /** In one delivery, now. */
+  deliver(updates: readonly Update[]): Promise<Delivered>;
   /** Statuses go out soon, together, in order; the oldest are dropped when the service does not take them. */
   status(update: SandboxStatus): void;
+  /** As statuses. */
+  account(update: AccountUpdate): void;
+  displayOf(phoneNumberId: string): string;
   /** The handshake: true when the service echoes the challenge. */
   verify(challenge: string): Promise<boolean>;
   close(): Promise<void>;
@@ -35,16 +60,23 @@ export interface WebhookOptions {
   readonly appSecret: string;
   readonly verifyToken: string;
   readonly displayOf: (phoneNumberId: string) => string;
+  readonly businessAccountOf: (phoneNumberId: string) => string | undefined;
   readonly clock: Clock;
   readonly log: ChannelLog;
 }
 
 const TIMEOUT_MS = 30_000;
 const ANSWER_CHARACTERS = 4_000;
-const MOST_STATUSES = 10_000;
-const STATUSES_AT_ONCE = 100;
+const MOST_UPDATES = 10_000;
+const UPDATES_AT_ONCE = 100;
 const GATHER_MS = 20;
 const TRIES = 5;
+
+/** A part of a delivery: changes of one business account. */
+interface Entry {
+  readonly id: string;
+  readonly changes: readonly object[];
+}
 
 export const unixSeconds = (ms: number): string => String(Math.floor(ms / 1_000));
 /** The channel writes numbers without '+'. */
@@ -72,7 +104,7 @@ function statusBody(update: SandboxStatus, at: number): object {
 export function createWebhookCalls(options: WebhookOptions): WebhookCalls {
   const { clock, log } = options;
   const dispatcher = new Agent({ connections: 32 });
-  let statuses: SandboxStatus[] = [];
+  let waiting: Entry[] = [];
   let sending = false;
   let tries = 0;
   let closed = false;
@@ -98,18 +130,30 @@ export function createWebhookCalls(options: WebhookOptions): WebhookCalls {
     }
   }
 
-  const change = (phoneNumberId: string, value: object): object => ({
-    field: 'messages',
-    value: {
-      messaging_product: 'whatsapp',
-      metadata: { display_phone_number: options.displayOf(phoneNumberId), phone_number_id: phoneNumberId },
-      ...value,
-    },
+  const entryOf = ({ phoneNumberId, field = 'messages', value }: Update): Entry => ({
+    id: options.businessAccountOf(phoneNumberId) ?? 'sandbox',
+    changes: [
+      {
+        field,
+        value: {
+          messaging_product: 'whatsapp',
+          metadata: { display_phone_number: options.displayOf(phoneNumberId), phone_number_id: phoneNumberId },
+          ...value,
+        },
+      },
+    ],
   });
-  const post = (changes: readonly object[]): Promise<Delivered> => {
-    const body = { object: 'whatsapp_business_account', entry: [{ id: 'sandbox', changes }] };
+  /** Neighbours of one account in one entry. */
+  function post(entries: readonly Entry[]): Promise<Delivered> {
+    const together: { id: string; changes: object[] }[] = [];
+    for (const { id, changes } of entries) {
+      const last = together.at(-1);
+      if (last?.id === id) last.changes.push(...changes);
+      else together.push({ id, changes: [...changes] });
+    }
+    const body = { object: 'whatsapp_business_account', entry: together };
     return call('POST', options.url(), Buffer.from(JSON.stringify(body)));
-  };
+  }
 
   const later = (ms: number): void => {
     if (sending || closed) return;
@@ -118,30 +162,34 @@ export function createWebhookCalls(options: WebhookOptions): WebhookCalls {
   };
 
   async function flush(): Promise<void> {
-    const batch = statuses.slice(0, STATUSES_AT_ONCE);
-    const at = clock.now();
-    const { status } = await post(
-      batch.map((update) => change(update.phoneNumberId, { statuses: [statusBody(update, at)] })),
-    );
+    const batch = waiting.slice(0, UPDATES_AT_ONCE);
+    const { status } = await post(batch);
     const taken = status >= 200 && status < 300;
     tries = taken ? 0 : tries + 1;
     if (taken || tries >= TRIES) {
-      if (!taken) log.warn({ statuses: batch.length, status }, 'the sandbox gave up statuses');
+      if (!taken) log.warn({ updates: batch.length, status }, 'the sandbox gave up updates');
       const gone = new Set(batch);
-      statuses = statuses.filter((update) => !gone.has(update));
+      waiting = waiting.filter((update) => !gone.has(update));
       tries = 0;
     }
     sending = false;
-    if (statuses.length > 0) later(tries === 0 ? 0 : 200 * 2 ** tries);
+    if (waiting.length > 0) later(tries === 0 ? 0 : 200 * 2 ** tries);
+  }
+
+  function queue(entry: Entry): void {
+    if (waiting.length >= MOST_UPDATES) waiting.shift();
+    waiting.push(entry);
+    later(GATHER_MS);
   }
 
   return {
-    deliver: (phoneNumberId, value) => post([change(phoneNumberId, value)]),
+    displayOf: options.displayOf,
+    deliver: (updates) => post(updates.map(entryOf)),
     status(update) {
-      if (statuses.length >= MOST_STATUSES) statuses.shift();
-      statuses.push(update);
-      later(GATHER_MS);
+      const { phoneNumberId } = update;
+      queue(entryOf({ phoneNumberId, value: { statuses: [statusBody(update, clock.now())] } }));
     },
+    account: ({ businessAccountId, field, value }) => queue({ id: businessAccountId, changes: [{ field, value }] }),
     async verify(challenge) {
       const url = new URL(options.url());
       url.searchParams.set('hub.mode', 'subscribe');

@@ -1,0 +1,265 @@
+/** Acting as a customer: messages of every kind, alone or many in one delivery, calls, and what became of the store's messages. */
+import { randomInt } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../application/ports/clock.js';
+import { type ChatMessage, customerOf, newWamid, type SandboxChats, type SandboxCustomer } from './chats.js';
+import type { CustomerFile } from './customerMedia.js';
+import { type CustomerMessage, customerMessage } from './customerMessages.js';
+import type { Journal } from './journal.js';
+import { type Loose, list, record, WrongBody } from './loose.js';
+import { RECEIVED_MS, type SandboxMedia, type SandboxMediaStore } from './media.js';
+import { shownMessage } from './shownMessages.js';
+import type { SandboxTemplates } from './templates.js';
+import {
+  type Delivered,
+  STATUSES,
+  type Step,
+  type Update,
+  unixSeconds,
+  type WebhookCalls,
+  waId,
+} from './webhookCalls.js';
+
+export interface CustomerControlDependencies {
+  readonly chats: SandboxChats;
+  readonly media: SandboxMediaStore;
+  readonly templates: SandboxTemplates;
+  readonly journal: Journal;
+  readonly webhook: WebhookCalls;
+  readonly clock: Clock;
+  catalogOf(phoneNumberId: string): Promise<string>;
+  /** Cents. */
+  priceIn(catalogId: string): (retailerId: string) => number | undefined;
+}
+
+interface Params {
+  readonly number: string;
+  readonly customer: string;
+}
+
+const MB = 1024 * 1024;
+/** A file as base64 in JSON, and the rest. */
+const BODY_BYTES = 24 * MB;
+const MOST_FILE = 16 * MB;
+const MOST_TOGETHER = 1_000;
+const MOST_TIMES = 100;
+
+/** Who writes: the path's phone or user id, with what the body adds. */
+function sender(key: string, body: Loose, chats: SandboxChats, phoneNumberId: string): SandboxCustomer {
+  const { name, userId, phone } = body;
+  return {
+    ...chats.known(phoneNumberId, customerOf(key)),
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(typeof userId === 'string' && userId !== '' ? { userId } : {}),
+    ...(typeof phone === 'string' ? { phone: `+${waId(phone)}` } : {}),
+  };
+}
+
+/** How the channel names the one who acts. */
+function from({ phone, userId }: SandboxCustomer): object {
+  return {
+    ...(phone === undefined ? {} : { from: waId(phone) }),
+    ...(userId === undefined ? {} : { from_user_id: userId }),
+  };
+}
+
+function contactsOf({ phone, userId, name }: SandboxCustomer): object {
+  const contact = {
+    profile: { name: name ?? 'Sandbox customer' },
+    ...(phone === undefined ? {} : { wa_id: waId(phone) }),
+    ...(userId === undefined ? {} : { user_id: userId }),
+  };
+  return { contacts: [contact] };
+}
+
+/** ms since 1970, or RFC 3339; now when absent. */
+function timeOf(value: unknown, now: number): number {
+  if (value === undefined) return now;
+  const time = typeof value === 'number' ? value : Date.parse(String(value));
+  if (!Number.isFinite(time)) throw new WrongBody('at is a time such as 2026-11-21T10:00:00Z, or ms since 1970.');
+  return time;
+}
+
+function timesOf({ times = 1 }: Loose): number {
+  if (!Number.isInteger(times) || (times as number) < 1 || (times as number) > MOST_TIMES)
+    throw new WrongBody(`times is a whole number from 1 to ${MOST_TIMES}.`);
+  return times as number;
+}
+
+/** The order in which updates of one delivery stand. */
+function ordered<T>(updates: readonly T[], order: unknown): readonly T[] {
+  if (order === 'reversed') return updates.toReversed();
+  if (order !== 'shuffled') return updates;
+  const shuffled = [...updates];
+  for (let at = shuffled.length - 1; at > 0; at--) {
+    const other = randomInt(at + 1);
+    [shuffled[at], shuffled[other]] = [shuffled[other]!, shuffled[at]!];
+  }
+  return shuffled;
+}
+
+export function customerControl(app: FastifyInstance, dependencies: CustomerControlDependencies): void {
+  const { chats, media, templates, journal, webhook, clock, catalogOf, priceIn } = dependencies;
+
+  async function keep({ content, mimeType, filename }: CustomerFile): Promise<SandboxMedia> {
+    const about = {
+      mimeType,
+      ...(filename === undefined ? {} : { filename }),
+      keptMs: RECEIVED_MS,
+      mostBytes: MOST_FILE,
+    };
+    const { media: kept, entry } = await media.put(Readable.from([content]), about);
+    await journal.append(entry);
+    return kept;
+  }
+
+  interface Written {
+    readonly wamid: string;
+    readonly customer: SandboxCustomer;
+    readonly update: Update;
+  }
+
+  async function store(
+    number: string,
+    customer: SandboxCustomer,
+    at: number,
+    payload: CustomerMessage,
+  ): Promise<string> {
+    const wamid = newWamid();
+    const message: ChatMessage = { wamid, at, direction: 'sent', payload, statuses: [] };
+    await journal.append(chats.add(number, customer, message));
+    return wamid;
+  }
+
+  async function write(number: string, key: string, given: unknown): Promise<Written> {
+    const body = record(given);
+    if (body === undefined) throw new WrongBody('The body is a JSON object.');
+    const customer = sender(key, body, chats, number);
+    const catalogId = await catalogOf(number);
+    const messages = chats.messages(number, customer);
+    const at = timeOf(body.at, clock.now());
+    const message = await customerMessage(body, { messages, catalogId, priceOf: priceIn(catalogId), keep });
+    const wamid = await store(number, customer, at, message);
+    const inbound = { ...from(customer), id: wamid, timestamp: unixSeconds(at), ...message };
+    return {
+      wamid,
+      customer,
+      update: { phoneNumberId: number, value: { ...contactsOf(customer), messages: [inbound] } },
+    };
+  }
+
+  const params = (request: FastifyRequest): Params => request.params as Params;
+  const place = '/sandbox/numbers/:number/customers/:customer';
+
+  app.post(`${place}/messages`, { bodyLimit: BODY_BYTES }, async (request) => {
+    const { number, customer: key } = params(request);
+    const times = timesOf(record(request.body) ?? {});
+    const { wamid, customer, update } = await write(number, key, request.body);
+    let delivered: Delivered = await webhook.deliver([update]);
+    for (let time = 1; time < times; time++) delivered = await webhook.deliver([update]);
+    return { wamid, customer, webhook: delivered };
+  });
+
+  /** `messages`: as above, each with `customer`; in one delivery. `order`: reversed or shuffled; `times`: each so often. */
+  app.post('/sandbox/numbers/:number/deliveries', { bodyLimit: BODY_BYTES }, async (request) => {
+    const { number } = params(request);
+    const body = record(request.body) ?? {};
+    const wanted = list(body.messages);
+    if (wanted.length === 0 || wanted.length > MOST_TOGETHER)
+      throw new WrongBody(`messages has 1 to ${MOST_TOGETHER} entries.`);
+    const times = timesOf(body);
+    const written: Written[] = [];
+    for (const one of wanted) {
+      const key = record(one)?.customer;
+      if (typeof key !== 'string') throw new WrongBody('Each message names its customer.');
+      written.push(await write(number, key, one));
+    }
+    const updates = Array.from({ length: times }, () => written.map(({ update }) => update)).flat();
+    const delivered = await webhook.deliver(ordered(updates, body.order));
+    return { wamids: written.map(({ wamid }) => wamid), webhook: delivered };
+  });
+
+  /**
+   * A call of the customer, which nobody answers. `status`: as the channel ends it, none when absent; `duration`: seconds,
+   * for one that was answered; `events`: `connect` and `terminate` unless fewer are wanted; `callId`: one that came before.
+   */
+  app.post(`${place}/calls`, async (request) => {
+    const { number, customer: key } = params(request);
+    const body = record(request.body) ?? {};
+    const customer = sender(key, body, chats, number);
+    const at = timeOf(body.at, clock.now());
+    const { status, duration, events = ['connect', 'terminate'] } = body;
+    const id = typeof body.callId === 'string' ? body.callId : `wacid.${newWamid().slice(6)}`;
+    const call = {
+      id,
+      ...from(customer),
+      to: waId(webhook.displayOf(number)),
+      direction: 'USER_INITIATED',
+      timestamp: unixSeconds(at),
+    };
+    const ended = {
+      ...(typeof status === 'string' ? { status } : {}),
+      ...(typeof duration === 'number' ? { duration } : {}),
+    };
+    const wanted = list(events).filter((event) => event === 'connect' || event === 'terminate');
+    if (wanted.length === 0) throw new WrongBody('events has connect, terminate or both.');
+    await store(number, customer, at, { type: 'call', call: { id, ...ended } });
+    let delivered: Delivered = { status: 0, body: '' };
+    for (const event of wanted) {
+      const value = { ...contactsOf(customer), calls: [{ ...call, event, ...(event === 'terminate' ? ended : {}) }] };
+      delivered = await webhook.deliver([{ phoneNumberId: number, field: 'calls', value }]);
+    }
+    return { callId: id, customer, webhook: delivered };
+  });
+
+  /** `?all=1`: also what the customer wrote. */
+  app.get(`${place}/messages`, async (request) => {
+    const { number, customer } = params(request);
+    const all = (request.query as { all?: string }).all !== undefined;
+    const messages = chats.messages(number, customerOf(customer));
+    return {
+      messages: messages
+        .filter(({ direction }) => all || direction === 'received')
+        .map((one) => shownMessage(one, templates)),
+    };
+  });
+
+  function report(number: string, customer: SandboxCustomer, message: ChatMessage, step: Step): void {
+    message.statuses = [...new Set([...message.statuses, step.status])];
+    const { wamid, callbackData } = message;
+    webhook.status({ phoneNumberId: number, customer, wamid, callbackData, ...step });
+  }
+
+  /** The customer has read everything that was received. */
+  app.post(`${place}/read`, async (request, reply) => {
+    const { number, customer: key } = params(request);
+    const customer = chats.known(number, customerOf(key));
+    for (const message of chats.messages(number, customer))
+      if (message.direction === 'received' && !['read', 'failed'].some((one) => message.statuses.includes(one)))
+        report(number, customer, message, { status: 'read' });
+    return reply.status(204).send();
+  });
+
+  /** One status of one message, as it is asked for: `{wamid, status, errorCode?, times?}`. */
+  app.post(`${place}/statuses`, async (request, reply): Promise<FastifyReply> => {
+    const { number, customer: key } = params(request);
+    const customer = chats.known(number, customerOf(key));
+    const body = record(request.body) ?? {};
+    const message = chats
+      .messages(number, customer)
+      .find(({ wamid, direction }) => direction === 'received' && wamid === body.wamid);
+    const status = STATUSES.find((known) => known === body.status);
+    if (message === undefined || status === undefined)
+      throw new WrongBody(
+        `statuses needs the wamid of a message that was received, and one of ${STATUSES.join(', ')}.`,
+      );
+    const errorCode = typeof body.errorCode === 'number' ? { errorCode: body.errorCode } : {};
+    for (let time = timesOf(body); time > 0; time--) report(number, customer, message, { status, ...errorCode });
+    return reply.status(204).send();
+  });
+
+  app.get('/sandbox/numbers/:number/customers', async (request) => ({
+    customers: chats.customers(params(request).number),
+  }));
+}

@@ -1,0 +1,33 @@
+/** What the sandbox knows of the service's business numbers: asked for rarely, since each message needs it. */
+import type { Clock } from '../../application/ports/clock.js';
+import type { SandboxNumber } from './controlApi.js';
+
+const AGAIN_MS = 1_000;
+
+export interface NumberDirectory {
+  /** Asks now. */
+  all(): Promise<readonly SandboxNumber[]>;
+  /** Asks when the number is not known yet, at most once a second. */
+  find(phoneNumberId: string): Promise<SandboxNumber | undefined>;
+  /** As far as it was asked for. */
+  known(phoneNumberId: string): SandboxNumber | undefined;
+}
+
+export function createNumberDirectory(ask: () => Promise<readonly SandboxNumber[]>, clock: Clock): NumberDirectory {
+  let numbers = new Map<string, SandboxNumber>();
+  let askedAt = Number.NEGATIVE_INFINITY;
+  async function all(): Promise<readonly SandboxNumber[]> {
+    askedAt = clock.now();
+    const found = await ask();
+    numbers = new Map(found.map((one) => [one.phoneNumberId, one]));
+    return found;
+  }
+  return {
+    all,
+    async find(phoneNumberId) {
+      if (!numbers.has(phoneNumberId) && clock.now() >= askedAt + AGAIN_MS) await all();
+      return numbers.get(phoneNumberId);
+    },
+    known: (phoneNumberId) => numbers.get(phoneNumberId),
+  };
+}

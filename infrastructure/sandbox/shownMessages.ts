@@ -1,0 +1,71 @@
+/** A message as a person reads it, beside what the channel carried. */
+import type { ChatMessage } from './chats.js';
+import { type Loose, list, record } from './loose.js';
+import { MEDIA_KINDS } from './mediaTypes.js';
+import { optionsOf } from './offered.js';
+import { readTemplate, shownParameter, text } from './templateParts.js';
+import type { SandboxTemplates } from './templates.js';
+
+/** A file of the message, of whichever component carries it. */
+function fileOf(type: string, content: Loose | undefined, templateMedia: Loose | undefined): object | undefined {
+  const file = templateMedia ?? ((MEDIA_KINDS as readonly string[]).includes(type) ? content : undefined);
+  if (file === undefined) return undefined;
+  const { id, link, mime_type: mimeType, filename, caption, voice } = file;
+  return { id, link, mimeType, filename, caption, voice, ...(id === undefined ? {} : { url: `/sandbox/media/${id}` }) };
+}
+
+/** The template that was sent, by the name and language of the message. */
+function sentTemplate(content: Loose | undefined, templates: SandboxTemplates) {
+  const language = text(record(content?.language)?.code);
+  const found = templates.list().find((one) => one.name === content?.name && one.language === language);
+  return found && readTemplate(found, content);
+}
+
+/** The text of a message that is no template the sandbox knows: of it, its variables. */
+function plainText(content: Loose | undefined): string | undefined {
+  const components = list(content?.components).map(record);
+  if (components.length > 0)
+    return components
+      .flatMap((one) => list(one?.parameters).map((parameter) => shownParameter(record(parameter))))
+      .join(' ');
+  const { body, caption } = content ?? {};
+  const said = record(body)?.text ?? body ?? caption;
+  return typeof said === 'string' ? said : undefined;
+}
+
+function formOf(content: Loose | undefined): object | undefined {
+  const parameters = record(record(content?.action)?.parameters);
+  return (
+    parameters && {
+      name: parameters.flow_name,
+      token: parameters.flow_token,
+      cta: parameters.flow_cta,
+      ...record(parameters.flow_action_payload),
+    }
+  );
+}
+
+export function shownMessage(message: ChatMessage, templates: SandboxTemplates): object {
+  const { wamid, at, direction, payload, statuses } = message;
+  const type = text(payload.type);
+  const content = record(payload[type]);
+  const template = type === 'template' ? sentTemplate(content, templates) : undefined;
+  const options = optionsOf(message);
+  const said = template?.text ?? plainText(content);
+  const { message_id, id = message_id } = record(payload.context) ?? {};
+  const shown: Loose = {
+    wamid,
+    at: new Date(at).toISOString(),
+    direction,
+    type: content?.type ?? payload.type,
+    text: said,
+    replyTo: id,
+    file: fileOf(type, content, template?.media),
+    flow: formOf(content),
+    options: options.length === 0 ? undefined : options,
+    template,
+    statuses,
+    payload,
+  };
+  return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined));
+}

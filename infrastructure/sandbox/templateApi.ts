@@ -1,0 +1,175 @@
+/** The channel's endpoints for templates, and uploads of their examples. (shared reference: 'Message templates'.) */
+import { createHash, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { GraphError } from './graphError.js';
+import type { GraphGate } from './graphGate.js';
+import { type Loose, record } from './loose.js';
+import { unknownObject } from './mediaApi.js';
+import { kindOf, mostBytesOf } from './mediaTypes.js';
+import { checkedContent, checkedName } from './templateRules.js';
+import type { SandboxTemplate, SandboxTemplates } from './templates.js';
+
+export interface TemplateApiDependencies {
+  readonly templates: SandboxTemplates;
+  readonly gate: GraphGate;
+}
+
+interface Params {
+  readonly version: string;
+  readonly id: string;
+}
+type Query = Readonly<Record<string, string | undefined>>;
+
+const DEFAULT_PAGE = 25;
+const MOST_PAGE = 1_000;
+const FIELDS = 'name,parameter_format,components,language,status,category,id';
+/** Uploads that were begun, and handles of those that were finished. */
+const KEPT = 1_000;
+
+const shown = (template: SandboxTemplate): Loose => ({
+  id: template.id,
+  name: template.name,
+  parameter_format: template.parameterFormat,
+  language: template.language,
+  category: template.category,
+  components: template.components,
+  status: template.status,
+  rejected_reason: template.rejectedReason ?? 'NONE',
+  quality_score: { score: template.quality },
+});
+
+/** The fields that were asked for; the id always. */
+export function shownTemplate(template: SandboxTemplate, fields: string = FIELDS): object {
+  const whole = shown(template);
+  const names = [...new Set([...fields.split(',').map((name) => name.trim()), 'id'])];
+  return Object.fromEntries(names.filter((name) => Object.hasOwn(whole, name)).map((name) => [name, whole[name]]));
+}
+
+function page(found: readonly SandboxTemplate[], { limit, after, fields }: Query): object {
+  const start = after === undefined ? 0 : Number(Buffer.from(after, 'base64url').toString());
+  const size = Math.min(Number(limit ?? DEFAULT_PAGE), MOST_PAGE);
+  if (!Number.isSafeInteger(start) || start < 0 || !(size >= 1)) throw new GraphError(100, 'after or limit is wrong');
+  const data = found.slice(start, start + size).map((one) => shownTemplate(one, fields));
+  if (data.length === 0) return { data };
+  const cursor = (at: number): string => Buffer.from(String(at)).toString('base64url');
+  const end = start + data.length;
+  // The address of the next page is another host's on purpose: nobody may follow it with a token.
+  const next = end < found.length ? { next: 'https://graph.invalid/next' } : {};
+  return { data, paging: { cursors: { before: cursor(start), after: cursor(end) }, ...next } };
+}
+
+interface Upload {
+  readonly type: string;
+  readonly length: number;
+}
+
+export function templateApi(app: FastifyInstance, { templates, gate }: TemplateApiDependencies): void {
+  const uploads = new Map<string, Upload>();
+  const handles = new Set<string>();
+  const params = (request: FastifyRequest): Params => request.params as Params;
+  const bodyOf = (request: FastifyRequest): Loose => record(request.body) ?? {};
+  const knowsHandle = (handle: unknown): boolean => typeof handle === 'string' && handles.has(handle);
+
+  app.post('/:version/:id/message_templates', async (request) => {
+    await gate.fault(request, 'templates');
+    const body = bodyOf(request);
+    const account = params(request).id;
+    const named = checkedName(body, templates.list(account));
+    const { id, status, category } = await templates.create(account, {
+      ...named,
+      ...checkedContent(body, undefined, knowsHandle),
+    });
+    return { id, status, category };
+  });
+
+  app.get('/:version/:id/message_templates', async (request) => {
+    await gate.fault(request, 'template_list');
+    const query = request.query as Query;
+    const found = templates
+      .list(params(request).id)
+      .filter(
+        ({ name, language, status }) =>
+          (query.name === undefined || name === query.name) &&
+          (query.language === undefined || language === query.language) &&
+          (query.status === undefined || status === query.status),
+      );
+    return page(found, query);
+  });
+
+  /** All languages of a name, or the one that `hsm_id` names beside it. */
+  app.delete('/:version/:id/message_templates', async (request) => {
+    await gate.fault(request, 'templates');
+    const { name, hsm_id } = request.query as Query;
+    const found = templates
+      .list(params(request).id)
+      .filter((one) => (name === undefined || one.name === name) && (hsm_id === undefined || one.id === hsm_id));
+    if ((name === undefined && hsm_id === undefined) || found.length === 0)
+      throw new GraphError(100, 'Invalid parameter', 400, {
+        title: 'Message Template Not Found',
+        detail: 'There is no such template.',
+      });
+    for (const { id } of found) await templates.move(id, 'DELETED');
+    return { success: true };
+  });
+
+  const EDITABLE: readonly string[] = ['APPROVED', 'REJECTED', 'PAUSED'];
+  async function edit(request: FastifyRequest): Promise<object> {
+    const { id } = params(request);
+    await gate.fault(request, 'templates');
+    const template = templates.find(id);
+    if (template === undefined) throw unknownObject(id);
+    if (!EDITABLE.includes(template.status))
+      throw new GraphError(100, 'Invalid parameter', 400, {
+        title: 'Message Template Can Not Be Edited',
+        detail: `Only templates that are approved, rejected or paused can be edited; this one is ${template.status}.`,
+      });
+    await templates.edit(id, checkedContent(bodyOf(request), template, knowsHandle));
+    return { success: true };
+  }
+
+  /** Begins an upload: the example of a header. */
+  app.post('/:version/:id/uploads', async (request) => {
+    await gate.fault(request, 'media_upload');
+    const query = { ...(request.query as Query), ...bodyOf(request) } as Query;
+    const type = query.file_type ?? '';
+    const length = Number(query.file_length);
+    const kind = kindOf(type);
+    if (kind === undefined || !(length >= 1 && length <= mostBytesOf(kind)))
+      throw new GraphError(100, '(#100) file_length and file_type must be those of a file that the channel takes.');
+    const id = `upload:${randomUUID()}`;
+    uploads.set(id, { type, length });
+    if (uploads.size > KEPT) uploads.delete(uploads.keys().next().value!);
+    return { id };
+  });
+
+  /** The bytes of an upload that was begun: all at once, from `file_offset` 0. */
+  async function receive(request: FastifyRequest): Promise<object> {
+    await gate.fault(request, 'media_upload');
+    const { id } = params(request);
+    const upload = uploads.get(id);
+    if (upload === undefined) throw unknownObject(id);
+    const hash = createHash('sha256');
+    let size = 0;
+    for await (const chunk of request.body instanceof Readable ? request.body : []) {
+      size += (chunk as Buffer).length;
+      if (size > upload.length) throw new GraphError(100, '(#100) There are more bytes than file_length.');
+      hash.update(chunk as Buffer);
+    }
+    if (request.headers.file_offset !== '0' || size !== upload.length)
+      throw new GraphError(100, '(#100) file_offset must be 0, and the bytes as many as file_length.');
+    uploads.delete(id);
+    const h = `4::${Buffer.from(upload.type).toString('base64url')}:${hash.digest('base64url')}:${Date.now().toString(36)}`;
+    handles.add(h);
+    if (handles.size > KEPT) handles.delete(handles.values().next().value!);
+    return { h };
+  }
+
+  // Of its own, since bytes of any type are taken here and nowhere else.
+  app.register(async (scope) => {
+    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    scope.post('/:version/:id', (request) =>
+      params(request).id.startsWith('upload:') ? receive(request) : edit(request),
+    );
+  });
+}

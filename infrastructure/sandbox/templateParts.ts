@@ -1,0 +1,73 @@
+/** Reading a template's components: variables, and what a message with given parameters says. */
+import { type Loose, list, record } from './loose.js';
+import type { TemplateContent } from './templates.js';
+
+export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+export const typeOf = (component: Loose | undefined): string => text(component?.type).toUpperCase();
+
+/** The component of a type, such as BODY. */
+export const partOf = (components: readonly Loose[], type: string): Loose | undefined =>
+  components.find((component) => typeOf(component) === type);
+
+export const buttonsOf = (components: readonly Loose[]): readonly Loose[] =>
+  list(partOf(components, 'BUTTONS')?.buttons).map((button) => record(button) ?? {});
+
+const VARIABLE = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g;
+
+/** Names or numbers, each once, in the order in which they stand. */
+export const variablesOf = (value: unknown): readonly string[] => [
+  ...new Set([...text(value).matchAll(VARIABLE)].map(([, name]) => name!)),
+];
+
+/** What a parameter of a message shows. */
+export function shownParameter(parameter: Loose | undefined): string {
+  const fallback = record(parameter?.currency) ?? record(parameter?.date_time);
+  return text(parameter?.text ?? fallback?.fallback_value);
+}
+
+const filled = (value: unknown, parameters: readonly (Loose | undefined)[]): string => {
+  const byName = new Map(
+    parameters.map((one, at) => [text(one?.parameter_name) || String(at + 1), shownParameter(one)]),
+  );
+  return text(value).replace(VARIABLE, (whole, name: string) => byName.get(name) ?? whole);
+};
+
+/** The parameters of the message's component, such as BODY. */
+export function parametersOf(message: Loose | undefined, type: string): readonly (Loose | undefined)[] {
+  const sent = list(message?.components).map(record);
+  return list(sent.find((component) => typeOf(component) === type)?.parameters).map(record);
+}
+
+export interface ReadTemplate {
+  readonly header?: string;
+  readonly text: string;
+  readonly footer?: string;
+  readonly buttons: readonly { readonly type: string; readonly text: string; readonly payload?: string }[];
+  /** A picture, video or document above the text. */
+  readonly media?: Loose;
+}
+
+/** A sent template as the customer reads it. */
+export function readTemplate({ components }: TemplateContent, message: Loose | undefined): ReadTemplate {
+  const header = partOf(components, 'HEADER');
+  const footer = text(partOf(components, 'FOOTER')?.text);
+  const headerParameters = parametersOf(message, 'HEADER');
+  const [first] = headerParameters;
+  const media = record(first?.image) ?? record(first?.video) ?? record(first?.document);
+  const sent = list(message?.components).map(record);
+  const payloadOf = (index: number): string => {
+    const found = sent.find((one) => typeOf(one) === 'BUTTON' && Number(one?.index) === index);
+    return text(record(list(found?.parameters)[0])?.payload);
+  };
+  return {
+    ...(typeOf(header) !== '' && header?.text !== undefined ? { header: filled(header.text, headerParameters) } : {}),
+    text: filled(partOf(components, 'BODY')?.text, parametersOf(message, 'BODY')),
+    ...(footer === '' ? {} : { footer }),
+    buttons: buttonsOf(components).map((button, at) => {
+      const payload = payloadOf(at);
+      return { type: typeOf(button), text: text(button.text), ...(payload === '' ? {} : { payload }) };
+    }),
+    ...(media === undefined ? {} : { media }),
+  };
+}

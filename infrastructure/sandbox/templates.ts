@@ -1,0 +1,216 @@
+/** Message templates by business account: their contents, their review and their quality. (shared reference: 'Message templates'.) */
+import { createHash, randomInt } from 'node:crypto';
+import type { Clock } from '../../application/ports/clock.js';
+import { DEFAULT_TEMPLATES } from './defaultTemplates.js';
+import type { Loose } from './loose.js';
+import type { AccountUpdate } from './webhookCalls.js';
+
+export type ReviewStatus =
+  | 'PENDING'
+  | 'APPROVED'
+  | 'REJECTED'
+  | 'PAUSED'
+  | 'DISABLED'
+  | 'IN_APPEAL'
+  | 'LIMIT_EXCEEDED'
+  | 'PENDING_DELETION'
+  | 'ARCHIVED'
+  | 'DELETED';
+
+/** What the channel tells of a template, and the status that it has from then on; none: it stays what it is. */
+export const TEMPLATE_EVENTS = {
+  PENDING: 'PENDING',
+  APPROVED: 'APPROVED',
+  REJECTED: 'REJECTED',
+  PAUSED: 'PAUSED',
+  DISABLED: 'DISABLED',
+  FLAGGED: undefined,
+  IN_APPEAL: 'IN_APPEAL',
+  LIMIT_EXCEEDED: 'LIMIT_EXCEEDED',
+  REINSTATED: 'APPROVED',
+  PENDING_DELETION: 'PENDING_DELETION',
+  DELETED: 'DELETED',
+  ARCHIVED: 'ARCHIVED',
+} as const satisfies Readonly<Record<string, ReviewStatus | undefined>>;
+export type TemplateEvent = keyof typeof TEMPLATE_EVENTS;
+
+export const QUALITIES = ['GREEN', 'YELLOW', 'RED', 'UNKNOWN'] as const;
+export type Quality = (typeof QUALITIES)[number];
+
+/** What is submitted. `category`, `parameterFormat`: in capitals, as the channel writes them. */
+export interface TemplateContent {
+  readonly name: string;
+  readonly language: string;
+  readonly category: string;
+  readonly parameterFormat: 'POSITIONAL' | 'NAMED';
+  readonly components: readonly Loose[];
+}
+
+export interface SandboxTemplate extends TemplateContent {
+  readonly id: string;
+  readonly businessAccountId: string;
+  readonly status: ReviewStatus;
+  readonly rejectedReason?: string;
+  readonly quality: Quality;
+  /** When its review ends by itself, ms since 1970. */
+  readonly reviewedAt?: number;
+}
+
+/** A template as the journal keeps it. */
+export interface TemplateEntry {
+  readonly kind: 'template';
+  readonly template: SandboxTemplate;
+}
+
+const KEPT = 20_000;
+const REASON = 'INVALID_FORMAT';
+
+export interface TemplatesOptions {
+  readonly clock: Clock;
+  /** How long a review takes, ms; undefined: until it is decided by hand. */
+  readonly reviewMs: () => number | undefined;
+  readonly keep: (entry: TemplateEntry) => Promise<void>;
+  readonly tell: (update: AccountUpdate) => void;
+}
+
+export interface SandboxTemplates {
+  create(businessAccountId: string, content: TemplateContent): Promise<SandboxTemplate>;
+  /** Reviewed again. */
+  edit(id: string, change: Pick<TemplateContent, 'category' | 'components' | 'parameterFormat'>): Promise<void>;
+  /** As the channel's webhooks tell it. False: there is no such template. */
+  move(id: string, event: TemplateEvent, reason?: string): Promise<boolean>;
+  rate(id: string, quality: Quality): Promise<boolean>;
+  find(id: string): SandboxTemplate | undefined;
+  /** Of one account, those that every account has included; of all accounts without one. Oldest first. */
+  list(businessAccountId?: string): readonly SandboxTemplate[];
+  apply(entry: TemplateEntry): void;
+  entries(): Iterable<TemplateEntry>;
+  /** Goes on with reviews that were under way. */
+  resume(): void;
+  close(): void;
+}
+
+/** The same in every run. */
+const defaultId = (businessAccountId: string, { name, language }: TemplateContent): string => {
+  const hash = createHash('sha256').update(`${businessAccountId} ${name} ${language}`).digest();
+  return String(1e14 + Number(hash.readBigUInt64BE() % BigInt(9e14)));
+};
+
+export function createTemplates({ clock, reviewMs, keep, tell }: TemplatesOptions): SandboxTemplates {
+  const templates = new Map<string, SandboxTemplate>();
+  const accounts = new Set<string>();
+  const timers = new Map<string, () => void>();
+
+  function apply({ template }: TemplateEntry): void {
+    templates.set(template.id, template);
+    if (templates.size > KEPT) templates.delete(templates.keys().next().value!);
+  }
+  /** The account's, which begin with those that every account has. */
+  function open(businessAccountId: string): void {
+    if (accounts.has(businessAccountId)) return;
+    accounts.add(businessAccountId);
+    for (const content of DEFAULT_TEMPLATES) {
+      const id = defaultId(businessAccountId, content);
+      if (!templates.has(id))
+        apply({
+          kind: 'template',
+          template: { ...content, id, businessAccountId, status: 'APPROVED', quality: 'GREEN' },
+        });
+    }
+  }
+  const find = (id: string): SandboxTemplate | undefined => {
+    const template = templates.get(id);
+    return template?.status === 'DELETED' ? undefined : template;
+  };
+  async function change(template: SandboxTemplate): Promise<void> {
+    const entry: TemplateEntry = { kind: 'template', template };
+    apply(entry);
+    await keep(entry);
+  }
+  const update = ({ id, businessAccountId, name, language }: SandboxTemplate, field: string, value: object): void =>
+    tell({
+      businessAccountId,
+      field,
+      value: {
+        ...value,
+        message_template_id: Number(id),
+        message_template_name: name,
+        message_template_language: language,
+      },
+    });
+
+  async function move(id: string, event: TemplateEvent, reason?: string): Promise<boolean> {
+    const template = find(id);
+    if (template === undefined) return false;
+    timers.get(id)?.();
+    timers.delete(id);
+    const { reviewedAt: _, rejectedReason: __, ...rest } = template;
+    const status = TEMPLATE_EVENTS[event] ?? template.status;
+    await change({ ...rest, status, ...(event === 'REJECTED' ? { rejectedReason: reason ?? REASON } : {}) });
+    const told = reason ?? (event === 'REJECTED' ? REASON : 'NONE');
+    update(template, 'message_template_status_update', { event, reason: told });
+    return true;
+  }
+
+  /** A name with `reject` in it is refused. */
+  function review({ id, name, reviewedAt }: SandboxTemplate): void {
+    if (reviewedAt === undefined) return;
+    timers.get(id)?.();
+    timers.set(
+      id,
+      clock.at(reviewedAt, () => void move(id, name.includes('reject') ? 'REJECTED' : 'APPROVED')),
+    );
+  }
+  async function submit(
+    template: Omit<SandboxTemplate, 'status' | 'reviewedAt' | 'rejectedReason'>,
+  ): Promise<SandboxTemplate> {
+    const ms = reviewMs();
+    const pending: SandboxTemplate = {
+      ...template,
+      status: 'PENDING',
+      ...(ms === undefined ? {} : { reviewedAt: clock.now() + ms }),
+    };
+    await change(pending);
+    review(pending);
+    return pending;
+  }
+
+  return {
+    create(businessAccountId, content) {
+      open(businessAccountId);
+      const id = String(randomInt(1e14, 2 ** 48 - 1));
+      return submit({ ...content, id, businessAccountId, quality: 'UNKNOWN' });
+    },
+    async edit(id, wanted) {
+      const { status: _, reviewedAt: __, rejectedReason: ___, ...template } = find(id)!;
+      await submit({ ...template, ...wanted });
+    },
+    move,
+    async rate(id, quality) {
+      const template = find(id);
+      if (template === undefined) return false;
+      await change({ ...template, quality });
+      const scores = { previous_quality_score: template.quality, new_quality_score: quality };
+      update(template, 'message_template_quality_update', scores);
+      return true;
+    },
+    find,
+    list(businessAccountId) {
+      if (businessAccountId !== undefined) open(businessAccountId);
+      return [...templates.values()].filter(
+        (one) =>
+          one.status !== 'DELETED' && (businessAccountId === undefined || one.businessAccountId === businessAccountId),
+      );
+    },
+    apply,
+    *entries() {
+      for (const template of templates.values()) yield { kind: 'template', template };
+    },
+    resume() {
+      for (const template of templates.values()) if (template.status === 'PENDING') review(template);
+    },
+    close() {
+      for (const cancel of timers.values()) cancel();
+    },
+  };
+}
