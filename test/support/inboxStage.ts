@@ -1,0 +1,188 @@
+/** The inbox's reading side over HTTP, on the embedded engines; events are put into conversations as they are. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createHttpServer } from '../../api/http/server.js';
+import { getConversation } from '../../api/inbox/getConversation.js';
+import { listConversations } from '../../api/inbox/listConversations.js';
+import { listMessages } from '../../api/inbox/listMessages.js';
+import { createLog } from '../../api/log.js';
+import { createMetrics } from '../../api/metrics.js';
+import type { Operation } from '../../api/operation.js';
+import type { Services } from '../../api/services.js';
+import type { Principal, WorkspaceAccess } from '../../application/access/principal.js';
+import { createCommandHandler } from '../../application/commandHandler/commandHandler.js';
+import { derivedId } from '../../application/ids.js';
+import { systemClock } from '../../application/ports/clock.js';
+import type { EventStore, Position } from '../../application/ports/eventStore.js';
+import type { ReadModels } from '../../application/ports/readModels.js';
+import { createReads } from '../../application/readModelReads.js';
+import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
+import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { conversations } from '../../projections/conversations.js';
+import { messages } from '../../projections/messages.js';
+import { createProjectionRuntime, type ProjectionRuntime } from '../../projections/runtime/runtime.js';
+
+export const STORE = '00000000-0000-4000-8000-0000000000a1';
+export const OTHER_STORE = '00000000-0000-4000-8000-0000000000a2';
+export const NUMBER = '00000000-0000-4000-8000-0000000000f1';
+export const SALES = '00000000-0000-4000-8000-000000000101';
+export const SUPPORT = '00000000-0000-4000-8000-000000000102';
+export const STOCK = '00000000-0000-4000-8000-000000000103';
+const MANY_TEAMS = [SALES, ...Array.from({ length: 49 }, (_, n) => derivedId('test team', n))];
+export const AMINA = '00000000-0000-4000-8000-000000000201';
+export const BILAL = '00000000-0000-4000-8000-000000000202';
+
+const workspace = (workspaceId: string): WorkspaceAccess => ({
+  workspaceId,
+  name: 'Asha’s shop',
+  status: 'active',
+  country: 'SO',
+  timezone: 'Africa/Mogadishu',
+  locale: 'en',
+  features: { has: () => true, limit: () => undefined },
+});
+const keyOf = (keyId: string, workspaceId: string): Principal => ({
+  kind: 'secret_key',
+  keyId,
+  mode: 'test',
+  scopes: new Set(['inbox:reply']),
+  workspaceId,
+});
+
+/** Credentials: a key of the store, one of another store, and two that stand for members. */
+const PRINCIPALS: Readonly<Record<string, Principal>> = {
+  sk_test_key: keyOf('key', STORE),
+  sk_test_other: keyOf('other', OTHER_STORE),
+  sk_test_agent: keyOf('agent', STORE),
+  sk_test_everywhere: keyOf('everywhere', STORE),
+  sk_test_supervisor: keyOf('supervisor', STORE),
+};
+const MEMBERS = new Map([
+  ['agent', { memberId: AMINA, role: 'agent', teamIds: [SALES, STOCK], seesEveryTeam: false }],
+  // In every team that a store may have.
+  ['everywhere', { memberId: BILAL, role: 'agent', teamIds: MANY_TEAMS, seesEveryTeam: false }],
+  ['supervisor', { memberId: BILAL, role: 'supervisor', teamIds: [], seesEveryTeam: true }],
+]);
+export type Caller = 'key' | 'other' | 'agent' | 'everywhere' | 'supervisor';
+
+/** As a session would have it: the operation is told which member asks. */
+const asMember = (operation: Operation): Operation => ({
+  ...operation,
+  handle: (request) =>
+    operation.handle(
+      Object.defineProperty(request, 'member', { value: MEMBERS.get(request.principal.keyId), configurable: true }),
+    ),
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers as any client without types would
+export type Body = any;
+
+export interface InboxStage {
+  readonly eventStore: EventStore;
+  readonly views: ReadModels;
+  readonly projections: ProjectionRuntime;
+  /** Puts events into the stream of the conversation of this name, at a minute of the day. */
+  append(name: string, minute: number, events: readonly ConversationEvent[], store?: string): Promise<Position>;
+  /** `path` below the workspace; waits until the views show all that has happened. */
+  get(path: string, caller?: Caller, store?: string): Promise<{ status: number; body: Body; text: string }>;
+  shown(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const conversationId = (name: string): string => derivedId('test conversation', name);
+export const messageId = (name: string): string => derivedId('test message', name);
+/** A minute of the day that the tests play on. */
+export const atMinute = (minute: number): string => new Date(Date.UTC(2026, 2, 1, 9, minute)).toISOString();
+
+export const started = (phone: string, name = 'Hodan'): ConversationEvent => ({
+  type: 'ConversationStarted',
+  data: {
+    numberId: NUMBER,
+    customer: { phone, name },
+    contact: { contactId: derivedId('test contact', phone), language: 'so' },
+  },
+});
+export const texted = (id: string, text: string, minute: number, phone = '+252611000001'): ConversationEvent => ({
+  type: 'MessageReceived',
+  data: {
+    messageId: messageId(id),
+    channelMessageId: `wamid.${id}`,
+    sentAt: atMinute(minute),
+    content: { type: 'text', text },
+    customer: { phone },
+  },
+});
+
+export async function inboxStage(): Promise<InboxStage> {
+  const folder = await mkdtemp(join(tmpdir(), 'suuq-inbox-'));
+  const eventStore = await openEmbeddedEventStore(folder);
+  const views = openEmbeddedReadModels(join(folder, 'views.db'));
+  const own = [conversations, messages];
+  const projections = createProjectionRuntime({ eventStore, readModels: views, projections: own });
+  await projections.start();
+  const snapshots = { load: async () => undefined, save: async () => undefined };
+  const names = own.map(({ name }) => name);
+  const server = createHttpServer({
+    operations: [listConversations, getConversation, listMessages].map(asMember),
+    services: {
+      clock: systemClock,
+      eventStore,
+      work: views,
+      reads: createReads(views),
+      commandHandler: createCommandHandler({ eventStore, snapshots, clock: systemClock }),
+      directory: {
+        principal: async (key: string) => PRINCIPALS[key],
+        workspace: async (id: string) => ([STORE, OTHER_STORE].includes(id) ? workspace(id) : undefined),
+        partner: async () => undefined,
+        member: async () => undefined,
+        forget: () => undefined,
+      },
+      secretBox: { seal: (plain: string) => plain, open: (sealed: string) => sealed },
+    } as unknown as Services,
+    settings: { host: '127.0.0.1', port: 0, trustProxy: 0, rates: { ip: 0, user: 0, key: 0 } },
+    progress: { waitFor: (_, position, ms) => projections.waitFor(names, position, ms) },
+    metrics: createMetrics(),
+    log: createLog('silent'),
+    about: async () => ({ name: 'suuq', version: '0', engines: {}, startedAt: 0, now: 0, counts: {} }),
+    soleUser: true,
+  });
+  const { url } = await server.listen();
+  server.ready();
+  const shown = async (): Promise<void> => {
+    await projections.waitFor(names, await eventStore.head(), 10_000);
+  };
+  let count = 0;
+  return {
+    eventStore,
+    views,
+    projections,
+    shown,
+    async append(name, minute, events, store = STORE) {
+      const meta = {
+        at: atMinute(minute),
+        actor: { type: 'system' as const },
+        correlationId: 'test',
+        workspaceId: store,
+      };
+      const data = events.map((event) => ({ ...event, id: derivedId('test event', count++), meta }));
+      return (await eventStore.append(`conversation-${conversationId(name)}`, 'any', data)).position;
+    },
+    async get(path, caller = 'key', store = STORE) {
+      await shown();
+      const answer = await fetch(`${url}/api/v1/workspaces/${store}${path}`, {
+        headers: { authorization: `Bearer sk_test_${caller}` },
+      });
+      const text = await answer.text();
+      return { status: answer.status, body: JSON.parse(text), text };
+    },
+    async close() {
+      await server.close();
+      await projections.stop();
+      await eventStore.close();
+      await views.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
