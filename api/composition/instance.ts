@@ -2,7 +2,7 @@
 import { createAccessDirectory } from '../../application/access/directory.js';
 import type { AdminContext } from '../../application/admin/context.js';
 import { createCommandHandler, type RunningCommandHandler } from '../../application/commandHandler/commandHandler.js';
-import { createFiles } from '../../application/files/files.js';
+import { createFiles, type Files } from '../../application/files/files.js';
 import { orderHistories } from '../../application/history/orderHistory.js';
 import { systemClock } from '../../application/ports/clock.js';
 import type { EventStore } from '../../application/ports/eventStore.js';
@@ -44,6 +44,7 @@ export interface Instance {
   readonly engines: { readonly events: EventEngine; readonly documents: DocumentEngine };
   readonly eventStore: EventStore;
   readonly fileStore: FileStore;
+  readonly files: Files;
   /** Name of this process in logs and leases. */
   readonly name: string;
   /** Whether other instances may work on the same data. */
@@ -164,6 +165,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     engines: { events, documents },
     eventStore,
     fileStore,
+    files: storedFiles,
     projections,
     commands,
     progress,

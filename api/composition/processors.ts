@@ -1,5 +1,6 @@
 /** The processors of the service, with what each needs from the outside. */
 import { catalogPush } from '../../application/catalog/catalogPush.js';
+import { mediaCopying } from '../../application/channel/mediaCopying.js';
 import type { CountChannel } from '../../application/channel/observing.js';
 import { outbox } from '../../application/channel/outbox.js';
 import { accessTokens, storeNumbers } from '../../application/channel/storeNumbers.js';
@@ -8,6 +9,7 @@ import { orderIntake } from '../../application/orders/orderIntake.js';
 import { orderMessages } from '../../application/orders/orderMessages.js';
 import { paymentsProcessor } from '../../application/payments/paymentsProcessor.js';
 import type { CatalogProvider } from '../../application/ports/catalogProvider.js';
+import type { ChannelMedia } from '../../application/ports/channelMedia.js';
 import type { ChannelMessages } from '../../application/ports/channelMessages.js';
 import type { PaymentProvider } from '../../application/ports/paymentProvider.js';
 import type { WebhookSender } from '../../application/ports/webhookSender.js';
@@ -26,6 +28,7 @@ import type { Instance } from './instance.js';
 export interface Outside {
   readonly provider: CatalogProvider;
   readonly messages: ChannelMessages;
+  readonly media: ChannelMedia;
   readonly sender: WebhookSender;
   /** Undefined where none is configured. */
   readonly payments: PaymentProvider | undefined;
@@ -106,6 +109,11 @@ function webhooks({ services, histories, progress }: Instance, { sender, seenWeb
 export function createProcessors(instance: Instance, outside: Outside): readonly AnyProcessor[] {
   const { services } = instance;
   const orders = orderDependencies(instance, outside);
+  const channel = {
+    numbers: storeNumbers(services.reads, services.clock),
+    accessTokenOf: accessTokens(services.secretBox),
+    log: outside.log,
+  };
   return [
     orderIntake(orders),
     orderMessages(orders),
@@ -114,11 +122,12 @@ export function createProcessors(instance: Instance, outside: Outside): readonly
     push(instance, outside),
     outbox({
       channel: outside.messages,
-      numbers: storeNumbers(services.reads, services.clock),
-      accessTokenOf: accessTokens(services.secretBox),
-      log: outside.log,
+      media: outside.media,
+      files: instance.files,
+      ...channel,
       count: outside.count,
     }),
+    mediaCopying({ media: outside.media, files: instance.files, ...channel }),
     webhooks(instance, outside),
   ];
 }

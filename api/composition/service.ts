@@ -6,6 +6,7 @@ import { createInbound } from '../../application/channel/inbound.js';
 import { storeNumbers } from '../../application/channel/storeNumbers.js';
 import { BEFORE_ALL } from '../../application/ports/eventStore.js';
 import { createCatalogProvider } from '../../infrastructure/channel/catalogProvider.js';
+import { createChannelMedia } from '../../infrastructure/channel/channelMedia.js';
 import { createChannelMessages } from '../../infrastructure/channel/channelMessages.js';
 import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
 import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender.js';
@@ -60,16 +61,18 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     accessToken: channel.token,
   };
   const messages = createChannelMessages(provider);
+  const media = createChannelMedia({ ...provider, mediaHosts: settings.mediaHosts });
   const catalog = createCatalogProvider(provider);
   const sender = createGuardedSender({ allowLoopback: settings.allowLoopbackWebhooks });
   const paymentUrl = settings.paymentUrl ?? sandbox?.baseUrl;
   const payments =
     paymentUrl === undefined ? undefined : createWaafiPay({ baseUrl: paymentUrl, clock: services.clock });
-  undo.add(() => Promise.all([messages.close(), catalog.close(), sender.close(), payments?.close()]));
+  undo.add(() => Promise.all([messages.close(), media.close(), catalog.close(), sender.close(), payments?.close()]));
 
   const outside = {
     provider: catalog,
     messages,
+    media,
     sender,
     payments,
     count: measured.channel,

@@ -1,0 +1,191 @@
+import { awaitsMedia, conversation, failMedia, partyOf, storeMedia } from '../../domain/channel/conversation.js';
+import type { ConversationEvent, InboundMedia } from '../../domain/channel/conversationEvents.js';
+import { file, storeFile } from '../../domain/files/file.js';
+import { EmptyFile, type Files, type TakenContent } from '../files/files.js';
+import { fileName } from '../files/naming.js';
+import { derivedId } from '../ids.js';
+import { ProviderError } from '../ports/catalogProvider.js';
+import type { ChannelMedia } from '../ports/channelMedia.js';
+import { FileTooLarge } from '../ports/fileStore.js';
+import { jittered } from '../processors/backOff.js';
+import {
+  defineProcessor,
+  type NewTask,
+  type Outcome,
+  type Processor,
+  type ProcessorContext,
+  type Task,
+} from '../processors/processor.js';
+import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
+import { Damaged, judgeAs, MOST_OF_ALL, TypeMismatch, verified } from './mediaContent.js';
+import { type MediaFailure, mediaFailureReason } from './mediaFailures.js';
+import type { ChannelLog } from './observing.js';
+
+export interface MediaDependencies {
+  readonly media: Pick<ChannelMedia, 'locate' | 'download'>;
+  readonly files: Pick<Files, 'take' | 'fileOf'>;
+  readonly numbers: Pick<ChannelNumbers, 'byNumberId'>;
+  /** The number's own bearer token, unsealed; undefined: the service's. */
+  readonly accessTokenOf: (number: StoreNumber) => string | undefined;
+  readonly log: ChannelLog;
+  /** In [0, 1): jitter of the retries; Math.random when absent. */
+  readonly random?: () => number;
+}
+
+/** One file to be copied. Times in ms since 1970. */
+interface Copying {
+  readonly workspaceId: string;
+  readonly partnerId?: string;
+  readonly correlationId: string;
+  readonly conversationId: string;
+  readonly messageId: string;
+  readonly content: InboundMedia;
+  readonly receivedAt: number;
+  /** Failed tries so far, and those of them that brought other bytes than were sent. */
+  readonly failures: number;
+  readonly damaged: number;
+}
+
+/** Files copied at once over all stores; a store takes another turn only while fewer are its own than are free. */
+const CONCURRENCY = 16;
+/** The channel keeps a file for 7 days. (shared reference: 'Media'.) */
+const KEPT_MS = 7 * 24 * 3_600_000;
+const FIRST_WAIT_MS = 2_000;
+const LONGEST_WAIT_MS = 3_600_000;
+/** What comes damaged, or as something else, may be the fault of the way: tried so often before it is believed. */
+const MOST_DAMAGED = 3;
+/** The token or its permissions: a person mends them, and the channel keeps the file meanwhile. */
+const ACCESS = /^(?:0|3|10|190|2\d\d|131005)$/;
+/** A number is missing only while its read model catches up, or for good. */
+const NUMBER_TRIES = 6;
+
+/** The copy of a message's file has the same id whenever it is made. */
+const copyId = (conversationId: string, messageId: string): string => derivedId('media', conversationId, messageId);
+
+/** What a failure is for good; undefined: it may pass. */
+function verdict(error: unknown, { damaged }: Copying): MediaFailure | undefined {
+  if (error instanceof FileTooLarge) return 'media_too_large';
+  if (error instanceof EmptyFile) return 'media_empty';
+  if (error instanceof TypeMismatch) return damaged + 1 >= MOST_DAMAGED ? 'media_type_mismatch' : undefined;
+  if (error instanceof Damaged) return damaged + 1 >= MOST_DAMAGED ? 'media_damaged' : undefined;
+  if (error instanceof ProviderError && !error.retry && !ACCESS.test(error.code)) return 'media_unavailable';
+  return undefined;
+}
+
+const isMedia = (content: { readonly type: string }): content is InboundMedia => 'channelMediaId' in content;
+
+/**
+ * Copies what customers send into the service's own file store, before the channel forgets it. Bytes first, under a name
+ * that derives from the message; then the file's event; then the conversation's. Ended anywhere, it is done again and
+ * meets what was done.
+ */
+export function mediaCopying(dependencies: MediaDependencies): Processor<ConversationEvent> {
+  const { media, files, numbers, accessTokenOf, log, random = Math.random } = dependencies;
+  const done: Outcome = { done: true };
+
+  const decide = (task: Task<Copying>, context: ProcessorContext, decision: ReturnType<typeof storeMedia>) => {
+    const { conversationId } = task.payload;
+    return context.commands.decide(context.contextFor(task, task.payload), conversation, conversationId, decision);
+  };
+
+  async function failed(task: Task<Copying>, context: ProcessorContext, errorCode: MediaFailure): Promise<Outcome> {
+    const { conversationId, messageId } = task.payload;
+    const decision = failMedia({ messageId, errorCode, reason: mediaFailureReason(errorCode) });
+    await decide(task, context, decision);
+    log.warn({ conversationId, messageId, errorCode }, 'a file of a customer was not copied');
+    return done;
+  }
+
+  /** Brings the bytes into the file store. */
+  async function copied({ payload }: Task<Copying>, number: StoreNumber, signal: AbortSignal): Promise<TakenContent> {
+    const { content, workspaceId, conversationId, messageId } = payload;
+    const token = accessTokenOf(number);
+    // The address is good for five minutes, so each try asks for its own.
+    const place = await media.locate(content.channelMediaId, token, signal);
+    if (place.size > MOST_OF_ALL) throw new FileTooLarge(MOST_OF_ALL);
+    const bytes = await media.download(place, token, signal);
+    try {
+      const said = { mimeType: content.mimeType ?? place.mimeType, name: content.filename };
+      const incoming = { content: verified(bytes, place, content), said, signal };
+      return await files.take(workspaceId, copyId(conversationId, messageId), incoming, judgeAs(content.type));
+    } finally {
+      bytes.destroy();
+    }
+  }
+
+  async function stored(task: Task<Copying>, context: ProcessorContext, number: StoreNumber): Promise<Outcome> {
+    const { content, workspaceId, conversationId, messageId } = task.payload;
+    const fileId = copyId(conversationId, messageId);
+    let known = await files.fileOf(workspaceId, fileId);
+    if (known === undefined) {
+      const { contentId, mimeType, kind, size, sha256 } = await copied(task, number, context.signal);
+      const name = fileName(content.filename ?? content.type, mimeType);
+      const record = { name, mimeType, kind, size, sha256, contentId, source: 'channel' } as const;
+      await context.commands.decide(context.contextFor(task, task.payload), file, fileId, storeFile(record));
+      known = await files.fileOf(workspaceId, fileId);
+    }
+    const { mimeType, size } = known!;
+    await decide(task, context, storeMedia({ messageId, fileId, mimeType, size }));
+    return done;
+  }
+
+  function again({ payload }: Task<Copying>, context: ProcessorContext, error: unknown): Outcome {
+    const failures = payload.failures + 1;
+    const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(payload.failures, 12));
+    const asked = error instanceof ProviderError ? (error.retryAfterMs ?? 0) : 0;
+    const damaged = payload.damaged + (error instanceof Damaged || error instanceof TypeMismatch ? 1 : 0);
+    const at = context.clock.now() + Math.max(asked, jittered(wait, random()));
+    return { again: { at, payload: { ...payload, failures, damaged } satisfies Copying } };
+  }
+
+  async function perform(task: Task<Copying>, context: ProcessorContext): Promise<Outcome> {
+    const { conversationId, messageId, receivedAt, failures } = task.payload;
+    const { awaited, numberId } = await context.commands.query(conversation, conversationId, (state) => ({
+      awaited: awaitsMedia(state, messageId),
+      numberId: partyOf(state)?.numberId,
+    }));
+    if (!awaited || numberId === undefined) return done;
+    if (context.clock.now() > receivedAt + KEPT_MS) return failed(task, context, 'media_expired');
+    const number = await numbers.byNumberId(numberId);
+    if (number === undefined)
+      return failures >= NUMBER_TRIES ? failed(task, context, 'number_not_connected') : again(task, context, undefined);
+    try {
+      return await stored(task, context, number);
+    } catch (error) {
+      if (context.signal.aborted) throw error;
+      const code = verdict(error, task.payload);
+      if (code !== undefined) return failed(task, context, code);
+      log.warn(
+        { conversationId, messageId, failures: failures + 1, err: error },
+        'a file of a customer could not be copied; it is tried again',
+      );
+      return again(task, context, error);
+    }
+  }
+
+  return defineProcessor<ConversationEvent>({
+    name: 'media',
+    categories: ['conversation'],
+    on: {
+      MessageReceived({ id, data: { messageId, content }, meta, streamId }): NewTask<Copying>[] {
+        const { workspaceId, partnerId, correlationId } = meta;
+        if (!isMedia(content) || workspaceId === undefined) return [];
+        const payload: Copying = {
+          workspaceId,
+          ...(partnerId === undefined ? {} : { partnerId }),
+          correlationId,
+          conversationId: streamId,
+          messageId,
+          content,
+          receivedAt: Date.parse(meta.at),
+          failures: 0,
+          damaged: 0,
+        };
+        // A lane a file, in the store's group: one that is slow keeps no other waiting, and a store with many no other store.
+        return [{ id, kind: 'copy', lane: `${workspaceId}/${messageId}`, payload }];
+      },
+    },
+    perform: { copy: perform },
+    concurrency: CONCURRENCY,
+  });
+}
