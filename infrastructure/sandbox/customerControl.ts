@@ -1,13 +1,13 @@
 /** Acting as a customer: messages of every kind, alone or many in one delivery, calls, and what became of the store's messages. */
-import { randomInt } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../application/ports/clock.js';
 import { type ChatMessage, customerOf, newWamid, type SandboxChats, type SandboxCustomer } from './chats.js';
-import type { CustomerFile } from './customerMedia.js';
-import { type CustomerMessage, customerMessage } from './customerMessages.js';
+import { contactsOf, from, ordered, sender, timeOf, timesOf } from './customerActs.js';
+import type { CustomerFile, CustomerMessage } from './customerContext.js';
+import { customerMessage } from './customerMessages.js';
 import type { Journal } from './journal.js';
-import { type Loose, list, record, WrongBody } from './loose.js';
+import { list, record, WrongBody } from './loose.js';
 import { RECEIVED_MS, type SandboxMedia, type SandboxMediaStore } from './media.js';
 import { shownMessage } from './shownMessages.js';
 import type { SandboxTemplates } from './templates.js';
@@ -43,61 +43,6 @@ const MB = 1024 * 1024;
 const BODY_BYTES = 24 * MB;
 const MOST_FILE = 16 * MB;
 const MOST_TOGETHER = 1_000;
-const MOST_TIMES = 100;
-
-/** Who writes: the path's phone or user id, with what the body adds. */
-function sender(key: string, body: Loose, chats: SandboxChats, phoneNumberId: string): SandboxCustomer {
-  const { name, userId, phone } = body;
-  return {
-    ...chats.known(phoneNumberId, customerOf(key)),
-    ...(typeof name === 'string' ? { name } : {}),
-    ...(typeof userId === 'string' && userId !== '' ? { userId } : {}),
-    ...(typeof phone === 'string' ? { phone: `+${waId(phone)}` } : {}),
-  };
-}
-
-/** How the channel names the one who acts. */
-function from({ phone, userId }: SandboxCustomer): object {
-  return {
-    ...(phone === undefined ? {} : { from: waId(phone) }),
-    ...(userId === undefined ? {} : { from_user_id: userId }),
-  };
-}
-
-function contactsOf({ phone, userId, name }: SandboxCustomer): object {
-  const contact = {
-    profile: { name: name ?? 'Sandbox customer' },
-    ...(phone === undefined ? {} : { wa_id: waId(phone) }),
-    ...(userId === undefined ? {} : { user_id: userId }),
-  };
-  return { contacts: [contact] };
-}
-
-/** ms since 1970, or RFC 3339; now when absent. */
-function timeOf(value: unknown, now: number): number {
-  if (value === undefined) return now;
-  const time = typeof value === 'number' ? value : Date.parse(String(value));
-  if (!Number.isFinite(time)) throw new WrongBody('at is a time such as 2026-11-21T10:00:00Z, or ms since 1970.');
-  return time;
-}
-
-function timesOf({ times = 1 }: Loose): number {
-  if (!Number.isInteger(times) || (times as number) < 1 || (times as number) > MOST_TIMES)
-    throw new WrongBody(`times is a whole number from 1 to ${MOST_TIMES}.`);
-  return times as number;
-}
-
-/** The order in which updates of one delivery stand. */
-function ordered<T>(updates: readonly T[], order: unknown): readonly T[] {
-  if (order === 'reversed') return updates.toReversed();
-  if (order !== 'shuffled') return updates;
-  const shuffled = [...updates];
-  for (let at = shuffled.length - 1; at > 0; at--) {
-    const other = randomInt(at + 1);
-    [shuffled[at], shuffled[other]] = [shuffled[other]!, shuffled[at]!];
-  }
-  return shuffled;
-}
 
 export function customerControl(app: FastifyInstance, dependencies: CustomerControlDependencies): void {
   const { chats, media, templates, journal, webhook, clock, catalogOf, priceIn } = dependencies;

@@ -1,16 +1,8 @@
 /** Files that a customer sends: given as base64, or one of the sandbox's own. */
 import { wellFormed } from '../channel/cleanText.js';
-import type { CustomerContext, CustomerMessage } from './customerMessages.js';
+import type { CustomerContext, CustomerFile, CustomerMessage } from './customerContext.js';
 import { record, WrongBody } from './loose.js';
-import type { SandboxMedia } from './media.js';
 import { SAMPLES } from './samples.js';
-
-export interface CustomerFile {
-  readonly content: Buffer;
-  readonly mimeType: string;
-  readonly filename?: string;
-}
-export type KeepMedia = (file: CustomerFile) => Promise<SandboxMedia>;
 
 const SENT = {
   image: { type: 'image', sample: SAMPLES.image },

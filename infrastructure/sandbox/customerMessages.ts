@@ -1,21 +1,9 @@
 /** What a person or a test does as a customer, made into the channel's format. (shared reference: 'Inbound webhooks'.) */
 import type { ChatMessage } from './chats.js';
-import { customerMedia, type KeepMedia } from './customerMedia.js';
+import { body, type CustomerContext, type CustomerMessage, type Make } from './customerContext.js';
+import { customerMedia } from './customerMedia.js';
+import { button, choice } from './customerTaps.js';
 import { type Loose, record, WrongBody, words } from './loose.js';
-import { offeredOptions } from './offered.js';
-
-export interface CustomerContext {
-  /** The chat so far, oldest first. */
-  readonly messages: readonly ChatMessage[];
-  readonly catalogId: string;
-  /** Cents. */
-  priceOf(retailerId: string): number | undefined;
-  readonly keep: KeepMedia;
-}
-
-/** A message in the channel's format, without id, sender and time. */
-export type CustomerMessage = Loose & { readonly type: string };
-type Make = (value: unknown, context: CustomerContext) => CustomerMessage | Promise<CustomerMessage>;
 
 /** The parameters of the newest form that the customer received (with this token). */
 export function newestForm(
@@ -28,12 +16,6 @@ export function newestForm(
     if (typeof found === 'string' && (token === undefined || token === found)) return { message, token: found };
   }
   return undefined;
-}
-
-function body(value: unknown, name: string): Loose {
-  const found = record(value);
-  if (found === undefined) throw new WrongBody(`${name} is an object.`);
-  return found;
 }
 
 const cart: Make = (value, { priceOf, catalogId }) => {
@@ -73,46 +55,6 @@ const checkout: Make = (value, { messages }) => {
       type: 'nfm_reply',
       nfm_reply: { name: 'flow', body: 'Sent', response_json: JSON.stringify(fields) },
     },
-  };
-};
-
-/** A tap on an option of a menu: the newest one that has it, so that its kind and its title are known. */
-const choice: Make = (value, { messages }) => {
-  const { id, title, description } = body(value, 'choice');
-  const offered = offeredOptions(messages).find((one) => (id === undefined ? one.title === title : one.id === id));
-  if (offered?.list)
-    return {
-      type: 'interactive',
-      context: { id: offered.wamid },
-      interactive: {
-        type: 'list_reply',
-        list_reply: {
-          id: offered.id,
-          title: offered.title,
-          ...(offered.description && { description: offered.description }),
-        },
-      },
-    };
-  if (offered === undefined && typeof id !== 'string') throw new WrongBody('choice needs the id of an option.');
-  const button_reply = offered
-    ? { id: offered.id, title: offered.title }
-    : { id, title, ...(description === undefined ? {} : { description }) };
-  return {
-    type: 'interactive',
-    ...(offered && { context: { id: offered.wamid } }),
-    interactive: { type: 'button_reply', button_reply },
-  };
-};
-
-/** A tap on a quick reply of a template. */
-const button: Make = (value, { messages }) => {
-  const { text, payload } = body(value, 'button');
-  if (typeof text !== 'string') throw new WrongBody('button needs the text that was tapped.');
-  const template = messages.findLast((one) => one.direction === 'received' && one.payload.type === 'template');
-  return {
-    type: 'button',
-    ...(template && { context: { id: template.wamid } }),
-    button: { payload: payload ?? text, text },
   };
 };
 

@@ -1,5 +1,5 @@
 /** Templates that every business account of the sandbox has, approved: the channel's own example, and one for order notices. */
-import type { TemplateContent } from './templates.js';
+import type { TemplateContent } from './templateContent.js';
 
 /** Languages of stores; English in both of its forms. */
 const LANGUAGES = ['en', 'en_US', 'so', 'ar'];

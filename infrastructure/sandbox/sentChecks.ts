@@ -4,8 +4,8 @@ import { GraphError } from './graphError.js';
 import { record as found, type Loose, list } from './loose.js';
 import type { SandboxMedia } from './media.js';
 import { kindOf, MEDIA_KINDS, type SandboxMediaKind } from './mediaTypes.js';
+import type { SandboxTemplate } from './templateContent.js';
 import { checkTemplateSend } from './templateSends.js';
-import type { SandboxTemplate } from './templates.js';
 import { waId } from './webhookCalls.js';
 
 const TEXT = 4_096;

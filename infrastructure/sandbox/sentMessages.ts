@@ -7,7 +7,7 @@ import type { SandboxMedia } from './media.js';
 import type { SendLimits } from './sendLimits.js';
 import { checked } from './sentChecks.js';
 import type { SandboxSettings } from './settings.js';
-import type { SandboxTemplate } from './templates.js';
+import type { SandboxTemplate } from './templateContent.js';
 import { type Step, type WebhookCalls, waId } from './webhookCalls.js';
 
 export type SendMessage = (phoneNumberId: string, body: unknown, fault: Fault | undefined) => Promise<object>;

@@ -7,8 +7,9 @@ import type { GraphGate } from './graphGate.js';
 import { type Loose, record } from './loose.js';
 import { unknownObject } from './mediaApi.js';
 import { kindOf, mostBytesOf } from './mediaTypes.js';
+import type { SandboxTemplate } from './templateContent.js';
 import { checkedContent, checkedName } from './templateRules.js';
-import type { SandboxTemplate, SandboxTemplates } from './templates.js';
+import type { SandboxTemplates } from './templates.js';
 
 export interface TemplateApiDependencies {
   readonly templates: SandboxTemplates;

@@ -1,7 +1,8 @@
 /** Deciding by hand what becomes of templates. */
 import type { FastifyInstance } from 'fastify';
 import { record, WrongBody } from './loose.js';
-import { QUALITIES, type SandboxTemplates, TEMPLATE_EVENTS, type TemplateEvent } from './templates.js';
+import { QUALITIES, TEMPLATE_EVENTS, type TemplateEvent } from './templateContent.js';
+import type { SandboxTemplates } from './templates.js';
 
 export function templateControl(app: FastifyInstance, { templates }: { readonly templates: SandboxTemplates }): void {
   /** Of one business account, with `?account=`, or all that were ever asked for. */

@@ -1,6 +1,6 @@
 /** Reading a template's components: variables, and what a message with given parameters says. */
 import { type Loose, list, record } from './loose.js';
-import type { TemplateContent } from './templates.js';
+import type { TemplateContent } from './templateContent.js';
 
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 

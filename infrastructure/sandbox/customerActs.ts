@@ -1,0 +1,61 @@
+/** Who acts, when, how often and in which order. */
+import { randomInt } from 'node:crypto';
+import { customerOf, type SandboxChats, type SandboxCustomer } from './chats.js';
+import { type Loose, WrongBody } from './loose.js';
+import { waId } from './webhookCalls.js';
+
+const MOST_TIMES = 100;
+
+/** Who writes: the path's phone or user id, with what the body adds. */
+export function sender(key: string, body: Loose, chats: SandboxChats, phoneNumberId: string): SandboxCustomer {
+  const { name, userId, phone } = body;
+  return {
+    ...chats.known(phoneNumberId, customerOf(key)),
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(typeof userId === 'string' && userId !== '' ? { userId } : {}),
+    ...(typeof phone === 'string' ? { phone: `+${waId(phone)}` } : {}),
+  };
+}
+
+/** How the channel names the one who acts. */
+export function from({ phone, userId }: SandboxCustomer): object {
+  return {
+    ...(phone === undefined ? {} : { from: waId(phone) }),
+    ...(userId === undefined ? {} : { from_user_id: userId }),
+  };
+}
+
+export function contactsOf({ phone, userId, name }: SandboxCustomer): object {
+  const contact = {
+    profile: { name: name ?? 'Sandbox customer' },
+    ...(phone === undefined ? {} : { wa_id: waId(phone) }),
+    ...(userId === undefined ? {} : { user_id: userId }),
+  };
+  return { contacts: [contact] };
+}
+
+/** ms since 1970, or RFC 3339; now when absent. */
+export function timeOf(value: unknown, now: number): number {
+  if (value === undefined) return now;
+  const time = typeof value === 'number' ? value : Date.parse(String(value));
+  if (!Number.isFinite(time)) throw new WrongBody('at is a time such as 2026-11-21T10:00:00Z, or ms since 1970.');
+  return time;
+}
+
+export function timesOf({ times = 1 }: Loose): number {
+  if (!Number.isInteger(times) || (times as number) < 1 || (times as number) > MOST_TIMES)
+    throw new WrongBody(`times is a whole number from 1 to ${MOST_TIMES}.`);
+  return times as number;
+}
+
+/** The order in which updates of one delivery stand. */
+export function ordered<T>(updates: readonly T[], order: unknown): readonly T[] {
+  if (order === 'reversed') return updates.toReversed();
+  if (order !== 'shuffled') return updates;
+  const shuffled = [...updates];
+  for (let at = shuffled.length - 1; at > 0; at--) {
+    const other = randomInt(at + 1);
+    [shuffled[at], shuffled[other]] = [shuffled[other]!, shuffled[at]!];
+  }
+  return shuffled;
+}
