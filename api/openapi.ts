@@ -73,7 +73,10 @@ function successes(operation: Operation, components: Components): JsonObject {
 
 /** Codes of an operation by status: its own, and those that its declaration implies. */
 export function problemCodes(operation: Operation, route: Route): ProblemCode[] {
-  const codes: string[] = ['unauthenticated', 'permission_denied', 'feature_not_available'];
+  const codes: string[] = ['unauthenticated', 'permission_denied'];
+  if (operation.feature !== null) codes.push('feature_not_available');
+  if (operation.credential !== 'user_token') codes.push('session_ended');
+  if (operation.credential === undefined) codes.push('session_expired');
   if (route.method !== 'GET') codes.push('concurrent_change');
   if (route.about === 'workspace') codes.push('not_found');
   if (route.about === 'workspace' && route.method !== 'GET' && !operation.whenClosed) codes.push('store_closed');
@@ -100,6 +103,12 @@ function failures(operation: Operation, route: Route): JsonObject {
   return { ...Object.fromEntries(stated), default: { $ref: '#/components/responses/Problem' } };
 }
 
+const SECURITY: Readonly<Record<Route['about'], readonly JsonObject[]>> = {
+  workspace: [{ secretKey: [] }, { sessionToken: [] }],
+  partner: [{ partnerKey: [] }],
+  session: [{ sessionToken: [] }],
+};
+
 function entry(operation: Operation, route: Route, components: Components): JsonObject {
   const { id, summary, tag, scope, feature, body, deprecated } = operation;
   const inPath = [
@@ -111,7 +120,8 @@ function entry(operation: Operation, route: Route, components: Components): Json
     summary,
     tags: [tag],
     ...(deprecated !== undefined && { deprecated: true }),
-    security: [{ [route.about === 'partner' ? 'partnerKey' : 'secretKey']: [] }],
+    // A user token in the body is the credential itself.
+    security: operation.credential === 'user_token' ? [] : SECURITY[route.about],
     parameters: [
       ...inPath,
       ...parameters(operation.query, 'query', components),
@@ -125,8 +135,8 @@ function entry(operation: Operation, route: Route, components: Components): Json
       },
     }),
     responses: { ...successes(operation, components), ...failures(operation, route) },
-    'x-scope': scope,
-    'x-feature': feature,
+    ...(scope !== null && { 'x-scope': scope }),
+    ...(feature !== null && { 'x-feature': feature }),
   };
 }
 

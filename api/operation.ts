@@ -1,6 +1,7 @@
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import type { BoundCommands } from '../application/access/boundCommands.js';
 import type { MemberAccess, PartnerAccess, Principal, WorkspaceAccess } from '../application/access/principal.js';
+import type { VerifiedUser } from '../application/access/userTokens.js';
 import type { Query, StoredDocument } from '../application/ports/readModels.js';
 import type { Readable, Reads } from '../application/reads.js';
 import type { Services } from './services.js';
@@ -31,8 +32,16 @@ export interface Page<B> {
 }
 
 export interface RequestReads extends Reads {
+  /** Resolves when the views show what this request has changed so far. Refuses `unavailable` when they are late. */
+  shown(): Promise<void>;
   /** A keyset page: reads `limit` (1–200, default 50) from the request's query, decodes its cursor, makes the next one. */
   page<B>(projection: Readable<B>, query: Omit<Query, 'limit' | 'after'>): Promise<Page<B>>;
+}
+
+/** Whose user token was verified, and the credential's key behind it. */
+export interface SigningUser extends VerifiedUser {
+  /** Uses the token up. Refuses `user_token_replayed`. */
+  takeToken(): Promise<void>;
 }
 
 interface Shape {
@@ -49,6 +58,8 @@ export interface Request<S extends Shape> {
   readonly principal: Principal;
   /** The session's member in the workspace; undefined when a key asks. */
   readonly member?: MemberAccess;
+  /** Present where a user token is the credential. */
+  readonly user: SigningUser;
   /** Present for paths under /workspaces/{workspaceId}. */
   readonly workspace: WorkspaceAccess;
   /** Present for paths under /partner. */
@@ -68,18 +79,26 @@ export interface Request<S extends Shape> {
 /**
  * One operation of the API: route, credentials, scope, plan feature, validation, idempotency, problems, OpenAPI entry,
  * all from this declaration. `{C}` stands for /api/v1/workspaces/{workspaceId}/commerce, `{W}` for
- * /api/v1/workspaces/{workspaceId}, `{P}` for /api/v1/partner.
+ * /api/v1/workspaces/{workspaceId}, `{P}` for /api/v1/partner, `{S}` for /api/v1/sdk/sessions.
  */
 export interface Operation<S extends Shape = Shape> {
   /** The specification's operation id. */
   readonly id: string;
-  readonly route: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} {${'C' | 'W' | 'P'}}${string}`;
+  readonly route: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} {${'C' | 'W' | 'P' | 'S'}}${string}`;
   /** One sentence for the reference. */
   readonly summary: string;
   /** Area of the reference, such as 'Products'. */
   readonly tag: string;
-  readonly scope: string;
-  readonly feature: string;
+  /** null: whoever has the credential may. Only where the credential is not a key. */
+  readonly scope: string | null;
+  readonly feature: string | null;
+  /**
+   * Under `{S}`. user_token: in the body, with a publishable key; no bearer. session: the session token, also when it has
+   * expired. A key, or a session that has not expired, when absent.
+   */
+  readonly credential?: 'user_token' | 'session';
+  /** May change what members or stores may do: the directory forgets what it knows before the answer. */
+  readonly changesAccess?: boolean;
   readonly params?: S['params'];
   readonly query?: S['query'];
   readonly body?: S['body'];
@@ -96,6 +115,12 @@ export interface Operation<S extends Shape = Shape> {
   /** To be removed: answers carry Deprecation (RFC 9745) and Sunset (RFC 8594). RFC 3339 times, 180 days or more apart. */
   readonly deprecated?: { readonly since: string; readonly sunset: string };
   handle(request: Request<S>): Promise<Answer>;
+}
+
+/** One whose credential is a key, or a session in a store. */
+export interface KeyedOperation extends Operation {
+  readonly scope: string;
+  readonly feature: string;
 }
 
 export const operation = <

@@ -8,10 +8,13 @@ import { orderOperations } from './orders/operations.js';
 import { partnerOperations } from './partners/index.js';
 import { paymentOperations } from './payments/operations.js';
 import { promotionOperations } from './promotions/operations.js';
+import { recordingOperations } from './recordings/operations.js';
+import { sessionOperations } from './sessions/operations.js';
 import { partnerWebhookOperations, webhookOperations } from './webhooks/index.js';
 
 /** Every operation of the API, by area, in the order of the reference. */
 export const operations: readonly Operation[] = [
+  ...sessionOperations,
   ...partnerOperations,
   ...memberOperations,
   ...catalogOperations,
@@ -20,6 +23,7 @@ export const operations: readonly Operation[] = [
   ...promotionOperations,
   ...orderOperations,
   ...inboxOperations,
+  ...recordingOperations,
   ...paymentOperations,
   ...partnerWebhookOperations,
   ...webhookOperations,

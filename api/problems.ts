@@ -30,12 +30,52 @@ export const problemKinds = {
   unauthenticated: kind(
     401,
     'The request carries no credential, or one that is unknown, revoked or not accepted here.',
-    'Send Authorization: Bearer with a secret key (sk_…) or a partner secret key (psk_…). Publishable keys are no credentials.',
+    'Send Authorization: Bearer with a secret key (sk_…), a partner secret key (psk_…) or a session token (sdk_…). Publishable keys are no credentials.',
+  ),
+  session_expired: kind(
+    401,
+    'The session token is older than 15 minutes; the session itself goes on.',
+    'Refresh the session with this token, then send the request again with the new one.',
+  ),
+  session_ended: kind(
+    401,
+    'The session is over: signed out, older than 30 days, or its member, key, store or partner is no longer active.',
+    'Exchange a new user token for a session.',
+  ),
+  user_token_invalid: kind(
+    401,
+    'The user token is not one that we accept: its form, a claim or its signature.',
+    'Read the detail. Sign with HS256 and a secret key in force, with sub, jti, and exp at most 10 minutes ahead.',
+  ),
+  user_token_replayed: kind(
+    401,
+    'The user token has opened a session before; each opens one.',
+    'Sign a new user token, with a new jti.',
+  ),
+  key_mode_mismatch: kind(
+    401,
+    'The user token is signed with a key of the other mode than the publishable key.',
+    'Sign with a live key for pk_live_… and ppk_live_…, with a test key for the others.',
   ),
   permission_denied: kind(
     403,
     'The credential may not do this.',
     'Use a key of the right kind with the scope that the answer names.',
+  ),
+  origin_not_allowed: kind(
+    403,
+    'The publishable key does not allow pages of this origin to embed.',
+    'Use a publishable key that was made with this origin among its origins.',
+  ),
+  email_not_verified: kind(
+    403,
+    'The first sign-in of a user needs an email that the customer’s server has verified.',
+    'Put email, and email_verified true, into the user token.',
+  ),
+  member_disabled: kind(
+    403,
+    'The member is disabled in this store.',
+    'Enable the member again; a partner does so by a user token that lists the store.',
   ),
   feature_not_available: kind(
     403,
@@ -55,7 +95,7 @@ export const problemKinds = {
   not_found: kind(
     404,
     'There is no such thing, or the credential does not reach it.',
-    'Check the path and the ids; a key reaches only its own workspace, a partner key only its own stores.',
+    'Check the path and the ids; a key reaches only its own workspace, a partner key and a session only their stores.',
   ),
   method_not_allowed: kind(
     405,
@@ -122,6 +162,16 @@ export const problemKinds = {
     409,
     'The role needs a seat and the store has none free.',
     'Free a seat, or change the plan, then send the request again.',
+  ),
+  member_limit_reached: kind(
+    409,
+    'The store has 1,000 members, the most that it may have, disabled ones included.',
+    'Let people sign in as members that the store has.',
+  ),
+  member_links_limit_reached: kind(
+    409,
+    'Ten users are linked to this member already.',
+    'Give each person one sub that stays the same from sign-in to sign-in.',
   ),
   last_owner: kind(
     409,

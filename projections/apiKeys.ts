@@ -10,6 +10,8 @@ export interface ApiKeyBody {
   readonly scopes: readonly string[];
   /** The key's last four characters. */
   readonly last4: string;
+  /** Of a publishable key: pages that may frame the embed page. */
+  readonly origins?: readonly string[];
   /** Exactly one of the two: whose key it is. */
   readonly workspaceId?: string;
   readonly partnerId?: string;
@@ -29,11 +31,12 @@ export const apiKeys = defineProjection<ApiKeyBody, KeyEvent>({
   on: {
     KeyCreated: {
       ids: ({ data }) => [data.hash],
-      evolve(_, { data: { keyId, kind, mode, scopes, last4 }, meta: { at }, stream, streamId }) {
+      evolve(_, { data: { keyId, kind, mode, scopes, last4, origins }, meta: { at }, stream, streamId }) {
         const owner = isPartners(stream) ? { partnerId: streamId } : { workspaceId: streamId };
+        const framed = origins === undefined ? {} : { origins };
         return {
           keys: { keyId, ownerId: streamId, createdAt: at },
-          body: { keyId, kind, mode, scopes, last4, ...owner, createdAt: at },
+          body: { keyId, kind, mode, scopes, last4, ...framed, ...owner, createdAt: at },
         };
       },
     },

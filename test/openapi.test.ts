@@ -19,7 +19,7 @@ describe('the OpenAPI document', () => {
   it('tells scope, feature, credential and the tag', () => {
     const create = entry(notes, 'post');
     expect(create).to.deep.include({ 'x-scope': 'notes:manage', 'x-feature': 'notes', tags: ['Notes'] });
-    expect(create.security).to.deep.equal([{ secretKey: [] }]);
+    expect(create.security).to.deep.equal([{ secretKey: [] }, { sessionToken: [] }]);
     expect(entry('/api/v1/partner', 'get').security).to.deep.equal([{ partnerKey: [] }]);
   });
 

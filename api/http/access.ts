@@ -3,6 +3,7 @@ import type {
   AccessDirectory,
   Features,
   MemberAccess,
+  MemberStanding,
   PartnerAccess,
   Principal,
   WorkspaceAccess,
@@ -12,10 +13,24 @@ import { Refusal } from '../problems.js';
 import type { RateLimiter, Taken } from '../rateLimit.js';
 import type { Exchange } from './exchange.js';
 import type { Route } from './routes.js';
+import {
+  type AsUser,
+  checkSession,
+  principalOfUser,
+  reachAsMember,
+  type SessionInput,
+  type SignIns,
+  sessionEnded,
+  verifyUser,
+} from './sessionAccess.js';
 
 export interface Access {
   readonly principal: Principal;
   readonly member?: MemberAccess;
+  /** Where a user token is the credential. */
+  readonly asUser?: AsUser;
+  /** Whose Idempotency-Keys it uses. */
+  readonly caller: string;
   readonly workspace?: WorkspaceAccess;
   readonly partner?: PartnerAccess;
 }
@@ -23,12 +38,15 @@ export interface Access {
 export interface Guard {
   readonly directory: AccessDirectory;
   readonly keyLimiter: RateLimiter | undefined;
+  readonly userLimiter: RateLimiter | undefined;
+  readonly signIns: SignIns;
   /** ms since 1970. */
   now(): number;
 }
 
 const BEARER = /^Bearer +([\x21-\x7e]{1,512})$/i;
 const SECRET_KEY = /^p?sk_(?:live|test)_/;
+const SESSION_TOKEN = /^sdk_[0-9A-Za-z]{65}$/;
 const PUBLISHABLE_KEY = /^p?pk_(?:live|test)_/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -39,17 +57,27 @@ const unauthenticated = (detail: string, error?: string): Refusal =>
     },
   });
 
-async function authenticate(exchange: Exchange, directory: AccessDirectory): Promise<Principal> {
+function credentialOf(exchange: Exchange): string {
   const header = exchange.request.headers.authorization;
   if (header === undefined)
-    throw unauthenticated('The request has no credential: send Authorization: Bearer with a secret key.');
+    throw unauthenticated('The request has no credential: send Authorization: Bearer with a key or a session token.');
   const credential = BEARER.exec(header)?.[1];
   if (credential === undefined)
     throw unauthenticated('The Authorization header is not of the form Bearer <credential>.', 'invalid_request');
   if (PUBLISHABLE_KEY.test(credential))
     throw unauthenticated('A publishable key is no credential: send a secret key.', 'invalid_token');
-  const principal = SECRET_KEY.test(credential) ? await directory.principal(credential) : undefined;
-  if (principal === undefined) throw unauthenticated('The credential is unknown or revoked.', 'invalid_token');
+  return credential;
+}
+
+async function authenticate(exchange: Exchange, { directory, now }: Guard, alsoExpired: boolean): Promise<Principal> {
+  const credential = credentialOf(exchange);
+  const isSession = SESSION_TOKEN.test(credential);
+  const principal = isSession || SECRET_KEY.test(credential) ? await directory.principal(credential) : undefined;
+  if (principal === undefined) {
+    if (isSession) throw sessionEnded();
+    throw unauthenticated('The credential is unknown or revoked.', 'invalid_token');
+  }
+  checkSession(principal, now(), alsoExpired);
   return principal;
 }
 
@@ -75,19 +103,35 @@ export function takeToken(
   return undefined;
 }
 
+/** A key by its id; a user apart in each store or partner, since that is who vouches for them. */
+function countPrincipal(exchange: Exchange, principal: Principal, guard: Guard): Promise<void> | undefined {
+  const { keyId, session, workspaceId, partnerId } = principal;
+  if (session === undefined) return takeToken(exchange, guard.keyLimiter, keyId, guard.now());
+  return takeToken(exchange, guard.userLimiter, `${workspaceId ?? partnerId}/${session.userId}`, guard.now());
+}
+
 const unreachable = (): Refusal =>
-  new Refusal('not_found', 'There is no such workspace, or this key does not reach it.');
+  new Refusal('not_found', 'There is no such workspace, or this credential does not reach it.');
 
 /** Another's workspace and one that does not exist are answered alike. (Specification 1, 'Authentication', rule 1.) */
-async function reachWorkspace(id: string, principal: Principal, directory: AccessDirectory): Promise<WorkspaceAccess> {
+async function reachWorkspace(
+  id: string,
+  principal: Principal,
+  directory: AccessDirectory,
+): Promise<{ workspace: WorkspaceAccess; member?: MemberStanding }> {
   const workspaceId = id.toLowerCase();
   if (!UUID.test(workspaceId)) throw unreachable();
+  if (principal.session !== undefined) {
+    const reached = await reachAsMember(workspaceId, principal, directory);
+    if (reached === undefined) throw unreachable();
+    return reached;
+  }
   if (principal.kind === 'secret_key' && principal.workspaceId !== workspaceId) throw unreachable();
   const workspace = await directory.workspace(workspaceId);
   if (workspace === undefined) throw unreachable();
   if (principal.kind === 'partner_key' && (!workspace.partnerId || workspace.partnerId !== principal.partnerId))
     throw unreachable();
-  return workspace;
+  return { workspace };
 }
 
 async function reachPartner(principal: Principal, directory: AccessDirectory): Promise<PartnerAccess> {
@@ -98,20 +142,28 @@ async function reachPartner(principal: Principal, directory: AccessDirectory): P
 }
 
 function checkPlan(operation: Operation, features: Features): void {
-  if (!features.has(operation.feature))
+  if (operation.feature !== null && !features.has(operation.feature))
     throw new Refusal('feature_not_available', `The plan does not have the feature ${operation.feature}.`);
 }
 
 const CLOSED: ReadonlySet<string> = new Set(['suspended', 'cancelled']);
 
-function checkWritable({ workspace, partner }: Access, whenClosed: boolean): void {
+function checkWritable({ workspace, partner }: Pick<Access, 'workspace' | 'partner'>, whenClosed: boolean): void {
   if (workspace !== undefined && !whenClosed && CLOSED.has(workspace.status))
     throw new Refusal('store_closed', `The store is ${workspace.status}: it can only be read.`);
   if (partner !== undefined && partner.status === 'suspended')
     throw new Refusal('permission_denied', 'The partner account is suspended: it can only read.');
 }
 
-/** The order is that of the reference: credential, key's limit, reach, scope, feature, closed store. */
+/** A session does what both its member's role and the key that signed its user token allow. */
+function checkScope({ scope }: Operation, { scopes }: Principal, member: MemberStanding | undefined): void {
+  if (scope === null) return;
+  if (!scopes.has(scope)) throw new Refusal('permission_denied', `The key does not have the scope ${scope}.`);
+  if (member !== undefined && !member.scopes.has(scope))
+    throw new Refusal('permission_denied', `The role ${member.role} does not have the scope ${scope}.`);
+}
+
+/** The order is that of the reference: credential, key's or user's limit, reach, scope, feature, closed store. */
 export async function authorise(
   operation: Operation,
   route: Route,
@@ -120,16 +172,44 @@ export async function authorise(
   guard: Guard,
 ): Promise<Access> {
   const { directory } = guard;
-  const principal = await authenticate(exchange, directory);
-  const counting = takeToken(exchange, guard.keyLimiter, principal.keyId, guard.now());
+  const principal = await authenticate(exchange, guard, operation.credential === 'session');
+  const counting = countPrincipal(exchange, principal, guard);
   if (counting !== undefined) await counting;
-  const access: Access =
-    route.about === 'workspace'
-      ? { principal, workspace: await reachWorkspace(params.workspaceId ?? '', principal, directory) }
-      : { principal, partner: await reachPartner(principal, directory) };
-  if (!principal.scopes.has(operation.scope))
-    throw new Refusal('permission_denied', `The key does not have the scope ${operation.scope}.`);
-  checkPlan(operation, (access.workspace ?? access.partner)!.features);
+  if (route.about === 'session') {
+    if (principal.session === undefined)
+      throw new Refusal('permission_denied', 'This operation needs a session token (sdk_…).');
+    return { principal, caller: principal.session.sessionId };
+  }
+  if (route.about === 'partner') {
+    const partner = await reachPartner(principal, directory);
+    checkScope(operation, principal, undefined);
+    checkPlan(operation, partner.features);
+    const access = { principal, partner, caller: principal.keyId };
+    if (route.method !== 'GET') checkWritable(access, operation.whenClosed === true);
+    return access;
+  }
+  const { workspace, member } = await reachWorkspace(params.workspaceId ?? '', principal, directory);
+  checkScope(operation, principal, member);
+  checkPlan(operation, workspace.features);
+  const who = member === undefined ? { caller: principal.keyId } : { caller: `member ${member.memberId}`, member };
+  const access = { principal, workspace, ...who };
   if (route.method !== 'GET') checkWritable(access, operation.whenClosed === true);
   return access;
+}
+
+/** The access of a request whose credential is a user token in its body: publishable key, its limit, token, feature. */
+export async function admitUser(
+  operation: Operation,
+  input: SessionInput,
+  exchange: Exchange,
+  guard: Guard,
+): Promise<Access> {
+  const count = (keyId: string) => takeToken(exchange, guard.keyLimiter, keyId, guard.now());
+  const { user, asUser } = await verifyUser(input, guard.signIns, count);
+  const { workspaceId, partnerId, claims } = user;
+  const owner = await (partnerId === undefined
+    ? guard.directory.workspace(workspaceId!)
+    : guard.directory.partner(partnerId));
+  if (owner !== undefined) checkPlan(operation, owner.features);
+  return { principal: principalOfUser(user), asUser, caller: `user ${workspaceId ?? partnerId} ${claims.sub}` };
 }

@@ -17,6 +17,7 @@ export class Asked {
   /** A field, so that it may be taken out of the object. */
   readonly newId = (name: string): string => this.#work.newId(name);
   readonly #work: Work;
+  readonly #asUser: Access['asUser'];
   #now: number | undefined;
 
   constructor(input: Input, access: Access, work: Work, services: Services, requestId: string) {
@@ -30,6 +31,10 @@ export class Asked {
     this.services = services;
     this.requestId = requestId;
     this.#work = work;
+    this.#asUser = access.asUser;
+  }
+  get user() {
+    return this.#asUser?.(() => this.newId('user token'));
   }
   get commands() {
     return this.#work.commands;

@@ -14,6 +14,24 @@ function requestIdOf(request: IncomingMessage): string {
   return typeof sent === 'string' && SANE_ID.test(sent) ? sent : randomUUID();
 }
 
+/**
+ * For browsers: any page may ask, since it is a bearer credential that opens something and never a cookie. Only sent where a
+ * browser asks.
+ */
+const CORS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers':
+    'API-Version, Content-Disposition, Content-Range, Deprecation, ETag, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-Request-Id',
+};
+
+/** What a preflight is answered beside `Allow`: methods, and for how long a browser may remember it, in s. */
+export const preflight = (methods: string) => ({
+  'Access-Control-Allow-Methods': methods,
+  'Access-Control-Allow-Headers':
+    'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Range, X-Request-Id',
+  'Access-Control-Max-Age': '7200',
+});
+
 /** Shared by all exchanges of a server. */
 export interface Lifecycle {
   phase: 'starting' | 'ready' | 'stopping';
@@ -46,6 +64,7 @@ export class Exchange {
     this.operation = operation;
     this.requestId = requestIdOf(request);
     this.headers = { ...headers, 'X-Request-Id': this.requestId };
+    if (request.headers.origin !== undefined && 'API-Version' in headers) Object.assign(this.headers, CORS);
   }
 
   /** Notes what a limit found, for RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers). */

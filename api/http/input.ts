@@ -83,10 +83,10 @@ export interface ReadBody {
 const EMPTY: ReadBody = { value: undefined, problems: [] };
 
 /** The body as JSON. Refuses payload_too_large, unsupported_media_type and malformed_body. */
-export async function readJson(request: IncomingMessage): Promise<ReadBody> {
+export async function readJson(request: IncomingMessage, limit = MAX_BODY): Promise<ReadBody> {
   if (!announcesBody(request)) return EMPTY;
   checkMediaType(request);
-  const bytes = await readBytes(request, MAX_BODY);
+  const bytes = await readBytes(request, limit);
   if (bytes.length === 0) return EMPTY;
   if (!isUtf8(bytes)) throw new Refusal('malformed_body', 'The body is not well-formed UTF-8.');
   const text = bytes.toString();

@@ -48,6 +48,12 @@ export const SHARED = {
       description:
         "A secret key (sk_live_…, sk_test_…) of the workspace, or its partner's key (psk_live_…, psk_test_…).",
     },
+    sessionToken: {
+      type: 'http',
+      scheme: 'bearer',
+      description:
+        "The token of an SDK session (sdk_…): acts as its member, within the key that signed the user's token.",
+    },
     partnerKey: { type: 'http', scheme: 'bearer', description: 'A partner secret key (psk_live_…, psk_test_…).' },
   },
   headers: {

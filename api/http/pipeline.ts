@@ -7,13 +7,14 @@ import type { Operation, Request } from '../operation.js';
 import { problemOf } from '../problems.js';
 import type { RateLimiter } from '../rateLimit.js';
 import type { Services, ViewProgress } from '../services.js';
-import { type Access, authorise, type Guard, takeToken } from './access.js';
+import { type Access, admitUser, authorise, type Guard, takeToken } from './access.js';
 import { Asked } from './asked.js';
 import { clientAddress } from './clientAddress.js';
 import { Exchange, JSON_TYPE, type Lifecycle, PROBLEM_TYPE } from './exchange.js';
 import { ClientGone, readJson } from './input.js';
 import { answered, isPassing, type Outcome } from './outcome.js';
 import type { Route } from './routes.js';
+import type { SessionInput, SignIns } from './sessionAccess.js';
 import { compileInput, type Input, type Validate } from './validation.js';
 import { Work } from './work.js';
 
@@ -23,6 +24,8 @@ export interface PipelineContext {
   readonly idempotency: Idempotency;
   readonly ipLimiter: RateLimiter | undefined;
   readonly keyLimiter: RateLimiter | undefined;
+  readonly userLimiter: RateLimiter | undefined;
+  readonly signIns: SignIns;
   readonly trustProxy: number;
   readonly lifecycle: Lifecycle;
   readonly metrics: Metrics;
@@ -42,6 +45,8 @@ export interface Pipeline {
   prepare(): void;
 }
 
+/** Most bytes of a body that is read before anybody is known: a user token of 32,768 characters, written as \u escapes. */
+const STRANGERS_BODY = 262_144;
 const NO_BODY = { value: undefined, problems: [] };
 
 function logged(exchange: Exchange, status: number, log: Log, error?: unknown): void {
@@ -89,8 +94,9 @@ class OperationPipeline {
     this.#operation = operation;
     this.#route = route;
     this.#context = context;
-    const { services, keyLimiter } = context;
-    this.#guard = { directory: services.directory, keyLimiter, now: () => services.clock.now() };
+    const { services, keyLimiter, userLimiter, signIns } = context;
+    const { directory, clock } = services;
+    this.#guard = { directory, keyLimiter, userLimiter, signIns, now: () => clock.now() };
     this.#headers = { ...API_HEADERS, ...deprecation(operation) };
   }
 
@@ -104,15 +110,26 @@ class OperationPipeline {
     try {
       const counting = countAddress(exchange, this.#context);
       if (counting !== undefined) await counting;
-      const access = await authorise(this.#operation, this.#route, params, exchange, this.#guard);
-      const body = this.#operation.body === undefined ? NO_BODY : await readJson(request);
-      const input = this.prepared()(params, request.url!, body);
+      const { access, input } = await this.#admitted(exchange, params);
       const key = this.#operation.idempotent ? idempotencyKeyOf(request.headers['idempotency-key']) : undefined;
       if (key === undefined) this.#send(exchange, await this.#handled(exchange, access, input));
       else await this.#withKey(exchange, access, input, key);
     } catch (error) {
       fail(exchange, error, this.#context);
     }
+  }
+
+  /** Who asks, before what is asked is read; but for a user token, which is in the body. */
+  async #admitted(exchange: Exchange, params: Params): Promise<{ access: Access; input: Input }> {
+    const { request } = exchange;
+    const operation = this.#operation;
+    if (operation.credential === 'user_token') {
+      const input = this.prepared()(params, request.url!, await readJson(request, STRANGERS_BODY));
+      return { access: await admitUser(operation, input.body as SessionInput, exchange, this.#guard), input };
+    }
+    const access = await authorise(operation, this.#route, params, exchange, this.#guard);
+    const body = operation.body === undefined ? NO_BODY : await readJson(request);
+    return { access, input: this.prepared()(params, request.url!, body) };
   }
 
   #send(exchange: Exchange, { status, text, contentType }: Outcome): void {
@@ -123,14 +140,16 @@ class OperationPipeline {
   async #handled(exchange: Exchange, access: Access, input: Input, seed?: string): Promise<Outcome> {
     const { services, progress } = this.#context;
     const { requestId } = exchange;
-    const { principal, workspace, partner } = access;
+    const { principal, member, workspace, partner } = access;
+    const owner = this.#route.about === 'session' ? principal : undefined;
     const work = new Work({
       services,
       progress,
       principal,
+      memberId: member?.memberId,
       requestId,
-      workspaceId: workspace?.workspaceId,
-      partnerId: workspace?.partnerId ?? partner?.partnerId,
+      workspaceId: workspace?.workspaceId ?? owner?.workspaceId,
+      partnerId: workspace?.partnerId ?? partner?.partnerId ?? owner?.partnerId,
       seed,
       query: input.query,
     });
@@ -138,13 +157,14 @@ class OperationPipeline {
     // The declaration gives `handle` its types, and the validation has just made them true.
     const answer = await this.#operation.handle(asked as unknown as Request<never>);
     await work.shown();
+    if (this.#operation.changesAccess) services.directory.forget();
     return answered(answer);
   }
 
   async #withKey(exchange: Exchange, access: Access, input: Input, key: string): Promise<void> {
     const { idempotency } = this.#context;
     const { request } = exchange;
-    const id = entryId(access.principal.keyId, this.#operation.id, key);
+    const id = entryId(access.caller, this.#operation.id, key);
     const begun = await idempotency.begin(id, fingerprintOf(this.#route.method, request.url!, input.body));
     if ('replay' in begun) {
       const { status, body } = begun.replay;

@@ -10,23 +10,26 @@ export interface Route {
   /** Names of the path's parameters, in order. */
   readonly params: readonly string[];
   /** Whose things it is about. */
-  readonly about: 'workspace' | 'partner';
+  readonly about: 'workspace' | 'partner' | 'session';
 }
 
 const BASES: Readonly<Record<string, string>> = {
   '{C}': `${API}/workspaces/{workspaceId}/commerce`,
   '{W}': `${API}/workspaces/{workspaceId}`,
   '{P}': `${API}/partner`,
+  '{S}': `${API}/sdk/sessions`,
 };
 
-/** Throws for a route that is not `METHOD {C|W|P}/…`: a mistake in the declaration, found at the start. */
+const ABOUT: Readonly<Record<string, Route['about']>> = { '{P}': 'partner', '{S}': 'session' };
+
+/** Throws for a route that is not `METHOD {C|W|P|S}/…`: a mistake in the declaration, found at the start. */
 export function routeOf(operation: Pick<Operation, 'id' | 'route'>): Route {
   const [method = '', rest = ''] = operation.route.split(' ');
   const base = BASES[rest.slice(0, 3)];
   if (base === undefined) throw new Error(`${operation.id}: no such base in route ${operation.route}`);
   const path = base + rest.slice(3);
   const params = [...path.matchAll(/\{(\w+)\}/g)].map((found) => found[1]!);
-  return { method, path, params, about: rest.startsWith('{P}') ? 'partner' : 'workspace' };
+  return { method, path, params, about: ABOUT[rest.slice(0, 3)] ?? 'workspace' };
 }
 
 /** As the router writes parameters. */

@@ -3,6 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { UsedTokens } from '../../application/access/usedTokens.js';
+import { UserTokens } from '../../application/access/userTokens.js';
 import { Idempotency } from '../idempotency.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
@@ -122,7 +124,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   let baseUrl = settings.publicUrl ?? '';
   const idempotency = new Idempotency(services.work, services.clock);
   const rates = options.soleUser ? undefined : new SharedRates(services.work, services.clock, log);
-  const limiter = (name: 'ip' | 'key'): RateLimiter | undefined =>
+  const used = new UsedTokens(services.work, services.clock);
+  const limiter = (name: 'ip' | 'key' | 'user'): RateLimiter | undefined =>
     rates?.limiter(name, settings.rates[name]) ?? rateLimiter(name, settings.rates[name]);
   const context: PipelineContext = {
     services,
@@ -130,6 +133,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     idempotency,
     ipLimiter: limiter('ip'),
     keyLimiter: limiter('key'),
+    userLimiter: limiter('user'),
+    signIns: { tokens: new UserTokens(services), used },
     trustProxy: settings.trustProxy,
     lifecycle,
     metrics,
@@ -182,10 +187,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   return {
     async listen() {
       await idempotency.start();
+      await used.start();
       await rates?.start();
       if (options.soleUser) await idempotency.releaseAll();
       await app.listen({ host: settings.host, port: settings.port }).catch((error) => {
         idempotency.stop();
+        used.stop();
         rates?.stop();
         throw error;
       });
@@ -202,6 +209,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     async close() {
       lifecycle.phase = 'stopping';
       idempotency.stop();
+      used.stop();
       rates?.stop();
       await closed(app);
     },

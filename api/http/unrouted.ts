@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorPage } from '../pages/errors.js';
 import { problemOf, Refusal } from '../problems.js';
-import { Exchange, PROBLEM_TYPE } from './exchange.js';
+import { Exchange, PROBLEM_TYPE, preflight } from './exchange.js';
 import { API_HEADERS, countAddress, fail, finished, type PipelineContext } from './pipeline.js';
 import { API, methodsFinder, type Route } from './routes.js';
 import { html } from './site.js';
@@ -34,7 +34,7 @@ export function unrouted(routes: readonly Pick<Route, 'method' | 'path'>[], cont
     const headers = { Allow: allowed.join(', ') };
     if (request.method !== 'OPTIONS')
       throw new Refusal('method_not_allowed', `This path has only ${headers.Allow}.`, { headers });
-    Object.assign(exchange.headers, headers);
+    Object.assign(exchange.headers, headers, api ? preflight(headers.Allow) : {});
     exchange.answer(204);
     finished(exchange, 204, context);
   };

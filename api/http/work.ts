@@ -20,6 +20,8 @@ export interface Bound {
   readonly services: Services;
   readonly progress: ViewProgress;
   readonly principal: Principal;
+  /** Of a session in a workspace. */
+  readonly memberId?: string | undefined;
   readonly requestId: string;
   readonly workspaceId: string | undefined;
   readonly partnerId: string | undefined;
@@ -29,10 +31,14 @@ export interface Bound {
   readonly query: Readonly<Record<string, unknown>>;
 }
 
-const actorOf = (principal: Principal): Actor => ({
-  type: principal.kind === 'partner_key' ? 'partner_key' : 'api_key',
-  id: principal.keyId,
-});
+/** A session acts as its member; about a partner's session itself, as its user. */
+function actorOf({ kind, keyId, session, workspaceId }: Principal, memberId: string | undefined): Actor {
+  if (session !== undefined) {
+    const only = workspaceId === undefined ? session.userId : session.stores[0]?.memberId;
+    return { type: 'member', id: memberId ?? only ?? session.userId };
+  }
+  return { type: kind === 'partner_key' ? 'partner_key' : 'api_key', id: keyId };
+}
 
 /** What this request has appended, and how far the views were known to be. */
 class Appended {
@@ -63,9 +69,9 @@ class Appended {
 }
 
 function commandsOf(bound: Bound, appended: Appended, seed: () => string): RequestCommands {
-  const { services, principal, requestId, workspaceId, partnerId } = bound;
+  const { services, principal, memberId, requestId, workspaceId, partnerId } = bound;
   const { commandHandler } = services;
-  const actor = actorOf(principal);
+  const actor = actorOf(principal, memberId);
   const counts = new Map<string, number>();
   return {
     async decide(aggregate, id, decision) {
@@ -107,6 +113,7 @@ async function pageOf<B>(
 
 function readsOf(reads: Reads, appended: Appended, query: Bound['query']): RequestReads {
   return {
+    shown: () => appended.shown(),
     get: async (projection, id) => {
       await appended.shown();
       return reads.get(projection, id);

@@ -47,6 +47,8 @@ const schemaOf = (part: Content | undefined): Schema | undefined => Object.value
 
 const shell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
+const CREDENTIALS = { workspace: 'sk_test', partner: 'psk_test', session: 'sdk' } as const;
+
 function curl(
   operation: Operation,
   path: string,
@@ -57,7 +59,7 @@ function curl(
   const route = routeOf(operation);
   const lines = [
     `curl${route.method === 'GET' ? '' : ` -X ${route.method}`} ${shell(baseUrl + path)}`,
-    `-H 'Authorization: Bearer ${route.about === 'partner' ? 'psk' : 'sk'}_test_…'`,
+    ...(operation.credential === 'user_token' ? [] : [`-H 'Authorization: Bearer ${CREDENTIALS[route.about]}_…'`]),
   ];
   if (operation.idempotent) lines.push("-H 'Idempotency-Key: one-per-thing-to-create'");
   if (body !== undefined) {
@@ -85,8 +87,8 @@ function section(operation: Operation, document: OpenApi, baseUrl: string): stri
     (code) => `<a href="/errors/${code}"><code>${problemKinds[code].status} ${code}</code></a>`,
   );
   const notes = [
-    `scope <code>${escaped(operation.scope)}</code>`,
-    `feature <code>${escaped(operation.feature)}</code>`,
+    ...(operation.scope === null ? [] : [`scope <code>${escaped(operation.scope)}</code>`]),
+    ...(operation.feature === null ? [] : [`feature <code>${escaped(operation.feature)}</code>`]),
     ...(operation.idempotent ? ['accepts <code>Idempotency-Key</code>'] : []),
     ...(operation.deprecated ? [`deprecated, until ${escaped(operation.deprecated.sunset)}`] : []),
   ];
@@ -105,7 +107,7 @@ ${answers(operation, entry.responses as Record<string, Content>)}
 }
 
 const findable = (operation: Operation): string =>
-  `${operation.id} ${operation.route} ${operation.summary} ${operation.tag} ${operation.scope}`.toLowerCase();
+  `${operation.id} ${operation.route} ${operation.summary} ${operation.tag} ${operation.scope ?? ''}`.toLowerCase();
 
 function navigation(tags: readonly string[], operations: readonly Operation[], schemas: readonly string[]): string {
   const group = (title: string, items: string) =>

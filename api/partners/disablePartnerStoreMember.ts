@@ -13,6 +13,7 @@ export const disablePartnerStoreMember = operation({
   tag: 'Partner API',
   scope: 'partner.stores:manage',
   feature: 'workspace.core',
+  changesAccess: true,
   params: { externalRef: ExternalRef, partnerUserId: PartnerUserId },
   answers: { 204: null },
   problems: ['not_found', 'last_owner'],

@@ -17,6 +17,7 @@ export const updatePartnerStoreMember = operation({
   tag: 'Partner API',
   scope: 'partner.stores:manage',
   feature: 'workspace.core',
+  changesAccess: true,
   params: { externalRef: ExternalRef, partnerUserId: PartnerUserId },
   body: UpdatePartnerMemberInputBody,
   answers: { 200: PartnerMemberBody },

@@ -29,7 +29,7 @@ export const createWebhookEndpoint = (of: Owners) =>
           url: body.url,
           description: body.description ?? '',
           events: body.events,
-          createdBy: principal.keyId,
+          createdBy: principal.session?.userId ?? principal.keyId,
           now,
         },
       );

@@ -48,18 +48,26 @@ function principalOf(key: ApiKeyBody, scopes: readonly string[]): Principal {
   };
 }
 
-function sessionOf(sessionId: string, document: SessionDocument, hash: string): SessionAccess | undefined {
-  const token = document.tokens.find(({ tokenHash }) => tokenHash === hash);
+/** A session that nothing has ended, whichever of its tokens is shown. */
+interface OpenSession {
+  readonly principal: Omit<Principal, 'kind' | 'session'>;
+  readonly document: SessionDocument;
+}
+
+function shownBy(sessionId: string, { principal, document }: OpenSession, tokenHash: string): Principal | undefined {
+  const token = document.tokens.find((one) => one.tokenHash === tokenHash);
   if (token === undefined) return undefined;
   const { userId, name, refreshUntil, stores: opened } = document;
-  return {
+  const session: SessionAccess = {
     sessionId,
     userId,
     ...(name === undefined ? {} : { name }),
+    tokenHash,
     expiresAt: Date.parse(token.expiresAt),
     refreshUntil: Date.parse(refreshUntil),
     stores: opened,
   };
+  return { kind: 'session', ...principal, session };
 }
 
 const roleScopes = new Map(Object.entries(ROLE_SCOPES).map(([role, scopes]) => [role, new Set<string>(scopes)]));
@@ -92,6 +100,8 @@ export function createAccessDirectory(options: { reads: Reads; clock: Clock; max
   const workspaces = cache<WorkspaceAccess>();
   const partnersById = cache<PartnerAccess>();
   const standings = cache<MemberStanding>();
+  const openSessions = cache<OpenSession>();
+  const all = [principals, workspaces, partnersById, standings, openSessions];
 
   // Plans and a key's partner are read each time, not remembered apart: two seconds' memories would add up.
   const features = async (planKey: string): Promise<Features> => featuresOf((await reads.get(plans, planKey))?.body);
@@ -133,10 +143,9 @@ export function createAccessDirectory(options: { reads: Reads; clock: Clock; max
   }
 
   /** A session rests on both of its keys, and on its partner. */
-  async function findSession(sessionId: string, hash: string): Promise<Principal | undefined> {
+  async function findSession(sessionId: string): Promise<OpenSession | undefined> {
     const document = (await reads.get(sessions, sessionId))?.body;
-    const session = document && sessionOf(sessionId, document, hash);
-    if (document === undefined || session === undefined) return undefined;
+    if (document === undefined) return undefined;
     const { publishableKey, signingKey, mode, workspaceId, partnerId } = document;
     const [keys, owner] = await Promise.all([
       reads.getMany(apiKeys, [publishableKey.hash, signingKey.hash]),
@@ -147,16 +156,28 @@ export function createAccessDirectory(options: { reads: Reads; clock: Clock; max
     if (partnerId !== undefined && owner?.body.status !== 'active') return undefined;
     const scopes = new Set(signing.scopes.filter((scope) => ofStores.has(scope)));
     const whose = partnerId === undefined ? { workspaceId: workspaceId! } : { partnerId };
-    return { kind: 'session', keyId: signingKey.keyId, mode, scopes, session, ...whose };
+    return { principal: { keyId: signingKey.keyId, mode, scopes, ...whose }, document };
+  }
+
+  /** A token that is not among those remembered may have come from another instance just now. */
+  async function sessionPrincipal(sessionId: string, credential: string): Promise<Principal | undefined> {
+    const hash = hashOf(credential);
+    const known = await openSessions.get(sessionId, () => findSession(sessionId));
+    const principal = known && shownBy(sessionId, known, hash);
+    if (known === undefined || principal !== undefined) return principal;
+    openSessions.drop(sessionId);
+    const anew = await openSessions.get(sessionId, () => findSession(sessionId));
+    return anew && shownBy(sessionId, anew, hash);
   }
 
   return {
     principal(credential) {
+      if (credential.startsWith('sdk_')) {
+        const sessionId = sessionIdOf(credential);
+        return sessionId === undefined ? Promise.resolve(undefined) : sessionPrincipal(sessionId, credential);
+      }
       const hash = hashOf(credential);
-      if (!credential.startsWith('sdk_')) return principals.get(hash, () => findPrincipal(hash));
-      const sessionId = sessionIdOf(credential);
-      if (sessionId === undefined) return Promise.resolve(undefined);
-      return principals.get(hash, () => findSession(sessionId, hash));
+      return principals.get(hash, () => findPrincipal(hash));
     },
     member(workspaceId, memberId) {
       const id = `${workspaceId}/${memberId}`;
@@ -167,9 +188,10 @@ export function createAccessDirectory(options: { reads: Reads; clock: Clock; max
     },
     workspace,
     partner,
-    forget(credential) {
-      if (credential !== undefined) return principals.drop(hashOf(credential));
-      for (const each of [principals, workspaces, partnersById, standings]) each.clear();
+    forget(only) {
+      if (only === undefined) for (const each of all) each.clear();
+      if (only?.sessionId !== undefined) openSessions.drop(only.sessionId);
+      for (const { workspaceId, memberId } of only?.members ?? []) standings.drop(`${workspaceId}/${memberId}`);
     },
   };
 }

@@ -23,7 +23,8 @@ export interface SessionAccess {
   readonly sessionId: string;
   readonly userId: string;
   readonly name?: string;
-  /** Of this token. */
+  /** Of the token that was shown. */
+  readonly tokenHash: string;
   readonly expiresAt: number;
   readonly refreshUntil: number;
   /** In the user token's order. */
@@ -88,8 +89,8 @@ export interface AccessDirectory {
   workspace(workspaceId: string): Promise<WorkspaceAccess | undefined>;
   partner(partnerId: string): Promise<PartnerAccess | undefined>;
   /**
-   * Forgets what is cached: called after a command that may change keys, stores, partners, plans or members. With a
-   * credential only that: its session has ended.
+   * Forgets what is cached: called after a command that may change keys, stores, partners, plans or members, when the views
+   * show it. With `only`, no more than that.
    */
-  forget(credential?: string): void;
+  forget(only?: { readonly sessionId?: string; readonly members?: readonly SessionStore[] }): void;
 }

@@ -3,7 +3,7 @@ import { type AdminContext, type AdminWork, runAdmin } from './context.js';
 import { createKey, listKeys, revokeKey } from './keys.js';
 import { addMember, disableMember, enableMember, listMembers, setMemberRole } from './members.js';
 import { connectNumber, listNumbers } from './numbers.js';
-import { createPartner, listPartners, reinstatePartner, suspendPartner } from './partners.js';
+import { createPartner, listPartners, partnerAppearance, reinstatePartner, suspendPartner } from './partners.js';
 import { listPlans, putPlan } from './plans.js';
 import { createStore, listStores, reinstateStore, suspendStore } from './stores.js';
 import { listTeams, putTeam, removeTeam } from './teams.js';
@@ -19,6 +19,7 @@ export const adminCommands = {
   'partners.list': listPartners,
   'partners.suspend': suspendPartner,
   'partners.reinstate': reinstatePartner,
+  'partners.appearance': partnerAppearance,
   'stores.create': createStore,
   'stores.list': listStores,
   'stores.suspend': suspendStore,

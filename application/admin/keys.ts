@@ -11,7 +11,7 @@ const MODES = ['live', 'test'] as const;
 const KINDS = ['secret', 'publishable'] as const;
 
 /**
- * `{partner | workspace, mode, kind?, scopes}` → `{id, key, kind, mode, scopes}`. The key is in this answer only: what is
+ * `{partner | workspace, mode, kind?, scopes, origins?}` → `{id, key, kind, mode, scopes}`. The key is in this answer only: what is
  * stored is its hash, and the key under the master key.
  */
 export async function createKey(work: AdminWork, input: unknown) {
@@ -22,9 +22,10 @@ export async function createKey(work: AdminWork, input: unknown) {
   const mode = fields.oneOf('mode', MODES);
   const kind = fields.oneOf('kind', KINDS, 'secret');
   const scopes = fields.texts('scopes');
+  const origins = fields.texts('origins');
   fields.check();
   const owner = partnerId === undefined ? 'workspace' : 'partner';
-  const { plain, key } = makeKey(work.secretBox, { owner, kind, mode, scopes });
+  const { plain, key } = makeKey(work.secretBox, { owner, kind, mode, scopes, origins });
   if (partnerId !== undefined) await work.commands({ partnerId }).decide(partner, partnerId, createPartnerKey(key));
   else await work.commands(await aboutStore(work, workspaceId!)).decide(store, workspaceId!, createStoreKey(key));
   return { id: key.keyId, key: plain, kind, mode, scopes };

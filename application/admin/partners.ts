@@ -1,5 +1,7 @@
 import { refuse } from '../../domain/decider.js';
+import { COLOR_MODES, FONTS } from '../../domain/partners/appearance.js';
 import {
+  changeAppearance,
   checkNewPartner,
   createPartner as create,
   partner,
@@ -59,6 +61,29 @@ export async function reinstatePartner(work: AdminWork, input: unknown) {
   fields.check();
   await work.commands({ partnerId: id }).decide(partner, id, reinstate());
   return { id, status: 'active' };
+}
+
+/** `{id, primaryColor?, radius?, font?, colorMode?}` → all four as they are then. What is left out stays. */
+export async function partnerAppearance(work: AdminWork, input: unknown) {
+  const fields = new Fields(input);
+  const id = fields.text('id');
+  const primaryColor = fields.optionalText('primaryColor');
+  const radius = fields.optionalText('radius');
+  const font = fields.optionalText('font') === undefined ? undefined : fields.oneOf('font', FONTS);
+  const colorMode = fields.optionalText('colorMode') === undefined ? undefined : fields.oneOf('colorMode', COLOR_MODES);
+  fields.check();
+  const wanted = {
+    ...(primaryColor === undefined ? {} : { primaryColor }),
+    ...(radius === undefined ? {} : { radius: Number(radius) }),
+    ...(font === undefined ? {} : { font }),
+    ...(colorMode === undefined ? {} : { colorMode }),
+  };
+  const commands = work.commands({ partnerId: id });
+  await commands.decide(partner, id, changeAppearance(wanted));
+  const appearance = await commands.query(partner, id, (state) =>
+    state.status === 'absent' ? undefined : state.appearance,
+  );
+  return { id, ...appearance! };
 }
 
 /** Oldest first. */

@@ -22,9 +22,11 @@ const EMAIL = new RegExp(`^(?=.{1,320}$)(?=[^@]{1,64}@)${LOCAL}(?:\\.${LOCAL})*@
 const MAX_NAME = 120;
 export const MAX_SUBJECT = 255;
 
+export const isEmail = (text: string): boolean => EMAIL.test(text);
+
 function newMemberProblems({ email, name, partnerUserId }: NewMember): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  if (email !== undefined && !EMAIL.test(email))
+  if (email !== undefined && !isEmail(email))
     problems.push({ message: 'must be an e-mail address', location: 'email', value: email.slice(0, 320) });
   if ([...name].length > MAX_NAME)
     problems.push({ message: `must be at most ${MAX_NAME} characters`, location: 'name' });

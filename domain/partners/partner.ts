@@ -2,23 +2,34 @@
 import { createKey, emptyKeyring, evolveKeyring, type Keyring, revokeKey } from '../access/keyring.js';
 import { type Aggregate, type Decision, type FieldProblem, never, refuse } from '../decider.js';
 import type { Key } from '../stores/storeEvents.js';
-import type { PartnerEvent, PartnerSlugEvent } from './partnerEvents.js';
+import { checkedAppearance, DEFAULT_APPEARANCE } from './appearance.js';
+import type { Appearance, PartnerEvent, PartnerSlugEvent } from './partnerEvents.js';
 
 // State ------------------------------------------------------------------------------------------------------------
 export type Partner =
   | { readonly status: 'absent' }
-  | { readonly status: 'active' | 'suspended'; readonly planKey: string; readonly keys: Keyring };
+  | {
+      readonly status: 'active' | 'suspended';
+      readonly planKey: string;
+      readonly keys: Keyring;
+      readonly appearance: Appearance;
+    };
 
 const absent: Partner = { status: 'absent' };
 
 function evolve(partner: Partner, event: PartnerEvent): Partner {
-  if (event.type === 'PartnerCreated') return { status: 'active', planKey: event.data.planKey, keys: emptyKeyring };
+  if (event.type === 'PartnerCreated') {
+    const { planKey } = event.data;
+    return { status: 'active', planKey, keys: emptyKeyring, appearance: DEFAULT_APPEARANCE };
+  }
   if (partner.status === 'absent') return partner;
   switch (event.type) {
     case 'PartnerSuspended':
       return { ...partner, status: 'suspended' };
     case 'PartnerReinstated':
       return { ...partner, status: 'active' };
+    case 'PartnerAppearanceChanged':
+      return { ...partner, appearance: event.data };
     case 'KeyCreated':
     case 'KeyRevoked':
       return { ...partner, keys: evolveKeyring(partner.keys, event) };
@@ -83,6 +94,14 @@ export const suspendPartner = (command: { reason?: string }): Decision<Partner, 
 
 export const reinstatePartner = (): Decision<Partner, PartnerEvent> =>
   existing(({ status }) => (status === 'active' ? [] : [{ type: 'PartnerReinstated', data: {} }]));
+
+/** What is left out stays as it is. The same again changes nothing. */
+export const changeAppearance = (command: Partial<Appearance>): Decision<Partner, PartnerEvent> =>
+  existing(({ appearance: before }) => {
+    const after = checkedAppearance({ ...before, ...command });
+    const isSame = (Object.keys(after) as (keyof Appearance)[]).every((key) => after[key] === before[key]);
+    return isSame ? [] : [{ type: 'PartnerAppearanceChanged', data: after }];
+  });
 
 export const createPartnerKey = (key: Key): Decision<Partner, PartnerEvent> =>
   existing(({ keys }) => createKey('partner', keys, key));

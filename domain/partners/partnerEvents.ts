@@ -2,10 +2,21 @@
 import type { DomainEvent } from '../decider.js';
 import type { Key } from '../stores/storeEvents.js';
 
+/** (Specification 1, 'SDK session creation'.) */
+export interface Appearance {
+  /** #RRGGBB */
+  readonly primaryColor: string;
+  /** Pixels, 0–24. */
+  readonly radius: number;
+  readonly font: 'ibm_plex_sans' | 'inter' | 'system';
+  readonly colorMode: 'light' | 'dark' | 'auto';
+}
+
 export type PartnerEvent =
   | DomainEvent<'PartnerCreated', { name: string; slug: string; planKey: string }>
   | DomainEvent<'PartnerSuspended', { reason?: string }>
   | DomainEvent<'PartnerReinstated', Record<never, never>>
+  | DomainEvent<'PartnerAppearanceChanged', Appearance>
   | DomainEvent<'KeyCreated', Key>
   | DomainEvent<'KeyRevoked', { keyId: string; hash: string }>;
 

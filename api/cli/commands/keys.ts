@@ -29,6 +29,11 @@ export const keyCommands: readonly CliCommand[] = [
       mode: { value: 'live|test', about: 'Which of the two the key is for.', required: true },
       kind: { value: 'secret|publishable', about: 'secret when absent.' },
       scope: { value: 'S', about: 'What the key may do, such as commerce:manage. Several.', many: true },
+      origins: {
+        value: 'O,…',
+        about: 'Of a publishable key: pages that may frame the embed page, such as https://shop.example.',
+        many: true,
+      },
     },
     admin: {
       command: 'keys.create',
@@ -37,6 +42,7 @@ export const keyCommands: readonly CliCommand[] = [
         mode: typed.one('mode'),
         kind: typed.one('kind'),
         scopes: typed.all('scope').flatMap((scopes) => scopes.split(',')),
+        origins: typed.all('origins').flatMap((origins) => origins.split(',')),
       }),
     },
     text: ({ id, key }) => `${key}\n\nKey ${id}. Keep it now: it is not shown again.`,
@@ -56,7 +62,7 @@ export const keyCommands: readonly CliCommand[] = [
     text: ({ keys, more }) =>
       listText(
         table(
-          ['ID', 'OWNER', 'KIND', 'MODE', 'LAST4', 'STATUS', 'SCOPES'],
+          ['ID', 'OWNER', 'KIND', 'MODE', 'LAST4', 'STATUS', 'SCOPES', 'ORIGINS'],
           keys.map((key) => [
             key.keyId,
             key.partnerId === undefined ? `workspace ${key.workspaceId}` : `partner ${key.partnerId}`,
@@ -65,6 +71,7 @@ export const keyCommands: readonly CliCommand[] = [
             key.last4,
             key.revokedAt === undefined ? 'active' : 'revoked',
             key.scopes.join(' '),
+            (key.origins ?? []).join(' '),
           ]),
           'There are no keys.',
         ),

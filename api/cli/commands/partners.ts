@@ -1,9 +1,10 @@
-import type { createPartner, listPartners } from '../../../application/admin/partners.js';
+import type { createPartner, listPartners, partnerAppearance } from '../../../application/admin/partners.js';
 import { type CliCommand, command } from '../command.js';
 import { listText, table } from '../text.js';
 
 type Created = Awaited<ReturnType<typeof createPartner>>;
 type List = Awaited<ReturnType<typeof listPartners>>;
+type Appearance = Awaited<ReturnType<typeof partnerAppearance>>;
 type Moved = { readonly id: string; readonly status: string };
 
 const id = { value: 'ID', about: "The partner's id.", required: true } as const;
@@ -52,5 +53,28 @@ export const partnerCommands: readonly CliCommand[] = [
     options: { id },
     admin: { command: 'partners.reinstate', input: (typed) => ({ id: typed.one('id') }) },
     text: moved,
+  }),
+  command<Appearance>({
+    words: ['admin', 'partners', 'appearance'],
+    about: 'Sets how the embedded screens of the partner look; shows it when nothing is given.',
+    options: {
+      id,
+      color: { value: '#RRGGBB', about: 'The main colour.' },
+      radius: { value: 'PX', about: 'Of corners, 0 to 24 pixels.' },
+      font: { value: 'F', about: 'ibm_plex_sans, inter or system.' },
+      mode: { value: 'M', about: 'light, dark or auto.' },
+    },
+    admin: {
+      command: 'partners.appearance',
+      input: (typed) => ({
+        id: typed.one('id'),
+        primaryColor: typed.one('color'),
+        radius: typed.one('radius'),
+        font: typed.one('font'),
+        colorMode: typed.one('mode'),
+      }),
+    },
+    text: ({ primaryColor, radius, font, colorMode }) =>
+      `Colour ${primaryColor}, radius ${radius} px, font ${font}, ${colorMode}.`,
   }),
 ];

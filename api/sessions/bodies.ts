@@ -1,0 +1,45 @@
+import { partner } from '../../domain/partners/partner.js';
+import type { Appearance } from '../../domain/partners/partnerEvents.js';
+import type { Request } from '../operation.js';
+
+/** A store of a partner's session, as it is now. */
+export interface ShownStore {
+  readonly externalRef: string;
+  readonly memberId: string;
+  readonly name: string;
+  readonly role: string;
+  readonly workspaceId: string;
+}
+
+interface Shown {
+  readonly token: string;
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly mode: 'live' | 'test';
+  readonly expiresAt: string;
+  readonly refreshUntil: string;
+  readonly name?: string | undefined;
+  /** Of a workspace's session. */
+  readonly member?: { readonly workspaceId: string; readonly memberId: string };
+  readonly stores?: readonly ShownStore[];
+  readonly appearance?: Appearance;
+}
+
+/** `SDKSessionBody`, and what an idempotent replay shows of it: all but the token. */
+export function sessionBodies({ member, name, stores, appearance, ...session }: Shown) {
+  const body = {
+    ...session,
+    ...member,
+    ...(name === undefined ? {} : { name }),
+    ...(stores === undefined ? {} : { stores }),
+    ...(appearance === undefined ? {} : { appearance }),
+  };
+  const { token: _, ...replayBody } = body;
+  return { body, replayBody };
+}
+
+export const appearanceOf = (
+  commands: Request<object>['commands'],
+  partnerId: string,
+): Promise<Appearance | undefined> =>
+  commands.query(partner, partnerId, (state) => (state.status === 'absent' ? undefined : state.appearance));

@@ -1,0 +1,143 @@
+/** What a user token says, read from JSON that nobody has vouched for yet. (Specification 1, 'SDK session creation'.) */
+import { isEmail, MAX_SUBJECT } from '../../domain/access/memberChanges.js';
+import type { Role } from '../../domain/access/memberEvents.js';
+import { ROLES } from '../../domain/access/members.js';
+import { refuse } from '../../domain/decider.js';
+
+export interface StoreClaim {
+  readonly externalRef: string;
+  readonly role: Role;
+  /** Absent: left as they are. */
+  readonly teams?: readonly string[];
+}
+
+/** `exp` in seconds since 1970. */
+export interface UserClaims {
+  readonly sub: string;
+  readonly jti: string;
+  readonly exp: number;
+  readonly name?: string;
+  readonly email?: string;
+  readonly emailVerified: boolean;
+  /** Of a new member of a workspace. */
+  readonly role?: Role;
+  /** Of a partner's token; empty otherwise. */
+  readonly stores: readonly StoreClaim[];
+}
+
+/** Clocks may differ by this much, in seconds. */
+export const SKEW_SECONDS = 30;
+const MOST_AHEAD_SECONDS = 600;
+const MAX_JTI = 255;
+const MAX_NAME = 120;
+const MAX_STORES = 50;
+const MAX_TEAMS = 50;
+const LOCALES = ['en', 'so', 'ar'] as const;
+const EXTERNAL_REF = /^[A-Za-z0-9._:-]{1,255}$/;
+/** NUL and lone surrogates: no store keeps them, and no two systems read them alike. */
+const UNSAFE = /\0|\p{Surrogate}/u;
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** Which claim, and what is wrong with it; never its value. */
+export function invalid(claim: string, message: string): never {
+  const location = `userToken.${claim}`;
+  return refuse('user_token_invalid', `The user token’s ${claim} ${message}.`, [{ message, location }]);
+}
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
+function textAt(value: unknown, claim: string, most: number): string {
+  if (isAbsent(value)) return invalid(claim, 'is missing');
+  if (typeof value !== 'string') return invalid(claim, 'must be a string');
+  const { length } = [...value];
+  if (length < 1 || length > most) return invalid(claim, `must have 1 to ${most} characters`);
+  if (UNSAFE.test(value)) return invalid(claim, 'must be well-formed text');
+  return value;
+}
+
+const optionally = <T>(value: unknown, read: () => T): T | undefined => (isAbsent(value) ? undefined : read());
+
+function oneOf<T extends string>(value: unknown, known: readonly T[], claim: string): T {
+  return known.find((one) => one === value) ?? invalid(claim, `must be one of ${known.join(', ')}`);
+}
+
+function secondsAt(value: unknown, claim: string): number {
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  return invalid(claim, 'must be a number, in seconds since 1970');
+}
+
+/** Checks `exp`, and `nbf` and `iat` where they are given. `now`: ms since 1970. */
+function checkTimes({ exp, nbf, iat }: Claims, now: number): number {
+  const seconds = now / 1000;
+  if (isAbsent(exp)) invalid('exp', 'is missing');
+  const until = secondsAt(exp, 'exp');
+  if (until + SKEW_SECONDS <= seconds) invalid('exp', 'is in the past: the token has expired');
+  if (until > seconds + MOST_AHEAD_SECONDS + SKEW_SECONDS) invalid('exp', 'is more than 10 minutes ahead');
+  for (const [claim, value] of Object.entries({ nbf, iat }))
+    if (!isAbsent(value) && secondsAt(value, claim) > seconds + SKEW_SECONDS) invalid(claim, 'is in the future');
+  return until;
+}
+
+function emailOf({ email, email_verified: verified }: Claims): Pick<UserClaims, 'email' | 'emailVerified'> {
+  if (!isAbsent(verified) && typeof verified !== 'boolean') invalid('email_verified', 'must be true or false');
+  const address = optionally(email, () => textAt(email, 'email', 320));
+  if (address !== undefined && !isEmail(address)) invalid('email', 'must be an e-mail address');
+  return { emailVerified: verified === true, ...(address === undefined ? {} : { email: address }) };
+}
+
+function teamsAt(value: unknown, claim: string): readonly string[] {
+  if (!Array.isArray(value) || value.length > MAX_TEAMS)
+    return invalid(claim, `must be a list of at most ${MAX_TEAMS} team ids`);
+  return value.map((id, index) => textAt(id, `${claim}[${index}]`, 64));
+}
+
+function storeAt(value: unknown, index: number): StoreClaim {
+  const claim = `stores[${index}]`;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return invalid(claim, 'must be an object');
+  const { externalRef, role, teams } = value as Claims;
+  const reference = textAt(externalRef, `${claim}.externalRef`, 255);
+  if (!EXTERNAL_REF.test(reference)) invalid(`${claim}.externalRef`, 'must be of A–Z, a–z, 0–9 and . _ : -');
+  const listed = optionally(teams, () => teamsAt(teams, `${claim}.teams`));
+  return {
+    externalRef: reference,
+    role: oneOf(role, ROLES, `${claim}.role`),
+    ...(listed === undefined ? {} : { teams: listed }),
+  };
+}
+
+function storesOf(value: unknown): readonly StoreClaim[] {
+  if (!Array.isArray(value) || value.length < 1 || value.length > MAX_STORES)
+    return invalid('stores', `must be a list of 1 to ${MAX_STORES} stores`);
+  const stores = value.map(storeAt);
+  const seen = new Set<string>();
+  for (const [index, { externalRef }] of stores.entries()) {
+    if (seen.has(externalRef)) invalid(`stores[${index}].externalRef`, 'is listed already');
+    seen.add(externalRef);
+  }
+  return stores;
+}
+
+/**
+ * The claims of a workspace's or a partner's user token. Null counts as absent; unknown claims are ignored. Refuses
+ * `user_token_invalid` with the claim's name. `now`: ms since 1970.
+ */
+export function readClaims(claims: Claims, signer: 'workspace' | 'partner', now: number): UserClaims {
+  const exp = checkTimes(claims, now);
+  const isPartner = signer === 'partner';
+  const { name, role, locale } = claims;
+  if (isPartner) optionally(locale, () => oneOf(locale, LOCALES, 'locale'));
+  const named = isPartner
+    ? textAt(name, 'name', MAX_NAME)
+    : optionally(name === '' ? undefined : name, () => textAt(name, 'name', MAX_NAME));
+  const given = isPartner ? undefined : optionally(role, () => oneOf(role, ROLES, 'role'));
+  return {
+    sub: textAt(claims.sub, 'sub', MAX_SUBJECT),
+    jti: textAt(claims.jti, 'jti', MAX_JTI),
+    exp,
+    ...emailOf(claims),
+    ...(named === undefined ? {} : { name: named }),
+    ...(given === undefined ? {} : { role: given }),
+    stores: isPartner ? storesOf(claims.stores) : [],
+  };
+}

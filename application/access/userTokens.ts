@@ -1,0 +1,163 @@
+/** Whether a user token may open a session: by its publishable key, its claims and its signature. */
+import { type CryptoKey, compactVerify, decodeJwt, decodeProtectedHeader, errors } from 'jose';
+import type { Keyring } from '../../domain/access/keyring.js';
+import { allowsOrigin } from '../../domain/access/origins.js';
+import type { SessionKey } from '../../domain/access/sessionEvents.js';
+import { refuse } from '../../domain/decider.js';
+import { partner } from '../../domain/partners/partner.js';
+import { store } from '../../domain/stores/store.js';
+import { apiKeys } from '../../projections/apiKeys.js';
+import type { CommandHandler } from '../commands.js';
+import type { Clock } from '../ports/clock.js';
+import type { SecretBox } from '../ports/secretBox.js';
+import type { Reads } from '../reads.js';
+import { BriefCache } from './briefCache.js';
+import { hashOf, keyContext } from './keys.js';
+import type { Mode } from './principal.js';
+import { readClaims, type UserClaims } from './userTokenClaims.js';
+
+type Key = Keyring extends ReadonlyMap<string, infer K> ? K : never;
+
+/** A publishable key that is in force, and the keys of its owner. */
+export interface OpenedKey {
+  readonly mode: Mode;
+  /** Exactly one of the two: whose key it is. */
+  readonly workspaceId?: string;
+  readonly partnerId?: string;
+  readonly key: SessionKey;
+  readonly keys: Keyring;
+}
+
+/** A user token that is what it says it is; whether it comes for the first time is not asked yet. */
+export interface VerifiedUser extends Omit<OpenedKey, 'key' | 'keys'> {
+  readonly publishableKey: SessionKey;
+  readonly signingKey: SessionKey;
+  /** Of the signing key. */
+  readonly scopes: readonly string[];
+  readonly claims: UserClaims;
+  readonly embedOrigin?: string;
+}
+
+const PARTNER_SCOPE = 'partner.stores:manage';
+/** Opened keys are kept for this long, in ms, and at most so many: as objects that give their bytes to nobody. */
+const OPENED_MS = 60_000;
+const MOST_OPENED = 1000;
+const OPTIONS = { algorithms: ['HS256'] };
+
+const malformed = (detail: string): never => refuse('user_token_invalid', detail);
+
+function headerOf(token: string): Readonly<Record<string, unknown>> {
+  try {
+    return { ...decodeProtectedHeader(token) };
+  } catch {
+    return malformed('The user token is no JWT: three parts, each in base64url, with dots between.');
+  }
+}
+
+/**
+ * The header says HS256 and nothing that we would have to understand. `kid`, `jku`, `jwk`, `x5u` and the like are not even
+ * looked at: the key is one of ours, or none.
+ */
+function checkHeader(token: string): void {
+  const header = headerOf(token);
+  if (header.alg !== 'HS256') malformed('The user token must be signed with HS256.');
+  if ('crit' in header || 'b64' in header) malformed('The user token’s header must not have crit or b64.');
+}
+
+function payloadOf(token: string): Readonly<Record<string, unknown>> {
+  try {
+    return decodeJwt(token);
+  } catch {
+    return malformed('The user token’s payload must be a JSON object.');
+  }
+}
+
+async function isSignedBy(token: string, key: CryptoKey): Promise<boolean> {
+  try {
+    await compactVerify(token, key, OPTIONS);
+    return true;
+  } catch (error) {
+    if (error instanceof errors.JWSSignatureVerificationFailed) return false;
+    if (error instanceof errors.JOSEError) return malformed('The user token is no JWT that we accept.');
+    throw error;
+  }
+}
+
+export class UserTokens {
+  readonly #commands: CommandHandler;
+  readonly #reads: Reads;
+  readonly #secretBox: SecretBox;
+  readonly #opened: BriefCache<CryptoKey>;
+  readonly #clock: Clock;
+
+  constructor(from: { commandHandler: CommandHandler; reads: Reads; secretBox: SecretBox; clock: Clock }) {
+    this.#commands = from.commandHandler;
+    this.#reads = from.reads;
+    this.#secretBox = from.secretBox;
+    this.#clock = from.clock;
+    this.#opened = new BriefCache(from.clock, OPENED_MS, MOST_OPENED);
+  }
+
+  /** Refuses `unauthenticated` for what is no publishable key in force. */
+  async open(publishableKey: string): Promise<OpenedKey> {
+    const found = (await this.#reads.get(apiKeys, hashOf(publishableKey)))?.body;
+    if (found === undefined || found.kind !== 'publishable')
+      return refuse('unauthenticated', 'publishableKey is no publishable key (pk_… or ppk_…) that we know.');
+    const { keyId, mode, workspaceId, partnerId } = found;
+    const keys = await this.#keysOf(workspaceId, partnerId);
+    const key = keys.get(keyId);
+    if (key === undefined || key.revoked) return refuse('unauthenticated', 'The publishable key is revoked.');
+    const owner = partnerId === undefined ? { workspaceId: workspaceId! } : { partnerId };
+    return { mode, ...owner, key: { keyId, hash: key.hash }, keys };
+  }
+
+  /**
+   * Refuses `origin_not_allowed`, `user_token_invalid` and `key_mode_mismatch`. What is cheap comes first: no signature is
+   * computed for a token that could not be accepted anyway.
+   */
+  async verify(opened: OpenedKey, token: string, embedOrigin: string | undefined): Promise<VerifiedUser> {
+    const { key: publishableKey, keys, ...owner } = opened;
+    if (embedOrigin !== undefined && !allowsOrigin(keys.get(publishableKey.keyId)?.origins, embedOrigin))
+      refuse('origin_not_allowed', 'The publishable key does not allow pages of this origin to embed.');
+    checkHeader(token);
+    const signer = owner.partnerId === undefined ? 'workspace' : 'partner';
+    const claims = readClaims(payloadOf(token), signer, this.#clock.now());
+    const signing = await this.#signer(token, [...keys.values()], owner.mode);
+    if (signing.mode !== owner.mode)
+      refuse(
+        'key_mode_mismatch',
+        `The user token is signed with a ${signing.mode} key, the publishable key is ${owner.mode}.`,
+      );
+    if (signer === 'partner' && !signing.scopes.includes(PARTNER_SCOPE))
+      malformed(`The user token is signed with a key that does not have the scope ${PARTNER_SCOPE}.`);
+    const { keyId, hash, scopes } = signing;
+    const framed = embedOrigin === undefined ? {} : { embedOrigin };
+    return { ...owner, publishableKey, signingKey: { keyId, hash }, scopes, claims, ...framed };
+  }
+
+  /** The owner's secret keys in force, at most 100, those of the mode first; more than one signature is rare. */
+  async #signer(token: string, keys: readonly Key[], mode: Mode): Promise<Key> {
+    const secret = keys.filter((key) => key.kind === 'secret' && !key.revoked);
+    const first = secret.filter((key) => key.mode === mode);
+    const others = secret.filter((key) => key.mode !== mode);
+    for (const key of [...first, ...others]) if (await isSignedBy(token, await this.#verifier(key))) return key;
+    return malformed('The user token’s signature is not that of one of the secret keys in force.');
+  }
+
+  async #verifier({ keyId, sealed }: Key): Promise<CryptoKey> {
+    const key = await this.#opened.get(keyId, () => {
+      const secret = Buffer.from(this.#secretBox.open(sealed, keyContext(keyId)));
+      return crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+    });
+    return key!;
+  }
+
+  #keysOf(workspaceId: string | undefined, partnerId: string | undefined): Promise<Keyring> {
+    if (partnerId === undefined)
+      return this.#commands.query(store, workspaceId!, (state) => (state.status === 'absent' ? new Map() : state.keys));
+    return this.#commands.query(partner, partnerId, (state) => {
+      if (state.status === 'suspended') refuse('permission_denied', 'The partner account is suspended.');
+      return state.status === 'absent' ? new Map() : state.keys;
+    });
+  }
+}
