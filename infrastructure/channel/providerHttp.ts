@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import { cut } from './cleanText.js';
-import { type Loose, record } from './inboundContent.js';
+import { type Loose, record } from './loose.js';
 import { mayRetry } from './providerCodes.js';
 
 export interface ProviderOptions {
@@ -25,11 +25,13 @@ export interface ProviderBody {
 }
 
 export interface ProviderCall {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** After the version, beginning with a slash; parts from outside are already encoded. */
   readonly path: string;
   /** Text is JSON. */
   readonly body?: string | ProviderBody;
+  /** Beside the usual ones. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** For this call, in place of the usual one. */
   readonly timeoutMs?: number;
   /** Instead of the service's own. */
@@ -78,7 +80,8 @@ function refusal(status: number, retryAfterHeader: unknown, answer: Loose | unde
   const code = typeof error?.code === 'number' ? error.code : undefined;
   const retry = mayRetry(code, status);
   if (error === undefined) return new ProviderError('bad_answer', `HTTP ${status} without an error object.`, retry);
-  const details = record(error.error_data)?.details;
+  // What is wrong with a template is said in words for people.
+  const details = error.error_user_msg ?? record(error.error_data)?.details;
   const message = [error.message, details].filter((part) => typeof part === 'string').join(': ');
   return new ProviderError(
     code === undefined ? 'bad_answer' : String(code),
@@ -110,6 +113,7 @@ export function createProviderHttp(options: ProviderOptions): ProviderHttp {
         authorization: `Bearer ${token}`,
         accept: 'application/json',
         ...sending.headers,
+        ...call.headers,
       },
       body: sending.body,
     });

@@ -1,0 +1,58 @@
+/** The channel's message templates at their provider. (shared reference: 'Message templates'.) */
+import type { Readable } from 'node:stream';
+import type { TemplateCategory } from '../../domain/templates/templateDefinition.js';
+import type { ProviderStatus, TemplateContent } from '../../domain/templates/templateEvents.js';
+import type { ListedTemplate } from '../../domain/templates/templateObserved.js';
+
+/** The business account that templates belong to, and the bearer token to use; undefined: the service's own. */
+export interface TemplateAccount {
+  readonly businessAccountId: string;
+  readonly accessToken: string | undefined;
+}
+
+/** A template to be submitted. `sampleHandle`: of the header's sample, as `uploadSample` answered it. */
+export interface SubmittedTemplate extends TemplateContent {
+  readonly name: string;
+  readonly language: string;
+  readonly sampleHandle?: string | undefined;
+}
+
+export interface SampleFile {
+  readonly filename: string;
+  readonly mimeType: string;
+  /** In bytes. */
+  readonly size: number;
+  content(): Promise<Readable>;
+}
+
+/** Each call is bounded in time by the adapter and throws `ProviderError` (catalogProvider.ts). */
+export interface TemplateProvider {
+  create(
+    account: TemplateAccount,
+    template: SubmittedTemplate,
+    signal?: AbortSignal,
+  ): Promise<{ providerId: string; status: ProviderStatus; category?: TemplateCategory }>;
+  /** Taken is not approved: it is reviewed again. */
+  edit(
+    account: TemplateAccount,
+    providerId: string,
+    content: TemplateContent & Pick<SubmittedTemplate, 'sampleHandle'>,
+    signal?: AbortSignal,
+  ): Promise<void>;
+  /** One language of a name. */
+  remove(
+    account: TemplateAccount,
+    template: { readonly providerId: string; readonly name: string },
+    signal?: AbortSignal,
+  ): Promise<void>;
+  /** All of the account's, page after page. */
+  list(account: TemplateAccount, signal?: AbortSignal): Promise<readonly ListedTemplate[]>;
+  /** Undefined: the provider has none of this name in this language. */
+  find(
+    account: TemplateAccount,
+    named: { readonly name: string; readonly language: string },
+    signal?: AbortSignal,
+  ): Promise<ListedTemplate | undefined>;
+  /** Takes a header's sample to the provider's reviewers; answers its handle. */
+  uploadSample(account: TemplateAccount, file: SampleFile, signal?: AbortSignal): Promise<string>;
+}
