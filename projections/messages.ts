@@ -1,8 +1,9 @@
+import type { RecordedEvent } from '../application/ports/eventStore.js';
 import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
 import { type MessageBody, type MessageMedia, movesOn } from './messageBodies.js';
 import { inboundSaid, outboundSaid } from './messageContents.js';
 import { present } from './present.js';
-import { defineProjection, type Handler, type Seen } from './projection.js';
+import { defineProjection, type Handler, type Seen, seen } from './projection.js';
 import { without } from './without.js';
 
 export type { MessageBody } from './messageBodies.js';
@@ -169,8 +170,8 @@ const asOfStatus = (body: MessageBody, status: keyof typeof LATER): MessageBody 
  * A message as it was at one of its events, from what it has become since: so telling of the event again says the same. What
  * was taken back meanwhile stays gone, and whatever does not change a status is as it is now.
  */
-export function messageAsOf(body: MessageBody, event: { readonly type: string; readonly data: object }): MessageBody {
-  const asked = event as unknown as Seen<ConversationEvent>;
+export function messageAsOf(body: MessageBody, event: RecordedEvent): MessageBody {
+  const asked = seen(event) as unknown as Seen<ConversationEvent>;
   if (body.deleted) return body;
   switch (asked.type) {
     case 'MessageReceived':

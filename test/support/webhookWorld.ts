@@ -12,7 +12,7 @@ import {
 } from '../../application/webhooks/deliveryLog.js';
 import { createEndpoint, deleteEndpoint } from '../../application/webhooks/endpoints.js';
 import type { SeeAttempt } from '../../application/webhooks/observing.js';
-import { createWebhooksProcessor } from '../../application/webhooks/webhooksProcessor.js';
+import { createWebhooksProcessor, type WebhooksProcessorParts } from '../../application/webhooks/webhooksProcessor.js';
 import { updateWebhookEndpoint } from '../../domain/webhooks/endpointChanges.js';
 import { webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import type { EndpointOwner } from '../../domain/webhooks/webhookEvents.js';
@@ -65,10 +65,12 @@ export const webhookStore = (workspaceId: string): WorkspaceAccess => ({
 
 export interface WebhookWorldOptions extends GuardedSenderOptions {
   readonly seen?: SeeAttempt;
+  /** `data` of an event; an order with what the event says when absent. */
+  readonly renderData?: WebhooksProcessorParts['renderData'];
 }
 
 /** `deadlineMs` is real time: how long a receiver may hang. */
-export async function webhookWorld({ seen, ...guard }: WebhookWorldOptions = {}): Promise<WebhookWorld> {
+export async function webhookWorld({ seen, renderData, ...guard }: WebhookWorldOptions = {}): Promise<WebhookWorld> {
   const bench = await processorBench({ withCommands: true });
   for (const definition of webhookCollections) await bench.work.open(definition);
   const secretBox = createSecretBox(Buffer.alloc(32, 7));
@@ -100,7 +102,8 @@ export async function webhookWorld({ seen, ...guard }: WebhookWorldOptions = {})
         directory: { workspace: async (id) => webhookStore(id) },
         eventAt: async (stream, revision) =>
           (await bench.eventStore.readStream(stream, { from: revision, limit: 1 }))[0],
-        renderData: async ({ stream, revision, data }) => ({ order: { id: stream.slice(6), revision, ...data } }),
+        renderData:
+          renderData ?? (async ({ stream, revision, data }) => ({ order: { id: stream.slice(6), revision, ...data } })),
         random: () => 0.5,
         ...(seen && { seen }),
       });
