@@ -1,6 +1,7 @@
 /** `suuq move`: a whole embedded history into an EventStoreDB, with what is owed by it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { usedTokens } from '../../application/access/usedTokens.js';
 import { type MoveProgress, moveHistory } from '../../application/moving/moveHistory.js';
 import type { EventStore } from '../../application/ports/eventStore.js';
 import type { ReadModels } from '../../application/ports/readModels.js';
@@ -34,7 +35,7 @@ export interface MoveResult {
 }
 
 const TELL_MS = 1000;
-const CARRIED = [...webhookCollections, idempotencyKeys];
+const CARRIED = [...webhookCollections, idempotencyKeys, usedTokens];
 
 /** A line when a phase begins or ends, and at most one a second between. */
 function teller(tell: (line: string) => void): (now: MoveProgress) => void {

@@ -1,4 +1,5 @@
 /** The processors of the service, with what each needs from the outside. */
+import { sessionEndings } from '../../application/access/sessionEndings.js';
 import { catalogPush } from '../../application/catalog/catalogPush.js';
 import { mediaCopying } from '../../application/channel/mediaCopying.js';
 import type { CountChannel } from '../../application/channel/observing.js';
@@ -17,6 +18,7 @@ import type { AnyProcessor } from '../../application/processors/processor.js';
 import { givingBack } from '../../application/promotions/givingBack.js';
 import { createOrderPromotions } from '../../application/promotions/orderPromotions.js';
 import { promotionShelf } from '../../application/promotions/shelf.js';
+import { recordingsProcessor } from '../../application/recordings/recordingsProcessor.js';
 import { isOfMessage, messageData } from '../../application/webhooks/messageData.js';
 import type { SeeAttempt } from '../../application/webhooks/observing.js';
 import { createWebhooksProcessor } from '../../application/webhooks/webhooksProcessor.js';
@@ -119,6 +121,7 @@ export function createProcessors(instance: Instance, outside: Outside): readonly
     orderMessages(orders),
     paymentsProcessor({ provider: outside.payments, secretBox: services.secretBox, log: outside.log }),
     givingBack({ caughtUp: caughtUpWith(instance) }),
+    sessionEndings({ caughtUp: caughtUpWith(instance) }),
     push(instance, outside),
     outbox({
       channel: outside.messages,
@@ -128,6 +131,7 @@ export function createProcessors(instance: Instance, outside: Outside): readonly
       count: outside.count,
     }),
     mediaCopying({ media: outside.media, files: instance.files, ...channel }),
+    recordingsProcessor(instance.sounds),
     webhooks(instance, outside),
   ];
 }

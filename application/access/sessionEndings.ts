@@ -1,0 +1,103 @@
+/** Sessions end for good with what they rest on: requests are refused at once anyway, and nothing that comes back later revives them. */
+import type { KeyEvent } from '../../domain/access/keyring.js';
+import type { MemberEvent } from '../../domain/access/memberEvents.js';
+import { endSession, leaveStore, session } from '../../domain/access/session.js';
+import type { SessionEndReason, SessionEvent } from '../../domain/access/sessionEvents.js';
+import type { PartnerEvent } from '../../domain/partners/partnerEvents.js';
+import type { StoreEvent } from '../../domain/stores/storeEvents.js';
+import { sessionStores, sessions } from '../../projections/sessions.js';
+import {
+  defineProcessor,
+  type NewTask,
+  type Outcome,
+  type ProcessorContext,
+  type Task,
+} from '../processors/processor.js';
+
+/** Whose sessions, by a key of `sessions` or `sessionStores`. */
+interface Ending {
+  readonly of: 'memberId' | 'workspaceId' | 'partnerId' | 'publishableKeyId' | 'signingKeyId';
+  readonly id: string;
+  readonly reason: SessionEndReason;
+  /** Id of the last document that was looked at. */
+  readonly after?: string;
+}
+
+interface Expiry {
+  readonly sessionId: string;
+}
+
+const PORTION = 100;
+
+type Noted = { readonly id: string; readonly streamId: string };
+
+function ending({ id }: Noted, of: Ending['of'], whose: string, reason: SessionEndReason): NewTask<Ending> {
+  return { id: `${id}.${of}`, kind: 'end', lane: whose, payload: { of, id: whose, reason } };
+}
+
+/** Both ends of the way: which store a session leaves, or that it ends. */
+async function endPortion(
+  task: Task<Ending>,
+  { read, commands, contextFor }: ProcessorContext,
+): Promise<string | undefined> {
+  const { of, id, reason, after } = task.payload;
+  const query = { where: { [of]: id }, limit: PORTION, ...(after === undefined ? {} : { after: [after] }) };
+  const context = (sessionId: string) => ({
+    ...contextFor(task, {}),
+    commandId: `${contextFor(task, {}).commandId}.${sessionId}`,
+  });
+  if (of === 'memberId' || of === 'workspaceId') {
+    const rows = await read.find(sessionStores, query);
+    for (const { body } of rows)
+      await commands.decide(context(body.sessionId), session, body.sessionId, leaveStore(body.workspaceId, reason));
+    return rows.length < PORTION ? undefined : rows.at(-1)!.id;
+  }
+  const rows = await read.find(sessions, query);
+  for (const row of rows) await commands.decide(context(row.id), session, row.id, endSession(reason));
+  return rows.length < PORTION ? undefined : rows.at(-1)!.id;
+}
+
+/**
+ * Ends sessions when their member is disabled, their store closed, a key of theirs revoked, their partner suspended, and
+ * when they can be refreshed no more. `caughtUp`: resolves when the views of these categories show everything that stood in the
+ * event store at the call; rejects when that takes too long.
+ */
+export function sessionEndings({ caughtUp }: { caughtUp(categories: readonly string[]): Promise<void> }) {
+  async function end(task: Task<Ending>, context: ProcessorContext): Promise<Outcome> {
+    if (task.payload.after === undefined) await caughtUp(['session']);
+    const after = await endPortion(task, context);
+    if (after === undefined) return { done: true };
+    return { again: { at: context.clock.now(), payload: { ...task.payload, after } } };
+  }
+
+  async function expire(task: Task<Expiry>, context: ProcessorContext): Promise<Outcome> {
+    const { sessionId } = task.payload;
+    await context.commands.decide(context.contextFor(task, {}), session, sessionId, endSession('expired'));
+    return { done: true };
+  }
+
+  return defineProcessor<SessionEvent | MemberEvent | StoreEvent | PartnerEvent | KeyEvent>({
+    name: 'sessions',
+    categories: ['session', 'members', 'store', 'partner'],
+    on: {
+      SessionOpened: ({ id, streamId, data }) => [
+        {
+          id,
+          kind: 'expire',
+          lane: streamId,
+          dueAt: Date.parse(data.refreshUntil),
+          payload: { sessionId: streamId },
+        },
+      ],
+      MemberDisabled: (event) => [ending(event, 'memberId', event.data.memberId, 'member_disabled')],
+      StoreClosed: (event) => [ending(event, 'workspaceId', event.streamId, 'store_closed')],
+      StoreSuspended: (event) => [ending(event, 'workspaceId', event.streamId, 'store_closed')],
+      PartnerSuspended: (event) => [ending(event, 'partnerId', event.streamId, 'partner_suspended')],
+      KeyRevoked: (event) => [
+        ending(event, 'publishableKeyId', event.data.keyId, 'key_revoked'),
+        ending(event, 'signingKeyId', event.data.keyId, 'key_revoked'),
+      ],
+    },
+    perform: { end, expire },
+  });
+}
