@@ -1,5 +1,7 @@
 /** The limits of the specification's request bodies, copied by hand: what is at the limit, and what is beyond. */
 
+import { inboxQueryLimits } from './conformance/inbox.js';
+
 export interface Limit {
   /** Place in the body, such as `variants[0].size`. */
   readonly at: string;
@@ -452,6 +454,7 @@ export const limits: readonly Limited[] = [
 
 /** Of the query: (Specification 1, 'Endpoints'; 2, 'Partner API'; pages: the plan of record). */
 export const queryLimits: Readonly<Record<string, readonly Limit[]>> = {
+  ...inboxQueryLimits,
   listProducts: [
     { at: 'category', accepts: ['x', chars(100)], refuses: [chars(101), 'a b', ''] },
     {

@@ -4,6 +4,7 @@ import { routeOf } from '../../api/http/routes.js';
 import type { Operation } from '../../api/operation.js';
 import { operations } from '../../api/operations.js';
 import { type Schema, sample } from '../../api/pages/schemaTables.js';
+import { inboxMakers } from './conformance/inbox.js';
 import type { Body } from './conformanceAnswers.js';
 import {
   type Asked,
@@ -65,7 +66,7 @@ export const newParams = (operation: Operation): Record<string, string> =>
   );
 
 type Made = Record<string, string>;
-type Maker = (world: ConformanceWorld, store: Store, operation: Operation, made: Made) => Promise<string>;
+export type Maker = (world: ConformanceWorld, store: Store, operation: Operation, made: Made) => Promise<string>;
 
 /** The operation on webhook endpoints of the same kind of owner, called as the owner that this store belongs to. */
 async function hooksCall(world: ConformanceWorld, store: Store, like: Operation, id: string, asked: Asked = {}) {
@@ -86,6 +87,7 @@ const made =
   };
 
 const makers: Readonly<Record<string, Maker>> = {
+  ...inboxMakers,
   orderId: (world, store) => world.order(store),
   async endpointId(world, store, operation) {
     const call = (id: string, asked?: Asked) => hooksCall(world, store, operation, id, asked);

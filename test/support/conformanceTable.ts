@@ -2,6 +2,8 @@
  * The specification's tables of operations, copied by hand: what they say binds, whatever the code declares.
  * `{C}` is /api/v1/workspaces/{workspaceId}/commerce, `{W}` /api/v1/workspaces/{workspaceId}.
  */
+import { inboxSchemas, inboxSpecified } from './conformance/inbox.js';
+
 export interface Specified {
   readonly id: string;
   readonly route: string;
@@ -105,6 +107,7 @@ export const specified: readonly Specified[] = [
     answers: { 200: 'TeamDetailBody' },
     others: [404, 422, 500],
   },
+  ...inboxSpecified,
   // Specification 1, 'Categories' and 'Products'.
   {
     id: 'listProductCategories',
@@ -466,6 +469,7 @@ export const specified: readonly Specified[] = [
 
 /** Properties of each named schema, as the specification lists them; `?` after those that may be absent. */
 export const schemas: Readonly<Record<string, string>> = {
+  ...inboxSchemas,
   CategoryInputBody: 'externalId name',
   CategoriesInputBody: 'categories',
   CategoryBody: 'externalId name position',

@@ -63,7 +63,7 @@ export interface ConformanceWorld {
   keyFor(operation: Operation, partner: Partner, scopes: readonly string[]): Promise<string>;
   /** Calls the operation in the partner's store, or another. Every answer is held to the document: see `checkAnswers`. */
   call(operation: Operation, asked?: Asked, store?: Store): Promise<Checked>;
-  /** A customer's cart arrives; answers the id of the order that it becomes. */
+  /** A customer's cart arrives; answers the id of the order that it becomes, when the customer has been told. */
   order(store?: Store, items?: readonly string[]): Promise<string>;
   /** A cart as the channel would sign it, of a customer of its own. */
   cart(store: Store, items: readonly string[]): ReturnType<typeof signedCart>;
@@ -178,6 +178,15 @@ export async function conformanceWorld(): Promise<ConformanceWorld> {
       })
     ).json();
 
+  /** Nothing that is still to be said can change the order of conversations and messages. */
+  const isTold = async ({ workspaceId, key }: Store, conversationId: string): Promise<boolean> => {
+    const answer = await fetch(`${baseUrl}/api/v1/workspaces/${workspaceId}/conversations/${conversationId}`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const { lastMessage }: Body = await answer.json();
+    return lastMessage?.direction === 'outbound' && lastMessage.status !== 'pending';
+  };
+
   const cart: ConformanceWorld['cart'] = (store, items) =>
     signedCart({ ...readDemo(folder.path), channel: store.channel }, ++carts, items);
 
@@ -208,6 +217,7 @@ export async function conformanceWorld(): Promise<ConformanceWorld> {
         newest = (await orders(store)).orders[0];
         return newest !== undefined && newest.number > before;
       });
+      await until('the customer has its summary', async () => await isTold(store, newest.conversationId));
       return newest.id;
     },
     stop,
