@@ -19,6 +19,7 @@ import { products } from './products.js';
 import type { AnyProjection } from './projection.js';
 import { promotions } from './promotions.js';
 import { promotionUses } from './promotionUses.js';
+import { recordings } from './recordings.js';
 import { sessionStores, sessions } from './sessions.js';
 import { stores } from './stores.js';
 import { teams } from './teams.js';
@@ -52,6 +53,7 @@ export const projections: readonly AnyProjection[] = [
   promotionUses,
   sessionStores,
   sessions,
+  recordings,
   stores,
   teams,
   templateSyncs,

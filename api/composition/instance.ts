@@ -9,6 +9,9 @@ import type { EventStore } from '../../application/ports/eventStore.js';
 import type { FileStore } from '../../application/ports/fileStore.js';
 import type { SnapshotStore } from '../../application/ports/snapshots.js';
 import { createReads } from '../../application/readModelReads.js';
+import type { SoundTools } from '../../application/recordings/reading.js';
+import { createAudioReader } from '../../infrastructure/audio/audioReader.js';
+import { localFiles } from '../../infrastructure/files/localFiles.js';
 import { loadMasterKey } from '../../infrastructure/secrets/masterKey.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
@@ -44,6 +47,8 @@ export interface Instance {
   readonly engines: { readonly events: EventEngine; readonly documents: DocumentEngine };
   readonly eventStore: EventStore;
   readonly fileStore: FileStore;
+  /** Reads and keeps recordings. */
+  readonly sounds: SoundTools;
   readonly files: Files;
   /** Name of this process in logs and leases. */
   readonly name: string;
@@ -153,6 +158,9 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     commands,
     trouble: (error) => log.error({ err: error }, 'the file store failed'),
   });
+  const audio = createAudioReader();
+  undo.add(() => audio.close());
+  const sounds: SoundTools = { fileStore, audio, trouble: (error) => log.error({ err: error }, 'a recording failed') };
   const directory = createAccessDirectory({ reads, clock });
   const progress = viewProgress(projections);
   const histories = orderHistories(eventStore, foldOrder);
@@ -165,6 +173,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     engines: { events, documents },
     eventStore,
     fileStore,
+    sounds,
     files: storedFiles,
     projections,
     commands,
@@ -179,6 +188,8 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
       waitFor: progress.waitFor,
       projections,
       histories,
+      sounds,
+      localFiles,
       channel: { webhookUrl, verifyToken: channel.verifyToken, appSecret: channel.appSecret },
     }),
     close: () => undo.run(log),

@@ -5,6 +5,7 @@ import { addMember, disableMember, enableMember, listMembers, setMemberRole } fr
 import { connectNumber, listNumbers } from './numbers.js';
 import { createPartner, listPartners, partnerAppearance, reinstatePartner, suspendPartner } from './partners.js';
 import { listPlans, putPlan } from './plans.js';
+import { listRecordings, putRecording, removeRecording, renameRecording, saveRecording } from './recordings.js';
 import { createStore, listStores, reinstateStore, suspendStore } from './stores.js';
 import { listTeams, putTeam, removeTeam } from './teams.js';
 import { orderHistory, projectionsStatus, rebuildProjections } from './upkeep.js';
@@ -32,6 +33,11 @@ export const adminCommands = {
   'teams.put': putTeam,
   'teams.list': listTeams,
   'teams.remove': removeTeam,
+  'recordings.put': putRecording,
+  'recordings.list': listRecordings,
+  'recordings.rename': renameRecording,
+  'recordings.remove': removeRecording,
+  'recordings.save': saveRecording,
   'keys.create': createKey,
   'keys.list': listKeys,
   'keys.revoke': revokeKey,

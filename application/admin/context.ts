@@ -6,8 +6,10 @@ import type { CommandHandler } from '../commands.js';
 import type { OrderHistories } from '../history/orderHistory.js';
 import { derivedId, newId } from '../ids.js';
 import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
+import type { LocalFiles } from '../ports/localFiles.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import type { Reads } from '../reads.js';
+import type { SoundTools } from '../recordings/reading.js';
 
 /** What the operator's commands work with, in the running service or on its data folder. */
 export interface AdminContext {
@@ -19,12 +21,14 @@ export interface AdminContext {
   waitFor(categories: readonly string[], position: Position, timeoutMs: number): Promise<boolean>;
   readonly projections: Pick<ProjectionHost, 'status' | 'rebuild'>;
   readonly histories: OrderHistories<object>;
+  readonly sounds: SoundTools;
+  readonly localFiles: LocalFiles;
   /** How the channel reaches this installation, for whoever connects a number. */
   readonly channel: { readonly webhookUrl: string; readonly verifyToken: string; readonly appSecret: string };
 }
 
 /** One command of the operator: its commands and reads, and the services behind it. */
-export interface AdminWork extends Pick<AdminContext, 'reads' | 'secretBox' | 'projections' | 'histories' | 'channel'> {
+export interface AdminWork extends Omit<AdminContext, 'commandHandler' | 'directory' | 'waitFor'> {
   /** `about`: whose store or partner the events are, for their metadata. */
   commands(about?: { workspaceId?: string; partnerId?: string }): BoundCommands;
 }
@@ -44,7 +48,7 @@ const VIEWS_WITHIN = 5000;
  * 5 s late: the change stands all the same, and an answer with a key in it must not be lost.
  */
 export async function runAdmin<R>(context: AdminContext, run: (work: AdminWork) => Promise<R>): Promise<R> {
-  const { commandHandler, reads, secretBox, projections, histories, channel } = context;
+  const { commandHandler, directory, waitFor, ...services } = context;
   const correlationId = newId();
   const categories = new Set<string>();
   let position: Position = BEFORE_ALL;
@@ -62,11 +66,11 @@ export async function runAdmin<R>(context: AdminContext, run: (work: AdminWork) 
     query: (aggregate, id, look) => commandHandler.query(aggregate, id, look),
   });
   try {
-    return await run({ reads, secretBox, projections, histories, channel, commands });
+    return await run({ ...services, commands });
   } finally {
     if (position !== BEFORE_ALL) {
-      await context.waitFor([...categories], position, VIEWS_WITHIN).catch(() => false);
-      context.directory.forget();
+      await waitFor([...categories], position, VIEWS_WITHIN).catch(() => false);
+      directory.forget();
     }
   }
 }

@@ -4,12 +4,14 @@ import { MAX_TEAMS, putTeam as put, removeTeam as remove, teamNamed } from '../.
 import { type TeamBody, teams } from '../../projections/teams.js';
 import { seatsOf } from '../access/members.js';
 import { newId } from '../ids.js';
+import { withRecordings } from '../recordings/uses.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { Fields } from './input.js';
 
 /**
  * `{workspace, team}`, the team in the API's shape (`TeamDetailBody`; `isDefault` and `id` may be left out) →
- * `{workspaceId, id, name, changed}`. The team with the id, or else with the name, is replaced; without one it is new.
+ * `{workspaceId, id, name, changed}`. The team with the id, or else with the name, is replaced; without one it is new. The
+ * recordings that its queue names are there as long as it names them (application/recordings/uses.ts).
  */
 export async function putTeam(work: AdminWork, input: unknown) {
   const fields = new Fields(input);
@@ -19,7 +21,14 @@ export async function putTeam(work: AdminWork, input: unknown) {
   // Teams of a store that does not exist would be found by nobody.
   await seatsOf(work.reads, workspaceId);
   const commands = work.commands(await aboutStore(work, workspaceId));
-  const { events } = await commands.decide(members, workspaceId, put(definition, newId()));
+  const teamId = newId();
+  const isSame = await commands.query(members, workspaceId, (people) => put(definition, teamId)(people).length === 0);
+  const change = { commands, workspaceId, by: definition.id ?? teamId, attempt: newId() };
+  const { events } = isSame
+    ? { events: [] }
+    : await withRecordings(change, definition.queue, () =>
+        commands.decide(members, workspaceId, put(definition, teamId)),
+      );
   return commands.query(members, workspaceId, (people) => {
     const { id, name } = teamNamed(people, definition.name)!;
     return { workspaceId, id, name, changed: events.length > 0 };

@@ -5,6 +5,7 @@ import { moveCommands } from './move.js';
 import { numberCommands } from './numbers.js';
 import { partnerCommands } from './partners.js';
 import { planCommands } from './plans.js';
+import { recordingCommands } from './recordings.js';
 import { storeCommands } from './stores.js';
 import { teamCommands } from './teams.js';
 import { upkeepCommands } from './upkeep.js';
@@ -17,6 +18,7 @@ export const cliCommands: readonly CliCommand[] = [
   ...storeCommands,
   ...memberCommands,
   ...teamCommands,
+  ...recordingCommands,
   ...keyCommands,
   ...numberCommands,
   ...upkeepCommands,

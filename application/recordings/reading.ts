@@ -1,0 +1,120 @@
+/** Sounds on their way from a file to what calls play: stored, read, and judged. */
+import { finishUpload, isWanted, type UploadOutcome } from '../../domain/channel/recordingChanges.js';
+import type { RecordingKind } from '../../domain/channel/recordingEvents.js';
+import { recordings } from '../../domain/channel/recordings.js';
+import type { BoundCommands } from '../access/boundCommands.js';
+import { type AudioReader, type Sound, UnreadableSound } from '../ports/audioReader.js';
+import type { FileStore } from '../ports/fileStore.js';
+
+/** Largest file of a recording, in bytes: the channel's limit for sounds. */
+export const MOST_BYTES = 16 * 1024 * 1024;
+export const LEAST_MS = 1_000;
+export const MOST_MS = 300_000;
+/** Of hold music: as long as the longest wait of a queue. */
+export const MOST_HOLD_MS = 600_000;
+/** Longest time for storing one file, in ms. */
+const STORE_MS = 30_000;
+/** An upload is done after this time, in ms, whatever became of whoever began it. */
+export const SETTLED_MS = 300_000;
+
+/** Where the bytes of recordings are, and who can read them. */
+export interface SoundTools {
+  readonly fileStore: FileStore;
+  readonly audio: AudioReader;
+  /** Told of failures that are not the file's. */
+  trouble(error: unknown): void;
+}
+
+export interface UploadPlace {
+  readonly workspaceId: string;
+  readonly recordingId: string;
+  readonly uploadId: string;
+}
+
+export const fileName = ({ workspaceId, uploadId }: Pick<UploadPlace, 'workspaceId' | 'uploadId'>): string =>
+  `${workspaceId}/${uploadId}`;
+
+function judged({ mimeType, durationMs }: Sound, kind: RecordingKind | undefined, size: number): UploadOutcome {
+  const most = kind === 'hold' ? MOST_HOLD_MS : MOST_MS;
+  const heard = `It plays for ${(durationMs / 1000).toFixed(1)} s`;
+  if (durationMs < LEAST_MS) return { code: 'too_short', reason: `${heard}; it needs to play for a second at least.` };
+  if (durationMs > most)
+    return { code: 'too_long', reason: `${heard}; this kind may play for ${most / 60_000} minutes at most.` };
+  return { mimeType, durationMs, size };
+}
+
+const GONE: UploadOutcome = {
+  code: 'processing_error',
+  reason: 'The file did not arrive whole. Upload it again.',
+};
+const FAULT: UploadOutcome = {
+  code: 'processing_error',
+  reason: 'The file could not be read because of a fault of the service. Upload it again.',
+};
+
+async function outcomeOf(tools: SoundTools, place: UploadPlace, kind: RecordingKind | undefined) {
+  try {
+    const stored = await tools.fileStore.read(fileName(place));
+    if (stored === undefined) return GONE;
+    try {
+      return judged(await tools.audio.read(stored.content, MOST_BYTES), kind, stored.size);
+    } finally {
+      stored.content.destroy();
+    }
+  } catch (error) {
+    if (error instanceof UnreadableSound) return { code: 'unreadable', reason: error.message } as const;
+    tools.trouble(error);
+    return FAULT;
+  }
+}
+
+async function finish(
+  tools: SoundTools,
+  commands: BoundCommands,
+  place: UploadPlace,
+  outcome: UploadOutcome,
+): Promise<UploadOutcome> {
+  const { workspaceId, recordingId, uploadId } = place;
+  await commands.decide(recordings, workspaceId, finishUpload(recordingId, uploadId, outcome));
+  // What stays behind when this fails is removed by the processor.
+  await dropUnwanted(tools, commands, place).catch((error) => tools.trouble(error));
+  return outcome;
+}
+
+/** Reads a stored upload and says what became of it; undefined when that is known. Every failure is an outcome. */
+export async function readUpload(
+  tools: SoundTools,
+  commands: BoundCommands,
+  place: UploadPlace,
+): Promise<UploadOutcome | undefined> {
+  const { workspaceId, recordingId, uploadId } = place;
+  const kind = await commands.query(recordings, workspaceId, ({ all }) => {
+    const recording = all.get(recordingId);
+    return recording?.processing === uploadId ? recording.kind : undefined;
+  });
+  return kind && finish(tools, commands, place, await outcomeOf(tools, place, kind));
+}
+
+/** Stores an upload's bytes and reads them. Every failure is an outcome; undefined when another file has replaced it. */
+export async function storeAndRead(
+  tools: SoundTools,
+  commands: BoundCommands,
+  place: UploadPlace,
+  content: AsyncIterable<Uint8Array>,
+): Promise<UploadOutcome | undefined> {
+  try {
+    const signal = AbortSignal.timeout(STORE_MS);
+    await tools.fileStore.put(fileName(place), content, { mostBytes: MOST_BYTES, signal });
+  } catch (error) {
+    tools.trouble(error);
+    return finish(tools, commands, place, GONE);
+  }
+  return readUpload(tools, commands, place);
+}
+
+/** Removes an upload's bytes unless calls may need them. Throws what the file store throws. */
+export async function dropUnwanted(tools: SoundTools, commands: BoundCommands, place: UploadPlace): Promise<void> {
+  const { workspaceId, recordingId, uploadId } = place;
+  if (await commands.query(recordings, workspaceId, isWanted(recordingId, uploadId))) return;
+  await tools.fileStore.remove(fileName(place));
+}

@@ -1,0 +1,115 @@
+/** Adding, replacing, renaming and removing recordings. (Specification 2, 'Recordings'.) */
+import { members } from '../../domain/access/members.js';
+import {
+  addRecording,
+  MAX_RECORDING_NAME,
+  removeRecording as remove,
+  renameRecording as rename,
+  replaceAudio,
+  type UploadOutcome,
+} from '../../domain/channel/recordingChanges.js';
+import type { RecordingTerms } from '../../domain/channel/recordingEvents.js';
+import { IN_FLIGHT_MS, recordings } from '../../domain/channel/recordings.js';
+import { refuse } from '../../domain/decider.js';
+import type { BoundCommands } from '../access/boundCommands.js';
+import { untilCurrent } from '../holding.js';
+import { newId } from '../ids.js';
+import { FileTooLarge } from '../ports/fileStore.js';
+import { defaultOf } from './defaults.js';
+import { MOST_BYTES, type SoundTools, storeAndRead } from './reading.js';
+import { teamsUsing } from './uses.js';
+
+export interface RecordingContext {
+  readonly commands: BoundCommands;
+  readonly workspaceId: string;
+  /** ms since 1970. */
+  readonly now: number;
+}
+
+/** A sound file on its way in. `size` in bytes. */
+export interface SoundFile {
+  readonly size: number;
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
+function checkSize({ size }: SoundFile): void {
+  if (size === 0) refuse('file_empty', 'The file is empty.');
+  if (size > MOST_BYTES)
+    refuse('file_too_large', `${new FileTooLarge(MOST_BYTES).message}, the most that a recording may have.`);
+}
+
+/** A name as it is kept. Refuses `validation_failed`. */
+export function recordingName(given: string): string {
+  const name = given.trim();
+  if (name === '' || [...name].length > MAX_RECORDING_NAME)
+    refuse('validation_failed', `A recording's name has 1 to ${MAX_RECORDING_NAME} characters.`, [
+      { message: `must be text of 1 to ${MAX_RECORDING_NAME} characters`, location: 'name', value: given },
+    ]);
+  return name;
+}
+
+/**
+ * A new recording, which is there whatever its file turns out to be. `most`: what the plan allows. Refuses
+ * `plan_limit_reached`, `recording_limit_reached`, `file_too_large`, `file_empty` and `validation_failed`.
+ */
+export async function createRecording(
+  tools: SoundTools,
+  { commands, workspaceId }: RecordingContext,
+  terms: RecordingTerms,
+  file: SoundFile,
+  most: number | undefined,
+): Promise<{ readonly recordingId: string; readonly outcome: UploadOutcome | undefined }> {
+  checkSize(file);
+  const place = { workspaceId, recordingId: newId(), uploadId: newId() };
+  const upload = { uploadId: place.uploadId, size: file.size };
+  const named = { ...terms, name: recordingName(terms.name) };
+  await commands.decide(recordings, workspaceId, addRecording(place.recordingId, named, upload, most));
+  return { recordingId: place.recordingId, outcome: await storeAndRead(tools, commands, place, file.content) };
+}
+
+/** Another file for a recording, or for a default. Refuses `not_found`, `file_too_large` and `file_empty`. */
+export async function replaceSound(
+  tools: SoundTools,
+  { commands, workspaceId }: RecordingContext,
+  recordingId: string,
+  file: SoundFile,
+): Promise<UploadOutcome | undefined> {
+  checkSize(file);
+  const place = { workspaceId, recordingId, uploadId: newId() };
+  const upload = { uploadId: place.uploadId, size: file.size };
+  const which = { recordingId, fallback: defaultOf(workspaceId, recordingId) };
+  await commands.decide(recordings, workspaceId, replaceAudio(which, upload));
+  return storeAndRead(tools, commands, place, file.content);
+}
+
+/** Refuses `not_found` and `validation_failed`. */
+export async function renameRecording(
+  { commands, workspaceId }: RecordingContext,
+  recordingId: string,
+  name: string,
+): Promise<void> {
+  const which = { recordingId, fallback: defaultOf(workspaceId, recordingId) };
+  await commands.decide(recordings, workspaceId, rename(which, recordingName(name)));
+}
+
+/**
+ * Refuses `not_found`, `default_recording`, and `recording_in_use` while a team uses it or is about to. Whoever is about to
+ * use it has said so in the recordings' own stream before (uses.ts); so what is seen of the teams here still holds when
+ * the removal is decided, or that is refused and everything looked at again.
+ */
+export async function removeRecording(context: RecordingContext, recordingId: string): Promise<void> {
+  const { commands, workspaceId, now } = context;
+  const which = { recordingId, fallback: defaultOf(workspaceId, recordingId) };
+  await untilCurrent(async () => {
+    const { takes, pending } = await commands.query(recordings, workspaceId, ({ all }) => ({
+      takes: all.get(recordingId)?.takes ?? 0,
+      pending: [...(all.get(recordingId)?.pending.values() ?? [])],
+    }));
+    const users = await commands.query(members, workspaceId, teamsUsing(recordingId));
+    if (which.fallback === undefined && users.length > 0)
+      refuse('recording_in_use', `These teams use the recording: ${users.join(', ')}. Give them another one first.`);
+    if (pending.some((since) => now - since <= IN_FLIGHT_MS))
+      refuse('recording_in_use', 'A team is being changed to use the recording at this moment; try again in a minute.');
+    await commands.decide(recordings, workspaceId, remove(which, takes));
+  });
+}

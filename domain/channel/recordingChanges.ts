@@ -1,0 +1,147 @@
+/** Decisions on a store's recordings. State and events: recordings.ts. */
+import { type Decision, refuse } from '../decider.js';
+import { STALE_CHANGE } from '../holding.js';
+import type { RecordingEvent, RecordingFailureCode, RecordingTerms } from './recordingEvents.js';
+import type { Recording, Recordings } from './recordings.js';
+
+type Decide = Decision<Recordings, RecordingEvent>;
+
+/** Recordings that a store may have where its plan sets no limit, defaults not counted. */
+export const MAX_RECORDINGS = 1000;
+export const MAX_RECORDING_NAME = 120;
+
+/** One of the store's fallbacks: it is there before any event tells of it. */
+export interface DefaultRecording extends RecordingTerms {
+  readonly id: string;
+}
+
+/** What a command names: a recording, with its terms where it is one of the store's fallbacks. */
+export interface Named {
+  readonly recordingId: string;
+  readonly fallback?: DefaultRecording | undefined;
+}
+
+const noSuch = (recordingId: string): never => refuse('not_found', `The store has no recording ${recordingId}.`);
+
+/** The recording, and what must be told before anything is told of a fallback for the first time. */
+function named({ all }: Recordings, { recordingId, fallback }: Named) {
+  const known = all.get(recordingId);
+  if (known !== undefined) return { recording: known, before: [] };
+  if (fallback === undefined) return noSuch(recordingId);
+  const { id, ...terms } = fallback;
+  const before: RecordingEvent[] = [{ type: 'RecordingAdded', data: { recordingId: id, ...terms, isDefault: true } }];
+  const recording: Recording = { id, ...terms, isDefault: true, takes: 0, pending: new Map() };
+  return { recording, before };
+}
+
+/** Those that count toward the plan's limit. (Specification 2, 'Recordings'.) */
+export function countOf({ all }: Recordings): number {
+  let count = 0;
+  for (const { isDefault } of all.values()) if (!isDefault) count += 1;
+  return count;
+}
+
+export interface Upload {
+  readonly uploadId: string;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/**
+ * A new recording whose file is on its way; the same again changes nothing. `most`: what the plan allows, undefined without
+ * a limit. Refuses `plan_limit_reached` and `recording_limit_reached`.
+ */
+export const addRecording =
+  (recordingId: string, terms: RecordingTerms, upload: Upload, most: number | undefined): Decide =>
+  (state) => {
+    if (state.all.has(recordingId)) return [];
+    const count = countOf(state);
+    if (most !== undefined && count >= most)
+      refuse(
+        'plan_limit_reached',
+        `The plan allows ${most} recordings beside the defaults, and the store has ${count}.`,
+      );
+    if (count >= MAX_RECORDINGS)
+      refuse('recording_limit_reached', `The store has ${MAX_RECORDINGS} recordings, the most that it may have.`);
+    return [
+      { type: 'RecordingAdded', data: { recordingId, ...terms } },
+      { type: 'RecordingUploaded', data: { recordingId, ...upload } },
+    ];
+  };
+
+/** Another file for a recording; until it is ready, what played before goes on. Refuses `not_found`. */
+export const replaceAudio =
+  (which: Named, upload: Upload): Decide =>
+  (state) => {
+    const { recording, before } = named(state, which);
+    if (recording.processing === upload.uploadId || recording.playing === upload.uploadId) return [];
+    const instead = recording.processing === undefined ? {} : { instead: recording.processing };
+    return [...before, { type: 'RecordingUploaded', data: { recordingId: recording.id, ...upload, ...instead } }];
+  };
+
+/** What became of an upload. `durationMs` of the sound, `size` in bytes. */
+export type UploadOutcome =
+  | { readonly mimeType: string; readonly durationMs: number; readonly size: number }
+  | { readonly code: RecordingFailureCode; readonly reason: string };
+
+/** Nothing when the upload is done, or is not the last one any more. */
+export const finishUpload =
+  (recordingId: string, uploadId: string, outcome: UploadOutcome): Decide =>
+  ({ all }) => {
+    const recording = all.get(recordingId);
+    if (recording?.processing !== uploadId) return [];
+    if ('code' in outcome) return [{ type: 'RecordingFailed', data: { recordingId, uploadId, ...outcome } }];
+    const before = recording.playing === undefined ? {} : { before: recording.playing };
+    return [{ type: 'RecordingReady', data: { recordingId, uploadId, ...outcome, ...before } }];
+  };
+
+/** Whether the file store needs to keep an upload: it plays, or its sound is being read. */
+export const isWanted =
+  (recordingId: string, uploadId: string) =>
+  ({ all }: Recordings): boolean => {
+    const recording = all.get(recordingId);
+    return recording?.processing === uploadId || recording?.playing === uploadId;
+  };
+
+/** Refuses `not_found`. */
+export const renameRecording =
+  (which: Named, name: string): Decide =>
+  (state) => {
+    const { recording, before } = named(state, which);
+    if (recording.name === name) return [];
+    return [...before, { type: 'RecordingRenamed', data: { recordingId: recording.id, name, before: recording.name } }];
+  };
+
+/**
+ * `takes`: what was seen when no team used it and none was about to; when a team began to since, `stale_change`. Refuses
+ * `not_found`, and `default_recording` for the store's fallbacks.
+ */
+export const removeRecording =
+  (which: Named, takes: number): Decide =>
+  (state) => {
+    const { recording } = named(state, which);
+    const { id: recordingId, name, kind, language, processing, playing } = recording;
+    if (recording.isDefault)
+      refuse('default_recording', 'A default recording cannot be removed; its sound can be replaced.');
+    if (recording.takes !== takes) refuse(STALE_CHANGE, 'A team has begun to use the recording meanwhile.');
+    const uploads = [processing, playing].filter((uploadId) => uploadId !== undefined);
+    const spoken = language === undefined ? {} : { language };
+    return [{ type: 'RecordingRemoved', data: { recordingId, name, kind, ...spoken, uploads } }];
+  };
+
+/** A team's change is about to use these. Refuses `not_found` when one is missing. */
+export const takeRecordings =
+  (recordingIds: readonly string[], by: string, attempt: string): Decide =>
+  ({ all }) =>
+    recordingIds.flatMap((recordingId): RecordingEvent[] => {
+      const recording = all.get(recordingId) ?? noSuch(recordingId);
+      return recording.pending.has(attempt) ? [] : [{ type: 'RecordingTaken', data: { recordingId, by, attempt } }];
+    });
+
+/** The change stands, or will never be made. */
+export const freeRecordings =
+  (recordingIds: readonly string[], attempt: string): Decide =>
+  ({ all }) =>
+    recordingIds
+      .filter((recordingId) => all.get(recordingId)?.pending.has(attempt))
+      .map((recordingId) => ({ type: 'RecordingFreed', data: { recordingId, attempt } }));

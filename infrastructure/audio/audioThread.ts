@@ -1,0 +1,46 @@
+/** The thread of createAudioReader: reads one file and ends. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { parseBuffer } from 'music-metadata';
+import type { Sound } from '../../application/ports/audioReader.js';
+import { isCutOff, isPlausible, kindOf, type SoundKind } from './soundBytes.js';
+
+export type ReadAnswer = { readonly sound: Sound } | { readonly unreadable: string };
+
+const MIME: Readonly<Record<SoundKind, Sound['mimeType']>> = {
+  wav: 'audio/wav',
+  mp3: 'audio/mpeg',
+  aac: 'audio/aac',
+  ogg: 'audio/ogg',
+  mp4: 'audio/mp4',
+};
+/** What is inside the file, as the library names it. */
+const CODECS: Readonly<Record<SoundKind, RegExp>> = {
+  wav: /^(PCM|IEEE_FLOAT|ALAW|MULAW|EXTENSIBLE|non-PCM \(65534\))$/,
+  mp3: /Layer 3$/,
+  aac: /AAC/,
+  ogg: /^(Opus|Vorbis)/,
+  mp4: /^MPEG-4\/AAC/,
+};
+
+const UNKNOWN = 'This is no sound file that calls can play: use WAV (PCM), MP3, OGG (Opus or Vorbis) or M4A (AAC).';
+const BROKEN = 'The sound file is damaged: save it again with your sound program, and upload that.';
+const CUT_OFF = 'The sound file is cut off: a part at its end is missing. Upload the whole file.';
+
+const unreadable = (reason: string): ReadAnswer => ({ unreadable: reason });
+
+async function read(bytes: Uint8Array): Promise<ReadAnswer> {
+  const kind = kindOf(bytes);
+  if (kind === undefined) return unreadable(UNKNOWN);
+  if (isCutOff(kind, bytes)) return unreadable(CUT_OFF);
+  const mimeType = MIME[kind];
+  const options = { duration: true, skipCovers: true };
+  const parsed = await parseBuffer(bytes, { mimeType, size: bytes.length }, options).catch(() => undefined);
+  if (parsed === undefined) return unreadable(BROKEN);
+  const { codec = '', duration, hasVideo } = parsed.format;
+  if (hasVideo === true || !CODECS[kind].test(codec)) return unreadable(UNKNOWN);
+  if (duration === undefined || !Number.isFinite(duration) || duration < 0) return unreadable(BROKEN);
+  if (!isPlausible(kind, bytes, duration)) return unreadable(BROKEN);
+  return { sound: { mimeType, durationMs: Math.round(duration * 1000) } };
+}
+
+parentPort!.postMessage(await read(new Uint8Array(workerData as ArrayBuffer)));
