@@ -184,6 +184,26 @@ export const problemKinds = {
     'The member is the only one of a team, and a team is never empty.',
     'Put another member into the team first, or leave the member in it.',
   ),
+  window_closed: kind(
+    409,
+    'More than 24 hours have passed since the customer wrote, or they never did.',
+    'Send an approved template, or wait until the customer writes.',
+  ),
+  template_not_approved: kind(
+    409,
+    'Only a template that the channel has approved can be sent.',
+    "Read the template's status; choose an approved one, or wait for the review.",
+  ),
+  no_channel_number: kind(
+    409,
+    'The store has no connected channel number that this could be sent from.',
+    "Let the service's operator connect the number.",
+  ),
+  conversation_merged: kind(
+    409,
+    'The customer of this conversation turned out to be another one; it stays readable, and nothing more is sent in it.',
+    "Write in the customer's other conversation; startConversation finds it by the phone.",
+  ),
   idempotency_in_flight: kind(
     409,
     'The first request with this Idempotency-Key is still running.',

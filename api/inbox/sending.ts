@@ -1,0 +1,136 @@
+/** What sending and starting have in common: once for each clientMsgId, and what is answered. */
+import type { MemberAccess, WorkspaceAccess } from '../../application/access/principal.js';
+import { clientMessageId } from '../../application/channel/conversationIds.js';
+import { checkShape, contentOf, type SendInput } from '../../application/channel/sendingContent.js';
+import { repliedTo } from '../../application/channel/sendingReplies.js';
+import type { StoredDocument } from '../../application/ports/readModels.js';
+import { type Conversation, conversation, type QueueMessage } from '../../domain/channel/conversation.js';
+import type { ChannelCustomer, Contact, ConversationEvent } from '../../domain/channel/conversationEvents.js';
+import { recall } from '../../domain/channel/sending.js';
+import { type Decision, DomainError } from '../../domain/decider.js';
+import { channelNumbers } from '../../projections/channelNumbers.js';
+import { type MessageBody, messages } from '../../projections/messages.js';
+import { sendingQueues } from '../../projections/sendingQueues.js';
+import type { RequestCommands, RequestReads } from '../operation.js';
+import { Refusal } from '../problems.js';
+import type { Services } from '../services.js';
+
+/** What of a request sending needs. */
+export interface Sending {
+  readonly commands: RequestCommands;
+  readonly read: RequestReads;
+  readonly services: Services;
+  readonly workspace: WorkspaceAccess;
+  readonly member?: MemberAccess;
+  readonly now: number;
+  readonly requestId: string;
+}
+
+/** To whom, and where in the request the message stands. */
+export interface Target {
+  readonly conversationId: string;
+  readonly numberId: string;
+  readonly to: ChannelCustomer;
+  /** For a conversation that begins with the message. */
+  readonly contact?: Contact;
+  readonly at: string;
+}
+
+/** Messages of a store that may wait to be sent: two minutes of one number's rate. */
+const MOST_WAITING_OF_STORE = 10_000;
+const RETRY_AFTER_S = '60';
+
+const queueFull = (detail: string): Refusal =>
+  new Refusal('unavailable', detail, { headers: { 'Retry-After': RETRY_AFTER_S } });
+
+async function checkStoresQueue({ read, workspace: { workspaceId } }: Sending): Promise<void> {
+  const waiting = (await read.get(sendingQueues, workspaceId))?.body.waiting ?? 0;
+  if (waiting >= MOST_WAITING_OF_STORE)
+    throw queueFull(`${waiting} messages of the store wait to be sent already. Send this one again later.`);
+}
+
+/** The store's connected number with this id; any of its numbers without one. Refuses `no_channel_number`. */
+export async function connectedNumber(
+  { read, workspace: { workspaceId } }: Pick<Sending, 'read' | 'workspace'>,
+  numberId?: string,
+): Promise<string> {
+  const found = await read.find(channelNumbers, { where: { workspaceId }, limit: 10 });
+  const number = found.find(({ body }) => numberId === undefined || body.numberId === numberId);
+  if (number === undefined)
+    throw new Refusal('no_channel_number', 'The store has no connected number that this could be sent from.');
+  return number.body.numberId;
+}
+
+/**
+ * The message that this `clientMsgId` already made. Where the conversation itself has forgotten its old messages, the view
+ * is asked once it has come to the conversation's end.
+ */
+async function queuedBefore(
+  { commands, read }: Sending,
+  conversationId: string,
+  messageId: string,
+): Promise<StoredDocument<MessageBody> | undefined> {
+  const standing = await commands.query(conversation, conversationId, (state) => recall(state, messageId));
+  if (standing === 'new') return undefined;
+  // Changes nothing, and lets what is read next show all that the conversation has come to.
+  await commands.decide(conversation, conversationId, () => []);
+  return read.get(messages, messageId);
+}
+
+async function commandOf(sending: Sending, target: Target, input: SendInput): Promise<QueueMessage> {
+  const { conversationId, numberId, to, contact, at } = target;
+  const { commands, read, services, workspace, member } = sending;
+  const { clientMsgId, replyToMessageId } = input;
+  checkShape(input, at);
+  const replyTo = replyToMessageId?.toLowerCase();
+  const replying = { read, commands, eventStore: services.eventStore };
+  const repliesTo = replyTo === undefined ? undefined : await repliedTo(replying, conversationId, replyTo, at);
+  const content = await contentOf(input, { workspaceId: workspace.workspaceId, read, at });
+  return {
+    messageId: clientMessageId(conversationId, clientMsgId),
+    numberId,
+    to,
+    content,
+    clientMsgId,
+    ...(member === undefined ? {} : { sentByMemberId: member.memberId }),
+    ...(replyTo === undefined ? {} : { replyToMessageId: replyTo }),
+    ...(repliesTo === undefined ? {} : { repliesTo }),
+    ...(contact === undefined ? {} : { contact }),
+  };
+}
+
+/** The message as it was queued: the outbox may have sent it meanwhile. */
+function asQueued({ json }: StoredDocument<MessageBody>): string {
+  const { sentAt, deliveredAt, readAt, failedAt, errorCode, errorMessage, ...body } = JSON.parse(json) as MessageBody;
+  return JSON.stringify({ ...body, status: 'pending' });
+}
+
+/** A queue that is full is not the caller's mistake: they may come again. */
+function notNow(error: unknown): never {
+  if (error instanceof DomainError && error.code === 'sending_queue_full') throw queueFull(error.message);
+  throw error;
+}
+
+/**
+ * Queues the message once, however often and wherever its `clientMsgId` comes, and answers it as JSON: pending, or what
+ * has become of the one that was queued before. `decide`: the decision about the command; called at most once.
+ */
+export async function sendOnce(
+  sending: Sending,
+  target: Target,
+  input: SendInput,
+  decide: (command: QueueMessage) => Promise<Decision<Conversation, ConversationEvent>>,
+): Promise<string> {
+  const { commands, read } = sending;
+  const { conversationId } = target;
+  const messageId = clientMessageId(conversationId, input.clientMsgId);
+  const before = await queuedBefore(sending, conversationId, messageId);
+  if (before !== undefined) return before.json;
+  const command = await commandOf(sending, target, input);
+  await connectedNumber(sending, target.numberId);
+  await checkStoresQueue(sending);
+  const { events } = await commands.decide(conversation, conversationId, await decide(command)).catch(notNow);
+  const row = await read.get(messages, messageId);
+  if (row === undefined) throw new Refusal('unavailable', 'The message is queued, and the view that shows it is late.');
+  return events.length === 0 ? row.json : asQueued(row);
+}

@@ -1,0 +1,128 @@
+/** What people and programs of a store write, checked and made ready to be queued. (Specification 2, 'Send body'.) */
+import type { MediaKind, OutboundContent } from '../../domain/channel/conversationEvents.js';
+import type { TemplateComponent, TemplateParameter } from '../../domain/channel/templateComponents.js';
+import { type FieldProblem, refuse } from '../../domain/decider.js';
+import { kindOf } from '../../domain/files/mediaTypes.js';
+import { renderTemplate } from '../../domain/templates/rendering.js';
+import { type FileBody, files } from '../../projections/files.js';
+import { templates } from '../../projections/templates.js';
+import type { Reads } from '../reads.js';
+
+/** A `SendBody` of the API. */
+export interface SendInput {
+  readonly clientMsgId: string;
+  readonly type: 'text' | 'template' | MediaKind;
+  readonly text?: string;
+  readonly media?: { readonly fileId: string; readonly filename?: string };
+  readonly replyToMessageId?: string;
+  readonly template?: { readonly templateId: string; readonly components?: readonly TemplateComponent[] };
+}
+
+/** `at`: where the message stands in the request, such as `body.message`. */
+export interface ContentPlace {
+  readonly workspaceId: string;
+  readonly read: Pick<Reads, 'get'>;
+  readonly at: string;
+}
+
+const PART = { text: 'text', template: 'template' } as const;
+const WITHOUT_CAPTION = new Set(['audio', 'sticker']);
+
+/** The one member that a message of the type is made of, and what stands beside it without belonging there. */
+function shapeProblems(message: SendInput, at: string): FieldProblem[] {
+  const { type, text } = message;
+  const needed = type === 'text' || type === 'template' ? PART[type] : 'media';
+  const allowed = new Set<string>([needed, ...(needed === 'media' && !WITHOUT_CAPTION.has(type) ? ['text'] : [])]);
+  const problems: FieldProblem[] = [];
+  if (message[needed] === undefined)
+    problems.push({ message: `A message of the type ${type} needs ${needed}.`, location: `${at}.${needed}` });
+  else if (needed === 'text' && text?.trim() === '')
+    problems.push({ message: 'A text says something.', location: `${at}.text`, value: text });
+  for (const member of ['text', 'media', 'template'] as const)
+    if (message[member] !== undefined && !allowed.has(member))
+      problems.push({ message: `A message of the type ${type} has no ${member}.`, location: `${at}.${member}` });
+  return problems;
+}
+
+/** Refuses `validation_failed` with what of the message does not fit its type. */
+export function checkShape(message: SendInput, at: string): void {
+  const problems = shapeProblems(message, at);
+  if (problems.length > 0) refuse('validation_failed', problems[0]!.message, problems);
+}
+
+const unfit = (message: string, location: string, value: unknown): never =>
+  refuse('validation_failed', message, [{ message, location, value }]);
+
+/** A file of the store that can be sent as `type`: as what it is, and anything as a document. */
+async function fileFor(
+  fileId: string,
+  type: MediaKind,
+  location: string,
+  { workspaceId, read }: ContentPlace,
+): Promise<FileBody> {
+  const found = (await read.get(files, `${workspaceId}/${fileId.toLowerCase()}`))?.body;
+  if (found === undefined) return unfit('The store has no such file: upload it first.', location, fileId);
+  if (type !== 'document' && kindOf(found.mimeType) !== type)
+    unfit(`A file of the type ${found.mimeType} cannot be sent as ${type}.`, location, fileId);
+  return found;
+}
+
+async function mediaContent(
+  type: MediaKind,
+  { media, text = '' }: SendInput,
+  place: ContentPlace,
+): Promise<OutboundContent> {
+  const { fileId, filename } = media!;
+  const file = await fileFor(fileId, type, `${place.at}.media.fileId`, place);
+  const named = type === 'document' ? { filename: filename ?? file.name } : {};
+  return { type, fileId: file.id, mimeType: file.mimeType, text, ...named };
+}
+
+/** The files of a template's header are the store's; a document shows its name where none was given. */
+async function withFiles(parameter: TemplateParameter, location: string, place: ContentPlace) {
+  if (!('media' in parameter) || parameter.media.fileId === undefined) return parameter;
+  const { type, media } = parameter;
+  const file = await fileFor(parameter.media.fileId, type, `${location}.media.fileId`, place);
+  const named = type === 'document' ? { filename: media.filename ?? file.name } : {};
+  return { ...parameter, media: { ...media, fileId: file.id, ...named } };
+}
+
+async function componentsWithFiles(
+  components: readonly TemplateComponent[],
+  place: ContentPlace,
+): Promise<TemplateComponent[]> {
+  const whole: TemplateComponent[] = [];
+  for (const [index, component] of components.entries()) {
+    const parameters: TemplateParameter[] = [];
+    for (const [number, parameter] of (component.parameters ?? []).entries())
+      parameters.push(
+        await withFiles(parameter, `${place.at}.template.components[${index}].parameters[${number}]`, place),
+      );
+    whole.push({ ...component, parameters });
+  }
+  return whole;
+}
+
+async function templateContent({ template }: SendInput, place: ContentPlace): Promise<OutboundContent> {
+  const { templateId, components = [] } = template!;
+  const location = `${place.at}.template.templateId`;
+  const found = (await place.read.get(templates, `${place.workspaceId}/${templateId.toLowerCase()}`))?.body;
+  if (found === undefined) return unfit('The store has no such template.', location, templateId);
+  if (found.status !== 'approved')
+    refuse('template_not_approved', `The template's status is ${found.status}; only an approved one can be sent.`);
+  const { name, language } = found;
+  const { text } = renderTemplate(found, components, `${place.at}.template.components`);
+  const filled = await componentsWithFiles(components, place);
+  return { type: 'template', name, language, body: [], text, templateId: found.id, components: filled };
+}
+
+/**
+ * The message's content. Refuses `validation_failed` for files and templates that the store does not have or that do not
+ * fit, `template_not_approved`, and `template_parameters_invalid`. Call `checkShape` first.
+ */
+export async function contentOf(message: SendInput, place: ContentPlace): Promise<OutboundContent> {
+  const { type, text = '' } = message;
+  if (type === 'text') return { type, text };
+  if (type === 'template') return templateContent(message, place);
+  return mediaContent(type, message, place);
+}

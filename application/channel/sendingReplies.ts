@@ -1,0 +1,52 @@
+/** The channel's ids of messages that are replied to. */
+import { channelMessageIdOf, conversation } from '../../domain/channel/conversation.js';
+import { refuse } from '../../domain/decider.js';
+import { messages } from '../../projections/messages.js';
+import type { CommandHandler } from '../commands.js';
+import { type EventStore, streamName } from '../ports/eventStore.js';
+import type { Reads } from '../reads.js';
+
+/** Events after a message's own in which the channel's answer to it is looked for. */
+const FOLLOWING = 200;
+
+export interface Replying {
+  readonly read: Pick<Reads, 'get'>;
+  readonly commands: Pick<CommandHandler, 'query'>;
+  readonly eventStore: Pick<EventStore, 'readStream'>;
+}
+
+/** From the history: what the conversation itself has forgotten. `place`: revision of the event that the message came with. */
+async function inHistory(
+  eventStore: Replying['eventStore'],
+  conversationId: string,
+  messageId: string,
+  place: number,
+): Promise<string | undefined> {
+  const stream = streamName(conversation.name, conversationId);
+  const events = await eventStore.readStream(stream, { from: place, limit: FOLLOWING });
+  const named = events
+    .map(({ data }) => data as { messageId?: string; channelMessageId?: string })
+    .find((data) => data.messageId === messageId && data.channelMessageId !== undefined);
+  return named?.channelMessageId;
+}
+
+/**
+ * The channel's id of a message of the conversation; undefined where it has none yet, or never had one: then the reply goes
+ * without a reference, or with the one that is known when it is sent. Refuses `validation_failed` for a message that is not
+ * one of the conversation, or cannot be replied to. `at`: of the message in the request.
+ */
+export async function repliedTo(
+  { read, commands, eventStore }: Replying,
+  conversationId: string,
+  messageId: string,
+  at: string,
+): Promise<string | undefined> {
+  const found = await read.get(messages, messageId);
+  const isHere = found?.keys.conversationId === conversationId;
+  if (!isHere || found.body.type === 'call' || found.body.direction === 'internal') {
+    const message = isHere ? 'This cannot be replied to.' : 'The conversation has no such message.';
+    return refuse('validation_failed', message, [{ message, location: `${at}.replyToMessageId`, value: messageId }]);
+  }
+  const known = await commands.query(conversation, conversationId, (state) => channelMessageIdOf(state, messageId));
+  return known ?? inHistory(eventStore, conversationId, messageId, found.keys.place as number);
+}
