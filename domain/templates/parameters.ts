@@ -16,6 +16,44 @@ export interface Given {
 export const parametersOf = (given: Given | undefined): readonly TemplateParameter[] =>
   given?.component.parameters ?? [];
 
+type Member = 'text' | 'currency' | 'dateTime' | 'media' | 'location' | 'payload' | 'couponCode';
+
+/** What each type of parameter says its value in. */
+const MEMBERS: Readonly<Record<TemplateParameter['type'], Member>> = {
+  text: 'text',
+  currency: 'currency',
+  date_time: 'dateTime',
+  image: 'media',
+  video: 'media',
+  document: 'media',
+  location: 'location',
+  payload: 'payload',
+  coupon_code: 'couponCode',
+};
+const NAMED: readonly TemplateParameter['type'][] = ['text', 'currency', 'date_time'];
+
+/** Parameters from outside that do not have exactly the member that belongs to their type. Answers whether all have. */
+export function wellShaped(components: readonly TemplateComponent[], problems: Problems): boolean {
+  let good = true;
+  const wrong = (message: string, place: string): void => {
+    good = false;
+    problems(message, place);
+  };
+  components.forEach(({ parameters = [] }, index) => {
+    parameters.forEach((parameter, at) => {
+      const place = `[${index}].parameters[${at}]`;
+      const member = MEMBERS[parameter.type];
+      if (!(member in parameter)) wrong(`A parameter of the type ${parameter.type} needs ${member}.`, place);
+      const others = new Set<string>(Object.values(MEMBERS).filter((other) => other !== member));
+      if (!NAMED.includes(parameter.type)) others.add('parameterName');
+      for (const other of others)
+        if (other in parameter)
+          wrong(`A parameter of the type ${parameter.type} has no ${other}.`, `${place}.${other}`);
+    });
+  });
+  return good;
+}
+
 /** Text in which the channel refuses a message: line breaks, tabs, long gaps, half characters. */
 const NOT_SENT = /[\r\n\t\u2028\u2029]| {5}|\p{Cs}/u;
 

@@ -1,7 +1,7 @@
 /** A template with its parameters put in: what the preview shows, and what sending sends. Both call `renderTemplate`. */
 import type { TemplateComponent } from '../channel/templateComponents.js';
 import { type FieldProblem, refuse } from '../decider.js';
-import { type Given, type Problems, parametersOf, valuesOf } from './parameters.js';
+import { type Given, type Problems, parametersOf, valuesOf, wellShaped } from './parameters.js';
 import { BODY_TEXT, HEADER_TEXT } from './partRules.js';
 import type { RenderedHeader, RenderedTemplate } from './rendered.js';
 import { renderButtons } from './renderingButtons.js';
@@ -35,6 +35,7 @@ export function renderTemplate(
     const location = place === '' ? at : `${at}${place}`;
     found.push({ message, location, ...(value === undefined ? {} : { value }) });
   };
+  if (!wellShaped(components, problems)) refuse('template_parameters_invalid', found[0]!.message, found);
   const given = sorted(components, problems);
   const header = renderHeader(definition.header, given.header, parameterFormat, problems);
   const body = renderBody(definition, given.body, parameterFormat, problems);

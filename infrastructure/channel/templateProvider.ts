@@ -1,7 +1,7 @@
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import type { SampleFile, TemplateAccount, TemplateProvider } from '../../application/ports/templateProvider.js';
 import type { ListedTemplate } from '../../domain/templates/templateObserved.js';
-import { list, record } from './inboundContent.js';
+import { list, record } from './loose.js';
 import { createProviderHttp, type ProviderOptions, part } from './providerHttp.js';
 import { templateComponents } from './templateComponents.js';
 import { categoryOf, idOf, listedTemplate, submittedStatus } from './templateReading.js';

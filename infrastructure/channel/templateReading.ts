@@ -11,7 +11,7 @@ import type {
 import type { ProviderStatus } from '../../domain/templates/templateEvents.js';
 import type { ListedTemplate } from '../../domain/templates/templateObserved.js';
 import { cleanText, cut } from './cleanText.js';
-import { type Loose, list, record } from './inboundContent.js';
+import { type Loose, list, record } from './loose.js';
 
 const ID = 64;
 const NAME = 512;
