@@ -19,6 +19,8 @@ export interface TemplateEntry {
 
 const KEPT = 20_000;
 const REASON = 'INVALID_FORMAT';
+/** Of numbers whose account is not known. */
+const NO_ACCOUNT = 'sandbox';
 
 export interface TemplatesOptions {
   readonly clock: Clock;
@@ -151,7 +153,7 @@ export function createTemplates({ clock, reviewMs, keep, tell }: TemplatesOption
     },
     find,
     list(businessAccountId) {
-      if (businessAccountId !== undefined) open(businessAccountId);
+      open(businessAccountId ?? NO_ACCOUNT);
       return [...templates.values()].filter(
         (one) =>
           one.status !== 'DELETED' && (businessAccountId === undefined || one.businessAccountId === businessAccountId),

@@ -18,6 +18,16 @@ interface Value {
   readonly messages?: readonly Record<string, unknown>[];
   readonly statuses?: readonly Status[];
   readonly contacts?: readonly object[];
+  readonly calls?: readonly Record<string, unknown>[];
+  readonly [name: string]: unknown;
+}
+
+/** A change as it was delivered. */
+export interface Change {
+  /** The business account. */
+  readonly entry: string;
+  readonly field: string;
+  readonly value: Value;
 }
 
 export interface SandboxStage {
@@ -25,6 +35,10 @@ export interface SandboxStage {
   readonly baseUrl: string;
   /** `value` of each change that the webhook was sent, oldest first. */
   readonly values: Value[];
+  /** As `values`, with what stands around each. */
+  readonly changes: Change[];
+  /** How many changes each delivery had. */
+  readonly deliveries: number[];
   readonly forged: number;
   statuses(): string[];
   /** HTTP status of the webhook's answers. */
@@ -43,6 +57,8 @@ const silent = { info: () => undefined, warn: () => undefined };
 
 export async function sandboxStage(options: Partial<SandboxOptions> = {}): Promise<SandboxStage> {
   const values: Value[] = [];
+  const changes: Change[] = [];
+  const deliveries: number[] = [];
   let forged = 0;
   const webhook: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -52,8 +68,13 @@ export async function sandboxStage(options: Partial<SandboxOptions> = {}): Promi
       const url = new URL(request.url!, 'http://webhook');
       if (request.method === 'GET') return response.end(url.searchParams.get('hub.challenge'));
       if (request.headers['x-hub-signature-256'] !== signatureOf(body, SECRET)) forged++;
-      const { entry } = JSON.parse(body.toString()) as { entry: { changes: { value: Value }[] }[] };
-      if (stage.answer === 200) values.push(...entry.flatMap(({ changes }) => changes.map(({ value }) => value)));
+      const { entry } = JSON.parse(body.toString()) as { entry: { id: string; changes: Omit<Change, 'entry'>[] }[] };
+      const found = entry.flatMap(({ id, changes: some }) => some.map((one) => ({ entry: id, ...one })));
+      if (stage.answer === 200) {
+        changes.push(...found);
+        values.push(...found.map(({ value }) => value));
+        deliveries.push(found.length);
+      }
       response.statusCode = stage.answer;
       return response.end('taken');
     });
@@ -83,6 +104,8 @@ export async function sandboxStage(options: Partial<SandboxOptions> = {}): Promi
       return sandbox.baseUrl;
     },
     values,
+    changes,
+    deliveries,
     get forged() {
       return forged;
     },
