@@ -3,7 +3,7 @@ import type { TProperties } from 'typebox';
 import { Components, type JsonObject } from './http/openapiComponents.js';
 import { FieldError, HEADERS, PROBLEM_TYPE, Problem, SHARED } from './http/openapiShared.js';
 import { API, type Route, routeOf } from './http/routes.js';
-import type { Operation } from './operation.js';
+import type { Operation, UploadRule } from './operation.js';
 import { type ProblemCode, problemKinds } from './problems.js';
 
 export interface OpenApi extends JsonObject {
@@ -49,6 +49,8 @@ function parameters(
   });
 }
 
+const BYTES = { type: 'string', format: 'binary' };
+
 const SUCCESS: Readonly<Record<number, string>> = {
   200: 'Done.',
   201: 'Created.',
@@ -56,10 +58,21 @@ const SUCCESS: Readonly<Record<number, string>> = {
   204: 'Done; no body.',
 };
 
+/** Bytes of a file: whole, a range of them, or none because the client has them. */
+function fileAnswers(): JsonObject {
+  const file = (description: string) => ({ description, headers: HEADERS, content: { '*/*': { schema: BYTES } } });
+  return {
+    200: file('The bytes of the file, with its real type, ETag and Content-Disposition.'),
+    206: file('The bytes of the range that the Range header field asks for.'),
+    304: { description: 'The file is the one that If-None-Match names.', headers: HEADERS },
+  };
+}
+
 function successes(operation: Operation, components: Components): JsonObject {
   const replayed = operation.idempotent
     ? { 'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' } }
     : {};
+  if (Object.values(operation.answers).includes('file')) return fileAnswers();
   const answers = Object.entries(operation.answers).map(([status, schema]) => [
     status,
     {
@@ -81,7 +94,9 @@ export function problemCodes(operation: Operation, route: Route): ProblemCode[] 
   if (route.about === 'workspace') codes.push('not_found');
   if (route.about === 'workspace' && route.method !== 'GET' && !operation.whenClosed) codes.push('store_closed');
   if (operation.body) codes.push('malformed_body', 'payload_too_large', 'unsupported_media_type');
-  if (operation.body || operation.query || operation.params) codes.push('validation_failed');
+  if (operation.upload) codes.push('malformed_body', 'file_too_large', 'unsupported_media_type');
+  if (operation.body || operation.upload) codes.push('request_timeout');
+  if (operation.body || operation.upload || operation.query || operation.params) codes.push('validation_failed');
   if (operation.query && 'cursor' in operation.query) codes.push('invalid_cursor');
   if (operation.idempotent) codes.push('idempotency_key_reused', 'idempotency_in_flight');
   codes.push('rate_limited', 'internal_error', 'unavailable', ...(operation.problems ?? []));
@@ -109,6 +124,20 @@ const SECURITY: Readonly<Record<Route['about'], readonly JsonObject[]>> = {
   session: [{ sessionToken: [] }],
 };
 
+const formBody = ({ field }: UploadRule): JsonObject => ({
+  required: true,
+  content: {
+    'multipart/form-data': {
+      schema: {
+        type: 'object',
+        required: [field],
+        properties: { [field]: { ...BYTES, description: 'The file, with its filename.' } },
+        additionalProperties: false,
+      },
+    },
+  },
+});
+
 function entry(operation: Operation, route: Route, components: Components): JsonObject {
   const { id, summary, tag, scope, feature, body, deprecated } = operation;
   const inPath = [
@@ -134,6 +163,8 @@ function entry(operation: Operation, route: Route, components: Components): Json
         content: { [JSON_TYPE]: { schema: components.place(body) } },
       },
     }),
+    ...(operation.upload !== undefined && { requestBody: formBody(operation.upload) }),
+    ...(operation.isAddition === true && { 'x-suuq-addition': true }),
     responses: { ...successes(operation, components), ...failures(operation, route) },
     ...(scope !== null && { 'x-scope': scope }),
     ...(feature !== null && { 'x-feature': feature }),

@@ -1,7 +1,10 @@
+import type { Readable as ByteStream } from 'node:stream';
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import type { BoundCommands } from '../application/access/boundCommands.js';
 import type { MemberAccess, PartnerAccess, Principal, WorkspaceAccess } from '../application/access/principal.js';
 import type { VerifiedUser } from '../application/access/userTokens.js';
+import type { TakenContent } from '../application/files/files.js';
+import type { ByteRange } from '../application/ports/fileStore.js';
 import type { Query, StoredDocument } from '../application/ports/readModels.js';
 import type { Readable, Reads } from '../application/reads.js';
 import type { Services } from './services.js';
@@ -14,8 +17,49 @@ export class Json {
   }
 }
 
+/** A file that has come in: its bytes are in the file store, and no event names them yet. */
+export interface UploadedFile extends TakenContent {
+  /** Safe to show and to save. */
+  readonly name: string;
+  /** From now on an event may name the bytes: they are no longer removed when the request ends. */
+  keep(): void;
+  /** Removes the bytes, unless they are kept. */
+  discard(): Promise<void>;
+}
+
+/** A file of the request as it comes; what the client says of it is only that. */
+export interface IncomingFile {
+  readonly filename: string | undefined;
+  readonly mimeType: string;
+  readonly content: ByteStream;
+  readonly signal: AbortSignal;
+}
+
+/** How an operation takes a file: as the one part of a multipart/form-data body, in place of JSON. */
+export interface UploadRule {
+  /** Name of the part. */
+  readonly field: string;
+  readonly mostBytes: number;
+  /** Reads the file to its end, or refuses it. */
+  take(file: IncomingFile, asked: Pick<Request<Shape>, 'workspace' | 'services'>): Promise<UploadedFile>;
+}
+
+/** A file as the answer: bytes that never change, sent whole or by range, as fast as the client reads. */
+export interface FileAnswer {
+  readonly name: string;
+  readonly mimeType: string;
+  /** In bytes. */
+  readonly size: number;
+  /** With its quotes. */
+  readonly etag: string;
+  /** Undefined: the bytes are gone. */
+  open(range?: ByteRange): Promise<ByteStream | undefined>;
+}
+
 export interface Answer {
   readonly status: number;
+  /** In place of a body; the status may become 206, 304 or 416. */
+  readonly file?: FileAnswer;
   /** An object (serialised), Json (passed on), or absent for 204 and 202 without a body. */
   readonly body?: object | Json;
   /** What an idempotent replay answers instead: the body without the secret that is shown once. */
@@ -58,6 +102,8 @@ export interface Request<S extends Shape> {
   readonly principal: Principal;
   /** The session's member in the workspace; undefined when a key asks. */
   readonly member?: MemberAccess;
+  /** Present where the operation takes a file. */
+  readonly upload: UploadedFile;
   /** Present where a user token is the credential. */
   readonly user: SigningUser;
   /** Present for paths under /workspaces/{workspaceId}. */
@@ -102,8 +148,12 @@ export interface Operation<S extends Shape = Shape> {
   readonly params?: S['params'];
   readonly query?: S['query'];
   readonly body?: S['body'];
-  /** Schema by success status; null: no body. */
-  readonly answers: Readonly<Record<number, TSchema | null>>;
+  /** Takes a file in place of a JSON body. */
+  readonly upload?: UploadRule;
+  /** Beyond the specification: the document marks it with `x-suuq-addition`. */
+  readonly isAddition?: boolean;
+  /** Schema by success status; null: no body; 'file': the bytes of a file. */
+  readonly answers: Readonly<Record<number, TSchema | null | 'file'>>;
   /** Error codes that this operation can answer beside the common ones, for the reference. */
   readonly problems?: readonly string[];
   /** Accepts Idempotency-Key: operations that create things. */

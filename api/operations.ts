@@ -1,5 +1,6 @@
 import { catalogOperations } from './catalog/index.js';
 import { deliveryOperations } from './delivery/operations.js';
+import { fileOperations } from './files/operations.js';
 import { inboxOperations } from './inbox/operations.js';
 import { memberOperations } from './members/operations.js';
 import { numberListOperations } from './numberLists/operations.js';
@@ -23,6 +24,7 @@ export const operations: readonly Operation[] = [
   ...promotionOperations,
   ...orderOperations,
   ...inboxOperations,
+  ...fileOperations,
   ...recordingOperations,
   ...paymentOperations,
   ...partnerWebhookOperations,

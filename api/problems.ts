@@ -26,7 +26,11 @@ const kind = (status: number, means: string, todo: string): ProblemKind => ({ st
 
 /** Every code that the API answers. Codes are stable: add, never rename. */
 export const problemKinds = {
-  malformed_body: kind(400, 'The body is not well-formed JSON in UTF-8.', 'Send one JSON value, encoded in UTF-8.'),
+  malformed_body: kind(
+    400,
+    'The body is not well-formed: JSON in UTF-8, or multipart/form-data where a file is uploaded.',
+    'Send one JSON value, encoded in UTF-8; for a file, one whole form.',
+  ),
   unauthenticated: kind(
     401,
     'The request carries no credential, or one that is unknown, revoked or not accepted here.',
@@ -101,6 +105,11 @@ export const problemKinds = {
     405,
     'The path exists, but not with this method.',
     'Use one of the methods of the Allow header field.',
+  ),
+  request_timeout: kind(
+    408,
+    'The body did not arrive in time: 60 s for JSON, 15 minutes for a file, 30 s without a byte of it.',
+    'Send the request again, on a faster line.',
   ),
   concurrent_change: kind(
     409,
@@ -214,10 +223,25 @@ export const problemKinds = {
     'The body is larger than 8 MB (8,388,608 bytes).',
     'Send less at once, in several requests.',
   ),
+  file_too_large: kind(
+    413,
+    'The file is larger than the channel carries: an image 5 MB, video and audio 16 MB, a sticker 500 KB, a document 100 MB.',
+    'Send a smaller file.',
+  ),
   unsupported_media_type: kind(
     415,
-    'The body is not sent as JSON.',
-    'Send Content-Type: application/json, without a content coding.',
+    'The body is not sent as JSON, or as multipart/form-data where a file is uploaded.',
+    'Send Content-Type: application/json (for a file multipart/form-data), without a content coding.',
+  ),
+  file_type_not_supported: kind(
+    415,
+    'The channel does not carry files of this type. What counts is what the bytes are, not what is said of them.',
+    'Send JPEG, PNG, WebP, MP4, 3GPP, AAC, AMR, MP3, M4A, OGG, PDF, an office document or plain text.',
+  ),
+  range_not_satisfiable: kind(
+    416,
+    'The file has no bytes in the range that was asked for.',
+    'Ask for a range within the size that Content-Range tells.',
   ),
   validation_failed: kind(
     422,

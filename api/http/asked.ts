@@ -8,6 +8,7 @@ export class Asked {
   readonly params: Input['params'];
   readonly query: Input['query'];
   readonly body: unknown;
+  readonly upload: Input['upload'];
   readonly principal: Access['principal'];
   readonly member: Access['member'];
   readonly workspace: Access['workspace'];
@@ -24,6 +25,7 @@ export class Asked {
     this.params = input.params;
     this.query = input.query;
     this.body = input.body;
+    this.upload = input.upload;
     this.principal = access.principal;
     this.member = access.member;
     this.workspace = access.workspace;

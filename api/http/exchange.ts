@@ -1,10 +1,17 @@
 /** One request and its answer: what the steps of the pipeline share. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Taken } from '../rateLimit.js';
 
 export const JSON_TYPE = 'application/json';
 export const PROBLEM_TYPE = 'application/problem+json';
+
+/** What a client still sends after its answer is read over for so long, in ms. */
+const LINGER_MS = 10_000;
+/** Longest time in which a client reads nothing of a streamed answer, in ms. */
+const READ_WITHIN_MS = 60_000;
 
 const SANE_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -31,6 +38,12 @@ export const preflight = (methods: string) => ({
     'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Range, X-Request-Id',
   'Access-Control-Max-Age': '7200',
 });
+
+/** Ends a connection whose request goes on long after its answer. */
+function endLate(request: IncomingMessage): void {
+  const timer = setTimeout(() => request.destroy(), LINGER_MS).unref();
+  request.once('close', () => clearTimeout(timer));
+}
 
 /** Shared by all exchanges of a server. */
 export interface Lifecycle {
@@ -87,6 +100,24 @@ export class Exchange {
     } else if (status !== 204) headers['Content-Length'] = '0';
     this.response.writeHead(status, headers);
     this.response.end(text);
+    if (!this.request.complete) endLate(this.request);
+  }
+
+  /** Ends the exchange with bytes as they come, or without any; resolves when they are sent. Rejects as the stream does. */
+  async stream(status: number, fields: Readonly<Record<string, string>>, content?: Readable): Promise<void> {
+    const { response, headers } = this;
+    if (response.destroyed) {
+      content?.destroy();
+      return;
+    }
+    if (this.#lifecycle.phase === 'stopping') headers.Connection = 'close';
+    response.writeHead(status, { ...headers, ...fields });
+    if (content === undefined) {
+      response.end();
+      return;
+    }
+    response.setTimeout(READ_WITHIN_MS, () => response.destroy());
+    await pipeline(content, response);
   }
 
   get seconds(): number {

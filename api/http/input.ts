@@ -8,6 +8,9 @@ import { forbiddenText } from './text.js';
 /** Most bytes of a body. (DESIGN, 'Decisions where the specification is silent'.) */
 export const MAX_BODY = 8 * 1024 * 1024;
 
+/** Longest time for a body to come in whole, in ms. */
+export const BODY_WITHIN = 60_000;
+
 /** The client went away before its request was complete: there is nobody to answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
@@ -22,6 +25,10 @@ export function readBytes(request: IncomingMessage, limit: number): Promise<Buff
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    const timer = setTimeout(() => {
+      const headers = { Connection: 'close' };
+      reject(new Refusal('request_timeout', `The body did not arrive within ${BODY_WITHIN / 1000} s.`, { headers }));
+    }, BODY_WITHIN);
     const take = (chunk: Buffer): void => {
       size += chunk.length;
       if (size <= limit) {
@@ -34,9 +41,13 @@ export function readBytes(request: IncomingMessage, limit: number): Promise<Buff
       reject(tooLarge(limit));
     };
     request.on('data', take);
-    request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    request.once('end', () => {
+      clearTimeout(timer);
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    });
     request.once('error', () => reject(new ClientGone()));
     request.once('close', () => {
+      clearTimeout(timer);
       if (!request.complete) reject(new ClientGone());
     });
   });

@@ -1,6 +1,6 @@
 /** What an operation's handler led to, as it is answered and as it is kept for a repetition. */
 import type { KeptAnswer } from '../idempotency.js';
-import { type Answer, Json } from '../operation.js';
+import { type Answer, type FileAnswer, Json } from '../operation.js';
 import type { ProblemAnswer } from '../problems.js';
 import { JSON_TYPE } from './exchange.js';
 
@@ -15,6 +15,8 @@ export interface Outcome {
   readonly text: string | undefined;
   readonly contentType: string;
   readonly kept: KeptAnswer;
+  /** In place of the text. */
+  readonly file?: FileAnswer;
   /** Set when `handle` threw: the problem, and the error behind it. */
   readonly failure?: ProblemAnswer;
   readonly error?: unknown;
@@ -25,7 +27,8 @@ export function answered(answer: Answer): Outcome {
   const text = bodyText(answer.body);
   const keptText = answer.replayBody === undefined ? text : JSON.stringify(answer.replayBody);
   const kept = { status: answer.status, ...(keptText === undefined ? {} : { body: keptText }) };
-  return { status: answer.status, text, contentType: JSON_TYPE, kept };
+  const { status, file } = answer;
+  return { status, text, contentType: JSON_TYPE, kept, ...(file && { file }) };
 }
 
 /** Another try may do better: failures of the service, and others who change the same thing. */

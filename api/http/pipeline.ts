@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { entryId, fingerprintOf, type Idempotency, idempotencyKeyOf, type Run } from '../idempotency.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
-import type { Operation, Request } from '../operation.js';
+import type { FileAnswer, Operation, Request, UploadRule } from '../operation.js';
 import { problemOf } from '../problems.js';
 import type { RateLimiter } from '../rateLimit.js';
 import type { Services, ViewProgress } from '../services.js';
@@ -11,7 +11,9 @@ import { type Access, admitUser, authorise, type Guard, takeToken } from './acce
 import { Asked } from './asked.js';
 import { clientAddress } from './clientAddress.js';
 import { Exchange, JSON_TYPE, type Lifecycle, PROBLEM_TYPE } from './exchange.js';
+import { sendFile } from './fileAnswer.js';
 import { ClientGone, readJson } from './input.js';
+import { readForm } from './multipart.js';
 import { answered, isPassing, type Outcome } from './outcome.js';
 import type { Route } from './routes.js';
 import type { SessionInput, SignIns } from './sessionAccess.js';
@@ -111,12 +113,22 @@ class OperationPipeline {
       const counting = countAddress(exchange, this.#context);
       if (counting !== undefined) await counting;
       const { access, input } = await this.#admitted(exchange, params);
-      const key = this.#operation.idempotent ? idempotencyKeyOf(request.headers['idempotency-key']) : undefined;
-      if (key === undefined) this.#send(exchange, await this.#handled(exchange, access, input));
-      else await this.#withKey(exchange, access, input, key);
+      // What no event came to name, whatever became of the request. That it failed is told where it failed.
+      try {
+        await this.#answered(exchange, access, input);
+      } finally {
+        await input.upload?.discard().catch(() => undefined);
+      }
     } catch (error) {
       fail(exchange, error, this.#context);
     }
+  }
+
+  async #answered(exchange: Exchange, access: Access, input: Input): Promise<void> {
+    const header = exchange.request.headers['idempotency-key'];
+    const key = this.#operation.idempotent ? idempotencyKeyOf(header) : undefined;
+    if (key === undefined) await this.#send(exchange, await this.#handled(exchange, access, input));
+    else await this.#withKey(exchange, access, input, key);
   }
 
   /** Who asks, before what is asked is read; but for a user token, which is in the body. */
@@ -128,13 +140,42 @@ class OperationPipeline {
       return { access: await admitUser(operation, input.body as SessionInput, exchange, this.#guard), input };
     }
     const access = await authorise(operation, this.#route, params, exchange, this.#guard);
+    if (operation.upload !== undefined) return { access, input: await this.#uploaded(exchange, params, access) };
     const body = operation.body === undefined ? NO_BODY : await readJson(request);
     return { access, input: this.prepared()(params, request.url!, body) };
   }
 
-  #send(exchange: Exchange, { status, text, contentType }: Outcome): void {
+  /** The file is stored before its Idempotency-Key is looked at: its digest is part of what makes the request the same. */
+  async #uploaded({ request }: Exchange, params: Params, access: Access): Promise<Input> {
+    const input = this.prepared()(params, request.url!, NO_BODY);
+    const { field, mostBytes, take } = this.#operation.upload as UploadRule;
+    const upload = await readForm(request, {
+      field,
+      mostBytes,
+      take: (file) => take(file, { workspace: access.workspace!, services: this.#context.services }),
+      discard: (taken) => taken.discard(),
+    });
+    const { name, mimeType, sha256 } = upload;
+    return { ...input, body: { name, mimeType, sha256 }, upload };
+  }
+
+  async #send(exchange: Exchange, { status, text, contentType, file }: Outcome): Promise<void> {
+    if (file !== undefined) return this.#sendFile(exchange, file);
     exchange.answer(status, text, contentType);
     finished(exchange, status, this.#context);
+  }
+
+  async #sendFile(exchange: Exchange, file: FileAnswer): Promise<void> {
+    try {
+      finished(exchange, await sendFile(exchange, file), this.#context);
+    } catch (error) {
+      if (!exchange.response.headersSent) throw error;
+      // The client sees that less came than was announced.
+      exchange.response.destroy();
+      const { code } = error as NodeJS.ErrnoException;
+      const isGone = code === 'ERR_STREAM_PREMATURE_CLOSE';
+      finished(exchange, isGone ? exchange.response.statusCode : 500, this.#context, isGone ? undefined : error);
+    }
   }
 
   async #handled(exchange: Exchange, access: Access, input: Input, seed?: string): Promise<Outcome> {
@@ -170,11 +211,11 @@ class OperationPipeline {
       const { status, body } = begun.replay;
       exchange.headers['Idempotent-Replayed'] = 'true';
       const contentType = status >= 400 ? PROBLEM_TYPE : JSON_TYPE;
-      this.#send(exchange, { status, text: body, contentType, kept: begun.replay });
+      await this.#send(exchange, { status, text: body, contentType, kept: begun.replay });
       return;
     }
     const outcome = await this.#settled(exchange, access, input, begun.run);
-    if (outcome.failure === undefined) this.#send(exchange, outcome);
+    if (outcome.failure === undefined) await this.#send(exchange, outcome);
     else fail(exchange, outcome.error, this.#context);
   }
 

@@ -16,6 +16,7 @@ import type { Settings } from '../settings.js';
 import { SharedRates } from '../sharedRates.js';
 import { Exchange, type Lifecycle } from './exchange.js';
 import type { ReadinessCheck } from './health.js';
+import { UPLOAD_WITHIN } from './multipart.js';
 import { fail, finished, type Pipeline, type PipelineContext, pipelineOf } from './pipeline.js';
 import { type RawRoute, runRaw } from './rawRoutes.js';
 import { type Route, routeOf, routerPath } from './routes.js';
@@ -52,8 +53,6 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** Longest time for a request to come in whole, in ms. */
-const REQUEST_WITHIN = 60_000;
 /** Longest time for requests in flight when the server closes, in ms. */
 const CLOSE_WITHIN = 10_000;
 /** Longer parameters do not fit into a request line anyway; too long ones are for the validation to report. */
@@ -144,7 +143,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const app = fastify({
     logger: false,
     return503OnClosing: false,
-    requestTimeout: REQUEST_WITHIN,
+    // The longest that any may take; other bodies than uploads have their own limit.
+    requestTimeout: UPLOAD_WITHIN,
     routerOptions: { maxParamLength: LONGEST_PARAM, querystringParser: () => ({}) },
     frameworkErrors: (error, request, reply) => {
       reply.hijack();

@@ -2,7 +2,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TProperties, TSchema } from 'typebox';
 import type { FieldProblem } from '../../domain/decider.js';
-import type { Operation } from '../operation.js';
+import type { Operation, UploadedFile } from '../operation.js';
 import { Refusal } from '../problems.js';
 import { formats } from './formats.js';
 import type { ReadBody } from './input.js';
@@ -14,6 +14,8 @@ export interface Input {
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
+  /** Where the operation takes a file; `body` is then what makes it the same file again. */
+  readonly upload?: UploadedFile;
 }
 
 /** Answers the values with the schemas' defaults. Refuses `validation_failed` with all problems, at most 100. */

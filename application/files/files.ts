@@ -6,6 +6,7 @@ import type { CommandHandler } from '../commands.js';
 import { StoreUnavailable } from '../ports/eventStore.js';
 import { type ByteRange, type FileStore, FileTooLarge, type StoredFile } from '../ports/fileStore.js';
 import { HEAD_BYTES, type Said, sniff } from './sniffing.js';
+import { UploadTurns } from './uploadTurns.js';
 
 /** The file has no bytes. */
 export class EmptyFile extends Error {
@@ -30,6 +31,8 @@ export interface TakenContent extends StoredFile {
 }
 
 export interface Files {
+  /** Of uploads, so that no store's take all. */
+  readonly turns: UploadTurns;
   /**
    * Stores bytes under a name that is the caller's to make up; again under the same name, nothing changes. Throws what
    * the source or `judge` throws, `EmptyFile`, `FileTooLarge`, and `StoreUnavailable` when the store fails: then nothing is kept.
@@ -125,6 +128,8 @@ export function createFiles({ store, commands, trouble }: FilesParts): Files {
   }
 
   return {
+    turns: new UploadTurns(),
+
     async take(workspaceId, contentId, { content, said, signal }, judge) {
       const source = new Source(content);
       try {
