@@ -11,7 +11,7 @@ type Any = any;
 const fullPath = (route: string): string =>
   route.replace('{C}', '/api/v1/workspaces/{workspaceId}/commerce').replace('{W}', '/api/v1/workspaces/{workspaceId}');
 const refOf = (content: Any): string | undefined =>
-  content?.['application/json'].schema.$ref?.replace('#/components/schemas/', '');
+  content?.['application/json']?.schema.$ref?.replace('#/components/schemas/', '');
 
 describe('the OpenAPI document and the specification', () => {
   const document: OpenApi = openApiDocument(operations, 'https://api.example.com');

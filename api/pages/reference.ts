@@ -62,7 +62,8 @@ function curl(
     ...(operation.credential === 'user_token' ? [] : [`-H 'Authorization: Bearer ${CREDENTIALS[route.about]}_…'`]),
   ];
   if (operation.idempotent) lines.push("-H 'Idempotency-Key: one-per-thing-to-create'");
-  if (body !== undefined) {
+  if (operation.upload !== undefined) lines.push(`-F '${operation.upload.field}=@photo.jpg'`);
+  else if (body !== undefined) {
     const value = JSON.stringify(sample(body, document.components.schemas), undefined, 2);
     lines.push("-H 'Content-Type: application/json'", `-d ${shell(value)}`);
   }
@@ -73,6 +74,8 @@ function answers(operation: Operation, responses: Readonly<Record<string, Conten
   return Object.keys(operation.answers)
     .map((status) => {
       const schema = schemaOf(responses[status]);
+      if (operation.answers[Number(status)] === 'file')
+        return `<h4>${status}</h4><p class="soft">The bytes of the file.</p>`;
       return `<h4>${status}</h4>${schema === undefined ? '<p class="soft">No body.</p>' : schemaTable(schema)}`;
     })
     .join('\n');

@@ -4,6 +4,7 @@ import { routeOf } from '../../api/http/routes.js';
 import type { Operation } from '../../api/operation.js';
 import { operations } from '../../api/operations.js';
 import { type Schema, sample } from '../../api/pages/schemaTables.js';
+import { filesMakers, formWith, PIXEL } from './conformance/files.js';
 import { inboxMakers } from './conformance/inbox.js';
 import type { Body } from './conformanceAnswers.js';
 import {
@@ -39,10 +40,11 @@ const FIELDS: Readonly<Record<string, object | (() => object)>> = {
   updatePartnerWebhookEndpoint: { events: ['order.created'], description: 'all our shops', status: 'active' },
 };
 
-/** A body that the operation accepts; undefined where it has none. */
+/** A body that the operation accepts, a form where it takes a file; undefined where it has none. */
 export function bodyOf({ document, hooks }: ConformanceWorld, operation: Operation): Body {
   const { method, path } = routeOf(operation);
   const entry = document.paths[path]![method.toLowerCase()] as Body;
+  if (operation.upload !== undefined) return formWith(PIXEL, 'pixel.png', 'image/png', operation.upload.field);
   const schema: Schema | undefined = entry.requestBody?.content['application/json'].schema;
   if (schema === undefined) return undefined;
   const body = sample(schema, document.components.schemas) as Body;
@@ -87,6 +89,7 @@ const made =
   };
 
 const makers: Readonly<Record<string, Maker>> = {
+  ...filesMakers,
   ...inboxMakers,
   orderId: (world, store) => world.order(store),
   async endpointId(world, store, operation) {

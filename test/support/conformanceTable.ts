@@ -2,6 +2,7 @@
  * The specification's tables of operations, copied by hand: what they say binds, whatever the code declares.
  * `{C}` is /api/v1/workspaces/{workspaceId}/commerce, `{W}` /api/v1/workspaces/{workspaceId}.
  */
+import { filesSchemas, filesSpecified } from './conformance/files.js';
 import { inboxSchemas, inboxSpecified } from './conformance/inbox.js';
 
 export interface Specified {
@@ -107,6 +108,7 @@ export const specified: readonly Specified[] = [
     answers: { 200: 'TeamDetailBody' },
     others: [404, 422, 500],
   },
+  ...filesSpecified,
   ...inboxSpecified,
   // Specification 1, 'Categories' and 'Products'.
   {
@@ -469,6 +471,7 @@ export const specified: readonly Specified[] = [
 
 /** Properties of each named schema, as the specification lists them; `?` after those that may be absent. */
 export const schemas: Readonly<Record<string, string>> = {
+  ...filesSchemas,
   ...inboxSchemas,
   CategoryInputBody: 'externalId name',
   CategoriesInputBody: 'categories',

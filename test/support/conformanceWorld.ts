@@ -36,7 +36,7 @@ export interface Asked {
   readonly key?: string | null;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number>>;
-  /** Sent as JSON. */
+  /** Sent as JSON; a form as it is. */
   readonly body?: unknown;
   /** Sent as it is. */
   readonly raw?: string | Uint8Array;
@@ -128,7 +128,9 @@ function urlOf(baseUrl: string, operation: Operation, store: Store, { params = {
 function headersOf({ body, raw, headers }: Asked, key: string | null): Record<string, string> {
   return {
     ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-    ...(body === undefined && raw === undefined ? {} : { 'content-type': 'application/json' }),
+    ...((body === undefined || body instanceof FormData) && raw === undefined
+      ? {}
+      : { 'content-type': 'application/json' }),
     ...headers,
   };
 }
@@ -162,7 +164,7 @@ export async function conformanceWorld(): Promise<ConformanceWorld> {
 
   const call: ConformanceWorld['call'] = async (operation, asked = {}, store = main.store) => {
     const { key = isPartners(operation) ? main.key : store.key, body, raw } = asked;
-    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const sent = raw ?? (body === undefined || body instanceof FormData ? body : JSON.stringify(body));
     const answer = await fetch(urlOf(baseUrl, operation, store, asked), {
       method: routeOf(operation).method,
       headers: headersOf(asked, key),
