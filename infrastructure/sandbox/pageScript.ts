@@ -2,7 +2,9 @@
  * The script of the sandbox's page. Everything that came from outside is set as text, never as markup. What is on the
  * page stays and is only changed where it differs, so that a form that somebody is filling in keeps what was typed.
  */
+import { actsScript } from './pageActsScript.js';
 import { checkoutScript } from './pageCheckoutScript.js';
+import { messagesScript } from './pageMessagesScript.js';
 
 export const pageScript = `
 'use strict';
@@ -38,6 +40,7 @@ async function act(message) {
   return status === 200;
 }
 ${checkoutScript}
+${messagesScript}
 /** Brings the list's entries in line with what there is; an entry that is there already stays the same element. */
 function keyed(list, wanted, keyOf, create, update) {
   const there = new Map([...list.children].map((entry) => [entry.dataset.key, entry]));
@@ -53,15 +56,6 @@ function keyed(list, wanted, keyOf, create, update) {
 }
 
 const titles = new Map();
-const sentText = (payload) => {
-  if (payload.text) return payload.text.body;
-  if (payload.order) {
-    const lines = payload.order.product_items.map((one) => one.quantity + ' × ' + (titles.get(one.product_retailer_id) ?? one.product_retailer_id));
-    return ['Cart', ...lines, ...(payload.order.text ? ['“' + payload.order.text + '”'] : [])].join('\\n');
-  }
-  if (payload.location) return 'Location ' + payload.location.latitude + ', ' + payload.location.longitude;
-  return answerText(payload) ?? payload.type;
-};
 let showing = '';
 async function showChat() {
   if (byId('customer').value.trim() === '' || number() === undefined) return;
@@ -73,14 +67,15 @@ async function showChat() {
   const low = other || list.scrollHeight - list.scrollTop - list.clientHeight < 40;
   const before = list.children.length;
   showing = path;
-  const answered = new Set(messages.filter((one) => one.direction === 'sent' && one.payload.context).map((one) => one.payload.context.id));
-  keyed(list, messages, (one) => path + one.wamid, (one) => {
-    const entry = make('li', one.direction === 'sent' ? sentText(one.payload) : one.text ?? one.type, { class: one.direction, dir: 'auto' });
-    entry.append(make('small'));
+  const answered = new Set(messages.filter((one) => one.direction === 'sent' && one.payload.interactive?.nfm_reply).map((one) => one.replyTo));
+  const changes = changesOf(messages);
+  const byWamid = new Map(messages.map((one) => [one.wamid, one]));
+  keyed(list, messages.filter(isShown), (one) => path + one.wamid, (one) => {
+    const entry = messageEntry(one, byWamid);
     if (one.flow && !answered.has(one.wamid)) entry.append(checkoutForm(one.flow));
     return entry;
   }, (entry, one) => {
-    setText(entry.querySelector('small'), [new Date(one.at).toLocaleTimeString(), ...one.statuses].join(' · '));
+    updateEntry(entry, one, changes);
     if (answered.has(one.wamid)) entry.querySelector('form')?.remove();
   });
   if (list.children.length !== before && low || other) list.scrollTop = list.scrollHeight;
@@ -135,8 +130,8 @@ const on = (id, event, run) => byId(id).addEventListener(event, (happened) => { 
 const showAll = async () => { await showNumbers(); await showItems(); await showChat(); };
 on('who', 'submit', showAll);
 on('who', 'change', showAll);
-on('say', 'submit', async () => { if (await act({ text: byId('text').value })) byId('text').value = ''; });
-on('pin', 'click', () => act({ location: { latitude: 2.0469, longitude: 45.3182, name: 'Mogadishu' } }));
+on('say', 'submit', async () => { if (await act(inReply({ text: byId('text').value }))) { byId('text').value = ''; replyTo(); } });
+${actsScript}
 on('read', 'click', async () => { await call(chatPath() + '/read', {}); await showChat(); });
 on('cart', 'submit', async () => {
   const inputs = [...byId('items').querySelectorAll('input')].filter((input) => Number(input.value) > 0);

@@ -43,12 +43,34 @@ ul, ol { list-style: none; margin: 0; padding: 0; overflow: auto; }
 #chat > li { padding: .5rem .75rem; border-radius: .8rem .8rem .8rem .2rem; max-width: 88%; width: fit-content; white-space: pre-wrap; background: var(--theirs); border: 1px solid var(--line); }
 #chat > li:first-child { margin-top: auto; }
 #chat > li.sent { align-self: flex-end; border-radius: .8rem .8rem .2rem .8rem; background: var(--mine); border-color: transparent; }
+#chat img, #chat video { display: block; max-width: 100%; max-height: 15rem; border-radius: .5rem; margin-bottom: .3rem; }
+#chat img.sticker { max-height: 7rem; }
+#chat audio { display: block; width: 15rem; max-width: 100%; margin-bottom: .3rem; }
+#chat strong, #chat em, #chat .said { display: block; }
+#chat .said:empty { display: none; }
+#chat em { color: var(--soft); font-size: .8rem; }
+#chat blockquote { margin: 0 0 .3rem; padding: .15rem .6rem; border-inline-start: 3px solid var(--accent); color: var(--soft); font-size: .85rem; }
+#chat .gone .said { color: var(--soft); font-style: italic; }
+#chat .reactions { float: inline-end; }
+.taps { display: flex; flex-wrap: wrap; gap: .4rem; margin-top: .5rem; white-space: normal; }
+.taps button, .acts button { font-size: .85rem; min-height: 2.2rem; padding: .2rem .6rem; }
+.taps button:disabled { cursor: default; color: var(--soft); }
+details.taps { display: block; } details.taps button { display: block; width: 100%; text-align: start; margin-top: .3rem; }
+summary { cursor: pointer; }
+.acts { white-space: normal; } .acts summary { width: fit-content; list-style: none; color: var(--soft); padding: 0 .4rem; margin-inline-start: -.4rem; border-radius: 4px; line-height: 1.2; }
+.acts summary::-webkit-details-marker { display: none; }
+.acts[open] { display: flex; flex-wrap: wrap; gap: .3rem; align-items: center; }
+.reply { display: flex; gap: .6rem; align-items: center; justify-content: space-between; margin: .8rem 0 0; padding: .2rem .2rem .2rem .7rem; border-inline-start: 3px solid var(--accent); background: var(--theirs); border-radius: 4px; font-size: .88rem; }
+.reply button { min-height: 0; border: 0; background: none; padding: .2rem .6rem; }
+dialog { border: 1px solid var(--line); border-radius: 12px; background: var(--paper); color: var(--ink); padding: 1.3rem; width: min(24rem, 92vw); }
+dialog form { display: grid; gap: .8rem; }
+dialog::backdrop { background: rgb(0 0 0 / .4); }
 #chat small { display: block; font-size: .75rem; margin-top: .15rem; }
 #chat form { display: grid; grid-template-columns: 1fr 1fr; gap: .6rem; margin-top: .6rem; padding-top: .6rem; border-top: 1px solid var(--line); white-space: normal; }
 #chat form input, #chat form select { background: var(--paper); }
 #chat form .wide { grid-column: 1 / -1; }
 .say { display: flex; gap: .6rem; margin-top: .8rem; } .say input { flex: 1; }
-.more { margin: .6rem 0 0; } .more button { font-size: .85rem; min-height: 0; }
+.more { display: flex; flex-wrap: wrap; gap: .4rem; margin: .6rem 0 0; } .more button { font-size: .85rem; min-height: 2.2rem; padding: .2rem .65rem; }
 [hidden] { display: none !important; }
 @media (max-width: 48rem) { body { padding: 1.25rem 1rem; } main { grid-template-columns: minmax(0, 1fr); gap: 1.5rem; } #items { max-height: 45vh; } #items input { width: 3.6rem; } }
 `;

@@ -129,7 +129,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   app.get('/', (_request, reply) => {
     const nonce = randomBytes(16).toString('base64');
-    const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'`;
+    const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; img-src 'self'; media-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`;
     return reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(page(nonce));
   });
 
