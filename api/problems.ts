@@ -203,6 +203,11 @@ export const problemKinds = {
     'Only a template that the channel has approved can be sent.',
     "Read the template's status; choose an approved one, or wait for the review.",
   ),
+  template_not_sendable: kind(
+    409,
+    'The template has parts that cannot be sent from here, such as a carousel.',
+    'Choose another template; `definition.unsupported` names the parts.',
+  ),
   no_channel_number: kind(
     409,
     'The store has no connected channel number that this could be sent from.',
@@ -247,6 +252,11 @@ export const problemKinds = {
     422,
     'Parts of the request are not as the operation declares them.',
     'Read `errors`: one entry for each problem, with its location. Change the request before you send it again.',
+  ),
+  template_parameters_invalid: kind(
+    422,
+    'Parameters of the template are missing, superfluous or of a wrong kind.',
+    'Read `errors`: one entry for each, with its place. The preview of the template says the same without sending.',
   ),
   invalid_cursor: kind(
     422,
