@@ -19,7 +19,7 @@ export const sendMessage = operation({
   idempotent: true,
   answers: { 202: MessageBody },
   problems: [
-    ...['not_found', 'window_closed', 'template_not_approved', 'template_parameters_invalid'],
+    ...['not_found', 'window_closed', 'template_not_approved', 'template_not_sendable', 'template_parameters_invalid'],
     ...['no_channel_number', 'conversation_merged'],
   ],
   async handle(request) {

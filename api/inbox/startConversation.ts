@@ -82,7 +82,7 @@ export const startConversation = operation({
   body: StartInputBody,
   idempotent: true,
   answers: { 202: StartOutputBody },
-  problems: ['template_not_approved', 'template_parameters_invalid', 'no_channel_number'],
+  problems: ['template_not_approved', 'template_not_sendable', 'template_parameters_invalid', 'no_channel_number'],
   async handle(request) {
     const { body, workspace, read, now } = request;
     const { message } = body;

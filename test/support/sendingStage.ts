@@ -1,0 +1,217 @@
+/** The inbox's sending side over HTTP on the embedded engines: two instances over one log, and the outbox before a channel that a test plays. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { createHttpServer } from '../../api/http/server.js';
+import { sendMessage } from '../../api/inbox/sendMessage.js';
+import { startConversation } from '../../api/inbox/startConversation.js';
+import { createLog } from '../../api/log.js';
+import { createMetrics } from '../../api/metrics.js';
+import type { Operation } from '../../api/operation.js';
+import type { Services } from '../../api/services.js';
+import type { MemberAccess, Principal, WorkspaceAccess } from '../../application/access/principal.js';
+import { outbox } from '../../application/channel/outbox.js';
+import { storeNumbers } from '../../application/channel/storeNumbers.js';
+import { createCommandHandler } from '../../application/commandHandler/commandHandler.js';
+import type { CommandHandler } from '../../application/commands.js';
+import { derivedId } from '../../application/ids.js';
+import type { ChannelMessages } from '../../application/ports/channelMessages.js';
+import { systemClock } from '../../application/ports/clock.js';
+import type { EventStore } from '../../application/ports/eventStore.js';
+import { createProcessorRuntime } from '../../application/processors/runtime.js';
+import { createReads } from '../../application/readModelReads.js';
+import type { DomainEvent } from '../../domain/decider.js';
+import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { channelNumbers } from '../../projections/channelNumbers.js';
+import { conversations } from '../../projections/conversations.js';
+import { files } from '../../projections/files.js';
+import { messages } from '../../projections/messages.js';
+import { createProjectionRuntime } from '../../projections/runtime/runtime.js';
+import { sendingQueues } from '../../projections/sendingQueues.js';
+import { templates } from '../../projections/templates.js';
+import { FILES, history, MEMBERS, OTHER_STORE, STORE } from './sendingHistory.js';
+
+const workspace = (workspaceId: string): WorkspaceAccess => ({
+  workspaceId,
+  name: 'Asha’s shop',
+  status: 'active',
+  country: 'SO',
+  timezone: 'Africa/Mogadishu',
+  locale: 'so',
+  features: { has: () => true, limit: () => undefined },
+});
+const keyOf = (keyId: string, workspaceId: string): Principal => ({
+  kind: 'secret_key',
+  keyId,
+  mode: 'test',
+  scopes: new Set(['inbox:reply']),
+  workspaceId,
+});
+
+/** As a session would have it: the operation is told which member asks. */
+const asMember = (operation: Operation): Operation => ({
+  ...operation,
+  handle: (request) =>
+    operation.handle(
+      Object.defineProperty(request, 'member', {
+        value: MEMBERS.get(request.principal.keyId) satisfies MemberAccess | undefined,
+        configurable: true,
+      }),
+    ),
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers as any client without types would
+export type Body = any;
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Body;
+  readonly headers: Headers;
+}
+
+export interface SendingStage {
+  readonly eventStore: EventStore;
+  readonly commands: CommandHandler;
+  /** `path` below the workspace; `caller`: key, other, or a member's name; `instance`: 0 or 1. */
+  post(path: string, body: object, options?: { caller?: string; instance?: 0 | 1; store?: string }): Promise<Answer>;
+  append(stream: string, events: readonly DomainEvent[], store?: string): Promise<void>;
+  /** Events of a conversation; of one type with `type`. */
+  events(conversationId: string, type?: string): Promise<Body[]>;
+  message(messageId: string): Promise<Body>;
+  conversation(conversationId: string): Promise<Body>;
+  /** Starts the outbox with this channel; ended at the close. */
+  startOutbox(channel: ChannelMessages, uploaded?: string[]): Promise<void>;
+  shown(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function sendingStage(): Promise<SendingStage> {
+  const folder = await mkdtemp(join(tmpdir(), 'suuq-sending-'));
+  const eventStore = await openEmbeddedEventStore(folder);
+  const views = openEmbeddedReadModels(join(folder, 'views.db'));
+  const own = [channelNumbers, conversations, files, messages, sendingQueues, templates];
+  const projections = createProjectionRuntime({ eventStore, readModels: views, projections: own });
+  await projections.start();
+  const reads = createReads(views);
+  const snapshots = { load: async () => undefined, save: async () => undefined };
+  const handler = () => createCommandHandler({ eventStore, snapshots, clock: systemClock, sharedStore: true });
+  const names = own.map(({ name }) => name);
+
+  async function instance() {
+    const server = createHttpServer({
+      operations: [sendMessage, startConversation].map(asMember),
+      services: {
+        clock: systemClock,
+        eventStore,
+        work: views,
+        reads,
+        commandHandler: handler(),
+        directory: {
+          principal: async (key: string) =>
+            keyOf(key.slice('sk_test_'.length), key === 'sk_test_other' ? OTHER_STORE : STORE),
+          workspace: async (id: string) => ([STORE, OTHER_STORE].includes(id) ? workspace(id) : undefined),
+          partner: async () => undefined,
+          member: async () => undefined,
+          forget: () => undefined,
+        },
+        secretBox: { seal: (plain: string) => plain, open: (sealed: string) => sealed },
+      } as unknown as Services,
+      settings: { host: '127.0.0.1', port: 0, trustProxy: 0, rates: { ip: 0, user: 0, key: 0 } },
+      progress: { waitFor: (_, position, ms) => projections.waitFor(names, position, ms) },
+      metrics: createMetrics(),
+      log: createLog('silent'),
+      about: async () => ({ name: 'suuq', version: '0', engines: {}, startedAt: 0, now: 0, counts: {} }),
+      soleUser: false,
+    });
+    const { url } = await server.listen();
+    server.ready();
+    return { url, close: () => server.close() };
+  }
+
+  const servers = [await instance(), await instance()];
+  const commands = handler();
+  const closing: (() => Promise<unknown>)[] = servers.map((server) => server.close);
+  let count = 0;
+  const shown = async (): Promise<void> => {
+    await projections.waitFor(names, await eventStore.head(), 10_000);
+  };
+  const stage: SendingStage = {
+    eventStore,
+    commands,
+    shown,
+    async post(path, body, { caller = 'key', instance: which = 0, store = STORE } = {}) {
+      const answer = await fetch(`${servers[which]!.url}/api/v1/workspaces/${store}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer sk_test_${caller}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return { status: answer.status, body: await answer.json(), headers: answer.headers };
+    },
+    async append(stream, events, store = STORE) {
+      const meta = {
+        at: new Date().toISOString(),
+        actor: { type: 'system' as const },
+        correlationId: 'test',
+        workspaceId: store,
+      };
+      const data = events.map((event) => ({ ...event, id: derivedId('sending test', count++), meta }));
+      for (let i = 0; i < data.length; i += 500) await eventStore.append(stream, 'any', data.slice(i, i + 500));
+    },
+    async events(conversationId, type) {
+      const all = await eventStore.readStream(`conversation-${conversationId}`);
+      return all.filter((event) => type === undefined || event.type === type).map((event) => event as Body);
+    },
+    async message(messageId) {
+      await shown();
+      return (await reads.get(messages, messageId))?.body;
+    },
+    async conversation(conversationId) {
+      await shown();
+      return (await reads.get(conversations, conversationId))?.body;
+    },
+    async startOutbox(channel, uploaded = []) {
+      const runtime = createProcessorRuntime({
+        eventStore,
+        work: views,
+        processors: [
+          outbox({
+            channel,
+            media: {
+              async upload(_, file) {
+                (await file.content()).destroy();
+                uploaded.push(file.filename);
+                return { mediaId: `media-${uploaded.length}` };
+              },
+            },
+            files: {
+              fileOf: async (_, fileId) => FILES.get(fileId),
+              openFile: async () => Readable.from([Buffer.from('bytes')]),
+            },
+            numbers: storeNumbers(reads, systemClock),
+            accessTokenOf: () => undefined,
+            log: { info: () => undefined, warn: () => undefined },
+            count: () => undefined,
+          }),
+        ],
+        commands,
+        reads,
+        clock: systemClock,
+        log: { warn: () => undefined, error: () => undefined },
+      });
+      closing.unshift(() => runtime.stop());
+      await runtime.start();
+    },
+    async close() {
+      for (const close of closing) await close();
+      await projections.stop();
+      await eventStore.close();
+      await views.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  for (const { stream, events, store } of history()) await stage.append(stream, events, store);
+  await shown();
+  return stage;
+}
