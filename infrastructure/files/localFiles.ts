@@ -15,15 +15,14 @@ export const localFiles: LocalFiles = {
   },
   async create(path, content) {
     const handle = await open(path, 'wx', 0o600);
-    const file = handle.createWriteStream({ autoClose: false });
+    // The stream closes the handle, however it ends.
+    const file = handle.createWriteStream();
     try {
       await pipeline(content, file);
       return { size: file.bytesWritten };
     } catch (error) {
       await rm(path, { force: true });
       throw error;
-    } finally {
-      await handle.close();
     }
   },
 };

@@ -6,6 +6,7 @@ import { operations } from '../../api/operations.js';
 import { type Schema, sample } from '../../api/pages/schemaTables.js';
 import { filesMakers, formWith, PIXEL } from './conformance/files.js';
 import { inboxMakers } from './conformance/inbox.js';
+import { recordingsMakers } from './conformance/recordings.js';
 import type { Body } from './conformanceAnswers.js';
 import {
   type Asked,
@@ -91,6 +92,7 @@ const made =
 const makers: Readonly<Record<string, Maker>> = {
   ...filesMakers,
   ...inboxMakers,
+  ...recordingsMakers,
   orderId: (world, store) => world.order(store),
   async endpointId(world, store, operation) {
     const call = (id: string, asked?: Asked) => hooksCall(world, store, operation, id, asked);

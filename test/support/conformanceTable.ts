@@ -4,6 +4,7 @@
  */
 import { filesSchemas, filesSpecified } from './conformance/files.js';
 import { inboxSchemas, inboxSpecified } from './conformance/inbox.js';
+import { recordingsSchemas, recordingsSpecified } from './conformance/recordings.js';
 
 export interface Specified {
   readonly id: string;
@@ -110,6 +111,7 @@ export const specified: readonly Specified[] = [
   },
   ...filesSpecified,
   ...inboxSpecified,
+  ...recordingsSpecified,
   // Specification 1, 'Categories' and 'Products'.
   {
     id: 'listProductCategories',
@@ -473,6 +475,7 @@ export const specified: readonly Specified[] = [
 export const schemas: Readonly<Record<string, string>> = {
   ...filesSchemas,
   ...inboxSchemas,
+  ...recordingsSchemas,
   CategoryInputBody: 'externalId name',
   CategoriesInputBody: 'categories',
   CategoryBody: 'externalId name position',
