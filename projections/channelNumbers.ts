@@ -11,15 +11,15 @@ export interface ChannelNumberBody extends ChannelNumber {
 /** One document a number; the id is the channel's phoneNumberId, by which inbound webhooks are routed. */
 export const channelNumbers = defineProjection<ChannelNumberBody, StoreEvent>({
   name: 'channelNumbers',
-  version: 1,
+  version: 2,
   categories: ['store'],
-  keys: { workspaceId: 'text', numberId: 'text' },
-  indexes: [{ keys: ['workspaceId'] }, { keys: ['numberId'] }],
+  keys: { workspaceId: 'text', numberId: 'text', businessAccountId: 'text' },
+  indexes: [{ keys: ['workspaceId'] }, { keys: ['numberId'] }, { keys: ['businessAccountId'] }],
   on: {
     ChannelNumberConnected: {
       ids: ({ data }) => [data.phoneNumberId],
       evolve: (_, { data, meta: { partnerId }, streamId }) => ({
-        keys: { workspaceId: streamId, numberId: data.numberId },
+        keys: { workspaceId: streamId, numberId: data.numberId, businessAccountId: data.businessAccountId },
         body: { ...data, workspaceId: streamId, ...(partnerId === undefined ? {} : { partnerId }) },
       }),
     },

@@ -87,6 +87,19 @@ export function sameContent(one: TemplateDefinition, other: TemplateDefinition):
   return spoken(one) === spoken(other);
 }
 
+/** Whether the provider has what was asked for. The words of an authentication template are the provider's own. */
+export function isAsAsked(category: TemplateCategory, asked: TemplateDefinition, found: TemplateDefinition): boolean {
+  return category === 'authentication' ? chosen(asked, found) === chosen(found, found) : sameContent(asked, found);
+}
+
+/** What may be chosen for codes; `found` says what a button is called that was not named. */
+const chosen = ({ body, footer, buttons = [] }: TemplateDefinition, found: TemplateDefinition): string =>
+  JSON.stringify([
+    body.addSecurityRecommendation === true,
+    footer?.codeExpirationMinutes ?? 0,
+    buttons[0]?.text ?? found.buttons?.[0]?.text ?? '',
+  ]);
+
 function spoken({ header, body, footer, buttons = [], unsupported = [] }: TemplateDefinition): string {
   return JSON.stringify([
     [header?.format ?? '', header?.text ?? ''],

@@ -30,7 +30,8 @@ export interface StandingTemplate extends TemplateContent {
   readonly qualityAt: number;
   readonly edit?: PendingEdit;
 }
-export type Template = { readonly standing: false; readonly gone: boolean } | StandingTemplate;
+/** `gone`: when it was removed, in ms; undefined: it never was. */
+export type Template = { readonly standing: false; readonly gone: number | undefined } | StandingTemplate;
 
 const contentOf = ({ category, definition, parameterFormat }: TemplateContent): TemplateContent => ({
   category,
@@ -110,14 +111,14 @@ function evolve(state: Template, event: WithMeta<TemplateEvent>): Template {
     case 'TemplateDeletionFailed':
       return { ...state, status: event.data.status };
     case 'TemplateRemoved':
-      return { standing: false, gone: true };
+      return { standing: false, gone: at };
   }
 }
 
 /** Stream `template-{templateId}`. */
 export const template: Aggregate<Template, TemplateEvent> = {
   name: 'template',
-  initial: () => ({ standing: false, gone: false }),
+  initial: () => ({ standing: false, gone: undefined }),
   evolve,
   weigh: (state) => (state.standing ? 8_000 : 200),
 };
@@ -155,7 +156,7 @@ export const createTemplate =
   (command: CreateTemplate): TemplateDecision =>
   (state) => {
     checkTemplate(command);
-    if (state.standing || state.gone) return [];
+    if (state.standing || state.gone !== undefined) return [];
     const { name, language, category } = command;
     const definition = normalDefinition(command.definition, { category });
     return [

@@ -17,4 +17,4 @@ export const nameKey = ({ name, language }: { readonly name: string; readonly la
 
 /** What application/holding.ts asks of a holder: a template keeps its name until it is gone. */
 export const keepsName = (state: Template): 'yes' | 'no' | 'gone' =>
-  state.standing ? 'yes' : state.gone ? 'gone' : 'no';
+  state.standing ? 'yes' : state.gone === undefined ? 'no' : 'gone';

@@ -2,7 +2,7 @@
  * What the provider tells of a template: by itself (webhooks, late, twice and in any order), or when it is asked (sync).
  * The provider is the source of truth; what it said earlier by its own clock changes nothing that it said later.
  */
-import { sameContent } from './definitionRules.js';
+import { isAsAsked, sameContent } from './definitionRules.js';
 import type { PendingEdit, StandingTemplate, Template, TemplateDecision } from './template.js';
 import type { TemplateDefinition } from './templateDefinition.js';
 import type { ProviderStatus, TemplateContent, TemplateEvent } from './templateEvents.js';
@@ -113,14 +113,12 @@ const byProvider = (state: StandingTemplate, { category, definition, parameterFo
     data: { category, definition: withSample(definition, state.definition), parameterFormat, by: 'provider' },
   }) satisfies TemplateEvent;
 
-/** The words of an authentication template are the provider's: they tell nothing of what was asked for. */
-const isWhatIsSaid = (edit: PendingEdit, listed: ListedTemplate): boolean =>
-  listed.category === 'authentication' || sameContent(edit.definition, listed.definition);
-
 /** What the list says of an edit that the provider has: decided, or not yet. */
 function editObserved(state: StandingTemplate, edit: PendingEdit, listed: ListedTemplate, at: number): TemplateEvent[] {
   if (edit.submittedAt === undefined || at < edit.submittedAt || listed.status === 'deleted') return [];
-  const decided = listed.status === 'rejected' || (listed.status === 'approved' && isWhatIsSaid(edit, listed));
+  const decided =
+    listed.status === 'rejected' ||
+    (listed.status === 'approved' && isAsAsked(listed.category, edit.definition, listed.definition));
   if (decided) return [revised(edit), ...changed(state, listed.status, { ...listed, at })];
   return isReviewOfEdit(state, listed.status) || listed.status === 'approved'
     ? []
@@ -137,7 +135,7 @@ function found({ status, ...listed }: ListedTemplate, at: number): TemplateEvent
 export const takeListed =
   (listed: ListedTemplate, at: number): TemplateDecision =>
   (state) => {
-    if (!state.standing) return state.gone ? [] : found(listed, at);
+    if (!state.standing) return (state.gone ?? 0) < at ? found(listed, at) : [];
     if (state.status === 'deleting' || at < state.statusAt) return [];
     if (listed.status === 'deleted') return [removed];
     const rated = takeQuality({ providerId: state.providerId ?? listed.providerId, quality: listed.quality, at })(

@@ -66,6 +66,8 @@ export const recordDeletionFailed =
     return [{ type: 'TemplateDeletionFailed', data: { ...refusal, status } }];
   };
 
-/** One that was on its way when its deletion was asked for is at the provider by now. */
-const standsAs = ({ providerId }: StandingTemplate, before: TemplateStatus): TemplateStatus =>
-  before === 'submitting' && providerId !== undefined ? 'pending' : before;
+/** One that was on its way when its deletion was asked for has got there by now, or never will. */
+function standsAs({ providerId }: StandingTemplate, before: TemplateStatus): TemplateStatus {
+  if (before !== 'submitting') return before;
+  return providerId === undefined ? 'submit_failed' : 'pending';
+}

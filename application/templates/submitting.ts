@@ -1,0 +1,178 @@
+/** Takes templates, their edits and their deletions to the provider. Each may be repeated after a crash at any point. */
+import { isAsAsked, sameContent } from '../../domain/templates/definitionRules.js';
+import { template } from '../../domain/templates/template.js';
+import type { TemplateContent, TemplateStatus } from '../../domain/templates/templateEvents.js';
+import type { ListedTemplate } from '../../domain/templates/templateObserved.js';
+import {
+  editToSubmit,
+  type Refusal,
+  recordDeleted,
+  recordDeletionFailed,
+  recordEditFailed,
+  recordEditSubmitted,
+  recordSubmitFailed,
+  recordSubmitted,
+} from '../../domain/templates/templateProgress.js';
+import { ProviderError } from '../ports/catalogProvider.js';
+import type { TemplateAccount } from '../ports/templateProvider.js';
+import type { Outcome } from '../processors/processor.js';
+import { attempt, DONE, remove, type TemplateTask, type Work } from './templateTasks.js';
+
+const lookAt = ({ task, context }: Work<TemplateTask>) =>
+  context.commands.query(template, task.payload.templateId, (state) => (state.standing ? state : undefined));
+
+/** Takes the header's sample to the reviewers; undefined where the header has none. */
+async function sampleHandle(
+  { files, provider, task, context }: Work<TemplateTask>,
+  account: TemplateAccount,
+  { definition }: TemplateContent,
+): Promise<string | undefined> {
+  const fileId = definition.header?.sampleFileId;
+  if (fileId === undefined) return undefined;
+  const { workspaceId } = task.payload;
+  const found = await files.fileOf(workspaceId, fileId);
+  const bytes = found && (await files.openFile(workspaceId, fileId));
+  if (found === undefined || bytes === undefined)
+    throw new ProviderError('sample_missing', "The file of the header's sample is not there any more.", false);
+  const { name: filename, mimeType, size } = found;
+  try {
+    return await provider.uploadSample(
+      account,
+      { filename, mimeType, size, content: async () => bytes },
+      context.signal,
+    );
+  } finally {
+    bytes.destroy();
+  }
+}
+
+/** Whether the provider has what was to be submitted: then it was taken, and only the answer was lost. */
+const isTaken = (
+  found: ListedTemplate | 'unknown' | undefined,
+  { category, definition }: TemplateContent,
+): found is ListedTemplate =>
+  found !== undefined && found !== 'unknown' && isAsAsked(category, definition, found.definition);
+
+/** As the provider has it now; `unknown` when it refuses to say. */
+async function findAt(
+  { provider, context }: Work<TemplateTask>,
+  account: TemplateAccount | undefined,
+  named: { readonly name: string; readonly language: string },
+): Promise<ListedTemplate | 'unknown' | undefined> {
+  if (account === undefined) return 'unknown';
+  return provider.find(account, named, context.signal).catch((error: unknown) => {
+    if (error instanceof ProviderError && !error.retry) return 'unknown' as const;
+    throw error;
+  });
+}
+
+/** The words of a template for codes are the provider's, in its language: they are looked up. */
+const lookUp = ({ task, context }: Work<TemplateTask>, { category }: TemplateContent): Outcome =>
+  category !== 'authentication'
+    ? DONE
+    : {
+        done: true,
+        next: [
+          {
+            id: `words/${task.id}`,
+            kind: 'sync',
+            lane: task.payload.workspaceId,
+            payload: { ...task.payload, failures: 0, requestedAt: context.clock.now() },
+          },
+        ],
+      };
+
+/** Creates it at the provider. The provider refuses a name that it has: what was sent before a crash is found again. */
+export async function submit(work: Work<TemplateTask>): Promise<Outcome> {
+  const { templateId } = work.task.payload;
+  const state = await lookAt(work);
+  if (state?.status !== 'submitting') return DONE;
+  const taken = async ({
+    providerId,
+    status,
+    category,
+  }: Pick<ListedTemplate, 'providerId' | 'status'> & Partial<TemplateContent>) => {
+    const answer = {
+      providerId,
+      status: status === 'deleted' ? 'pending' : status,
+      ...(category && { category }),
+    } as const;
+    await work.commands('submitted', providerId).decide(template, templateId, recordSubmitted(answer));
+    return lookUp(work, state);
+  };
+  return attempt(
+    work,
+    async (account) => {
+      const handle = await sampleHandle(work, account, state);
+      return taken(await work.provider.create(account, { ...state, sampleHandle: handle }, work.context.signal));
+    },
+    async (refusal, account) => {
+      const found = await findAt(work, account, state);
+      if (isTaken(found, state)) return taken(found);
+      await work.commands('refused').decide(template, templateId, recordSubmitFailed(refusal));
+      return DONE;
+    },
+  );
+}
+
+/** Changes it at the provider. An edit that was taken before a crash is refused, and seen to be there. */
+export async function edit(work: Work<TemplateTask>): Promise<Outcome> {
+  const { templateId } = work.task.payload;
+  const state = await lookAt(work);
+  const wanted = state && editToSubmit(state);
+  if (state?.providerId === undefined || wanted === undefined) return DONE;
+  const { providerId } = state;
+  const taken = async (): Promise<Outcome> => {
+    await work.commands('taken').decide(template, templateId, recordEditSubmitted());
+    return lookUp(work, wanted);
+  };
+  return attempt(
+    work,
+    async (account) => {
+      const handle = await sampleHandle(work, account, wanted);
+      await work.provider.edit(account, providerId, { ...wanted, sampleHandle: handle }, work.context.signal);
+      return taken();
+    },
+    async (refusal, account) => {
+      const found = await findAt(work, account, state);
+      const same = isTaken(found, wanted) && !sameContent(wanted.definition, state.definition);
+      if (same && found.providerId === providerId) return taken();
+      await work.commands('refused').decide(template, templateId, recordEditFailed(refusal));
+      return DONE;
+    },
+  );
+}
+
+export interface DeleteTask extends TemplateTask {
+  readonly before: TemplateStatus;
+}
+
+/** Deletes it at the provider. One that the provider does not have (any more) is gone. */
+export async function deleteAt(work: Work<DeleteTask>): Promise<Outcome> {
+  const { payload } = work.task;
+  const state = await lookAt(work);
+  if (state?.status !== 'deleting') return DONE;
+  const gone = async (): Promise<Outcome> => {
+    await remove(work.commands('deleted'), payload, recordDeleted());
+    return DONE;
+  };
+  const idAt = async (account: TemplateAccount): Promise<string | undefined> =>
+    state.providerId ?? (await work.provider.find(account, state, work.context.signal))?.providerId;
+  return attempt(
+    work,
+    async (account) => {
+      const providerId = await idAt(account);
+      if (providerId !== undefined)
+        await work.provider.remove(account, { providerId, name: state.name }, work.context.signal);
+      return gone();
+    },
+    async (refusal: Refusal, account) => {
+      const found = await findAt(work, account, state);
+      const never = account === undefined && state.providerId === undefined;
+      if (never || found === undefined || (found !== 'unknown' && found.status === 'pending_deletion')) return gone();
+      const failed = recordDeletionFailed(refusal, payload.before);
+      await work.commands('refused').decide(template, payload.templateId, failed);
+      return DONE;
+    },
+  );
+}

@@ -1,0 +1,142 @@
+/** Compares a store's templates with the provider's, which is the source of truth. */
+import { DomainError } from '../../domain/decider.js';
+import { type Template, template } from '../../domain/templates/template.js';
+import { keepsName, nameKey, templateNames } from '../../domain/templates/templateNames.js';
+import { type ListedTemplate, takeListed, takeMissing } from '../../domain/templates/templateObserved.js';
+import { type Compared, recordSynced, recordSyncFailed, templateSync } from '../../domain/templates/templateSync.js';
+import { templates } from '../../projections/templates.js';
+import { allRows } from '../allRows.js';
+import { holdingId, takeHold } from '../holding.js';
+import { derivedId } from '../ids.js';
+import { ProviderError } from '../ports/catalogProvider.js';
+import type { TemplateAccount } from '../ports/templateProvider.js';
+import type { Outcome } from '../processors/processor.js';
+import { again, DONE, NO_NUMBER, refusalOf, remove, type StoreTask, type Work } from './templateTasks.js';
+
+export interface SyncTask extends StoreTask {
+  /** In ms; a comparison that began later has answered it. Absent: it is made in any case. */
+  readonly requestedAt?: number;
+}
+
+/** Tries in a row at a provider that cannot be reached or asks to wait, before the failure is shown: about a minute. */
+const TRIES = 6;
+/** More than any account has. */
+const MOST_TEMPLATES = 20_000;
+
+interface Comparing {
+  readonly work: Work<SyncTask>;
+  readonly account: TemplateAccount;
+  /** In ms. */
+  readonly startedAt: number;
+}
+
+/** The template here of this name and language; undefined: there is none. */
+async function holderOf({ work }: Comparing, listed: ListedTemplate): Promise<string | undefined> {
+  const { commands } = work.context;
+  const id = holdingId(work.task.payload.workspaceId, nameKey(listed));
+  const holder = await commands.query(templateNames.aggregate, id, (hold) => hold?.by);
+  const stands = holder !== undefined && (await commands.query(template, holder, (state) => state.standing));
+  return stands ? holder : undefined;
+}
+
+/**
+ * Takes the name for a template that is found: its id is the same whenever it is found. Undefined: one of this name is just
+ * being created here, and will be seen to be this one when it is submitted.
+ */
+async function adopt({ work, startedAt }: Comparing, listed: ListedTemplate): Promise<string | undefined> {
+  const { workspaceId } = work.task.payload;
+  const id = derivedId('template', workspaceId, listed.providerId);
+  const commands = work.commands('name', id, startedAt);
+  try {
+    await takeHold(commands, templateNames, {
+      workspaceId,
+      value: nameKey(listed),
+      by: id,
+      attempt: derivedId('template found', id, startedAt),
+      now: startedAt,
+      holds: (other) => commands.query(template, other, keepsName),
+    });
+    return id;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'template_name_taken') return undefined;
+    throw error;
+  }
+}
+
+const isGiven = ({ status }: ListedTemplate): boolean => status !== 'deleted' && status !== 'pending_deletion';
+
+/** What the list says of one template; answers its id here, and what it changed. */
+async function compare(comparing: Comparing, listed: ListedTemplate): Promise<[string, 'added' | 'changed' | 'same']> {
+  const { work, startedAt } = comparing;
+  const known = await holderOf(comparing, listed);
+  if (known === undefined && !isGiven(listed)) return ['', 'same'];
+  const id = known ?? (await adopt(comparing, listed));
+  if (id === undefined) return ['', 'same'];
+  const before = await work.context.commands.query(template, id, (state: Template) => state.standing);
+  const types: string[] = [];
+  const commands = work.commands('listed', id, startedAt);
+  const decision = takeListed(listed, startedAt);
+  if (listed.status === 'deleted') await remove(commands, { ...work.task.payload, templateId: id }, decision);
+  else types.push(...(await commands.decide(template, id, decision)).events.map(({ type }) => type));
+  return [id, types.length === 0 ? 'same' : before ? 'changed' : 'added'];
+}
+
+/** One that was not in the list: asked for by itself, since a list may miss what changes while it is read. */
+async function missing({ work, account, startedAt }: Comparing, id: string): Promise<boolean> {
+  const { context, provider, task } = work;
+  const events = await context.commands.query(template, id, (state) => ({
+    state,
+    gone: takeMissing(startedAt)(state),
+  }));
+  const { state } = events;
+  if (!state.standing || events.gone.length === 0) return false;
+  const found = await provider.find(account, state, context.signal);
+  if (found !== undefined && isGiven(found)) return false;
+  await remove(work.commands('missing', id, startedAt), { ...task.payload, templateId: id }, takeMissing(startedAt));
+  return true;
+}
+
+async function compareAll(comparing: Comparing): Promise<Compared> {
+  const { work, account } = comparing;
+  const { workspaceId } = work.task.payload;
+  const { read, signal } = work.context;
+  const query = { where: { workspaceId }, sort: ['name', 'language'] };
+  const known = await allRows(read, templates, query, MOST_TEMPLATES);
+  const listed = await work.provider.list(account, signal);
+  const seen = new Set<string>();
+  const count = { templates: listed.length, added: 0, changed: 0, removed: 0, same: 0 };
+  for (const one of listed) {
+    signal.throwIfAborted();
+    const [id, what] = await compare(comparing, one);
+    seen.add(id);
+    count[what] += 1;
+  }
+  for (const { body } of known) if (!seen.has(body.id) && (await missing(comparing, body.id))) count.removed += 1;
+  const { same: _, ...compared } = count;
+  return compared;
+}
+
+/** Compares, and says so. A request that a later comparison has answered is none. */
+export async function sync(work: Work<SyncTask>): Promise<Outcome> {
+  const { task, context, log } = work;
+  const { workspaceId, requestedAt, failures } = task.payload;
+  const last = await context.commands.query(templateSync, workspaceId, ({ startedAt }) => startedAt);
+  if (requestedAt !== undefined && last > requestedAt) return DONE;
+  const startedAt = context.clock.now();
+  const record = work.commands('sync', startedAt);
+  const account = await work.accountOf(workspaceId);
+  try {
+    if (account === undefined) await record.decide(templateSync, workspaceId, recordSyncFailed(startedAt, NO_NUMBER));
+    else {
+      const compared = await compareAll({ work, account, startedAt });
+      await record.decide(templateSync, workspaceId, recordSynced(startedAt, compared));
+    }
+    return DONE;
+  } catch (error) {
+    if (!(error instanceof ProviderError) || context.signal.aborted) throw error;
+    if (error.retry && failures + 1 < TRIES) return again(work, error);
+    log.warn({ workspaceId, code: error.code }, "a store's templates could not be compared with the provider's");
+    await record.decide(templateSync, workspaceId, recordSyncFailed(startedAt, refusalOf(error)));
+    return DONE;
+  }
+}

@@ -1,0 +1,98 @@
+/** What the provider tells of templates by itself: late, twice and in any order. */
+import { type Template, template } from '../../domain/templates/template.js';
+import { nameKey, templateNames } from '../../domain/templates/templateNames.js';
+import { isAbout, type ToldStatus, takeQuality, takeStatus } from '../../domain/templates/templateObserved.js';
+import { requestSync, templateSync } from '../../domain/templates/templateSync.js';
+import { type BoundCommands, bindCommands } from '../access/boundCommands.js';
+import type { StoreNumber } from '../channel/channelNumbers.js';
+import type { CommandHandler } from '../commands.js';
+import { holdingId } from '../holding.js';
+import { derivedId } from '../ids.js';
+import { freeName } from './templates.js';
+
+interface Told {
+  /** Whose template: every store with a number of this account has it. */
+  readonly businessAccountId: string;
+  readonly providerId: string;
+  readonly name: string;
+  readonly language: string;
+  /** ms by the provider's clock. */
+  readonly at: number;
+}
+
+export type TemplateUpdate =
+  | (Told & Omit<ToldStatus, 'providerId' | 'at'> & { readonly kind: 'status' })
+  | (Told & { readonly kind: 'quality'; readonly quality?: string })
+  /** Something else has changed about the account's templates. */
+  | { readonly kind: 'look'; readonly businessAccountId: string; readonly at: number };
+
+export interface TemplateUpdatesDependencies {
+  readonly commands: CommandHandler;
+  /** The numbers of a business account. */
+  numbersOf(businessAccountId: string): Promise<readonly StoreNumber[]>;
+  readonly log: { warn(fields: object, text: string): void };
+}
+
+const DELETED: readonly string[] = ['deleted', 'pending_deletion'];
+
+function decisionOf(update: Exclude<TemplateUpdate, { kind: 'look' }>) {
+  if (update.kind === 'status') return takeStatus(update);
+  return takeQuality({ providerId: update.providerId, quality: update.quality, at: update.at });
+}
+
+/** Whether a look at the provider must settle what is now known: what was told is older than the last look. */
+function isOpen(before: Template, after: Template, update: TemplateUpdate, lookedAt: number): boolean {
+  if (!after.standing || update.kind !== 'status') return false;
+  const learnt = before.standing && before.providerId === undefined && after.providerId !== undefined;
+  const differs = before !== after || after.status !== update.status;
+  return learnt || (differs && update.at < Math.floor(lookedAt / 1_000) * 1_000);
+}
+
+/** Takes updates into the templates of every store with a number of the account. Resolves when all of it is durable. */
+export function createTemplateUpdates({ commands, numbersOf, log }: TemplateUpdatesDependencies) {
+  async function take(update: Exclude<TemplateUpdate, { kind: 'look' }>, store: StoreNumber, bound: BoundCommands) {
+    const { workspaceId } = store;
+    const hold = holdingId(workspaceId, nameKey(update));
+    const id = await commands.query(templateNames.aggregate, hold, (seen) => seen?.by);
+    const before = id === undefined ? undefined : await commands.query(template, id, (state) => state);
+    if (id === undefined || before === undefined || !isAbout(before, update.providerId))
+      return update.kind === 'status' && !DELETED.includes(update.status);
+    const { events } = await bound.decide(template, id, decisionOf(update));
+    if (events.some(({ type }) => type === 'TemplateRemoved')) await freeName(bound, workspaceId, update, id);
+    const after = await commands.query(template, id, (state) => state);
+    const lookedAt = await commands.query(templateSync, workspaceId, ({ startedAt }) => startedAt);
+    return isOpen(before, after, update, lookedAt);
+  }
+
+  async function receive(update: TemplateUpdate, store: StoreNumber, requestId: string): Promise<void> {
+    const { workspaceId, partnerId } = store;
+    const bound = bindCommands(commands, {
+      commandId: derivedId('template update', requestId, workspaceId, JSON.stringify(update)),
+      actor: { type: 'system' },
+      correlationId: requestId,
+      workspaceId,
+      ...(partnerId === undefined ? {} : { partnerId }),
+    });
+    const open = update.kind === 'look' || (await take(update, store, bound));
+    if (open) await bound.decide(templateSync, workspaceId, requestSync('webhook'));
+  }
+
+  return async (updates: readonly TemplateUpdate[], requestId: string): Promise<void> => {
+    for (const update of updates) {
+      const stores = await numbersOf(update.businessAccountId);
+      if (stores.length === 0)
+        log.warn(
+          { businessAccountId: update.businessAccountId },
+          'an update of templates of an account that no store has a number of was left out',
+        );
+      const workspaces = new Set<string>();
+      for (const store of stores) {
+        if (workspaces.has(store.workspaceId)) continue;
+        workspaces.add(store.workspaceId);
+        await receive(update, store, requestId);
+      }
+    }
+  };
+}
+
+export type ReceiveTemplateUpdates = ReturnType<typeof createTemplateUpdates>;

@@ -1,0 +1,102 @@
+/** Creating, editing and deleting a store's message templates: what takes more than one stream. (Specification 2, 'Templates'.) */
+import { refuse } from '../../domain/decider.js';
+import { kindOf } from '../../domain/files/mediaTypes.js';
+import {
+  type CreateTemplate,
+  checkTemplate,
+  createTemplate as create,
+  type EditTemplate,
+  editTemplate as edit,
+  deleteTemplate as remove,
+  template,
+  templateIn,
+} from '../../domain/templates/template.js';
+import type { TemplateDefinition } from '../../domain/templates/templateDefinition.js';
+import { keepsName, nameKey, templateNames } from '../../domain/templates/templateNames.js';
+import { requestSync, templateSync } from '../../domain/templates/templateSync.js';
+import { channelNumbers } from '../../projections/channelNumbers.js';
+import { files } from '../../projections/files.js';
+import type { BoundCommands } from '../access/boundCommands.js';
+import { holdBy, takeHold } from '../holding.js';
+import type { Reads } from '../reads.js';
+
+export interface TemplateContext {
+  readonly commands: BoundCommands;
+  readonly read: Reads;
+  readonly workspaceId: string;
+  /** ms since 1970. */
+  readonly now: number;
+  /** See `Request`: the same name gives the same id when the request is repeated. */
+  newId(name: string): string;
+}
+
+/** Refuses `no_channel_number`: templates belong to the account of the store's number. */
+async function needNumber({ read, workspaceId }: TemplateContext): Promise<void> {
+  const [number] = await read.find(channelNumbers, { where: { workspaceId }, limit: 1 });
+  if (number === undefined)
+    refuse('no_channel_number', 'The store has no channel number, to whose account templates would belong.');
+}
+
+/** Refuses `validation_failed` unless the sample of the header is a file of the store, of the header's kind. */
+async function checkSample({ read, workspaceId }: TemplateContext, { header }: TemplateDefinition): Promise<void> {
+  if (header?.sampleFileId === undefined) return;
+  const file = (await read.get(files, `${workspaceId}/${header.sampleFileId.toLowerCase()}`))?.body;
+  if (file !== undefined && kindOf(file.mimeType) === header.format) return;
+  const message =
+    file === undefined ? 'The store has no such file.' : `A file of the type ${file.mimeType} is no ${header.format}.`;
+  const location = 'body.definition.header.sampleFileId';
+  refuse('validation_failed', message, [{ message, location, value: header.sampleFileId }]);
+}
+
+/** Refuses `validation_failed`, `no_channel_number` and `template_name_taken`. */
+export async function createTemplate(context: TemplateContext, id: string, command: CreateTemplate): Promise<void> {
+  const { commands, workspaceId, now, newId } = context;
+  checkTemplate(command);
+  await needNumber(context);
+  await checkSample(context, command.definition);
+  await takeHold(commands, templateNames, {
+    workspaceId,
+    value: nameKey(command),
+    by: id,
+    attempt: newId('template attempt'),
+    now,
+    holds: (other) => commands.query(template, other, keepsName),
+  });
+  await commands.decide(template, id, create(command));
+}
+
+/** Refuses `not_found`, `template_not_editable`, `validation_failed` and `no_channel_number`. */
+export async function editTemplate(context: TemplateContext, id: string, command: EditTemplate): Promise<void> {
+  const { commands, workspaceId } = context;
+  // What the request itself is refused for comes before what stands elsewhere.
+  await commands.query(template, id, edit(workspaceId, command));
+  await needNumber(context);
+  await checkSample(context, command.definition);
+  await commands.decide(template, id, edit(workspaceId, command));
+}
+
+/** Lets go of the name of a template that is gone. */
+export async function freeName(
+  commands: BoundCommands,
+  workspaceId: string,
+  named: { readonly name: string; readonly language: string },
+  id: string,
+): Promise<void> {
+  const free = await holdBy(commands, templateNames, workspaceId, nameKey(named), id);
+  await free?.();
+}
+
+/** Refuses `not_found` and `no_channel_number`. It is gone when the provider has deleted it. */
+export async function deleteTemplate(context: TemplateContext, id: string): Promise<void> {
+  const { commands, workspaceId } = context;
+  const standing = await commands.query(template, id, (state) => templateIn(state, workspaceId));
+  if (standing.providerId !== undefined) await needNumber(context);
+  const { events } = await commands.decide(template, id, remove(workspaceId));
+  if (events.some(({ type }) => type === 'TemplateRemoved')) await freeName(commands, workspaceId, standing, id);
+}
+
+/** Has the store's templates compared with the provider's soon. Refuses `no_channel_number`. */
+export async function syncTemplates(context: TemplateContext): Promise<void> {
+  await needNumber(context);
+  await context.commands.decide(templateSync, context.workspaceId, requestSync('request'));
+}

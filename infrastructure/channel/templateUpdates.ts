@@ -1,0 +1,67 @@
+/** What a delivery of the channel's webhook says of message templates. Nothing throws, and no good part is lost. */
+import type { TemplateUpdate } from '../../application/templates/templateUpdates.js';
+import type { ListedTemplate } from '../../domain/templates/templateObserved.js';
+import { cleanText } from './cleanText.js';
+import { type Loose, list, record } from './loose.js';
+import { idOf, ratingOf, reasonOf, statusOf } from './templateReading.js';
+
+const DAY_MS = 86_400_000;
+const NAME = 512;
+const LANGUAGE = 16;
+const ACCOUNT = 64;
+
+/** Events whose names are no statuses. A flagged template may still be sent. */
+const EVENTS: ReadonlyMap<unknown, ListedTemplate['status'] | 'unchanged'> = new Map([
+  ['REINSTATED', 'approved'],
+  ['UNPAUSED', 'approved'],
+  ['FLAGGED', 'unchanged'],
+]);
+
+/** Fields about templates beside those that are read. */
+const OTHERS = new Set(['message_template_components_update', 'template_category_update']);
+
+/** The entry's time in unix seconds; now when it says none, or one that cannot be right. */
+function timeOf(value: unknown, now: number): number {
+  const ms = Number(typeof value === 'number' || typeof value === 'string' ? value : Number.NaN) * 1_000;
+  return ms > 0 && ms < now + DAY_MS ? ms : Math.floor(now / 1_000) * 1_000;
+}
+
+interface Entry {
+  readonly businessAccountId: string;
+  readonly at: number;
+}
+
+function updateOf(entry: Entry, field: unknown, value: Loose | undefined): TemplateUpdate | undefined {
+  const look: TemplateUpdate = { kind: 'look', ...entry };
+  if (OTHERS.has(field as string)) return look;
+  const quality = field === 'message_template_quality_update';
+  if (field !== 'message_template_status_update' && !quality) return undefined;
+  const providerId = idOf(value?.message_template_id);
+  const name = cleanText(value?.message_template_name, NAME);
+  const language = cleanText(value?.message_template_language, LANGUAGE);
+  if (value === undefined || !providerId || !name || !language) return look;
+  const about = { ...entry, providerId, name, language };
+  if (quality) {
+    const rating = ratingOf(value.new_quality_score);
+    return { kind: 'quality', ...about, ...(rating === undefined ? {} : { quality: rating }) };
+  }
+  const status = EVENTS.get(value.event) ?? statusOf(value.event);
+  if (status === 'unchanged') return undefined;
+  if (status === undefined) return look;
+  const rejectedReason = reasonOf(value.reason);
+  return { kind: 'status', ...about, status, ...(rejectedReason === undefined ? {} : { rejectedReason }) };
+}
+
+/** Reads what it can of the parsed body. `now`: ms since 1970. */
+export function templateUpdates(body: unknown, now: number): TemplateUpdate[] {
+  return list(record(body)?.entry).flatMap((one) => {
+    const entry = record(one);
+    const businessAccountId = cleanText(entry?.id, ACCOUNT);
+    if (businessAccountId === undefined) return [];
+    const at = timeOf(entry?.time, now);
+    return list(entry?.changes).flatMap((change) => {
+      const { field, value } = record(change) ?? {};
+      return updateOf({ businessAccountId, at }, field, record(value)) ?? [];
+    });
+  });
+}
