@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { conversationIdOf } from '../application/channel/conversationIds.js';
+import { failureReason } from '../application/channel/failureReasons.js';
 import { StoreUnavailable } from '../application/ports/eventStore.js';
 import { conversation, queueMessage } from '../domain/channel/conversation.js';
 import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
@@ -229,8 +230,9 @@ describe('channel webhook', () => {
       expect(events.at(-1)?.data).to.deep.equal({
         messageId: 'message-1',
         errorCode: '131047',
-        reason: 'The message is outside the 24-hour window: the customer has to write again first.',
+        reason: failureReason('131047'),
         purpose: { kind: 'order_status', orderId: 'order-1', status: 'preparing' },
+        accepted: true,
       });
       expect(events).to.have.lengthOf(5);
     });
@@ -288,7 +290,7 @@ describe('channel webhook', () => {
 
     it('takes what it does not understand as unsupported', async () => {
       const unsupported = (channelType: string) => ({ type: 'unsupported', channelType });
-      expect(await contentOf({ type: 'image', image: { id: '1' } })).to.deep.equal(unsupported('image'));
+      expect(await contentOf({ type: 'image', image: { url: 'x' } })).to.deep.equal(unsupported('image'));
       expect(await contentOf({ type: 'order', order: order([{ quantity: 'many' }]) })).to.deep.equal(
         unsupported('order'),
       );

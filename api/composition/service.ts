@@ -87,6 +87,8 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     numbers: storeNumbers(services.reads, services.clock),
     aliases: conversationAliases(services.reads),
     commands: instance.commands,
+    clock: services.clock,
+    localeOf: async (workspaceId) => (await services.directory.workspace(workspaceId))?.locale ?? 'en',
     log,
     count: measured.channel,
   });

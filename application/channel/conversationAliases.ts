@@ -1,6 +1,6 @@
 import { conversations } from '../../projections/conversations.js';
 import type { Reads } from '../reads.js';
-import type { ConversationAliases } from './inbound.js';
+import type { ConversationAliases } from './inboundStatuses.js';
 
 /** A phone that has been in many hands: only so many conversations are looked at. */
 const MOST = 10;

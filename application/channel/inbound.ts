@@ -1,148 +1,120 @@
-import { concerns, conversation, receiveMessages, updateStatus } from '../../domain/channel/conversation.js';
+/** What the channel delivers, into the conversations. */
 import type { ChannelCustomer } from '../../domain/channel/conversationEvents.js';
-import type { Actor } from '../../domain/decider.js';
-import type { CommandContext, CommandHandler } from '../commands.js';
-import { derivedId } from '../ids.js';
+import type { CommandHandler } from '../commands.js';
+import type { Clock } from '../ports/clock.js';
 import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
-import { conversationIdOf, inboundMessageId } from './conversationIds.js';
-import { failureReason } from './failureReasons.js';
-import type { InboundUpdates, ReceivedMessage, ReceivedStatus } from './inboundUpdates.js';
+import { type Contacts, createContacts } from './contacts.js';
+import { createInboundMessages, customerContext, type Place } from './inboundMessages.js';
+import { type ConversationAliases, createInboundStatuses } from './inboundStatuses.js';
+import type { InboundUpdates, NumberUpdates, ReceivedCall, ReceivedMessage } from './inboundUpdates.js';
 import type { ChannelLog, CountChannel } from './observing.js';
-
-/** Conversations whose customer is known by a phone although they are kept under a user id. */
-export interface ConversationAliases {
-  byPhone(numberId: string, phone: string): Promise<readonly string[]>;
-}
+import { createIntroductions, type IntroductionDependencies } from './routing.js';
 
 export interface InboundDependencies {
   readonly numbers: ChannelNumbers;
   readonly aliases: ConversationAliases;
   readonly commands: CommandHandler;
+  readonly clock: Clock;
+  readonly localeOf: IntroductionDependencies['localeOf'];
   readonly log: ChannelLog;
   readonly count: CountChannel;
+  /** Shared with whoever else needs to know customers; its own when absent. */
+  readonly contacts?: Contacts;
 }
 
-/** The updates of one customer of one number; conversations are independent of each other. */
-interface Share {
-  readonly number: StoreNumber;
-  readonly conversationId: string;
+/** One customer as the channel names them in a delivery. */
+interface Sender {
+  readonly customer: ChannelCustomer;
+  /** The channel's id of the first that they sent. */
+  readonly first: string;
+}
+
+/** What belongs into one conversation; conversations are independent of each other. */
+interface Share extends Place {
   readonly messages: ReceivedMessage[];
-  readonly statuses: ReceivedStatus[];
+  readonly calls: ReceivedCall[];
 }
 
-/** Conversations of one batch that are written at the same time. */
-const PARALLEL = 32;
-/** An append takes at most 500 events; a start and this many messages always fit. */
-const MESSAGES_AT_ONCE = 250;
+type Connected = Omit<NumberUpdates, 'phoneNumberId'> & { readonly number: StoreNumber };
 
-/** Runs all, a few at a time, also after one has failed; then throws the first failure. */
-async function eachBounded<T>(items: readonly T[], atOnce: number, run: (item: T) => Promise<void>): Promise<void> {
-  const failures: unknown[] = [];
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    for (let item = items[next++]; item !== undefined; item = items[next++])
-      await run(item).catch((error: unknown) => failures.push(error));
+/** Conversations of one delivery that are written at the same time: they share their commits. */
+const PARALLEL = 128;
+
+/** Does what it can: a part that fails keeps no other from being stored. */
+class Attempts {
+  readonly #failures: unknown[] = [];
+
+  /** Runs all, a few at a time, also after one has failed. */
+  async each<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
+    let next = 0;
+    const worker = async (): Promise<void> => {
+      for (let item = items[next++]; item !== undefined; item = items[next++])
+        await run(item).catch((error: unknown) => this.#failures.push(error));
+    };
+    await Promise.all(Array.from({ length: Math.min(PARALLEL, items.length) }, worker));
+  }
+
+  /** Throws the first failure. */
+  end(): void {
+    if (this.#failures.length > 0) throw this.#failures[0];
+  }
+}
+
+const nameOf = ({ userId = '', phone = '' }: ChannelCustomer): string => `${userId} ${phone}`;
+
+function sendersOf({ messages, calls }: Connected): Map<string, Sender> {
+  const senders = new Map<string, Sender>();
+  const see = (customer: ChannelCustomer, first: string): void => {
+    const name = nameOf(customer);
+    if (!senders.has(name)) senders.set(name, { customer, first });
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
-  if (failures.length > 0) throw failures[0];
+  for (const { customer, channelMessageId } of messages) see(customer, channelMessageId);
+  for (const { customer, channelCallId } of calls) see(customer, channelCallId);
+  return senders;
 }
+
+const isWhole = ({ customer: { userId, phone } }: Sender): boolean => userId !== undefined && phone !== undefined;
 
 /**
  * Takes what the channel tells into the conversations. Resolves when everything is durable; throws when a part could
  * not be stored, after it has stored the others: the channel delivers again, and what is known changes nothing.
  */
-export function createInbound({ numbers, aliases, commands, log, count }: InboundDependencies) {
-  const contextOf = (number: StoreNumber, requestId: string, actor: Actor, commandId: string): CommandContext => ({
-    commandId,
-    actor,
-    correlationId: requestId,
-    workspaceId: number.workspaceId,
-    ...(number.partnerId === undefined ? {} : { partnerId: number.partnerId }),
-  });
+export function createInbound(dependencies: InboundDependencies) {
+  const { numbers, commands, clock, log, count } = dependencies;
+  const contacts = dependencies.contacts ?? createContacts({ commands, clock });
+  const introduce = createIntroductions(dependencies);
+  const inbound = createInboundMessages({ commands, contacts, introduce, count });
+  const note = createInboundStatuses({ ...dependencies, contacts });
 
-  async function receive(share: Share, messages: readonly ReceivedMessage[], requestId: string): Promise<void> {
-    const { number, conversationId } = share;
-    const { userId, phone } = messages[0]!.customer;
-    const actor: Actor = { type: 'customer', id: (userId ?? phone)! };
-    const ids = messages.map((message) => message.channelMessageId);
-    const { events } = await commands.decide(
-      contextOf(number, requestId, actor, derivedId('receive', conversationId, ...ids)),
-      conversation,
-      conversationId,
-      receiveMessages({
-        numberId: number.numberId,
-        messages: messages.map((message) => ({
-          ...message,
-          messageId: inboundMessageId(conversationId, message.channelMessageId),
-        })),
-      }),
-    );
-    const received = events.filter((event) => event.type === 'MessageReceived').length;
-    count('received', received);
-    if (received < messages.length) count('duplicate', messages.length - received);
-  }
-
-  const isAbout = (conversationId: string, status: ReceivedStatus): Promise<boolean> =>
-    commands.query(conversation, conversationId, (state) => concerns(state, status));
-
-  async function conversationOf(share: Share, status: ReceivedStatus): Promise<string | undefined> {
-    const { numberId } = share.number;
-    const { phone } = status.recipient;
-    if (await isAbout(share.conversationId, status)) return share.conversationId;
-    if (phone === undefined) return undefined;
-    const byPhone = conversationIdOf(numberId, { phone });
-    for (const id of new Set([byPhone, ...(await aliases.byPhone(numberId, phone))]))
-      if (id !== share.conversationId && (await isAbout(id, status))) return id;
-    return undefined;
-  }
-
-  async function note(share: Share, status: ReceivedStatus, requestId: string): Promise<void> {
-    const conversationId = await conversationOf(share, status);
-    if (conversationId === undefined) return count('status_unknown', 1);
-    const { channelMessageId, status: name, errorCode } = status;
-    const failed = errorCode === undefined ? {} : { reason: failureReason(errorCode) };
-    await commands.decide(
-      contextOf(
-        share.number,
-        requestId,
-        { type: 'system' },
-        derivedId('status', conversationId, channelMessageId, name),
-      ),
-      conversation,
-      conversationId,
-      updateStatus({ ...status, ...failed }),
-    );
-    count('status', 1);
-  }
-
-  async function take(share: Share, requestId: string): Promise<void> {
-    for (let from = 0; from < share.messages.length; from += MESSAGES_AT_ONCE)
-      await receive(share, share.messages.slice(from, from + MESSAGES_AT_ONCE), requestId);
-    for (const status of share.statuses) await note(share, status, requestId);
-  }
-
-  async function shares(updates: InboundUpdates): Promise<Share[]> {
-    const found = new Map<string, Share>();
-    const shareOf = (number: StoreNumber, customer: ChannelCustomer): Share => {
-      const conversationId = conversationIdOf(number.numberId, customer);
-      let share = found.get(conversationId);
-      if (share === undefined) {
-        share = { number, conversationId, messages: [], statuses: [] };
-        found.set(conversationId, share);
-      }
-      return share;
-    };
-    for (const { phoneNumberId, messages, statuses } of updates.numbers) {
+  async function connected(updates: InboundUpdates): Promise<Connected[]> {
+    const found: Connected[] = [];
+    for (const { phoneNumberId, ...parts } of updates.numbers) {
       const number = await numbers.byPhoneNumberId(phoneNumberId);
       if (number === undefined) {
-        count('unknown_number', messages.length + statuses.length);
+        const { messages, statuses, calls, newPhones } = parts;
+        count('unknown_number', messages.length + statuses.length + calls.length + newPhones.length);
         log.warn({ phoneNumberId }, 'updates for a number that no store has connected were left out');
-        continue;
-      }
-      for (const message of messages) shareOf(number, message.customer).messages.push(message);
-      for (const status of statuses) shareOf(number, status.recipient).statuses.push(status);
+      } else found.push({ number, ...parts });
     }
-    return [...found.values()];
+    return found;
+  }
+
+  /**
+   * Customers by their key, so that one who is named in two ways has one share, in the order of arrival. Who comes with both
+   * names is looked up first: the others may be known by it.
+   */
+  async function sharesOf(part: Connected, requestId: string, attempts: Attempts): Promise<Share[]> {
+    const { number } = part;
+    const senders = [...sendersOf(part).values()];
+    const keys = new Map<string, string>();
+    const look = async ({ customer, first }: Sender): Promise<void> => {
+      const context = customerContext(number, customer, requestId, 'claim', number.numberId, first);
+      keys.set(nameOf(customer), await contacts.claim(context, number.numberId, customer));
+    };
+    const [whole, partly] = [senders.filter(isWhole), senders.filter((sender) => !isWhole(sender))];
+    await attempts.each(whole, look);
+    await attempts.each(partly, look);
+    return gather(part, keys);
   }
 
   return async (updates: InboundUpdates, requestId: string): Promise<void> => {
@@ -150,8 +122,36 @@ export function createInbound({ numbers, aliases, commands, log, count }: Inboun
       count('malformed', updates.malformed);
       log.warn({ parts: updates.malformed }, 'unreadable parts of a channel delivery were left out');
     }
-    await eachBounded(await shares(updates), PARALLEL, (share) => take(share, requestId));
+    const attempts = new Attempts();
+    for (const part of await connected(updates)) {
+      const { number } = part;
+      await attempts.each(part.newPhones, (change) => inbound.changePhone(number, change, requestId));
+      await attempts.each(await sharesOf(part, requestId, attempts), async (share) => {
+        await inbound.receive(share, share.messages, requestId);
+        await inbound.end(share, share.calls, requestId);
+      });
+      await attempts.each(part.statuses, (status) => note(number, status, requestId));
+    }
+    attempts.end();
   };
+}
+
+/** `keys`: by the customer's name; those whose key could not be had are left to the next delivery. */
+function gather({ number, messages, calls }: Connected, keys: ReadonlyMap<string, string>): Share[] {
+  const shares = new Map<string, Share>();
+  const shareOf = (customer: ChannelCustomer): Share | undefined => {
+    const key = keys.get(nameOf(customer));
+    if (key === undefined) return undefined;
+    let share = shares.get(key);
+    if (share === undefined) {
+      share = { number, key, messages: [], calls: [] };
+      shares.set(key, share);
+    }
+    return share;
+  };
+  for (const message of messages) shareOf(message.customer)?.messages.push(message);
+  for (const call of calls) shareOf(call.customer)?.calls.push(call);
+  return [...shares.values()];
 }
 
 export type ReceiveUpdates = ReturnType<typeof createInbound>;

@@ -173,6 +173,12 @@ export const receiveMessages =
     ];
   };
 
+/** The channel told something new of the customer, apart from any message. */
+export const tellCustomer =
+  (customer: ChannelCustomer): Decide =>
+  (state) =>
+    state.started ? introduced(state, [customer], { numberId: state.numberId }) : [];
+
 export interface EndedCall {
   readonly messageId: string;
   readonly callId: string;

@@ -6,7 +6,7 @@ import {
 } from '../../application/ports/catalogProvider.js';
 import { requestData } from './catalogFormat.js';
 import { cut } from './cleanText.js';
-import { type Loose, list, record } from './inboundContent.js';
+import { type Loose, list, record } from './loose.js';
 import { createProviderHttp, type ProviderHttp, type ProviderOptions, part } from './providerHttp.js';
 
 const MOST_REQUESTS = 3_000;

@@ -1,7 +1,7 @@
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import type { ChannelMessages } from '../../application/ports/channelMessages.js';
 import { cut } from './cleanText.js';
-import { list, record } from './inboundContent.js';
+import { list, record } from './loose.js';
 import { messagePayload } from './outboundFormat.js';
 import { createProviderHttp, type ProviderOptions, part } from './providerHttp.js';
 

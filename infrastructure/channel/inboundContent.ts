@@ -1,114 +1,43 @@
 /** The content of one inbound message, from the channel's format. (shared reference: 'Inbound webhooks', table.) */
-import type { CartItem, InboundContent } from '../../domain/channel/conversationEvents.js';
+import type { Revoked } from '../../application/channel/inboundUpdates.js';
+import type { InboundContent, MediaKind, SharedContact } from '../../domain/channel/conversationEvents.js';
 import { cleanText } from './cleanText.js';
-
-export type Loose = Readonly<Record<string, unknown>>;
-
-export const record = (value: unknown): Loose | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : undefined;
-export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+import { choice, interactive } from './inboundAnswers.js';
+import { cart } from './inboundCart.js';
+import { e164, finite, type Loose, list, optional, record } from './loose.js';
 
 const TEXT = 4_096;
 const TITLE = 256;
-const LINES = 100;
-const MOST_UNITS = 1_000_000;
-const FIELDS = 100;
-const DEPTH = 4;
-const RESPONSE_JSON = 65_536;
+const CHANNEL_ID = 512;
+const FILENAME = 240;
+const EMOJI = 64;
+const CONTACTS = 20;
+const PHONES = 10;
 
-const optional = <K extends string, V>(key: K, value: V | undefined): { [k in K]?: V } =>
-  (value === undefined ? {} : { [key]: value }) as { [k in K]?: V };
+type Read = (body: Loose) => InboundContent | Revoked | undefined;
 
-function finite(value: unknown, least: number, most: number): number | undefined {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && number >= least && number <= most ? number : undefined;
-}
+const text: Read = (body) => {
+  const found = cleanText(body.body, TEXT);
+  return found === undefined ? undefined : { type: 'text', text: found };
+};
 
-/** The channel's number as a decimal string, never in exponent notation. */
-function decimal(value: unknown): string | undefined {
-  if (typeof value === 'string') return /^\d{1,12}(\.\d{1,6})?$/.test(value) ? value : undefined;
-  const number = finite(value, 0, 1e12);
-  if (number === undefined) return undefined;
-  const text = String(number);
-  return text.includes('e') ? '0' : text;
-}
-
-function cartItem(value: unknown): CartItem | undefined {
-  const item = record(value);
-  const productRetailerId = cleanText(item?.product_retailer_id, TITLE);
-  const quantity = finite(item?.quantity, 1, MOST_UNITS);
-  if (productRetailerId === undefined || quantity === undefined || !Number.isInteger(quantity)) return undefined;
-  const currency = cleanText(item?.currency, 3);
-  return {
-    productRetailerId,
-    quantity,
-    ...optional('itemPrice', decimal(item?.item_price)),
-    ...optional('currency', currency !== undefined && /^[A-Z]{3}$/.test(currency) ? currency : undefined),
+const media =
+  (type: MediaKind): Read =>
+  (body) => {
+    const channelMediaId = cleanText(body.id, CHANNEL_ID);
+    if (channelMediaId === undefined) return undefined;
+    return {
+      type,
+      channelMediaId,
+      ...optional('mimeType', cleanText(body.mime_type, TITLE)),
+      ...optional('sha256', cleanText(body.sha256, 128)),
+      ...optional('filename', cleanText(body.filename, FILENAME)),
+      ...optional('caption', cleanText(body.caption, TEXT)),
+      ...(body.voice === true ? { voice: true } : {}),
+    };
   };
-}
 
-function remark(lines: number, unreadable: number): string | undefined {
-  const parts: string[] = [];
-  if (lines > LINES) parts.push(`Only the first ${LINES} of the cart's ${lines} lines were taken.`);
-  if (unreadable > 0) parts.push(`Left out for want of a product or a whole quantity: ${unreadable} of its lines.`);
-  return parts.length === 0 ? undefined : parts.join(' ');
-}
-
-function order(body: Loose): InboundContent | undefined {
-  const lines = list(body.product_items);
-  const taken = lines.slice(0, LINES);
-  const items = taken.map(cartItem).filter((item) => item !== undefined);
-  if (items.length === 0) return undefined;
-  return {
-    type: 'order',
-    ...optional('catalogId', cleanText(body.catalog_id, TITLE)),
-    ...optional('text', cleanText(body.text, TEXT)),
-    items,
-    ...optional('remark', remark(lines.length, taken.length - items.length)),
-  };
-}
-
-/** Copies JSON of a form's answer: bounded in size and depth, with clean strings. */
-function copied(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return cleanText(value, TEXT) ?? '';
-  if (typeof value === 'boolean' || Number.isFinite(value)) return value;
-  if (depth === 0 || typeof value !== 'object' || value === null) return null;
-  if (Array.isArray(value)) return value.slice(0, FIELDS).map((item) => copied(item, depth - 1));
-  return fields(value as Loose, depth);
-}
-
-function fields(value: Loose, depth: number): Record<string, unknown> {
-  const entries = Object.entries(value).slice(0, FIELDS);
-  const kept = entries.filter(([key]) => key !== '' && key !== '__proto__');
-  return Object.fromEntries(kept.map(([key, item]) => [cleanText(key, TITLE)!, copied(item, depth - 1)]));
-}
-
-function flowReply(reply: Loose): InboundContent | undefined {
-  const text = reply.response_json;
-  if (typeof text !== 'string' || text.length > RESPONSE_JSON) return undefined;
-  let parsed: Loose | undefined;
-  try {
-    parsed = record(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-  if (parsed === undefined) return undefined;
-  return { type: 'flow_reply', ...optional('name', cleanText(reply.name, TITLE)), fields: fields(parsed, DEPTH) };
-}
-
-function choice(id: unknown, title: unknown): InboundContent | undefined {
-  const picked = cleanText(id, TITLE);
-  return picked === undefined ? undefined : { type: 'choice', id: picked, title: cleanText(title, TITLE) ?? '' };
-}
-
-function interactive(body: Loose): InboundContent | undefined {
-  const flow = record(body.nfm_reply);
-  if (flow !== undefined) return flowReply(flow);
-  const tapped = record(body.button_reply) ?? record(body.list_reply);
-  return tapped === undefined ? undefined : choice(tapped.id, tapped.title);
-}
-
-function location(body: Loose): InboundContent | undefined {
+const location: Read = (body) => {
   const latitude = finite(body.latitude, -90, 90);
   const longitude = finite(body.longitude, -180, 180);
   if (latitude === undefined || longitude === undefined) return undefined;
@@ -119,25 +48,61 @@ function location(body: Loose): InboundContent | undefined {
     ...optional('name', cleanText(body.name, TITLE)),
     ...optional('address', cleanText(body.address, 1_024)),
   };
-}
-
-const text = (body: Loose): InboundContent | undefined => {
-  const found = cleanText(body.body, TEXT);
-  return found === undefined ? undefined : { type: 'text', text: found };
 };
 
-const READERS: ReadonlyMap<string, (body: Loose) => InboundContent | undefined> = new Map([
+function sharedContact(value: unknown): SharedContact | undefined {
+  const card = record(value);
+  const named = record(card?.name);
+  const phones = list(card?.phones).slice(0, PHONES).flatMap(phoneOf);
+  const name = cleanText(named?.formatted_name, TITLE) ?? cleanText(named?.first_name, TITLE) ?? phones[0];
+  return name === undefined ? undefined : { name, phones };
+}
+
+/** As the channel knows it, else as the customer wrote it. */
+function phoneOf(value: unknown): string[] {
+  const phone = record(value);
+  const written = e164(phone?.wa_id) ?? cleanText(phone?.phone, 40);
+  return written === undefined ? [] : [written];
+}
+
+function contacts(value: unknown): InboundContent | undefined {
+  const cards = list(value).slice(0, CONTACTS).map(sharedContact);
+  const read = cards.filter((card) => card !== undefined);
+  return read.length === 0 ? undefined : { type: 'contacts', contacts: read };
+}
+
+const reaction: Read = (body) => {
+  const channelMessageId = cleanText(body.message_id, CHANNEL_ID);
+  if (channelMessageId === undefined) return undefined;
+  return { type: 'reaction', emoji: cleanText(body.emoji, EMOJI) ?? '', channelMessageId };
+};
+
+const revoke: Read = (body) => {
+  const channelMessageId = cleanText(body.original_message_id, CHANNEL_ID);
+  return channelMessageId === undefined ? undefined : { type: 'revoke', channelMessageId };
+};
+
+const READERS: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['text', text],
-  ['order', order],
-  ['interactive', interactive],
-  ['button', (body: Loose) => choice(body.payload, body.text)],
+  ['image', media('image')],
+  ['video', media('video')],
+  ['audio', media('audio')],
+  ['document', media('document')],
+  ['sticker', media('sticker')],
   ['location', location],
+  ['reaction', reaction],
+  ['button', (body) => choice(body.payload, body.text)],
+  ['interactive', interactive],
+  ['order', cart],
+  ['revoke', revoke],
 ]);
 
 /** Kinds that are not understood, and contents that are not as the channel declares them, become `unsupported`. */
-export function inboundContent(message: Loose): InboundContent {
+export function inboundContent(message: Loose): InboundContent | Revoked {
   const channelType = cleanText(message.type, 64) ?? 'unknown';
+  const unsupported = { type: 'unsupported', channelType } as const;
+  if (channelType === 'contacts') return contacts(message.contacts) ?? unsupported;
   const body = record(message[channelType]);
   const read = READERS.get(channelType);
-  return (body && read?.(body)) ?? { type: 'unsupported', channelType };
+  return (body && read?.(body)) ?? unsupported;
 }

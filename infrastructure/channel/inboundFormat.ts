@@ -2,153 +2,101 @@
 import type {
   InboundUpdates,
   NumberUpdates,
+  ReceivedCall,
   ReceivedMessage,
+  ReceivedNewPhone,
   ReceivedStatus,
 } from '../../application/channel/inboundUpdates.js';
-import type { ChannelCustomer } from '../../domain/channel/conversationEvents.js';
 import { cleanText } from './cleanText.js';
-import { inboundContent, type Loose, list, record } from './inboundContent.js';
+import { callOf, contactsOf, messageOf, statusOf } from './inboundParts.js';
+import { type Loose, list, record } from './loose.js';
 
-const DAY_MS = 86_400_000;
-const CHANNEL_ID = 512;
-
-/** A customer's number as the channel writes it (digits, sometimes with '+') in E.164 with '+'. */
-export function e164(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.length > 40) return undefined;
-  const digits = value.replace(/[\s().-]/g, '').replace(/^(\+|00)/, '');
-  return /^[1-9]\d{6,14}$/.test(digits) ? `+${digits}` : undefined;
+interface Gathered extends NumberUpdates {
+  readonly messages: ReceivedMessage[];
+  readonly statuses: ReceivedStatus[];
+  readonly calls: ReceivedCall[];
+  readonly newPhones: ReceivedNewPhone[];
 }
 
-const userIdOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && /^[\x21-\x7e]{1,160}$/.test(value) ? value : undefined;
+/** Gathers the parts of one delivery by the business number that they are about. */
+class Reading {
+  malformed = 0;
+  readonly numbers = new Map<string, Gathered>();
+  readonly #now: number;
 
-function customer(phone: string | undefined, userId: string | undefined, name?: string): ChannelCustomer | undefined {
-  if (phone === undefined && userId === undefined) return undefined;
-  return {
-    ...(phone === undefined ? {} : { phone }),
-    ...(userId === undefined ? {} : { userId }),
-    ...(name === undefined ? {} : { name }),
-  };
-}
+  constructor(now: number) {
+    this.#now = now;
+  }
 
-/** Unix seconds as a string; times that cannot be right count as now. */
-function timeOf(value: unknown, now: number): string {
-  const ms = Number(typeof value === 'string' || typeof value === 'number' ? value : Number.NaN) * 1_000;
-  return new Date(ms > 0 && ms < now + DAY_MS ? ms : now).toISOString();
-}
+  change(field: unknown, value: unknown): void {
+    if (field === 'messages') this.#messages(record(value));
+    else if (field === 'calls') this.#calls(record(value));
+    // Other fields are about other things than messages, their statuses and calls.
+    else if (typeof field !== 'string') this.malformed++;
+  }
 
-interface Contact {
-  readonly phone: string | undefined;
-  readonly userId: string | undefined;
-  readonly name: string | undefined;
-}
+  #messages(value: Loose | undefined): void {
+    const number = this.#numberOf(value);
+    if (value === undefined || number === undefined) return;
+    const contacts = contactsOf(value);
+    this.#each(
+      value.messages,
+      (one) => messageOf(one, contacts, this.#now),
+      (found) => ('content' in found ? number.messages.push(found) : number.newPhones.push(found)),
+    );
+    this.#each(
+      value.statuses,
+      (one) => statusOf(one, this.#now),
+      (found) => number.statuses.push(found),
+    );
+  }
 
-function contactsOf(value: Loose): Contact[] {
-  return list(value.contacts).map((entry) => {
-    const contact = record(entry);
-    return {
-      phone: e164(contact?.wa_id),
-      userId: userIdOf(contact?.user_id),
-      name: cleanText(record(contact?.profile)?.name, 200),
-    };
-  });
-}
+  #calls(value: Loose | undefined): void {
+    const number = this.#numberOf(value);
+    if (value === undefined || number === undefined) return;
+    const contacts = contactsOf(value);
+    this.#each(
+      value.calls,
+      (one) => callOf(one, contacts, this.#now),
+      (found) => found !== null && number.calls.push(found),
+    );
+  }
 
-function messageOf(value: unknown, contacts: readonly Contact[], now: number): ReceivedMessage | undefined {
-  const message = record(value);
-  const channelMessageId = cleanText(message?.id, CHANNEL_ID);
-  if (message === undefined || channelMessageId === undefined) return undefined;
-  const phone = e164(message.from);
-  const userId = userIdOf(message.from_user_id);
-  const contact = contacts.find(
-    (one) => (userId !== undefined && one.userId === userId) || (phone !== undefined && one.phone === phone),
-  );
-  const from = customer(phone ?? contact?.phone, userId ?? contact?.userId, contact?.name);
-  if (from === undefined) return undefined;
-  const repliesTo = cleanText(record(message.context)?.id, CHANNEL_ID);
-  return {
-    channelMessageId,
-    sentAt: timeOf(message.timestamp, now),
-    customer: from,
-    content: inboundContent(message),
-    ...(repliesTo === undefined ? {} : { repliesTo }),
-  };
-}
+  #numberOf(value: Loose | undefined): Gathered | undefined {
+    const phoneNumberId = cleanText(record(value?.metadata)?.phone_number_id, 64);
+    if (phoneNumberId === undefined) {
+      this.malformed++;
+      return undefined;
+    }
+    let number = this.numbers.get(phoneNumberId);
+    if (number === undefined) {
+      number = { phoneNumberId, messages: [], statuses: [], calls: [], newPhones: [] };
+      this.numbers.set(phoneNumberId, number);
+    }
+    return number;
+  }
 
-const STATUSES: ReadonlyMap<unknown, ReceivedStatus['status']> = new Map([
-  ['sent', 'sent'],
-  ['delivered', 'delivered'],
-  ['read', 'read'],
-  ['played', 'read'],
-  ['failed', 'failed'],
-]);
-
-function errorOf(status: Loose): { errorCode: string } {
-  const code = record(list(status.errors)[0])?.code;
-  return { errorCode: typeof code === 'number' ? String(code) : (cleanText(code, 64) ?? 'unknown') };
-}
-
-function statusOf(value: unknown, now: number): ReceivedStatus | undefined {
-  const status = record(value);
-  const name = STATUSES.get(status?.status);
-  const channelMessageId = cleanText(status?.id, CHANNEL_ID);
-  const recipient = customer(e164(status?.recipient_id), userIdOf(status?.recipient_user_id));
-  if (status === undefined || name === undefined || channelMessageId === undefined || recipient === undefined)
-    return undefined;
-  const messageId = cleanText(status.biz_opaque_callback_data, CHANNEL_ID);
-  return {
-    channelMessageId,
-    status: name,
-    at: timeOf(status.timestamp, now),
-    recipient,
-    ...(messageId === undefined ? {} : { messageId }),
-    ...(name === 'failed' ? errorOf(status) : {}),
-  };
+  #each<T>(values: unknown, read: (value: unknown) => T | undefined, take: (found: T) => unknown): void {
+    for (const value of list(values)) {
+      const found = read(value);
+      if (found === undefined) this.malformed++;
+      else take(found);
+    }
+  }
 }
 
 /** Reads what it can of the parsed body. `now`: ms since 1970. */
 export function inboundUpdates(body: unknown, now: number): InboundUpdates {
-  const numbers = new Map<string, NumberUpdates & { messages: ReceivedMessage[]; statuses: ReceivedStatus[] }>();
-  let malformed = 0;
-
-  const numberOf = (phoneNumberId: string) => {
-    let number = numbers.get(phoneNumberId);
-    if (number === undefined) {
-      number = { phoneNumberId, messages: [], statuses: [] };
-      numbers.set(phoneNumberId, number);
-    }
-    return number;
-  };
-  const each = <T>(values: unknown, read: (value: unknown) => T | undefined, into: T[]): void => {
-    for (const value of list(values)) {
-      const found = read(value);
-      if (found === undefined) malformed++;
-      else into.push(found);
-    }
-  };
-  const messages = (value: Loose | undefined): void => {
-    const phoneNumberId = cleanText(record(value?.metadata)?.phone_number_id, 64);
-    if (value === undefined || phoneNumberId === undefined) {
-      malformed++;
-      return;
-    }
-    const contacts = contactsOf(value);
-    const number = numberOf(phoneNumberId);
-    each(value.messages, (one) => messageOf(one, contacts, now), number.messages);
-    each(value.statuses, (one) => statusOf(one, now), number.statuses);
-  };
-
+  const reading = new Reading(now);
   const entries = record(body)?.entry;
-  if (!Array.isArray(entries)) malformed++;
+  if (!Array.isArray(entries)) reading.malformed++;
   for (const entry of list(entries)) {
     const changes = record(entry)?.changes;
-    if (!Array.isArray(changes)) malformed++;
+    if (!Array.isArray(changes)) reading.malformed++;
     for (const change of list(changes)) {
       const { field, value } = record(change) ?? {};
-      if (field === 'messages') messages(record(value));
-      // Other fields are about other things than messages and their statuses.
-      else if (typeof field !== 'string') malformed++;
+      reading.change(field, value);
     }
   }
-  return { numbers: [...numbers.values()], malformed };
+  return { numbers: [...reading.numbers.values()], malformed: reading.malformed };
 }

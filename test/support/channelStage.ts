@@ -64,6 +64,8 @@ export async function channelStage(around = (commands: CommandHandler) => comman
     numbers,
     aliases: { byPhone: async (_, phone) => aliases.get(phone) ?? [] },
     commands: around(test.services.commandHandler),
+    clock,
+    localeOf: async () => 'en',
     log: { info: note, warn: note },
     count: (what, by) => {
       counts[what] = (counts[what] ?? 0) + by;

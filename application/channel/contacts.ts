@@ -1,0 +1,125 @@
+/** Which customer of a store writes: by phone or user id, the same whichever of the two the channel tells. */
+import { type Conversation, conversation, isMerged } from '../../domain/channel/conversation.js';
+import type { ChannelCustomer, ContactLanguage } from '../../domain/channel/conversationEvents.js';
+import { type ClaimPhone, claimPhone, claimUser, customerKey } from '../../domain/channel/customerKey.js';
+import { BriefCache } from '../access/briefCache.js';
+import type { CommandContext, CommandHandler } from '../commands.js';
+import { derivedId } from '../ids.js';
+import type { Clock } from '../ports/clock.js';
+import { conversationOfKey, keyOf } from './conversationIds.js';
+
+/** How long an answer is taken as it was, in ms: a phone may change hands on another instance. */
+const FRESH_MS = 60_000;
+const MOST = 50_000;
+
+/** The store that a customer writes to, and who is to be named as the cause. */
+export interface StoreContext extends CommandContext {
+  readonly workspaceId: string;
+}
+
+export interface Contacts {
+  /**
+   * The customer's key in the store; a phone or user id that is new becomes theirs. `numberId`: the number that they wrote
+   * to. What it leads to does not depend on the order in which phone and user id become known.
+   */
+  claim(context: StoreContext, numberId: string, customer: ChannelCustomer): Promise<string>;
+  /** The key, if the customer is known; claims nothing. */
+  find(workspaceId: string, customer: ChannelCustomer): Promise<string | undefined>;
+  /** The channel says that the customer with this key has another phone from now on. */
+  moveTo(context: StoreContext, key: string, phone: string, userId?: string): Promise<void>;
+  /** What was remembered turned out to be outdated. */
+  forget(): void;
+}
+
+const streamId = (workspaceId: string, kind: 'phone' | 'user', value: string): string =>
+  derivedId('customer', workspaceId, kind, value);
+
+/** Whether the conversation, kept under the user id, already rests on the claims of this customer. */
+const knows = (state: Conversation, { userId, phone }: ChannelCustomer): boolean =>
+  state.contact !== undefined &&
+  !isMerged(state) &&
+  state.customer.userId === userId &&
+  (phone === undefined || state.customer.phone === phone);
+
+/** The customers of all stores. Customers who wrote lately cost one look into a bounded memory. */
+export function createContacts({ commands, clock }: { commands: CommandHandler; clock: Clock }): Contacts {
+  const keys = new BriefCache<string>(clock, FRESH_MS, MOST);
+
+  const known = (workspaceId: string, kind: 'phone' | 'user', value: string | undefined) =>
+    value === undefined
+      ? Promise.resolve(undefined)
+      : commands.query(customerKey, streamId(workspaceId, kind, value), (state) => state.key);
+
+  /** Answers the key that counts: the first that was claimed. */
+  async function claimedUser(context: StoreContext, userId: string, key: string): Promise<string> {
+    const id = streamId(context.workspaceId, 'user', userId);
+    let counts = key;
+    await commands.decide(context, customerKey, id, (state) => {
+      counts = state.key ?? key;
+      return claimUser(key)(state);
+    });
+    return counts;
+  }
+
+  /** Answers whose the phone is then. */
+  async function claimedPhone(context: StoreContext, phone: string, claim: ClaimPhone): Promise<string> {
+    const id = streamId(context.workspaceId, 'phone', phone);
+    let counts = claim.key;
+    const { events } = await commands.decide(context, customerKey, id, (state) => {
+      const claimed = claimPhone(claim)(state);
+      const isKept = claimed.length === 0 && state.key !== undefined;
+      counts = isKept ? state.key : claim.key;
+      return claimed;
+    });
+    if (events.some(({ type }) => type === 'CustomerMoved')) keys.clear();
+    return counts;
+  }
+
+  /** A phone that another user was seen with is no reason to take the two for one. */
+  const keyByPhone = (workspaceId: string, phone: string): Promise<string | undefined> =>
+    commands.query(customerKey, streamId(workspaceId, 'phone', phone), ({ key, userId }) =>
+      userId === undefined ? key : undefined,
+    );
+
+  async function claim(context: StoreContext, numberId: string, customer: ChannelCustomer): Promise<string> {
+    const { userId, phone } = customer;
+    if (userId === undefined) return claimedPhone(context, keyOf(customer), { key: keyOf(customer) });
+    const own = conversationOfKey(numberId, userId);
+    if (await commands.query(conversation, own, (state) => knows(state, customer))) return userId;
+    const first = phone === undefined ? undefined : await keyByPhone(context.workspaceId, phone);
+    const key = await claimedUser(context, userId, first ?? userId);
+    if (phone !== undefined) await claimedPhone(context, phone, { key, userId });
+    return key;
+  }
+
+  const nameOf = (workspaceId: string, { userId = '', phone = '' }: ChannelCustomer): string =>
+    `${workspaceId} ${userId} ${phone}`;
+
+  return {
+    async claim(context, numberId, customer) {
+      const load = (): Promise<string> => claim(context, numberId, customer);
+      return (await keys.get(nameOf(context.workspaceId, customer), load))!;
+    },
+    async find(workspaceId, { userId, phone }) {
+      return (await known(workspaceId, 'user', userId)) ?? known(workspaceId, 'phone', phone);
+    },
+    async moveTo(context, key, phone, userId) {
+      await claimedPhone(context, phone, { key, userId, isTold: true });
+      keys.clear();
+    },
+    forget: () => keys.clear(),
+  };
+}
+
+const ARABIC = /\p{Script=Arabic}/gu;
+const LETTERS = /\p{L}/gu;
+/** So much of a text tells its script. */
+const SAMPLE = 200;
+
+const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+/** The language to write to a customer in: Arabic to who writes in Arabic script, else the store's. */
+export function languageOf(firstText: string | undefined, storeLanguage: ContactLanguage): ContactLanguage {
+  const text = firstText?.slice(0, SAMPLE) ?? '';
+  return 2 * countOf(text, ARABIC) > countOf(text, LETTERS) ? 'ar' : storeLanguage;
+}

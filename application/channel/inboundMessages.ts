@@ -1,0 +1,189 @@
+/** Takes what one customer sent into their conversation. */
+import {
+  type Conversation,
+  conversation,
+  isMerged,
+  needsRouting,
+  receiveCalls,
+  receiveMessages,
+  tellCustomer,
+} from '../../domain/channel/conversation.js';
+import type { ChannelCustomer, ConversationEvent } from '../../domain/channel/conversationEvents.js';
+import type { CommandHandler } from '../commands.js';
+import { derivedId } from '../ids.js';
+import type { StoreNumber } from './channelNumbers.js';
+import type { Contacts, StoreContext } from './contacts.js';
+import { conversationOfKey, inboundMessageId } from './conversationIds.js';
+import type { ReceivedCall, ReceivedMessage, ReceivedNewPhone } from './inboundUpdates.js';
+import type { CountChannel } from './observing.js';
+import type { Introduce, Introduction } from './routing.js';
+
+export interface InboundMessagesDependencies {
+  readonly commands: CommandHandler;
+  readonly contacts: Contacts;
+  readonly introduce: Introduce;
+  readonly count: CountChannel;
+}
+
+/** Whose conversation with which number. */
+export interface Place {
+  readonly number: StoreNumber;
+  /** The customer's key in the store. */
+  readonly key: string;
+}
+
+/** An append takes at most 500 events; a start, a routing and this many messages, each taken back, always fit. */
+const AT_ONCE = 240;
+
+type Decided = readonly ConversationEvent[];
+
+/** Who speaks, and what led there; `names` make the command's id, the same for every delivery of the same. */
+export function customerContext(
+  { workspaceId, partnerId }: StoreNumber,
+  { userId, phone }: ChannelCustomer,
+  requestId: string,
+  ...names: readonly string[]
+): StoreContext {
+  return {
+    commandId: derivedId(...names),
+    actor: { type: 'customer', id: (userId ?? phone)! },
+    correlationId: requestId,
+    workspaceId,
+    ...(partnerId === undefined ? {} : { partnerId }),
+  };
+}
+
+/** Splits into runs that one append holds. */
+export function* inRuns<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < items.length; from += AT_ONCE) yield items.slice(from, from + AT_ONCE);
+}
+
+export function createInboundMessages({ commands, contacts, introduce, count }: InboundMessagesDependencies) {
+  const contentOf = (conversationId: string, { content }: ReceivedMessage) =>
+    content.type === 'revoke'
+      ? ({ type: 'revoke', messageId: inboundMessageId(conversationId, content.channelMessageId) } as const)
+      : content;
+
+  /**
+   * Decides on the customer's conversation: the one that they have by now. `decide` is told the conversation's id; where it
+   * answers nothing, it wants to be introduced, and is asked again.
+   */
+  async function onConversation(
+    place: Place,
+    context: StoreContext,
+    customer: ChannelCustomer,
+    decide: (conversationId: string, introduction: Introduction | undefined) => (state: Conversation) => Decided,
+    asks: (state: Conversation) => boolean,
+    about: { readonly firstMessage: string; readonly contents: readonly { readonly type: string }[] },
+  ): Promise<Decided> {
+    const { numberId, workspaceId } = place.number;
+    let { key } = place;
+    let introduction: Introduction | undefined;
+    for (let isLast = false; ; ) {
+      const conversationId = conversationOfKey(numberId, key);
+      let stop: 'moved' | 'asks' | undefined;
+      let language: Introduction['contact']['language'] | undefined;
+      const { events } = await commands.decide(context, conversation, conversationId, (state) => {
+        stop = undefined;
+        language = state.contact?.language;
+        if (isMerged(state) && !isLast) stop = 'moved';
+        else if (introduction === undefined && asks(state)) stop = 'asks';
+        return stop === undefined ? decide(conversationId, introduction)(state) : [];
+      });
+      if (stop === undefined) return events;
+      if (stop === 'asks') introduction = await introduce({ workspaceId, conversationId, key, language, ...about });
+      else {
+        // Merged since this was remembered, here or on another instance.
+        contacts.forget();
+        key = await contacts.claim(context, numberId, customer);
+        isLast = true;
+        introduction = undefined;
+      }
+    }
+  }
+
+  async function receive(place: Place, messages: readonly ReceivedMessage[], requestId: string): Promise<void> {
+    const { numberId } = place.number;
+    const [{ customer, channelMessageId: firstMessage }] = messages as [ReceivedMessage];
+    const ids = messages.map((message) => message.channelMessageId);
+    const context = customerContext(place.number, customer, requestId, 'receive', numberId, place.key, ...ids);
+    const contents = messages.map(({ content }) => content);
+    const events = await onConversation(
+      place,
+      context,
+      customer,
+      (conversationId, introduction) =>
+        receiveMessages({
+          numberId,
+          messages: messages.map((message) => ({
+            ...message,
+            messageId: inboundMessageId(conversationId, message.channelMessageId),
+            content: contentOf(conversationId, message),
+          })),
+          ...introduction,
+        }),
+      (state) => !state.started || needsRouting(state, contents),
+      { firstMessage, contents },
+    );
+    const taken = events.filter(({ type }) => TAKEN.has(type)).length;
+    count('received', taken);
+    if (taken < messages.length) count('duplicate', messages.length - taken);
+  }
+
+  async function end(place: Place, calls: readonly ReceivedCall[], requestId: string): Promise<void> {
+    const { numberId } = place.number;
+    const [{ customer, channelCallId: firstMessage }] = calls as [ReceivedCall];
+    const ids = calls.map((call) => call.channelCallId);
+    const context = customerContext(place.number, customer, requestId, 'calls', numberId, place.key, ...ids);
+    const events = await onConversation(
+      place,
+      context,
+      customer,
+      (conversationId, introduction) =>
+        receiveCalls({
+          numberId,
+          calls: calls.map((call) => ({
+            ...call,
+            messageId: inboundMessageId(conversationId, call.channelCallId),
+            callId: derivedId('call', conversationId, call.channelCallId),
+          })),
+          ...(introduction && { contact: introduction.contact }),
+        }),
+      (state) => !state.started,
+      { firstMessage, contents: [] },
+    );
+    const taken = events.filter(({ type }) => type === 'CallReceived').length;
+    count('received', taken);
+    if (taken < calls.length) count('duplicate', calls.length - taken);
+  }
+
+  return {
+    /** Stores messages, in their order; resolves when they are durable. */
+    async receive(place: Place, messages: readonly ReceivedMessage[], requestId: string): Promise<void> {
+      for (const run of inRuns(messages)) await receive(place, run, requestId);
+    },
+
+    /** Stores ended calls. */
+    async end(place: Place, calls: readonly ReceivedCall[], requestId: string): Promise<void> {
+      for (const run of inRuns(calls)) await end(place, run, requestId);
+    },
+
+    /** The customer is found by the new phone too; of someone who never wrote, nothing is kept. */
+    async changePhone(number: StoreNumber, { customer, phone }: ReceivedNewPhone, requestId: string): Promise<void> {
+      const key = await contacts.find(number.workspaceId, customer);
+      if (key === undefined) return;
+      const context = customerContext(number, customer, requestId, 'newPhone', number.numberId, key, phone);
+      await contacts.moveTo(context, key, phone, customer.userId);
+      const told = tellCustomer({ ...customer, phone });
+      await commands.decide(context, conversation, conversationOfKey(number.numberId, key), told);
+    },
+  };
+}
+
+const TAKEN: ReadonlySet<ConversationEvent['type']> = new Set([
+  'MessageReceived',
+  'MessageReactionChanged',
+  'MessageDeleted',
+]);
+
+export type InboundMessages = ReturnType<typeof createInboundMessages>;

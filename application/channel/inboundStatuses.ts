@@ -1,0 +1,69 @@
+/** Takes what became of the store's messages into their conversations. */
+import { concerns, conversation, updateStatus } from '../../domain/channel/conversation.js';
+import type { CommandHandler } from '../commands.js';
+import { derivedId } from '../ids.js';
+import type { StoreNumber } from './channelNumbers.js';
+import type { Contacts } from './contacts.js';
+import { conversationIdOf, conversationOfKey } from './conversationIds.js';
+import { failureReason } from './failureReasons.js';
+import type { ReceivedStatus } from './inboundUpdates.js';
+import type { CountChannel } from './observing.js';
+
+/** Conversations whose customer is known by a phone although they are kept under a user id. */
+export interface ConversationAliases {
+  byPhone(numberId: string, phone: string): Promise<readonly string[]>;
+}
+
+export interface InboundStatusesDependencies {
+  readonly commands: CommandHandler;
+  readonly contacts: Contacts;
+  readonly aliases: ConversationAliases;
+  readonly count: CountChannel;
+}
+
+export function createInboundStatuses({ commands, contacts, aliases, count }: InboundStatusesDependencies) {
+  /** Where the message may stand, the likeliest first; each once. */
+  async function* places(number: StoreNumber, { recipient }: ReceivedStatus): AsyncGenerator<string> {
+    const { numberId, workspaceId } = number;
+    const { phone } = recipient;
+    const tried = new Set<string>();
+    const isNew = (id: string): boolean => !tried.has(id) && tried.add(id).size > 0;
+    const likeliest = conversationIdOf(numberId, recipient);
+    if (isNew(likeliest)) yield likeliest;
+    const key = await contacts.find(workspaceId, recipient);
+    if (key !== undefined && isNew(conversationOfKey(numberId, key))) yield conversationOfKey(numberId, key);
+    if (phone === undefined) return;
+    if (isNew(conversationOfKey(numberId, phone))) yield conversationOfKey(numberId, phone);
+    for (const id of await aliases.byPhone(numberId, phone)) if (isNew(id)) yield id;
+  }
+
+  /** False: it is not about a message of this conversation. */
+  async function noteIn(
+    conversationId: string,
+    { workspaceId, partnerId }: StoreNumber,
+    status: ReceivedStatus,
+    correlationId: string,
+  ): Promise<boolean> {
+    const { channelMessageId, status: name, errorCode } = status;
+    const update = { ...status, ...(errorCode === undefined ? {} : { reason: failureReason(errorCode) }) };
+    let isAbout = false;
+    const context = {
+      commandId: derivedId('status', conversationId, channelMessageId, name),
+      actor: { type: 'system' } as const,
+      correlationId,
+      workspaceId,
+      ...(partnerId === undefined ? {} : { partnerId }),
+    };
+    await commands.decide(context, conversation, conversationId, (state) => {
+      isAbout = concerns(state, update);
+      return isAbout ? updateStatus(update)(state) : [];
+    });
+    return isAbout;
+  }
+
+  return async (number: StoreNumber, status: ReceivedStatus, requestId: string): Promise<void> => {
+    for await (const conversationId of places(number, status))
+      if (await noteIn(conversationId, number, status, requestId)) return count('status', 1);
+    count('status_unknown', 1);
+  };
+}

@@ -1,0 +1,107 @@
+/** What happens to a chat by itself: the default team takes it, a snooze ends, two customers turn out to be one. */
+import { members } from '../../domain/access/members.js';
+import { conversation, endSnooze, mergeAway, routeConversation } from '../../domain/channel/conversation.js';
+import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
+import type { CustomerKeyEvent } from '../../domain/channel/customerKey.js';
+import type { EventMeta } from '../../domain/decider.js';
+import {
+  defineProcessor,
+  type NewTask,
+  type Outcome,
+  type ProcessorContext,
+  type Task,
+} from '../processors/processor.js';
+import { conversationOfKey } from './conversationIds.js';
+import { defaultTeamOf } from './routing.js';
+
+export interface RoutingDependencies {
+  /** Ids of the store's channel numbers. */
+  readonly numbersOf: (workspaceId: string) => Promise<readonly string[]>;
+}
+
+interface Cause {
+  readonly workspaceId: string;
+  readonly partnerId?: string;
+  readonly correlationId: string;
+}
+
+interface Timer extends Cause {
+  readonly conversationId: string;
+  /** RFC 3339, as the event says it: which wait is over. */
+  readonly until: string;
+}
+
+interface Merge extends Cause {
+  /** The key that the customer had before. */
+  readonly key: string;
+}
+
+const DONE: Outcome = { done: true };
+
+function causeOf({ workspaceId, partnerId, correlationId }: EventMeta): Cause | undefined {
+  if (workspaceId === undefined) return undefined;
+  return { workspaceId, ...(partnerId === undefined ? {} : { partnerId }), correlationId };
+}
+
+/** The default team of this moment; a choice that was made, or offered again, meanwhile stays. */
+async function takeUp(task: Task<Timer>, context: ProcessorContext): Promise<Outcome> {
+  const { workspaceId, conversationId, until } = task.payload;
+  const teamId = await context.commands.query(members, workspaceId, defaultTeamOf);
+  await context.commands.decide(context.contextFor(task, task.payload), conversation, conversationId, (state) =>
+    state.menu?.deadline === until ? routeConversation({ teamId, by: 'deadline' })(state) : [],
+  );
+  return DONE;
+}
+
+async function wake(task: Task<Timer>, context: ProcessorContext): Promise<Outcome> {
+  const { conversationId, until } = task.payload;
+  const by = context.contextFor(task, task.payload);
+  await context.commands.decide(by, conversation, conversationId, endSnooze(until));
+  return DONE;
+}
+
+/** Every conversation that the customer had under the other key is closed, and stays readable. */
+const merge =
+  ({ numbersOf }: RoutingDependencies) =>
+  async (task: Task<Merge>, context: ProcessorContext): Promise<Outcome> => {
+    const { workspaceId, key } = task.payload;
+    const by = context.contextFor(task, task.payload);
+    for (const numberId of await numbersOf(workspaceId))
+      await context.commands.decide(by, conversation, conversationOfKey(numberId, key), mergeAway);
+    return DONE;
+  };
+
+/** Durable timers of conversations. Repeats change nothing: each looks first whether its wait is still on. */
+export function routing(dependencies: RoutingDependencies) {
+  const timer = (
+    { id, streamId, meta }: { id: string; streamId: string; meta: EventMeta },
+    kind: string,
+    until: string,
+  ): NewTask[] => {
+    const cause = causeOf(meta);
+    if (cause === undefined) return [];
+    const payload: Timer = { ...cause, conversationId: streamId, until };
+    return [{ id, kind, lane: `${cause.workspaceId}/${streamId}`, dueAt: Date.parse(until), payload }];
+  };
+  const perform: Record<string, (task: Task<never>, context: ProcessorContext) => Promise<Outcome>> = {
+    deadline: takeUp,
+    snooze: wake,
+    merge: merge(dependencies),
+  };
+  return defineProcessor<ConversationEvent | CustomerKeyEvent>({
+    name: 'routing',
+    categories: ['conversation', 'customer'],
+    on: {
+      RoutingMenuOffered: (event) => timer(event, 'deadline', event.data.deadline),
+      ConversationStatusChanged: (event) =>
+        event.data.until === undefined ? [] : timer(event, 'snooze', event.data.until),
+      CustomerMoved({ id, streamId, data, meta }) {
+        const cause = causeOf(meta);
+        if (cause === undefined || data.reason !== 'same_customer') return [];
+        const payload: Merge = { ...cause, key: data.before };
+        return [{ id, kind: 'merge', lane: `${cause.workspaceId}/${streamId}`, payload }];
+      },
+    },
+    perform,
+  });
+}

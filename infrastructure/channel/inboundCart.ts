@@ -1,0 +1,54 @@
+/** A cart that a customer sent, from the channel's format. */
+import type { CartItem, InboundContent } from '../../domain/channel/conversationEvents.js';
+import { cleanText } from './cleanText.js';
+import { finite, type Loose, list, optional, record } from './loose.js';
+
+const TEXT = 4_096;
+const TITLE = 256;
+const LINES = 100;
+const MOST_UNITS = 1_000_000;
+
+/** The channel's number as a decimal string, never in exponent notation. */
+function decimal(value: unknown): string | undefined {
+  if (typeof value === 'string') return /^\d{1,12}(\.\d{1,6})?$/.test(value) ? value : undefined;
+  const number = finite(value, 0, 1e12);
+  if (number === undefined) return undefined;
+  const text = String(number);
+  return text.includes('e') ? '0' : text;
+}
+
+function cartItem(value: unknown): CartItem | undefined {
+  const item = record(value);
+  const productRetailerId = cleanText(item?.product_retailer_id, TITLE);
+  const quantity = finite(item?.quantity, 1, MOST_UNITS);
+  if (productRetailerId === undefined || quantity === undefined || !Number.isInteger(quantity)) return undefined;
+  const currency = cleanText(item?.currency, 3);
+  return {
+    productRetailerId,
+    quantity,
+    ...optional('itemPrice', decimal(item?.item_price)),
+    ...optional('currency', currency !== undefined && /^[A-Z]{3}$/.test(currency) ? currency : undefined),
+  };
+}
+
+function remark(lines: number, unreadable: number): string | undefined {
+  const parts: string[] = [];
+  if (lines > LINES) parts.push(`Only the first ${LINES} of the cart's ${lines} lines were taken.`);
+  if (unreadable > 0) parts.push(`Left out for want of a product or a whole quantity: ${unreadable} of its lines.`);
+  return parts.length === 0 ? undefined : parts.join(' ');
+}
+
+/** Undefined when not one line of it can be read; what was left out is in the remark. */
+export function cart(body: Loose): InboundContent | undefined {
+  const lines = list(body.product_items);
+  const taken = lines.slice(0, LINES);
+  const items = taken.map(cartItem).filter((item) => item !== undefined);
+  if (items.length === 0) return undefined;
+  return {
+    type: 'order',
+    ...optional('catalogId', cleanText(body.catalog_id, TITLE)),
+    ...optional('text', cleanText(body.text, TEXT)),
+    items,
+    ...optional('remark', remark(lines.length, taken.length - items.length)),
+  };
+}
