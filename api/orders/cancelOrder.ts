@@ -1,7 +1,7 @@
 import { moveOrder, ofStore, order } from '../../domain/orders/order.js';
 import { operation } from '../operation.js';
 import { Uuid } from '../schemas.js';
-import { orderJson } from './getOrder.js';
+import { checkTeam, orderJson } from './getOrder.js';
 import { OrderCancelBody, StoreOrderBody } from './schemas.js';
 
 /** What a store wrote beside a move; blank is nothing. */
@@ -22,8 +22,9 @@ export const cancelOrder = operation({
   idempotent: true,
   answers: { 200: StoreOrderBody },
   problems: ['not_found', 'order_status_not_allowed'],
-  async handle({ params: { orderId }, body, workspace: { workspaceId }, commands, read }) {
+  async handle({ params: { orderId }, body, workspace: { workspaceId }, commands, read, member }) {
+    await checkTeam(read, orderId, member);
     await commands.decide(order, orderId, ofStore(workspaceId, moveOrder('store', 'cancelled', written(body.reason))));
-    return { status: 200, body: await orderJson(read, workspaceId, orderId) };
+    return { status: 200, body: await orderJson(read, workspaceId, orderId, member) };
   },
 });

@@ -1,15 +1,33 @@
+import type { MemberAccess } from '../../application/access/principal.js';
+import type { Scalar } from '../../application/ports/readModels.js';
 import { refuse } from '../../domain/decider.js';
 import { type StoreOrderBody as OrderBody, orders } from '../../projections/orders.js';
 import { Json, operation, type RequestReads } from '../operation.js';
 import { Uuid } from '../schemas.js';
 import { StoreOrderBody } from './schemas.js';
 
-/** The order as it stands in the view; another store's order is as unknown as none. */
-export async function orderJson(read: RequestReads, workspaceId: string, orderId: string): Promise<Json> {
+/** Whether a member may see what is of this team; null: of none. Keys see everything. */
+export const seesTeam = (member: MemberAccess | undefined, teamId: Scalar | undefined): boolean =>
+  member === undefined || member.seesEveryTeam || typeof teamId !== 'string' || member.teamIds.includes(teamId);
+
+/** The order as it stands in the view; another store's, or another team's, is as unknown as none. */
+export async function orderJson(
+  read: RequestReads,
+  workspaceId: string,
+  orderId: string,
+  member: MemberAccess | undefined,
+): Promise<Json> {
   const found = await read.get<OrderBody>(orders, orderId);
-  if (found === undefined || found.keys.workspaceId !== workspaceId)
+  if (found === undefined || found.keys.workspaceId !== workspaceId || !seesTeam(member, found.keys.teamId))
     refuse('not_found', 'There is no such order in this store.');
   return new Json(found.json);
+}
+
+/** Before a change: refuses `not_found` for an order of a team that the member does not see. An order's team never changes. */
+export async function checkTeam(read: RequestReads, orderId: string, member: MemberAccess | undefined): Promise<void> {
+  if (member === undefined || member.seesEveryTeam) return;
+  const found = await read.get<OrderBody>(orders, orderId);
+  if (!seesTeam(member, found?.keys.teamId)) refuse('not_found', 'There is no such order in this store.');
 }
 
 /** (Specification 1, 'Orders'.) */
@@ -23,8 +41,8 @@ export const getOrder = operation({
   params: { orderId: Uuid },
   answers: { 200: StoreOrderBody },
   problems: ['not_found'],
-  handle: async ({ params, workspace, read }) => ({
+  handle: async ({ params, workspace, read, member }) => ({
     status: 200,
-    body: await orderJson(read, workspace.workspaceId, params.orderId),
+    body: await orderJson(read, workspace.workspaceId, params.orderId, member),
   }),
 });

@@ -1,3 +1,4 @@
+import type { MemberAccess } from '../../application/access/principal.js';
 import type { Query, Scalar } from '../../application/ports/readModels.js';
 import type { Fulfilment as FulfilmentValue, OrderStatus as Status } from '../../domain/orders/orderEvents.js';
 import { ORDER_STATUSES } from '../../domain/orders/orderStatus.js';
@@ -6,6 +7,7 @@ import { orderRows } from '../../projections/orders.js';
 import { listJson, operation, type Page, type RequestReads } from '../operation.js';
 import { DateTime, Int64, PageQuery } from '../schemas.js';
 import { Type } from '../type.js';
+import { seesTeam } from './getOrder.js';
 import { Fulfilment, OrderStatus, StoreOrdersBody } from './schemas.js';
 
 interface Filters {
@@ -35,13 +37,14 @@ const created = ({ from, to }: Filters): Where => ({
  * Conditions that an index of `orderRows` serves to the last key: beside a status or a fulfilment, what is not filtered by
  * takes all its values.
  */
-function conditions(workspaceId: string, filters: Filters): Where {
+function conditions(workspaceId: string, filters: Filters, member: MemberAccess | undefined): Where {
   const { fulfilment, phone } = filters;
   const status = new Set(filters.status).size < ORDER_STATUSES.length ? filters.status : undefined;
   const base = {
     workspaceId,
     ...created(filters),
     ...(phone === undefined ? {} : { phone: plainPhone(phone) }),
+    ...(member === undefined || member.seesEveryTeam ? {} : { teamId: { in: [null, ...member.teamIds] } }),
   };
   if (status === undefined && fulfilment === undefined) return base;
   return {
@@ -57,12 +60,14 @@ async function byNumber(
   workspaceId: string,
   number: number,
   filters: Filters,
+  member: MemberAccess | undefined,
 ): Promise<Page<unknown>> {
   const { rows } = await read.page(orderRows, { where: { workspaceId, number } });
   const { status, fulfilment, phone, from, to } = filters;
   return {
     rows: rows.filter(
       ({ keys }) =>
+        seesTeam(member, keys.teamId) &&
         (status === undefined || status.includes(keys.status as Status)) &&
         (fulfilment === undefined || keys.fulfilment === fulfilment) &&
         (phone === undefined || keys.phone === plainPhone(phone)) &&
@@ -76,7 +81,8 @@ async function byNumber(
 export const listOrders = operation({
   id: 'listOrders',
   route: 'GET {C}/orders',
-  summary: 'Orders of the store, newest first.',
+  summary:
+    'Orders of the store, newest first; for a member who does not see every team, those of its teams and of none.',
   tag: 'Orders',
   scope: 'orders:view',
   feature: 'commerce.orders',
@@ -95,12 +101,12 @@ export const listOrders = operation({
   },
   answers: { 200: StoreOrdersBody },
   problems: ['invalid_cursor'],
-  async handle({ query, workspace: { workspaceId }, read }) {
+  async handle({ query, workspace: { workspaceId }, read, member }) {
     const filters = query as Filters;
     const page =
       filters.number === undefined
-        ? await read.page(orderRows, { where: conditions(workspaceId, filters), sort: NEWEST_FIRST })
-        : await byNumber(read, workspaceId, filters.number, filters);
+        ? await read.page(orderRows, { where: conditions(workspaceId, filters, member), sort: NEWEST_FIRST })
+        : await byNumber(read, workspaceId, filters.number, filters, member);
     return { status: 200, body: listJson('orders', page) };
   },
 });

@@ -2,7 +2,7 @@ import { moveOrder, ofStore, order } from '../../domain/orders/order.js';
 import { operation } from '../operation.js';
 import { Uuid } from '../schemas.js';
 import { written } from './cancelOrder.js';
-import { orderJson } from './getOrder.js';
+import { checkTeam, orderJson } from './getOrder.js';
 import { OrderStatusBody, StoreOrderBody } from './schemas.js';
 
 /** Statuses only move forward, to one of the order's `nextStatuses`. (Specification 1, 'Order status'.) */
@@ -18,8 +18,9 @@ export const setOrderStatus = operation({
   idempotent: true,
   answers: { 200: StoreOrderBody },
   problems: ['not_found', 'order_status_not_allowed'],
-  async handle({ params: { orderId }, body, workspace: { workspaceId }, commands, read }) {
+  async handle({ params: { orderId }, body, workspace: { workspaceId }, commands, read, member }) {
+    await checkTeam(read, orderId, member);
     await commands.decide(order, orderId, ofStore(workspaceId, moveOrder('store', body.status, written(body.note))));
-    return { status: 200, body: await orderJson(read, workspaceId, orderId) };
+    return { status: 200, body: await orderJson(read, workspaceId, orderId, member) };
   },
 });

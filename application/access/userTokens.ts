@@ -42,15 +42,20 @@ const PARTNER_SCOPE = 'partner.stores:manage';
 /** Opened keys are kept for this long, in ms, and at most so many: as objects that give their bytes to nobody. */
 const OPENED_MS = 60_000;
 const MOST_OPENED = 1000;
+/** Without the blanks that decoders put up with; a signature may be empty here, for the detail to name the algorithm. */
+const FORM = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/;
 const OPTIONS = { algorithms: ['HS256'] };
 
 const malformed = (detail: string): never => refuse('user_token_invalid', detail);
 
+const noJwt = (): never => malformed('The user token is no JWT: three parts, each in base64url, with dots between.');
+
 function headerOf(token: string): Readonly<Record<string, unknown>> {
+  if (!FORM.test(token)) return noJwt();
   try {
     return { ...decodeProtectedHeader(token) };
   } catch {
-    return malformed('The user token is no JWT: three parts, each in base64url, with dots between.');
+    return noJwt();
   }
 }
 
