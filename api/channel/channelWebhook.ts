@@ -1,13 +1,17 @@
 /** Where the channel reaches the service, in the channel's own format. (shared reference: 'Inbound webhooks'.) */
 import type { ReceiveUpdates } from '../../application/channel/inbound.js';
 import type { Clock } from '../../application/ports/clock.js';
+import type { ReceiveTemplateUpdates } from '../../application/templates/templateUpdates.js';
 import { inboundUpdates } from '../../infrastructure/channel/inboundFormat.js';
 import { sameText, signatureOf } from '../../infrastructure/channel/signature.js';
+import { templateUpdates } from '../../infrastructure/channel/templateUpdates.js';
 import type { RawRoute } from '../http/rawRoutes.js';
 import { Refusal } from '../problems.js';
 
 export interface ChannelWebhookDependencies {
   readonly receive: ReceiveUpdates;
+  /** Takes what is told of message templates; absent: it is left out. */
+  readonly receiveTemplates?: ReceiveTemplateUpdates;
   readonly clock: Clock;
   /** Signs deliveries; one for the whole service. */
   readonly appSecret: string;
@@ -27,7 +31,8 @@ function parsed(body: Buffer): unknown {
 }
 
 /** The handshake (GET) and the deliveries (POST). A delivery is answered 200 when all of it is durable, 503 otherwise. */
-export function channelWebhook({ receive, clock, appSecret, verifyToken }: ChannelWebhookDependencies): RawRoute[] {
+export function channelWebhook(dependencies: ChannelWebhookDependencies): RawRoute[] {
+  const { receive, receiveTemplates, clock, appSecret, verifyToken } = dependencies;
   return [
     {
       method: 'GET',
@@ -53,7 +58,12 @@ export function channelWebhook({ receive, clock, appSecret, verifyToken }: Chann
             'permission_denied',
             'X-Hub-Signature-256 is not the signature of this body under the app secret.',
           );
-        await receive(inboundUpdates(parsed(rawBody), clock.now()), requestId);
+        const body = parsed(rawBody);
+        const now = clock.now();
+        await Promise.all([
+          receive(inboundUpdates(body, now), requestId),
+          receiveTemplates?.(templateUpdates(body, now), requestId),
+        ]);
         return { status: 200 };
       },
     },

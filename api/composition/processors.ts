@@ -13,12 +13,15 @@ import type { CatalogProvider } from '../../application/ports/catalogProvider.js
 import type { ChannelMedia } from '../../application/ports/channelMedia.js';
 import type { ChannelMessages } from '../../application/ports/channelMessages.js';
 import type { PaymentProvider } from '../../application/ports/paymentProvider.js';
+import type { TemplateProvider } from '../../application/ports/templateProvider.js';
 import type { WebhookSender } from '../../application/ports/webhookSender.js';
 import type { AnyProcessor } from '../../application/processors/processor.js';
 import { givingBack } from '../../application/promotions/givingBack.js';
 import { createOrderPromotions } from '../../application/promotions/orderPromotions.js';
 import { promotionShelf } from '../../application/promotions/shelf.js';
 import { recordingsProcessor } from '../../application/recordings/recordingsProcessor.js';
+import { accountOfStore } from '../../application/templates/templateAccounts.js';
+import { templatesProcessor } from '../../application/templates/templatesProcessor.js';
 import { isOfMessage, messageData } from '../../application/webhooks/messageData.js';
 import type { SeeAttempt } from '../../application/webhooks/observing.js';
 import { createWebhooksProcessor } from '../../application/webhooks/webhooksProcessor.js';
@@ -31,6 +34,7 @@ export interface Outside {
   readonly provider: CatalogProvider;
   readonly messages: ChannelMessages;
   readonly media: ChannelMedia;
+  readonly templates: TemplateProvider;
   readonly sender: WebhookSender;
   /** Undefined where none is configured. */
   readonly payments: PaymentProvider | undefined;
@@ -132,6 +136,12 @@ export function createProcessors(instance: Instance, outside: Outside): readonly
     }),
     mediaCopying({ media: outside.media, files: instance.files, ...channel }),
     recordingsProcessor(instance.sounds),
+    templatesProcessor({
+      provider: outside.templates,
+      accountOf: accountOfStore(services.reads, services.secretBox),
+      files: instance.files,
+      log: outside.log,
+    }),
     webhooks(instance, outside),
   ];
 }

@@ -5,9 +5,12 @@ import { conversationAliases } from '../../application/channel/conversationAlias
 import { createInbound } from '../../application/channel/inbound.js';
 import { storeNumbers } from '../../application/channel/storeNumbers.js';
 import { BEFORE_ALL } from '../../application/ports/eventStore.js';
+import { numbersOfAccount } from '../../application/templates/templateAccounts.js';
+import { createTemplateUpdates } from '../../application/templates/templateUpdates.js';
 import { createCatalogProvider } from '../../infrastructure/channel/catalogProvider.js';
 import { createChannelMedia } from '../../infrastructure/channel/channelMedia.js';
 import { createChannelMessages } from '../../infrastructure/channel/channelMessages.js';
+import { createTemplateProvider } from '../../infrastructure/channel/templateProvider.js';
 import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
 import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender.js';
 import { startAdminServer } from '../admin/adminServer.js';
@@ -63,16 +66,27 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const messages = createChannelMessages(provider);
   const media = createChannelMedia({ ...provider, mediaHosts: settings.mediaHosts });
   const catalog = createCatalogProvider(provider);
+  const templates = createTemplateProvider(provider);
   const sender = createGuardedSender({ allowLoopback: settings.allowLoopbackWebhooks });
   const paymentUrl = settings.paymentUrl ?? sandbox?.baseUrl;
   const payments =
     paymentUrl === undefined ? undefined : createWaafiPay({ baseUrl: paymentUrl, clock: services.clock });
-  undo.add(() => Promise.all([messages.close(), media.close(), catalog.close(), sender.close(), payments?.close()]));
+  undo.add(() =>
+    Promise.all([
+      messages.close(),
+      media.close(),
+      catalog.close(),
+      templates.close(),
+      sender.close(),
+      payments?.close(),
+    ]),
+  );
 
   const outside = {
     provider: catalog,
     messages,
     media,
+    templates,
     sender,
     payments,
     count: measured.channel,
@@ -92,6 +106,11 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     log,
     count: measured.channel,
   });
+  const receiveTemplates = createTemplateUpdates({
+    commands: instance.commands,
+    numbersOf: numbersOfAccount(services.reads),
+    log,
+  });
   const api = settings.roles.includes('api');
   const http = createHttpServer({
     operations: api ? operations : [],
@@ -101,7 +120,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     metrics,
     log,
     pages: api ? [productPageRoute(services, () => http.baseUrl())] : [],
-    extraRoutes: api ? channelWebhook({ receive, clock: services.clock, ...channel }) : [],
+    extraRoutes: api ? channelWebhook({ receive, receiveTemplates, clock: services.clock, ...channel }) : [],
     checks: readinessChecks(instance, runtime),
     about: async () => ({
       name: 'Suuq',
