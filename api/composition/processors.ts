@@ -4,6 +4,7 @@ import { catalogPush } from '../../application/catalog/catalogPush.js';
 import { mediaCopying } from '../../application/channel/mediaCopying.js';
 import type { CountChannel } from '../../application/channel/observing.js';
 import { outbox } from '../../application/channel/outbox.js';
+import { routing } from '../../application/channel/routingProcessor.js';
 import { accessTokens, storeNumbers } from '../../application/channel/storeNumbers.js';
 import { itemsFrom, type OrderDependencies, partyFrom } from '../../application/orders/dependencies.js';
 import { orderIntake } from '../../application/orders/orderIntake.js';
@@ -112,6 +113,16 @@ function webhooks({ services, histories, progress }: Instance, { sender, seenWeb
   });
 }
 
+/** Numbers of one store: more than anyone connects. */
+const MOST_NUMBERS = 100;
+
+const numbersFrom =
+  (reads: Instance['services']['reads']) =>
+  async (workspaceId: string): Promise<readonly string[]> => {
+    const found = await reads.find(channelNumbers, { where: { workspaceId }, limit: MOST_NUMBERS });
+    return found.map(({ body }) => body.numberId);
+  };
+
 export function createProcessors(instance: Instance, outside: Outside): readonly AnyProcessor[] {
   const { services } = instance;
   const orders = orderDependencies(instance, outside);
@@ -127,6 +138,7 @@ export function createProcessors(instance: Instance, outside: Outside): readonly
     givingBack({ caughtUp: caughtUpWith(instance) }),
     sessionEndings({ caughtUp: caughtUpWith(instance) }),
     push(instance, outside),
+    routing({ numbersOf: numbersFrom(services.reads) }),
     outbox({
       channel: outside.messages,
       media: outside.media,
