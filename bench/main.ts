@@ -2,8 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { checkouts } from './cases/checkouts.js';
+import { listConversations } from './cases/conversationList.js';
 import { eventStoreDb } from './cases/eventstoredb.js';
 import { history } from './cases/history.js';
+import { inbound } from './cases/inbound.js';
 import { mongodb } from './cases/mongodb.js';
 import { listOrders } from './cases/orderList.js';
 import { cartToOrder, getOrder } from './cases/orders.js';
@@ -20,6 +22,8 @@ const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
   cartToOrder,
   checkouts,
   listOrders,
+  inbound,
+  listConversations,
   history,
   eventStoreDb,
   mongodb,

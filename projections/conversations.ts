@@ -22,7 +22,8 @@ const PINNED = 1e14;
 const rankOf = ({ pinned, lastMessageAt }: ConversationBody): number =>
   Date.parse(lastMessageAt) + (pinned ? PINNED : 0);
 
-const keysOf = (body: ConversationBody): Keys => ({
+/** What of a conversation it is found and listed by. */
+export const keysOf = (body: ConversationBody): Keys => ({
   phone: body.contact.phone === '' ? null : body.contact.phone,
   status: body.status,
   teamId: body.teamId ?? null,

@@ -1,18 +1,15 @@
-import { join } from 'node:path';
 import { derivedId } from '../../application/ids.js';
 import type { NewDocument } from '../../application/ports/readModels.js';
 import type { Fulfilment, OrderStatus } from '../../domain/orders/orderEvents.js';
 import { nextStatuses, ORDER_STATUSES } from '../../domain/orders/orderStatus.js';
-import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { type OrderRowBody, orderRows } from '../../projections/orders.js';
-import { readDemo, startService } from '../../test/support/serviceProcess.js';
+import { fillView } from '../support/fillView.js';
 import { load } from '../support/load.js';
 import { besideBare, type Figure } from '../support/report.js';
 import { mustBe, onStage, type Stage, teach } from '../support/stage.js';
 
 const ORDERS = 1_000_000;
 const CUSTOMERS = 20_000;
-const BATCH = 5_000;
 const START = Date.parse('2025-01-01T00:00:00Z');
 const APART_MS = 30_000;
 
@@ -59,29 +56,6 @@ function rowOf(workspaceId: string, n: number): NewDocument {
   return { id: body.id, keys, body, revision: n };
 }
 
-/** A service's folder whose demo store has a million orders in its list, as its projection would have written them. */
-async function fill(folder: string): Promise<void> {
-  const service = await startService(folder);
-  await service.stop();
-  const { workspaceId } = readDemo(folder).store;
-  const views = openEmbeddedReadModels(join(folder, 'views.db'));
-  const name = await views.resolve(orderRows.name);
-  const definition = { name, keys: orderRows.keys, indexes: orderRows.indexes };
-  // Indexes are built behind the rows, as in a rebuild; meanwhile the list's name stands for another collection.
-  await views.open({ ...definition, name: 'meanwhile' });
-  await views.setAlias(orderRows.name, 'meanwhile');
-  await views.drop(name);
-  await views.open(definition, { indexes: 'later' });
-  for (let first = 1; first <= ORDERS; first += BATCH) {
-    const put = Array.from({ length: BATCH }, (_, i) => rowOf(workspaceId, first + i));
-    await views.write({ [name]: { put } });
-  }
-  await views.buildIndexes(name);
-  await views.setAlias(orderRows.name, name);
-  await views.drop('meanwhile');
-  await views.close();
-}
-
 const page = async (stage: Stage, query: string): Promise<{ orders: unknown[]; next?: string; text: string }> => {
   const answer = await stage.call('GET', `${stage.commerce}/orders?limit=50${query}`);
   mustBe('listOrders', answer.status === 200, answer.text.slice(0, 500));
@@ -118,21 +92,24 @@ const QUERIES: readonly [name: string, query: string, deep?: 'deep'][] = [
 
 /** Pages of 50 of a store with 1,000,000 orders, each beside a bare answer of the same bytes. */
 export async function listOrders(): Promise<Figure[]> {
-  return onStage(async (stage) => {
-    const figures: Figure[] = [];
-    for (const [name, asked, where] of QUERIES) {
-      const query = where === undefined ? asked : await deep(stage, asked);
-      const sample = await page(stage, query);
-      mustBe(`listOrders ${name}`, sample.orders.length > 0, sample.text.slice(0, 300));
-      await teach(stage.bare, sample.text);
-      const url = `${stage.service.baseUrl}${stage.commerce}/orders?limit=50${query}`;
-      const ours = await load({ url, headers: stage.auth, seconds: 4 });
-      mustBe('listOrders', ours.failures === 0, ours);
-      const theirs = await load({ url: stage.bare.baseUrl, seconds: 4 });
-      figures.push(
-        besideBare(`listOrders, 50 of 1,000,000, ${name}`, ours.perSecond, 'requests/s', theirs.perSecond, 0.3),
-      );
-    }
-    return figures;
-  }, fill);
+  return onStage(
+    async (stage) => {
+      const figures: Figure[] = [];
+      for (const [name, asked, where] of QUERIES) {
+        const query = where === undefined ? asked : await deep(stage, asked);
+        const sample = await page(stage, query);
+        mustBe(`listOrders ${name}`, sample.orders.length > 0, sample.text.slice(0, 300));
+        await teach(stage.bare, sample.text);
+        const url = `${stage.service.baseUrl}${stage.commerce}/orders?limit=50${query}`;
+        const ours = await load({ url, headers: stage.auth, seconds: 4 });
+        mustBe('listOrders', ours.failures === 0, ours);
+        const theirs = await load({ url: stage.bare.baseUrl, seconds: 4 });
+        figures.push(
+          besideBare(`listOrders, 50 of 1,000,000, ${name}`, ours.perSecond, 'requests/s', theirs.perSecond, 0.3),
+        );
+      }
+      return figures;
+    },
+    (folder) => fillView(folder, orderRows, ORDERS, rowOf),
+  );
 }
