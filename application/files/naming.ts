@@ -24,13 +24,21 @@ const ENDINGS: Readonly<Record<string, readonly string[]>> = {
   'text/plain': ['txt', 'csv', 'tsv', 'md', 'log', 'json', 'xml', 'rtf', 'ics', 'vcf', 'yaml', 'yml'],
 };
 
+/** As forms write quotes and line breaks in names. */
+const ESCAPED = /%(?:22|0[AaDd])/g;
 /** Control characters, what turns text around, and what separates folders. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029/\\:*?"<>|]+/gu;
 
 /** `invoice.pdf` from `../x/invoice.pdf`; with the ending of what the file really is, at most 240 characters. */
 export function fileName(given: string | undefined, mimeType: string): string {
   const last = (given ?? '').split(/[/\\]/).at(-1)!;
-  const clean = last.replace(UNSAFE, ' ').replace(/\s+/g, ' ').trim().replace(/^\.+/, '');
+  const clean = last
+    .replace(ESCAPED, ' ')
+    .replace(UNSAFE, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/ (?=\.[^.]+$)/, '')
+    .trim()
+    .replace(/^\.+/, '');
   const endings = ENDINGS[mimeType];
   const ending = /\.([^.]+)$/.exec(clean)?.[1]?.toLowerCase() ?? '';
   const added = endings === undefined || endings.includes(ending) ? '' : `.${endings[0]}`;
