@@ -270,9 +270,8 @@ describe('a user token', function () {
     const first = await world.call(undefined, 'POST', '/sdk/sessions', body, headers);
     const again = await world.call(undefined, 'POST', '/sdk/sessions', body, headers);
     expect([first.status, again.status, again.headers.get('idempotent-replayed')]).to.deep.equal([201, 201, 'true']);
-    const { token: shown, ...rest } = first.body;
-    expect(shown).to.match(/^sdk_/);
-    expect(again.body).to.deep.equal(rest);
+    expect(first.body.token).to.match(/^sdk_/);
+    expect(again.body).to.deep.equal({ ...first.body, token: '' });
     const sub = { sub: JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()).sub };
     const changed = { ...body, userToken: jwt(claims(sub), key()) };
     const reused = await world.call(undefined, 'POST', '/sdk/sessions', changed, headers);

@@ -25,7 +25,7 @@ interface Shown {
   readonly appearance?: Appearance;
 }
 
-/** `SDKSessionBody`, and what an idempotent replay shows of it: all but the token. */
+/** `SDKSessionBody`, and what an idempotent replay shows of it: its token is required, so there it is empty. */
 export function sessionBodies({ member, name, stores, appearance, ...session }: Shown) {
   const body = {
     ...session,
@@ -34,8 +34,7 @@ export function sessionBodies({ member, name, stores, appearance, ...session }: 
     ...(stores === undefined ? {} : { stores }),
     ...(appearance === undefined ? {} : { appearance }),
   };
-  const { token: _, ...replayBody } = body;
-  return { body, replayBody };
+  return { body, replayBody: { ...body, token: '' } };
 }
 
 export const appearanceOf = (

@@ -38,7 +38,7 @@ export const SDKSessionBody = Named(
   'SDKSessionBody',
   Type.Object({
     token: Type.String({
-      description: 'The session token (sdk_…), sent as the bearer credential. Left out of an idempotent replay.',
+      description: 'The session token (sdk_…), sent as the bearer credential. Empty in an idempotent replay.',
     }),
     sessionId: Uuid,
     userId: Uuid,

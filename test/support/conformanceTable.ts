@@ -5,12 +5,14 @@
 import { filesSchemas, filesSpecified } from './conformance/files.js';
 import { inboxSchemas, inboxSpecified } from './conformance/inbox.js';
 import { recordingsSchemas, recordingsSpecified } from './conformance/recordings.js';
+import { sessionsSchemas, sessionsSpecified } from './conformance/sessions.js';
 
 export interface Specified {
   readonly id: string;
   readonly route: string;
-  readonly scope: string;
-  readonly feature: string;
+  /** Absent: the credential itself is all that is needed. */
+  readonly scope?: string;
+  readonly feature?: string;
   /** Schema of the request's body. */
   readonly takes?: string;
   /** Schema by success status; null: no body. */
@@ -112,6 +114,7 @@ export const specified: readonly Specified[] = [
   ...filesSpecified,
   ...inboxSpecified,
   ...recordingsSpecified,
+  ...sessionsSpecified,
   // Specification 1, 'Categories' and 'Products'.
   {
     id: 'listProductCategories',
@@ -476,6 +479,7 @@ export const schemas: Readonly<Record<string, string>> = {
   ...filesSchemas,
   ...inboxSchemas,
   ...recordingsSchemas,
+  ...sessionsSchemas,
   CategoryInputBody: 'externalId name',
   CategoriesInputBody: 'categories',
   CategoryBody: 'externalId name position',
