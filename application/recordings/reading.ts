@@ -34,7 +34,7 @@ export interface UploadPlace {
 export const fileName = ({ workspaceId, uploadId }: Pick<UploadPlace, 'workspaceId' | 'uploadId'>): string =>
   `${workspaceId}/${uploadId}`;
 
-function judged({ mimeType, durationMs }: Sound, kind: RecordingKind | undefined, size: number): UploadOutcome {
+function judged({ mimeType, durationMs }: Sound, kind: RecordingKind, size: number): UploadOutcome {
   const most = kind === 'hold' ? MOST_HOLD_MS : MOST_MS;
   const heard = `It plays for ${(durationMs / 1000).toFixed(1)} s`;
   if (durationMs < LEAST_MS) return { code: 'too_short', reason: `${heard}; it needs to play for a second at least.` };
@@ -52,7 +52,7 @@ const FAULT: UploadOutcome = {
   reason: 'The file could not be read because of a fault of the service. Upload it again.',
 };
 
-async function outcomeOf(tools: SoundTools, place: UploadPlace, kind: RecordingKind | undefined) {
+async function outcomeOf(tools: SoundTools, place: UploadPlace, kind: RecordingKind) {
   try {
     const stored = await tools.fileStore.read(fileName(place));
     if (stored === undefined) return GONE;
@@ -76,10 +76,13 @@ async function finish(
 ): Promise<UploadOutcome> {
   const { workspaceId, recordingId, uploadId } = place;
   await commands.decide(recordings, workspaceId, finishUpload(recordingId, uploadId, outcome));
-  // What stays behind when this fails is removed by the processor.
-  await dropUnwanted(tools, commands, place).catch((error) => tools.trouble(error));
+  await tidied(tools, commands, place);
   return outcome;
 }
+
+/** What stays behind when this fails is removed by the processor. */
+const tidied = (tools: SoundTools, commands: BoundCommands, place: UploadPlace): Promise<void> =>
+  dropUnwanted(tools, commands, place).catch((error) => tools.trouble(error));
 
 /** Reads a stored upload and says what became of it; undefined when that is known. Every failure is an outcome. */
 export async function readUpload(
@@ -92,7 +95,9 @@ export async function readUpload(
     const recording = all.get(recordingId);
     return recording?.processing === uploadId ? recording.kind : undefined;
   });
-  return kind && finish(tools, commands, place, await outcomeOf(tools, place, kind));
+  if (kind !== undefined) return finish(tools, commands, place, await outcomeOf(tools, place, kind));
+  await tidied(tools, commands, place);
+  return undefined;
 }
 
 /** Stores an upload's bytes and reads them. Every failure is an outcome; undefined when another file has replaced it. */
