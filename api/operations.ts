@@ -11,6 +11,7 @@ import { paymentOperations } from './payments/operations.js';
 import { promotionOperations } from './promotions/operations.js';
 import { recordingOperations } from './recordings/operations.js';
 import { sessionOperations } from './sessions/operations.js';
+import { templateOperations } from './templates/operations.js';
 import { partnerWebhookOperations, webhookOperations } from './webhooks/index.js';
 
 /** Every operation of the API, by area, in the order of the reference. */
@@ -27,6 +28,7 @@ export const operations: readonly Operation[] = [
   ...fileOperations,
   ...recordingOperations,
   ...paymentOperations,
+  ...templateOperations,
   ...partnerWebhookOperations,
   ...webhookOperations,
 ];

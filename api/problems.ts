@@ -203,6 +203,16 @@ export const problemKinds = {
     'Only a template that the channel has approved can be sent.',
     "Read the template's status; choose an approved one, or wait for the review.",
   ),
+  template_name_taken: kind(
+    409,
+    'The store has a message template of this name in this language.',
+    'Choose another name or language, or edit the template that is there.',
+  ),
+  template_not_editable: kind(
+    409,
+    'The message template cannot be edited in this way now.',
+    'Read its status and editPending: one that is approved, rejected, paused or submit_failed can be edited, when no other edit waits for the provider.',
+  ),
   template_not_sendable: kind(
     409,
     'The template has parts that cannot be sent from here, such as a carousel.',

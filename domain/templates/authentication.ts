@@ -1,4 +1,5 @@
 /** Templates for one-time codes: the provider writes all their words. (The provider's rules; specification 2, 'Definition'.) */
+
 import type {
   Report,
   TemplateBodyPart,
@@ -6,6 +7,7 @@ import type {
   TemplateDefinition,
   TemplateFooter,
 } from './templateDefinition.js';
+import { lengthOf } from './variables.js';
 
 const STANDARD = '*{{1}}* is your verification code.';
 const SECURITY = ' For your security, do not share this code.';
@@ -50,7 +52,7 @@ export function authenticationProblems(
 }
 
 function otpProblems(button: TemplateButton, report: Report): void {
-  if (button.text !== undefined && (button.text.trim() === '' || button.text.length > OTP_TEXT))
+  if (button.text !== undefined && (button.text.trim() === '' || lengthOf(button.text) > OTP_TEXT))
     report('buttons[0].text', `Between 1 and ${OTP_TEXT} characters.`, button.text);
   for (const field of ['url', 'phoneNumber', 'example'] as const)
     if (button[field] !== undefined) report(`buttons[0].${field}`, 'A button of the type otp has none.', button[field]);

@@ -1,6 +1,6 @@
 /** The provider's rules for buttons: what each kind needs, how many there may be, and where they stand. */
 import type { Report, TemplateButton, TemplateButtonType } from './templateDefinition.js';
-import { variablesIn } from './variables.js';
+import { lengthOf, variablesIn } from './variables.js';
 
 const BUTTON_TEXT = 25;
 export const URL_TEXT = 2_000;
@@ -59,7 +59,7 @@ function fieldProblems(button: TemplateButton, place: string, report: Report): v
 }
 
 function valueProblems({ type, text, phoneNumber, example }: TemplateButton, place: string, report: Report): void {
-  if (text !== undefined && text.length > BUTTON_TEXT)
+  if (text !== undefined && lengthOf(text) > BUTTON_TEXT)
     report(`${place}.text`, `At most ${BUTTON_TEXT} characters.`, text);
   if (text !== undefined && /[\r\n\t]|\{\{|\}\}/.test(text))
     report(`${place}.text`, 'The text of a button is one line without variables.', text);
@@ -67,14 +67,14 @@ function valueProblems({ type, text, phoneNumber, example }: TemplateButton, pla
     report(`${place}.phoneNumber`, 'A telephone number with its country code, such as +252611234567.', phoneNumber);
   if (type === 'copy_code' && example !== undefined && !/^[A-Za-z0-9]+$/.test(example))
     report(`${place}.example`, 'A code has letters and digits only.', example);
-  if (type === 'copy_code' && example !== undefined && example.length > CODE_TEXT)
+  if (type === 'copy_code' && example !== undefined && lengthOf(example) > CODE_TEXT)
     report(`${place}.example`, `A code has at most ${CODE_TEXT} characters.`, example);
 }
 
 function urlProblems(button: TemplateButton, place: string, report: Report): void {
   const { url, example } = button;
   if (url === undefined) return;
-  if (url.length > URL_TEXT) report(`${place}.url`, `At most ${URL_TEXT.toLocaleString('en')} characters.`, url);
+  if (lengthOf(url) > URL_TEXT) report(`${place}.url`, `At most ${URL_TEXT.toLocaleString('en')} characters.`, url);
   const fixed = hasUrlVariable(button) ? url.slice(0, -'{{1}}'.length) : url;
   if (/[{}]/.test(fixed)) report(`${place}.url`, 'An address may have one variable, {{1}}, at its very end.', url);
   else if (!URL.canParse(fixed) || !/^https?:\/\/[^/?#]/i.test(fixed) || /\s/.test(fixed))

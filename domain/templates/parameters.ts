@@ -3,6 +3,7 @@ import type { TemplateComponent, TemplateParameter } from '../channel/templateCo
 import { never } from '../decider.js';
 import { BODY_TEXT } from './partRules.js';
 import type { ParameterFormat } from './templateDefinition.js';
+import { lengthOf } from './variables.js';
 
 /** Takes one problem. `place`: from the list of components on, such as `[0].parameters[1]`; empty: the list as a whole. */
 export type Problems = (message: string, place: string, value?: unknown) => void;
@@ -64,7 +65,7 @@ export function textOf(parameter: TemplateParameter, place: string, problems: Pr
   if (text.trim() === '') problems('A parameter says something.', `${place}.${field}`, text);
   else if (NOT_SENT.test(text))
     problems('No line breaks, no tabs, no more than four spaces in a row.', `${place}.${field}`, text);
-  if (text.length > BODY_TEXT) problems(`At most ${BODY_TEXT} characters.`, `${place}.${field}`);
+  if (lengthOf(text) > BODY_TEXT) problems(`At most ${BODY_TEXT} characters.`, `${place}.${field}`);
   return text;
 }
 

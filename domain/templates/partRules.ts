@@ -1,4 +1,4 @@
-/** The provider's rules for header, body and footer. Lengths in UTF-16 units, as the specification's schemas count. */
+/** The provider's rules for header, body and footer. Lengths as people count, like those of the schemas. */
 import type {
   ParameterFormat,
   Report,
@@ -7,7 +7,7 @@ import type {
   TemplateFooter,
   TemplateHeader,
 } from './templateDefinition.js';
-import { variableProblems, variablesIn } from './variables.js';
+import { lengthOf, variableProblems, variablesIn } from './variables.js';
 
 /** (Specification 2, 'Definition'; shared reference: 'Text limits'.) */
 export const HEADER_TEXT = 60;
@@ -24,7 +24,7 @@ export const isMedia = (format: TemplateHeader['format']): format is 'image' | '
 /** What a short text of one line must not have. */
 function lineProblems(text: string, most: number, place: string, report: Report): void {
   if (text.trim() === '') report(place, 'Write something, or leave this part out.', text);
-  if (text.length > most) report(place, `At most ${most} characters.`, text);
+  if (lengthOf(text) > most) report(place, `At most ${most} characters.`, text);
   if (LINE_BREAK.test(text)) report(place, 'No line breaks and no tabs here.', text);
 }
 
@@ -47,7 +47,7 @@ export function headerProblems(header: TemplateHeader, format: ParameterFormat, 
 export function bodyProblems(body: TemplateBodyPart, format: ParameterFormat, report: Report): void {
   const { text = '' } = body;
   if (text.trim() === '') report('body.text', 'A template needs a body.', text);
-  if (text.length > BODY_TEXT) report('body.text', `At most ${BODY_TEXT.toLocaleString('en')} characters.`, text);
+  if (lengthOf(text) > BODY_TEXT) report('body.text', `At most ${BODY_TEXT.toLocaleString('en')} characters.`, text);
   if (/\t| {5}|\n\s*\n\s*\n/.test(text.replaceAll('\r\n', '\n')))
     report('body.text', 'No tabs, no more than four spaces in a row, no more than one empty line at a place.', text);
   if (VARIABLE_AT_AN_END.test(text)) report('body.text', 'A body neither begins nor ends with a variable.', text);

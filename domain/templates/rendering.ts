@@ -6,7 +6,7 @@ import { BODY_TEXT, HEADER_TEXT } from './partRules.js';
 import type { RenderedHeader, RenderedTemplate } from './rendered.js';
 import { renderButtons } from './renderingButtons.js';
 import type { ParameterFormat, TemplateDefinition, TemplateHeader } from './templateDefinition.js';
-import { distinctVariables, filled } from './variables.js';
+import { distinctVariables, filled, lengthOf } from './variables.js';
 
 /** What of a template is sent. */
 export interface Renderable {
@@ -98,7 +98,7 @@ function renderHeader(
       problems,
     });
     const text = filled(header.text ?? '', values);
-    if (text.length > HEADER_TEXT)
+    if (lengthOf(text) > HEADER_TEXT)
       problems(`With its value the header has more than ${HEADER_TEXT} characters.`, given?.place ?? '', text);
     return { format: 'text', text };
   }
@@ -146,7 +146,7 @@ function renderBody(
   });
   const text = filled(template, values);
   const most = header === undefined && footer === undefined && buttons.length === 0 ? BODY_ALONE : BODY_TEXT;
-  if (text.length > most)
-    problems(`With its values the body has ${text.length} characters; it may have ${most}.`, place ?? '');
+  if (lengthOf(text) > most)
+    problems(`With its values the body has ${lengthOf(text)} characters; it may have ${most}.`, place ?? '');
   return text;
 }

@@ -3,6 +3,7 @@ import { CODE_TEXT, hasUrlVariable, URL_TEXT } from './buttonRules.js';
 import { type Given, type Problems, parametersOf, textOf } from './parameters.js';
 import type { RenderedButton } from './rendered.js';
 import type { TemplateButton } from './templateDefinition.js';
+import { lengthOf } from './variables.js';
 
 const PAYLOAD_TEXT = 256;
 
@@ -53,14 +54,15 @@ function renderButton(
   const place = `${given?.place}.parameters[0]`;
   if (type === 'url') return { ...shown, url: address(url ?? '', value, place, problems) };
   const most = type === 'quick_reply' ? PAYLOAD_TEXT : CODE_TEXT;
-  if (value.length > most) problems(`At most ${most} characters.`, place, value);
+  if (lengthOf(value) > most) problems(`At most ${most} characters.`, place, value);
   return type === 'quick_reply' ? { ...shown, payload: value } : { ...shown, code: value };
 }
 
 function address(template: string, value: string, place: string, problems: Problems): string {
   const url = template.replace('{{1}}', () => value);
   if (/\s/.test(value)) problems('An address has no spaces.', place, value);
-  if (url.length > URL_TEXT) problems(`With its value the address has more than ${URL_TEXT} characters.`, place, value);
+  if (lengthOf(url) > URL_TEXT)
+    problems(`With its value the address has more than ${URL_TEXT} characters.`, place, value);
   return url;
 }
 

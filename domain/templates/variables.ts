@@ -8,6 +8,9 @@ const VARIABLE = /\{\{([1-9][0-9]{0,2}|[a-z][a-z0-9_]{0,63})\}\}/g;
 /** What is left of braces when all good variables are taken out, and cannot be meant as text. */
 const BROKEN = /\{\{[^{}]{0,80}(?:\}\}?)?|\}\}|\{\s*[\w\u0000]*\s*\}/g;
 
+/** As people count: an emoji is one character. */
+export const lengthOf = (text: string): number => [...text].length;
+
 const isNumber = (name: string): boolean => /^\d/.test(name);
 
 /** Names of the variables as they appear, repeated ones too; `1`, `2` for numbered ones. */
