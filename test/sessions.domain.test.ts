@@ -121,38 +121,43 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ leave: fc.constantFrom(...STORES) }) },
 );
 
+interface Given {
+  readonly hash: string;
+  readonly from?: string;
+}
+
+/** Shows one of the tokens that were given out: it is refreshed unless a token that came from it was. */
+function refreshOne(events: SessionEvent[], given: Given[], refreshed: Set<string>, turn: number, shown: Given): void {
+  const hash = `t${given.length}`;
+  const isOver = given.some((token) => token.from === shown.hash && refreshed.has(token.hash));
+  const before = stateAfter(session, events);
+  const isKnown = before.status === 'open' && before.tokens.some((token) => token.tokenHash === shown.hash);
+  try {
+    events.push(...refresh(shown.hash, hash, turn)(before));
+  } catch (error) {
+    expect((error as DomainError).code).to.equal('session_ended');
+    expect(isKnown).to.equal(false);
+    return;
+  }
+  expect(isOver, 'its successor was refreshed').to.equal(false);
+  refreshed.add(shown.hash);
+  given.push({ hash, from: shown.hash });
+}
+
 describe('a session through any refreshes', () => {
   it('can always go on with its newest token, keeps few, and is shown as it is', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const events: SessionEvent[] = [opened()];
-        const given: { hash: string; from?: string }[] = [{ hash: 't0' }];
+        const given: Given[] = [{ hash: 't0' }];
         const refreshed = new Set<string>();
-        const state = (): Session => stateAfter(session, events);
         for (const [turn, one] of steps.entries()) {
-          if ('leave' in one) {
-            events.push(...leaveStore(one.leave, 'store_closed')(state()));
-            if (state().status === 'ended') break;
-            continue;
-          }
-          const shown = given[one.shown % given.length]!;
-          const hash = `t${given.length}`;
-          const isOver = [...refreshed].some(
-            (child) => given.find((token) => token.hash === child)?.from === shown.hash,
-          );
-          const before = state();
-          const isKnown = before.status === 'open' && before.tokens.some((token) => token.tokenHash === shown.hash);
-          try {
-            events.push(...refresh(shown.hash, hash, turn)(before));
-            expect(isOver, 'its successor was refreshed').to.equal(false);
-            refreshed.add(shown.hash);
-            given.push({ hash, from: shown.hash });
-          } catch (error) {
-            expect((error as DomainError).code).to.equal('session_ended');
-            expect(isKnown).to.equal(false);
-          }
+          const state = stateAfter(session, events);
+          if (state.status !== 'open') break;
+          if ('leave' in one) events.push(...leaveStore(one.leave, 'store_closed')(state));
+          else refreshOne(events, given, refreshed, turn, given[one.shown % given.length]!);
         }
-        const last = state();
+        const last = stateAfter(session, events);
         if (last.status === 'open')
           expect(last.tokens.some((token) => token.tokenHash === given.at(-1)!.hash)).to.equal(true);
         isShown(events, last);
