@@ -1,5 +1,15 @@
 import { refuse } from '../../domain/decider.js';
 import { type AdminContext, type AdminWork, runAdmin } from './context.js';
+import {
+  assignToMember,
+  closeConversation,
+  listConversations,
+  openConversation,
+  pin,
+  routeToTeam,
+  snoozeConversation,
+  unpin,
+} from './conversations.js';
 import { createKey, listKeys, revokeKey } from './keys.js';
 import { addMember, disableMember, enableMember, listMembers, setMemberRole } from './members.js';
 import { connectNumber, listNumbers } from './numbers.js';
@@ -38,6 +48,14 @@ export const adminCommands = {
   'recordings.rename': renameRecording,
   'recordings.remove': removeRecording,
   'recordings.save': saveRecording,
+  'conversations.list': listConversations,
+  'conversations.assign': assignToMember,
+  'conversations.route': routeToTeam,
+  'conversations.close': closeConversation,
+  'conversations.snooze': snoozeConversation,
+  'conversations.open': openConversation,
+  'conversations.pin': pin,
+  'conversations.unpin': unpin,
   'keys.create': createKey,
   'keys.list': listKeys,
   'keys.revoke': revokeKey,

@@ -1,4 +1,5 @@
 import type { CliCommand } from '../command.js';
+import { conversationCommands } from './conversations.js';
 import { keyCommands } from './keys.js';
 import { memberCommands } from './members.js';
 import { moveCommands } from './move.js';
@@ -18,6 +19,7 @@ export const cliCommands: readonly CliCommand[] = [
   ...storeCommands,
   ...memberCommands,
   ...teamCommands,
+  ...conversationCommands,
   ...recordingCommands,
   ...keyCommands,
   ...numberCommands,
