@@ -2,26 +2,9 @@
 
 import { inboxQueryLimits } from './conformance/inbox.js';
 
-export interface Limit {
-  /** Place in the body, such as `variants[0].size`. */
-  readonly at: string;
-  readonly accepts: readonly unknown[];
-  readonly refuses: readonly unknown[];
-  /** Members that these values need beside them; undefined takes one out. */
-  readonly beside?: Readonly<Record<string, unknown>>;
-}
+import type { Limit, Limited } from './conformance/rows.js';
 
-export interface Limited {
-  readonly operation: string;
-  /** With every property. */
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly required: readonly string[];
-  /** Beside what is required: of properties of which one or the other is. */
-  readonly least?: Readonly<Record<string, unknown>>;
-  /** That have properties: each refuses one that it does not know. */
-  readonly objects: readonly string[];
-  readonly limits: readonly Limit[];
-}
+export type { Limit, Limited };
 
 const NO_ID = '00000000-0000-4000-8000-00000000dead';
 const MOST_CENTS = 100_000_000_000;

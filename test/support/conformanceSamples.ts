@@ -7,6 +7,7 @@ import { type Schema, sample } from '../../api/pages/schemaTables.js';
 import { filesMakers, formWith, PIXEL } from './conformance/files.js';
 import { inboxMakers } from './conformance/inbox.js';
 import { recordingsMakers } from './conformance/recordings.js';
+import type { Made, Maker } from './conformance/rows.js';
 import type { Body } from './conformanceAnswers.js';
 import {
   type Asked,
@@ -68,8 +69,7 @@ export const newParams = (operation: Operation): Record<string, string> =>
     }),
   );
 
-type Made = Record<string, string>;
-export type Maker = (world: ConformanceWorld, store: Store, operation: Operation, made: Made) => Promise<string>;
+export type { Maker };
 
 /** The operation on webhook endpoints of the same kind of owner, called as the owner that this store belongs to. */
 async function hooksCall(world: ConformanceWorld, store: Store, like: Operation, id: string, asked: Asked = {}) {

@@ -5,23 +5,10 @@
 import { filesSchemas, filesSpecified } from './conformance/files.js';
 import { inboxSchemas, inboxSpecified } from './conformance/inbox.js';
 import { recordingsSchemas, recordingsSpecified } from './conformance/recordings.js';
+import type { Specified } from './conformance/rows.js';
 import { sessionsSchemas, sessionsSpecified } from './conformance/sessions.js';
 
-export interface Specified {
-  readonly id: string;
-  readonly route: string;
-  /** Absent: the credential itself is all that is needed. */
-  readonly scope?: string;
-  readonly feature?: string;
-  /** Schema of the request's body. */
-  readonly takes?: string;
-  /** Schema by success status; null: no body. */
-  readonly answers: Readonly<Record<number, string | null>>;
-  /** 'Other statuses' of the table. */
-  readonly others: readonly number[];
-  /** Query parameters. */
-  readonly query?: readonly string[];
-}
+export type { Specified } from './conformance/rows.js';
 
 const partner = { scope: 'partner.stores:manage', feature: 'workspace.core' };
 const stores = { scope: 'partner.stores:view', feature: 'workspace.core' };

@@ -1,8 +1,7 @@
 /** Files: beyond the specification, so these rows are the project's own; and how a file is made. */
 import { operations } from '../../../api/operations.js';
-import type { Maker } from '../conformanceSamples.js';
-import type { Specified } from '../conformanceTable.js';
 import { operationNamed } from '../conformanceWorld.js';
+import type { Maker, Specified } from './rows.js';
 
 const inbox = { scope: 'inbox:reply', feature: 'channel.number' };
 

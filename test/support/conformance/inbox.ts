@@ -1,9 +1,7 @@
 /** The inbox's reading side, copied by hand from specification 2 ('Inbox' and its schemas), and how its things are made. */
 import { operations } from '../../../api/operations.js';
-import type { Limit } from '../conformanceLimits.js';
-import type { Maker } from '../conformanceSamples.js';
-import type { Specified } from '../conformanceTable.js';
 import { operationNamed } from '../conformanceWorld.js';
+import type { Limit, Maker, Specified } from './rows.js';
 
 const inbox = { scope: 'inbox:reply', feature: 'channel.number' };
 const page = ['cursor', 'limit'];

@@ -1,9 +1,8 @@
 /** Recordings, copied by hand from specification 2 ('Recordings'; paths by the conventions), and how one is made. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Maker } from '../conformanceSamples.js';
-import type { Specified } from '../conformanceTable.js';
 import { wav } from '../soundFiles.js';
+import type { Maker, Specified } from './rows.js';
 
 const viewed = { scope: 'recordings:view', feature: 'channel.number' };
 

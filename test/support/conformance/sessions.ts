@@ -1,5 +1,5 @@
 /** SDK sessions, copied by hand from specification 1 ('SDK session creation'); the paths are the plan's. */
-import type { Specified } from '../conformanceTable.js';
+import type { Specified } from './rows.js';
 
 const base = '/api/v1/sdk/sessions';
 
