@@ -29,7 +29,6 @@ describe('outbox', () => {
       const times = taken().map(({ at }) => at - begin);
       expect(times.slice(0, BURST).every((at) => at < 2 * SECOND)).to.equal(true);
       for (const [n, at] of times.slice(BURST).entries()) expect(at).to.be.at.least((n + 1) * PACE);
-      expect(times.at(-1)).to.be.at.most(5 * PACE + 2 * SECOND);
       expect(taken().map(({ messageId }) => messageId)).to.deep.equal(names(BURST + 5));
     });
 

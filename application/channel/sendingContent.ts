@@ -1,12 +1,13 @@
 /** What people and programs of a store write, checked and made ready to be queued. (Specification 2, 'Send body'.) */
 import type { MediaKind, OutboundContent } from '../../domain/channel/conversationEvents.js';
-import type { TemplateComponent, TemplateParameter } from '../../domain/channel/templateComponents.js';
+import type { TemplateComponent } from '../../domain/channel/templateComponents.js';
 import { type FieldProblem, refuse } from '../../domain/decider.js';
 import { kindOf } from '../../domain/files/mediaTypes.js';
 import { renderTemplate } from '../../domain/templates/rendering.js';
 import { type FileBody, files } from '../../projections/files.js';
 import { templates } from '../../projections/templates.js';
 import type { Reads } from '../reads.js';
+import { componentsWithFiles } from '../templates/componentFiles.js';
 
 /** A `SendBody` of the API. */
 export interface SendInput {
@@ -21,7 +22,7 @@ export interface SendInput {
 /** `at`: where the message stands in the request, such as `body.message`. */
 export interface ContentPlace {
   readonly workspaceId: string;
-  readonly read: Pick<Reads, 'get'>;
+  readonly read: Reads;
   readonly at: string;
 }
 
@@ -78,31 +79,6 @@ async function mediaContent(
   return { type, fileId: file.id, mimeType: file.mimeType, text, ...named };
 }
 
-/** The files of a template's header are the store's; a document shows its name where none was given. */
-async function withFiles(parameter: TemplateParameter, location: string, place: ContentPlace) {
-  if (!('media' in parameter) || parameter.media.fileId === undefined) return parameter;
-  const { type, media } = parameter;
-  const file = await fileFor(parameter.media.fileId, type, `${location}.media.fileId`, place);
-  const named = type === 'document' ? { filename: media.filename ?? file.name } : {};
-  return { ...parameter, media: { ...media, fileId: file.id, ...named } };
-}
-
-async function componentsWithFiles(
-  components: readonly TemplateComponent[],
-  place: ContentPlace,
-): Promise<TemplateComponent[]> {
-  const whole: TemplateComponent[] = [];
-  for (const [index, component] of components.entries()) {
-    const parameters: TemplateParameter[] = [];
-    for (const [number, parameter] of (component.parameters ?? []).entries())
-      parameters.push(
-        await withFiles(parameter, `${place.at}.template.components[${index}].parameters[${number}]`, place),
-      );
-    whole.push({ ...component, parameters });
-  }
-  return whole;
-}
-
 async function templateContent({ template }: SendInput, place: ContentPlace): Promise<OutboundContent> {
   const { templateId, components = [] } = template!;
   const location = `${place.at}.template.templateId`;
@@ -111,8 +87,9 @@ async function templateContent({ template }: SendInput, place: ContentPlace): Pr
   if (found.status !== 'approved')
     refuse('template_not_approved', `The template's status is ${found.status}; only an approved one can be sent.`);
   const { name, language } = found;
-  const { text } = renderTemplate(found, components, `${place.at}.template.components`);
-  const filled = await componentsWithFiles(components, place);
+  const at = `${place.at}.template.components`;
+  const { text } = renderTemplate(found, components, at);
+  const filled = await componentsWithFiles(place.read, place.workspaceId, components, at);
   return { type: 'template', name, language, body: [], text, templateId: found.id, components: filled };
 }
 

@@ -26,10 +26,12 @@ export interface Sending {
   readonly mediaIds?: Readonly<Record<string, string>>;
 }
 
+const PLACE_DIGITS = 10;
+
 type Queued = Extract<ConversationEvent, { type: 'MessageQueued' }> & RecordedEvent & { readonly streamId: string };
 
 /** A conversation is a lane, its messages go one after another; lanes of one number share their turns with other numbers. */
-export function sendingTask({ id, data, meta, streamId }: Queued): NewTask<Sending> {
+export function sendingTask({ id, revision, data, meta, streamId }: Queued): NewTask<Sending> {
   const { messageId, numberId, to, content, repliesTo, replyToMessageId } = data;
   const { workspaceId, partnerId, correlationId } = meta;
   const payload: Sending = {
@@ -47,7 +49,9 @@ export function sendingTask({ id, data, meta, streamId }: Queued): NewTask<Sendi
     failures: 0,
     waits: 0,
   };
-  return { id, kind: 'send', lane: `${numberId}/${streamId}`, payload };
+  // Of tasks that are due at the same time, those with the lower id come first.
+  const place = String(revision).padStart(PLACE_DIGITS, '0');
+  return { id: `${place}.${id}`, kind: 'send', lane: `${numberId}/${streamId}`, payload };
 }
 
 export const DONE: Outcome = { done: true };
