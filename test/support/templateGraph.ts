@@ -1,0 +1,177 @@
+/** A small stand-in of the provider's templates, for faults that the sandbox does not play. It reviews when it is told to. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface GraphTemplate {
+  readonly id: string;
+  readonly account: string;
+  name: string;
+  language: string;
+  category: string;
+  parameter_format?: string;
+  components: object[];
+  status: string;
+  rejected_reason?: string;
+  quality_score?: { score: string };
+}
+
+interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** What happens to the next calls of a method and path instead: `lost` is done, and the connection then breaks. */
+export type GraphFault =
+  | { readonly code: number; readonly status?: number; readonly message?: string }
+  | 'lost'
+  | 'drop';
+
+export interface TemplateGraph {
+  readonly baseUrl: string;
+  readonly templates: Map<string, GraphTemplate>;
+  readonly calls: Call[];
+  /** By `METHOD kind`, such as `POST create`; one a call, in order. */
+  readonly faults: Map<string, GraphFault[]>;
+  /** Bytes of the samples that were uploaded, by handle. */
+  readonly samples: Map<string, Buffer>;
+  /** Templates a page. */
+  page: number;
+  add(account: string, template: Partial<GraphTemplate> & { name: string }): GraphTemplate;
+  close(): Promise<void>;
+}
+
+class Refused extends Error {
+  readonly answer: { code: number; status?: number; message?: string };
+  constructor(answer: { code: number; status?: number; message?: string }) {
+    super(answer.message);
+    this.answer = answer;
+  }
+}
+const refuse = (message: string): never => {
+  throw new Refused({ code: 100, message });
+};
+
+export async function templateGraph(): Promise<TemplateGraph> {
+  let count = 100;
+  const templates = new Map<string, GraphTemplate>();
+  const samples = new Map<string, Buffer>();
+  const calls: Call[] = [];
+  const faults = new Map<string, GraphFault[]>();
+  const of = (account: string): GraphTemplate[] => [...templates.values()].filter((one) => one.account === account);
+
+  function create(account: string, body: string): object {
+    const given = JSON.parse(body) as GraphTemplate;
+    if (of(account).some(({ name, language }) => name === given.name && language === given.language))
+      refuse('Content in this language already exists');
+    const added: GraphTemplate = { ...given, id: String(++count), account, status: 'PENDING' };
+    templates.set(added.id, added);
+    return { id: added.id, status: 'PENDING', category: added.category };
+  }
+  function list(account: string, query: URLSearchParams): object {
+    const name = query.get('name');
+    const found = of(account).filter((one) => name === null || one.name === name);
+    const from = Number(query.get('after') ?? 0);
+    const data = found.slice(from, from + graph.page);
+    const more = from + data.length < found.length;
+    const paging = {
+      cursors: { after: String(from + data.length) },
+      ...(more && { next: 'https://elsewhere.example/' }),
+    };
+    return { data, paging };
+  }
+  function edit(id: string, body: string): object {
+    const template = templates.get(id) ?? refuse('There is no such template.');
+    Object.assign(template, JSON.parse(body), { status: 'PENDING' });
+    return { success: true };
+  }
+  function remove(account: string, query: URLSearchParams): object {
+    const id = query.get('hsm_id') ?? '';
+    if (!of(account).some((one) => one.id === id && one.name === query.get('name')))
+      refuse('There is no such template.');
+    templates.delete(id);
+    return { success: true };
+  }
+
+  /** What is called, and what it does. */
+  function route({ method, path, query, body, headers }: Call, raw: Buffer): [string, () => object] {
+    const [, , id = '', what] = path.split('/');
+    if (method === 'POST' && id === 'app') return ['upload', () => ({ id: `upload:${++count}?sig=x` })];
+    if (method === 'POST' && id.startsWith('upload:'))
+      return [
+        'bytes',
+        () => {
+          if (headers.file_offset !== '0' || !headers.authorization?.startsWith('OAuth ')) refuse('A wrong upload.');
+          samples.set(`handle-${count}`, raw);
+          return { h: `handle-${count}` };
+        },
+      ];
+    if (what === 'message_templates' && method === 'POST') return ['create', () => create(id, body)];
+    if (what === 'message_templates' && method === 'GET')
+      return [query.has('name') ? 'find' : 'list', () => list(id, query)];
+    if (what === 'message_templates' && method === 'DELETE') return ['delete', () => remove(id, query)];
+    return ['edit', () => edit(id, body)];
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const raw = Buffer.concat(chunks);
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://graph');
+    const call: Call = {
+      method: request.method ?? '',
+      path: decodeURIComponent(pathname),
+      query: searchParams,
+      headers: request.headers,
+      body: raw.toString('utf8'),
+    };
+    calls.push(call);
+    const [kind, run] = route(call, raw);
+    const fault = faults.get(`${call.method} ${kind}`)?.shift();
+    if (fault === 'drop') return void response.destroy();
+    try {
+      if (typeof fault === 'object') throw new Refused(fault);
+      const answer = run();
+      if (fault === 'lost') return void response.destroy();
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      const { code, status = 400, message = 'Invalid parameter' } = error.answer;
+      const body = { error: { message: `(#${code})`, code, error_user_msg: message } };
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    }
+  }
+
+  const server = createServer((request, response) => void handle(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const graph: TemplateGraph = {
+    baseUrl: `http://127.0.0.1:${port}`,
+    templates,
+    calls,
+    faults,
+    samples,
+    page: 2,
+    add(account, template) {
+      const added: GraphTemplate = {
+        language: 'en',
+        category: 'UTILITY',
+        parameter_format: 'POSITIONAL',
+        components: [{ type: 'BODY', text: 'Hello there' }],
+        status: 'APPROVED',
+        ...template,
+        id: String(++count),
+        account,
+      };
+      templates.set(added.id, added);
+      return added;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return graph;
+}

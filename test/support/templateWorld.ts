@@ -1,0 +1,303 @@
+/** Message templates over HTTP and from the channel's webhook, on the embedded engines, with a clock that a test moves. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { channelWebhook } from '../../api/channel/channelWebhook.js';
+import { createHttpServer } from '../../api/http/server.js';
+import { createLog } from '../../api/log.js';
+import { createMetrics } from '../../api/metrics.js';
+import { templateOperations } from '../../api/templates/operations.js';
+import type { Features, Principal, WorkspaceAccess } from '../../application/access/principal.js';
+import { createCommandHandler } from '../../application/commandHandler/commandHandler.js';
+import { derivedId } from '../../application/ids.js';
+import type { RecordedEvent } from '../../application/ports/eventStore.js';
+import { createProcessorRuntime, type ProcessorRuntime } from '../../application/processors/runtime.js';
+import { createReads } from '../../application/readModelReads.js';
+import { accountOfStore, numbersOfAccount } from '../../application/templates/templateAccounts.js';
+import { templatesProcessor } from '../../application/templates/templatesProcessor.js';
+import { createTemplateUpdates } from '../../application/templates/templateUpdates.js';
+import type { DomainEvent } from '../../domain/decider.js';
+import { file } from '../../domain/files/file.js';
+import { signatureOf } from '../../infrastructure/channel/signature.js';
+import { createTemplateProvider } from '../../infrastructure/channel/templateProvider.js';
+import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { channelNumbers } from '../../projections/channelNumbers.js';
+import { files } from '../../projections/files.js';
+import { createProjectionRuntime } from '../../projections/runtime/runtime.js';
+import { templateSyncs } from '../../projections/templateSyncs.js';
+import { templates } from '../../projections/templates.js';
+import { type FakeClock, fakeClock, settle } from './fakeClock.js';
+import { type TemplateGraph, templateGraph } from './templateGraph.js';
+
+export const STORE = '00000000-0000-4000-8000-000000000001';
+export const OTHER_STORE = '00000000-0000-4000-8000-000000000002';
+/** Has no number. */
+export const BARE_STORE = '00000000-0000-4000-8000-000000000003';
+export const ACCOUNT = '200300400500';
+export const OTHER_ACCOUNT = '200300400501';
+export const PICTURE = '00000000-0000-4000-8000-00000000f11e';
+export const MOVIE = '00000000-0000-4000-8000-00000000f12e';
+const SECRET = 'app-secret';
+const ALL: Features = { has: () => true, limit: () => undefined };
+const SCOPES = ['templates:manage'];
+const STORES: Readonly<Record<string, string>> = {
+  sk_test_one: STORE,
+  sk_test_two: OTHER_STORE,
+  sk_test_bare: BARE_STORE,
+};
+
+const workspace = (workspaceId: string): WorkspaceAccess => ({
+  workspaceId,
+  name: 'Asha’s shop',
+  status: 'active',
+  country: 'SO',
+  timezone: 'Africa/Mogadishu',
+  locale: 'en',
+  features: ALL,
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of any operation
+export type Body = any;
+export interface Answer {
+  readonly status: number;
+  readonly body: Body;
+}
+
+export interface TemplateWorld {
+  readonly graph: TemplateGraph;
+  readonly clock: FakeClock;
+  /** `path`: after the store's `/templates`. */
+  call(method: string, path?: string, body?: unknown, key?: string): Promise<Answer>;
+  /** The template as it is answered, once `condition` holds. */
+  when(id: string, condition: (template: Body) => boolean): Promise<Body>;
+  /** The list, once `condition` holds. */
+  listed(condition: (list: Body) => boolean, key?: string): Promise<Body>;
+  /** Creates one and waits until the provider has it. */
+  submitted(fields: object): Promise<Body>;
+  /** What the provider tells of one; `time` in unix seconds. */
+  tell(field: string, value: object, time?: number, account?: string): Promise<number>;
+  status(providerId: string, event: string, time?: number, more?: object): Promise<number>;
+  /** The provider's id of a template that it has. */
+  providerId(name: string): string;
+  connect(store: string, account: string): Promise<void>;
+  events(stream: string): Promise<readonly RecordedEvent[]>;
+  /** Waits until no task is due and every view is up to date. */
+  quiet(): Promise<void>;
+  stopProcessors(): Promise<void>;
+  startProcessors(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const seconds = (clock: FakeClock): number => Math.floor(clock.now() / 1_000);
+
+export async function templateWorld(): Promise<TemplateWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'suuq-templates-'));
+  const graph = await templateGraph();
+  const clock = fakeClock();
+  const eventStore = await openEmbeddedEventStore(folder);
+  const views = openEmbeddedReadModels(join(folder, 'views.db'));
+  const work = openEmbeddedReadModels(join(folder, 'work.db'));
+  const snapshots = { load: async () => undefined, save: async () => undefined };
+  const commands = createCommandHandler({ eventStore, snapshots, clock });
+  const projections = createProjectionRuntime({
+    eventStore,
+    readModels: views,
+    projections: [templates, templateSyncs, channelNumbers, files],
+    graceMs: 20,
+  });
+  await projections.start();
+  const reads = createReads(views);
+  const secretBox = { seal: (plain: string) => plain, open: (sealed: string) => sealed };
+  const provider = createTemplateProvider({
+    baseUrl: graph.baseUrl,
+    version: 'v23.0',
+    accessToken: 'provider-token',
+    timeoutMs: 2_000,
+  });
+  const log = { warn: () => undefined, error: () => undefined };
+  let count = 0;
+  async function append(stream: string, workspaceId: string, event: DomainEvent): Promise<void> {
+    const meta = { at: new Date(clock.now()).toISOString(), actor: { type: 'system' as const }, correlationId: 'test' };
+    await eventStore.append(stream, 'any', [
+      { ...event, id: derivedId('test', count++), meta: { ...meta, workspaceId } },
+    ]);
+  }
+  const seen = async (): Promise<boolean> =>
+    projections.waitFor(['templates', 'templateSyncs', 'channelNumbers', 'files'], await eventStore.head(), 5_000);
+
+  let runtime: ProcessorRuntime | undefined;
+  const files_ = {
+    fileOf: (workspaceId: string, id: string) =>
+      commands.query(file, id, (found) => (found?.workspaceId === workspaceId ? found : undefined)),
+    openFile: async () => Readable.from([Buffer.from('bytes of a picture')]),
+  };
+  async function startProcessors(): Promise<void> {
+    const parts = { provider, accountOf: accountOfStore(reads, secretBox), files: files_, log };
+    runtime = createProcessorRuntime({
+      eventStore,
+      work,
+      processors: [templatesProcessor(parts)],
+      commands,
+      reads,
+      clock,
+      log,
+    });
+    await runtime.start();
+  }
+  async function connect(store: string, account: string): Promise<void> {
+    await append(`store-${store}`, store, {
+      type: 'ChannelNumberConnected',
+      data: {
+        numberId: derivedId('number', store),
+        phoneNumberId: `9${store.slice(-6)}`,
+        displayPhoneNumber: '+252 61 1',
+        businessAccountId: account,
+        catalogId: '1',
+      },
+    });
+    await seen();
+  }
+  for (const [id, mimeType, kind] of [
+    [PICTURE, 'image/jpeg', 'image'],
+    [MOVIE, 'video/mp4', 'video'],
+  ])
+    await append(`file-${id}`, STORE, {
+      type: 'FileStored',
+      data: { name: `a.${kind}`, mimeType, size: 18, sha256: '', kind, contentId: id, source: 'upload' },
+    });
+  await connect(STORE, ACCOUNT);
+  await connect(OTHER_STORE, OTHER_ACCOUNT);
+  await startProcessors();
+
+  const principalOf = (key: string): Principal | undefined => {
+    const workspaceId = STORES[key];
+    if (workspaceId === undefined) return undefined;
+    return { kind: 'secret_key', keyId: derivedId(key), mode: 'test', scopes: new Set(SCOPES), workspaceId };
+  };
+  const receiveTemplates = createTemplateUpdates({ commands, numbersOf: numbersOfAccount(reads), log });
+  const server = createHttpServer({
+    operations: templateOperations,
+    services: {
+      clock,
+      eventStore,
+      commandHandler: commands,
+      reads,
+      work,
+      directory: {
+        principal: async (key: string) => principalOf(key),
+        workspace: async (id: string) => (Object.values(STORES).includes(id) ? workspace(id) : undefined),
+        partner: async () => undefined,
+        member: async () => undefined,
+        forget: () => undefined,
+      },
+      secretBox,
+    } as never,
+    settings: { host: '127.0.0.1', port: 0, trustProxy: 0, rates: { ip: 0, user: 0, key: 0 } },
+    progress: {
+      waitFor: (_, position, ms) => projections.waitFor(['templates', 'templateSyncs'], position, ms),
+    },
+    metrics: createMetrics(),
+    log: createLog('silent'),
+    extraRoutes: channelWebhook({
+      receive: async () => undefined,
+      receiveTemplates,
+      clock,
+      appSecret: SECRET,
+      verifyToken: 'v',
+    }),
+    about: async () => ({ name: 'suuq', version: '0', engines: {}, startedAt: 0, now: 0, counts: {} }),
+    soleUser: true,
+  });
+  const { url } = await server.listen();
+  server.ready();
+
+  async function call(method: string, path = '', body?: unknown, key = 'sk_test_one'): Promise<Answer> {
+    const answer = await fetch(`${url}/api/v1/workspaces/${STORES[key]}/templates${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
+  }
+  /** Lets time pass, in small steps, until it holds. */
+  async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
+    for (const end = performance.now() + 10_000; performance.now() < end; ) {
+      const found = await look();
+      if (found !== undefined) return found;
+      await clock.advance(10);
+      await settle();
+    }
+    throw new Error('waited 10 s in vain');
+  }
+  const when: TemplateWorld['when'] = (id, condition) =>
+    eventually(async () => {
+      const { body } = await call('GET', `/${id}`);
+      return condition(body) ? body : undefined;
+    });
+
+  async function tell(field: string, value: object, time = seconds(clock), account = ACCOUNT): Promise<number> {
+    const entry = [{ id: account, time, changes: [{ field, value }] }];
+    const body = JSON.stringify({ object: 'whatsapp_business_account', entry });
+    const headers = {
+      'content-type': 'application/json',
+      'x-hub-signature-256': signatureOf(Buffer.from(body), SECRET),
+    };
+    return (await fetch(`${url}/channel/webhook`, { method: 'POST', body, headers })).status;
+  }
+
+  const owed = async (): Promise<number> => work.count('tasks_templates', { dueAt: { lte: clock.now() } }, 100);
+  return {
+    graph,
+    clock,
+    call,
+    when,
+    tell,
+    listed: (condition, key) =>
+      eventually(async () => {
+        const { body } = await call('GET', '', undefined, key);
+        return condition(body) ? body : undefined;
+      }),
+    async submitted(fields) {
+      const { status, body } = await call('POST', '', fields);
+      if (status !== 201) throw new Error(`created: ${status} ${JSON.stringify(body)}`);
+      return when(body.id, ({ status: now }) => now !== 'submitting');
+    },
+    status(providerId, event, time, more = {}) {
+      const { name, language } = graph.templates.get(providerId) ?? { name: 'gone', language: 'en' };
+      const about = { message_template_id: Number(providerId), message_template_name: name };
+      const value = { event, ...about, message_template_language: language, reason: 'NONE', ...more };
+      return tell('message_template_status_update', value, time);
+    },
+    providerId: (name) => [...graph.templates.values()].find((one) => one.name === name)!.id,
+    connect,
+    events: (stream) => eventStore.readStream(stream),
+    async quiet() {
+      await eventually(async () => {
+        const noted = runtime?.status().every(({ position, inFlight }) => position >= -1 && inFlight === 0) ?? true;
+        const head = await eventStore.head();
+        const read = runtime?.status().every(({ position }) => position >= head) ?? true;
+        return noted && read && (await owed()) === 0 && (await seen()) ? true : undefined;
+      });
+    },
+    startProcessors,
+    async stopProcessors() {
+      await runtime?.stop();
+      runtime = undefined;
+    },
+    async close() {
+      await server.close();
+      await runtime?.stop();
+      await projections.stop();
+      await commands.idle();
+      await eventStore.close();
+      await Promise.all([views.close(), work.close(), provider.close(), graph.close()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
