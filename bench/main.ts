@@ -1,6 +1,7 @@
 /** `npm run bench [-- --only NAME] [--json FILE]`: measures this machine; every figure beside a bare server of the same run. */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { authentication } from './cases/authentication.js';
 import { checkouts } from './cases/checkouts.js';
 import { listConversations } from './cases/conversationList.js';
 import { eventStoreDb } from './cases/eventstoredb.js';
@@ -19,6 +20,7 @@ const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
   upsertProduct,
   products: upsertAndListProducts,
   getOrder,
+  authentication,
   cartToOrder,
   checkouts,
   listOrders,

@@ -47,7 +47,7 @@ describe('a session', function () {
       expiresAt: '2026-03-01T08:15:00.000Z',
       refreshUntil: '2026-03-31T08:00:00.000Z',
     });
-    expect(body.token).to.match(/^sdk_[0-9A-Za-z]{65}$/);
+    expect(body.token).to.match(/^sdk_[0-9a-f]{32}[0-9A-Za-z]{43}$/);
     for (const id of ['sessionId', 'userId', 'memberId']) expect(body[id], id).to.match(UUID);
     const { members } = (await world.call(body.token, 'GET', `/workspaces/${store.id}/members`)).body;
     expect(members.find((one: Any) => one.id === body.memberId)).to.deep.include({
@@ -156,7 +156,7 @@ describe('a session', function () {
       expect([byKey.status, byKey.body.code], path).to.deep.equal([403, 'permission_denied']);
       expect((await world.call(undefined, method, path)).body.code, path).to.equal('unauthenticated');
       expect((await world.call('sdk_unknown', method, path)).body.code, path).to.equal('unauthenticated');
-      expect((await world.call(`sdk_${'0'.repeat(65)}`, method, path)).body.code, path).to.equal('session_ended');
+      expect((await world.call(`sdk_${'0'.repeat(75)}`, method, path)).body.code, path).to.equal('session_ended');
     }
   });
 

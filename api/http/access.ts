@@ -46,7 +46,7 @@ export interface Guard {
 
 const BEARER = /^Bearer +([\x21-\x7e]{1,512})$/i;
 const SECRET_KEY = /^p?sk_(?:live|test)_/;
-const SESSION_TOKEN = /^sdk_[0-9A-Za-z]{65}$/;
+const SESSION_TOKEN = /^sdk_[0-9a-f]{32}[0-9A-Za-z]{43}$/;
 const PUBLISHABLE_KEY = /^p?pk_(?:live|test)_/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

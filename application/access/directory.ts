@@ -48,26 +48,25 @@ function principalOf(key: ApiKeyBody, scopes: readonly string[]): Principal {
   };
 }
 
-/** A session that nothing has ended, whichever of its tokens is shown. */
-interface OpenSession {
-  readonly principal: Omit<Principal, 'kind' | 'session'>;
-  readonly document: SessionDocument;
-}
+/** A session that nothing has ended: who it is by each of its tokens, named by their hashes. */
+type OpenSession = ReadonlyMap<string, Principal>;
 
-function shownBy(sessionId: string, { principal, document }: OpenSession, tokenHash: string): Principal | undefined {
-  const token = document.tokens.find((one) => one.tokenHash === tokenHash);
-  if (token === undefined) return undefined;
-  const { userId, name, refreshUntil, stores: opened } = document;
-  const session: SessionAccess = {
+function byToken(sessionId: string, document: SessionDocument, key: Pick<Principal, 'keyId' | 'scopes'>): OpenSession {
+  const { userId, name, mode, workspaceId, partnerId, refreshUntil, stores: opened, tokens } = document;
+  const owner = partnerId === undefined ? { workspaceId: workspaceId! } : { partnerId };
+  const shared = {
     sessionId,
     userId,
     ...(name === undefined ? {} : { name }),
-    tokenHash,
-    expiresAt: Date.parse(token.expiresAt),
     refreshUntil: Date.parse(refreshUntil),
     stores: opened,
   };
-  return { kind: 'session', ...principal, session };
+  return new Map(
+    tokens.map(({ tokenHash, expiresAt }): [string, Principal] => {
+      const session: SessionAccess = { ...shared, tokenHash, expiresAt: Date.parse(expiresAt) };
+      return [tokenHash, { kind: 'session', ...key, mode, ...owner, session }];
+    }),
+  );
 }
 
 const roleScopes = new Map(Object.entries(ROLE_SCOPES).map(([role, scopes]) => [role, new Set<string>(scopes)]));
@@ -146,7 +145,7 @@ export function createAccessDirectory(options: { reads: Reads; clock: Clock; max
   async function findSession(sessionId: string): Promise<OpenSession | undefined> {
     const document = (await reads.get(sessions, sessionId))?.body;
     if (document === undefined) return undefined;
-    const { publishableKey, signingKey, mode, workspaceId, partnerId } = document;
+    const { publishableKey, signingKey, partnerId } = document;
     const [keys, owner] = await Promise.all([
       reads.getMany(apiKeys, [publishableKey.hash, signingKey.hash]),
       partnerId === undefined ? undefined : reads.get(partners, partnerId),
@@ -155,19 +154,17 @@ export function createAccessDirectory(options: { reads: Reads; clock: Clock; max
     if (!inForce(signing) || !inForce(keys.get(publishableKey.hash)?.body)) return undefined;
     if (partnerId !== undefined && owner?.body.status !== 'active') return undefined;
     const scopes = new Set(signing.scopes.filter((scope) => ofStores.has(scope)));
-    const whose = partnerId === undefined ? { workspaceId: workspaceId! } : { partnerId };
-    return { principal: { keyId: signingKey.keyId, mode, scopes, ...whose }, document };
+    return byToken(sessionId, document, { keyId: signingKey.keyId, scopes });
   }
 
   /** A token that is not among those remembered may have come from another instance just now. */
   async function sessionPrincipal(sessionId: string, credential: string): Promise<Principal | undefined> {
     const hash = hashOf(credential);
     const known = await openSessions.get(sessionId, () => findSession(sessionId));
-    const principal = known && shownBy(sessionId, known, hash);
+    const principal = known?.get(hash);
     if (known === undefined || principal !== undefined) return principal;
     openSessions.drop(sessionId);
-    const anew = await openSessions.get(sessionId, () => findSession(sessionId));
-    return anew && shownBy(sessionId, anew, hash);
+    return (await openSessions.get(sessionId, () => findSession(sessionId)))?.get(hash);
   }
 
   return {

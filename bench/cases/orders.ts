@@ -46,12 +46,17 @@ async function untilReadable(stage: Stage, n: number, limitMs: number): Promise<
   }
 }
 
+/** Places an order; answers its path. */
+export async function placeOne(stage: Stage): Promise<string> {
+  await openShop(stage);
+  const { id } = await untilReadable(stage, 1, 10_000);
+  return `${stage.commerce}/orders/${id}`;
+}
+
 /** getOrder beside a bare answer of the same bytes. */
 export const getOrder = (): Promise<Figure[]> =>
   onStage(async (stage) => {
-    await openShop(stage);
-    const { id } = await untilReadable(stage, 1, 10_000);
-    const path = `${stage.commerce}/orders/${id}`;
+    const path = await placeOne(stage);
     const sample = await stage.call('GET', path);
     mustBe('getOrder', sample.status === 200, sample.text.slice(0, 300));
     await teach(stage.bare, sample.text);
