@@ -26,8 +26,8 @@ const ENDINGS: Readonly<Record<string, readonly string[]>> = {
 
 /** As forms write quotes and line breaks in names. */
 const ESCAPED = /%(?:22|0[AaDd])/g;
-/** Control characters, what turns text around, and what separates folders. */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029/\\:*?"<>|]+/gu;
+/** Control characters, what turns text around, and what separates folders; not what joins letters of some scripts. */
+const UNSAFE = /(?:(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029/\\:*?"<>|])+/gu;
 
 /** `invoice.pdf` from `../x/invoice.pdf`; with the ending of what the file really is, at most 240 characters. */
 export function fileName(given: string | undefined, mimeType: string): string {

@@ -123,8 +123,9 @@ export function createChannelMedia(options: ChannelMediaOptions): ChannelMedia &
   };
 
   async function get(url: string, token: string, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const agent = agents[kindOf(url)];
     const { origin, pathname, search } = new URL(url);
-    return agents[kindOf(url)].request({
+    return agent.request({
       origin,
       path: pathname + search,
       method: 'GET',
