@@ -20,6 +20,7 @@ import type { AnyProjection } from './projection.js';
 import { promotions } from './promotions.js';
 import { promotionUses } from './promotionUses.js';
 import { recordings } from './recordings.js';
+import { sendingQueues } from './sendingQueues.js';
 import { sessionStores, sessions } from './sessions.js';
 import { stores } from './stores.js';
 import { teams } from './teams.js';
@@ -51,6 +52,7 @@ export const projections: readonly AnyProjection[] = [
   products,
   promotions,
   promotionUses,
+  sendingQueues,
   sessionStores,
   sessions,
   recordings,

@@ -5,6 +5,7 @@ import { routeOf } from '../api/http/routes.js';
 import { openApiDocument } from '../api/openapi.js';
 import type { KeyedOperation, Operation } from '../api/operation.js';
 import { operations } from '../api/operations.js';
+import { prepareSending } from './support/conformance/inboxSending.js';
 import { type Body, type Checked, isProblem, locations } from './support/conformanceAnswers.js';
 import { bodyOf, madeParams, newParams, pathNames } from './support/conformanceSamples.js';
 import {
@@ -60,6 +61,7 @@ describe('every operation', function () {
   before(async () => {
     world = await conformanceWorld();
     await uselessKeys();
+    await prepareSending(world);
     closed = await world.addStore(world.main, 'closed-store');
     for (const store of [world.main.store, world.sibling, world.rival.store, closed])
       for (const externalId of ['shirt', 'trousers'])

@@ -2,5 +2,13 @@ import type { Operation } from '../operation.js';
 import { getConversation } from './getConversation.js';
 import { listConversations } from './listConversations.js';
 import { listMessages } from './listMessages.js';
+import { sendMessage } from './sendMessage.js';
+import { startConversation } from './startConversation.js';
 
-export const inboxOperations: readonly Operation[] = [listConversations, getConversation, listMessages];
+export const inboxOperations: readonly Operation[] = [
+  listConversations,
+  startConversation,
+  getConversation,
+  listMessages,
+  sendMessage,
+];

@@ -1,6 +1,7 @@
 /** The limits of the specification's request bodies, copied by hand: what is at the limit, and what is beyond. */
 
 import { inboxQueryLimits } from './conformance/inbox.js';
+import { sendingLimits } from './conformance/inboxSending.js';
 
 import type { Limit, Limited } from './conformance/rows.js';
 
@@ -164,6 +165,7 @@ const endpointLimits: readonly Limit[] = [
 ];
 
 export const limits: readonly Limited[] = [
+  ...sendingLimits,
   {
     operation: 'upsertProductCategories',
     body: { categories: [{ externalId: 'shirts', name: 'Shirts' }] },

@@ -6,6 +6,7 @@ import { operations } from '../../api/operations.js';
 import { type Schema, sample } from '../../api/pages/schemaTables.js';
 import { filesMakers, formWith, PIXEL } from './conformance/files.js';
 import { inboxMakers } from './conformance/inbox.js';
+import { sendingFields } from './conformance/inboxSending.js';
 import { recordingsMakers } from './conformance/recordings.js';
 import type { Made, Maker } from './conformance/rows.js';
 import type { Body } from './conformanceAnswers.js';
@@ -27,6 +28,7 @@ const flashSale = { kind: 'flash_sale', percentOff: 10 };
 
 /** What an example of the schema alone does not know. */
 const FIELDS: Readonly<Record<string, object | (() => object)>> = {
+  ...sendingFields,
   // An order that nobody has checked out can only be cancelled.
   setOrderStatus: { status: 'cancelled', note: 'sold out' },
   cancelOrder: { reason: 'sold out' },

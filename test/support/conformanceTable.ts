@@ -4,6 +4,7 @@
  */
 import { filesSchemas, filesSpecified } from './conformance/files.js';
 import { inboxSchemas, inboxSpecified } from './conformance/inbox.js';
+import { sendingSchemas, sendingSpecified } from './conformance/inboxSending.js';
 import { recordingsSchemas, recordingsSpecified } from './conformance/recordings.js';
 import type { Specified } from './conformance/rows.js';
 import { sessionsSchemas, sessionsSpecified } from './conformance/sessions.js';
@@ -100,6 +101,7 @@ export const specified: readonly Specified[] = [
   },
   ...filesSpecified,
   ...inboxSpecified,
+  ...sendingSpecified,
   ...recordingsSpecified,
   ...sessionsSpecified,
   // Specification 1, 'Categories' and 'Products'.
@@ -465,6 +467,7 @@ export const specified: readonly Specified[] = [
 export const schemas: Readonly<Record<string, string>> = {
   ...filesSchemas,
   ...inboxSchemas,
+  ...sendingSchemas,
   ...recordingsSchemas,
   ...sessionsSchemas,
   CategoryInputBody: 'externalId name',
