@@ -6,6 +6,12 @@ export interface Answer {
   readonly body: any;
 }
 
+async function read(answer: Response): Promise<Answer> {
+  const text = await answer.text();
+  const json = (answer.headers.get('content-type') ?? '').includes('json');
+  return { status: answer.status, headers: answer.headers, body: json && text !== '' ? JSON.parse(text) : text };
+}
+
 export class Client {
   readonly #baseUrl: string;
   readonly #key: string | undefined;
@@ -14,19 +20,31 @@ export class Client {
     this.#key = key;
   }
 
+  #fetch(path: string, init: RequestInit): Promise<Response> {
+    const headers = {
+      ...(this.#key === undefined ? {} : { authorization: `Bearer ${this.#key}` }),
+      ...init.headers,
+    };
+    return fetch(`${this.#baseUrl}${path}`, { ...init, headers, signal: AbortSignal.timeout(20_000) });
+  }
+
   async call(method: string, path: string, body?: object): Promise<Answer> {
-    const answer = await fetch(`${this.#baseUrl}${path}`, {
-      method,
-      headers: {
-        ...(this.#key === undefined ? {} : { authorization: `Bearer ${this.#key}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(20_000),
-    });
-    const text = await answer.text();
-    const json = (answer.headers.get('content-type') ?? '').includes('json');
-    return { status: answer.status, headers: answer.headers, body: json && text !== '' ? JSON.parse(text) : text };
+    const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    return read(await this.#fetch(path, { method, ...(body === undefined ? {} : json) }));
+  }
+
+  /** The bytes of a file, with their type. */
+  async bytes(path: string): Promise<{ status: number; type: string; bytes: Buffer }> {
+    const answer = await this.#fetch(path, {});
+    const type = answer.headers.get('content-type') ?? '';
+    return { status: answer.status, type, bytes: Buffer.from(await answer.arrayBuffer()) };
+  }
+
+  /** A file, as a form's part `file`. */
+  async upload(path: string, filename: string, type: string, bytes: Uint8Array<ArrayBuffer>): Promise<Answer> {
+    const form = new FormData();
+    form.set('file', new Blob([bytes], { type }), filename);
+    return read(await this.#fetch(path, { method: 'POST', body: form }));
   }
 
   get = (path: string): Promise<Answer> => this.call('GET', path);

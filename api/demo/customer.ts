@@ -1,9 +1,13 @@
 import { Client, expect, holds } from './client.js';
 import { eventually } from './stage.js';
 
-interface Received {
+export interface Received {
+  readonly wamid: string;
   readonly type: string;
   readonly text?: string;
+  /** The message that it replies to. */
+  readonly replyTo?: string;
+  readonly file?: { readonly url: string };
   readonly flow?: { readonly token: string };
 }
 
@@ -17,25 +21,39 @@ export class Customer {
   constructor(sandboxUrl: string, phoneNumberId: string, phone: string, name: string) {
     this.name = name;
     this.#sandbox = new Client(sandboxUrl);
-    this.#path = `/sandbox/numbers/${phoneNumberId}/customers/${phone}/messages`;
+    this.#path = `/sandbox/numbers/${phoneNumberId}/customers/${phone}`;
   }
 
-  async #send(body: object): Promise<void> {
-    const sent = await this.#sandbox.post(this.#path, { name: this.name, ...body });
+  /** Anything that the sandbox takes; answers the channel's id of the message. */
+  async send(body: object): Promise<string> {
+    const sent = await this.#sandbox.post(`${this.#path}/messages`, { name: this.name, ...body });
     expect(`the channel's webhook took ${this.name}'s message`, [sent.status, sent.body.webhook?.status], [200, 200]);
+    return sent.body.wamid;
   }
 
-  sendCart = (items: readonly { retailerId: string; quantity: number }[]): Promise<void> =>
-    this.#send({ cart: { items } });
+  /** Calls, and hangs up when nobody answers. */
+  async calls(): Promise<void> {
+    const called = await this.#sandbox.post(`${this.#path}/calls`, { name: this.name });
+    expect(`the channel's webhook took ${this.name}'s call`, called.body.webhook?.status, 200);
+  }
 
-  checkOut = (flowToken: string, answers: object): Promise<void> => this.#send({ checkout: { flowToken, ...answers } });
+  /** The bytes of a file that was received. */
+  async opens({ file }: Received): Promise<Buffer> {
+    return (await this.#sandbox.bytes(file?.url ?? '/')).bytes;
+  }
+
+  sendCart = (items: readonly { retailerId: string; quantity: number }[]): Promise<string> =>
+    this.send({ cart: { items } });
+
+  checkOut = (flowToken: string, answers: object): Promise<string> =>
+    this.send({ checkout: { flowToken, ...answers } });
 
   /** Waits until `count` messages more have come, and answers them. */
   async reads(what: string, count: number): Promise<readonly Received[]> {
     const wanted = this.#read + count;
     const messages = await eventually(
       `${this.name} gets ${what}`,
-      async () => (await this.#sandbox.get(this.#path)).body.messages as Received[],
+      async () => (await this.#sandbox.get(`${this.#path}/messages`)).body.messages as Received[],
       (all) => all.length >= wanted,
     );
     const news = messages.slice(this.#read, wanted);

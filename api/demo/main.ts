@@ -1,7 +1,9 @@
 /** `npm run demo`: a store's day, played through HTTP against a fresh folder. Exits 1 when a step is not as specified. */
 import { onSale, pay, promote } from './paying.js';
+import { signIn } from './signingIn.js';
 import { Stage, WebhookReceiver } from './stage.js';
 import { buy, cancel, checkWebhooks, createStore, fillCatalog, lookBack, type Scene, settle } from './story.js';
+import { answerPhoto, checkMessageWebhooks, writeLater } from './talking.js';
 
 const tell = (line: string): void => {
   process.stdout.write(line.startsWith('# ') ? `\n${line.slice(2)}\n` : `${line}\n`);
@@ -22,6 +24,10 @@ try {
   await cancel(scene);
   await pay(scene);
   await onSale(scene);
+  const member = await signIn(scene);
+  await answerPhoto(scene, member);
+  await writeLater(scene, member);
+  await checkMessageWebhooks(scene);
   await checkWebhooks(scene, orderId);
   await lookBack(scene, orderId);
   tell(`\nAll as specified, in ${((Date.now() - started) / 1000).toFixed(1)} s.`);

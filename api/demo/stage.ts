@@ -14,7 +14,7 @@ const START_MS = 60_000;
 
 export interface DemoKeys {
   readonly baseUrl: string;
-  readonly partner: { readonly id: string; readonly secretKey: string };
+  readonly partner: { readonly id: string; readonly secretKey: string; readonly publishableKey: string };
   readonly sandbox: { readonly baseUrl: string };
 }
 
@@ -105,8 +105,10 @@ function ownPartner(env: NodeJS.ProcessEnv, { baseUrl, sandboxUrl }: Card): Demo
   admin('plans', 'put', '--key', name, '--name', name, ...features.flatMap((feature) => ['--feature', feature]));
   const partner = admin('partners', 'create', '--name', 'Demo partner', '--slug', name, '--plan', name);
   const scopes = [...PARTNER_SCOPES, ...WORKSPACE_SCOPES].flatMap((scope) => ['--scope', scope]);
-  const { key } = admin('keys', 'create', '--partner', partner.id, '--mode', 'test', ...scopes);
-  return { baseUrl, partner: { id: partner.id, secretKey: key }, sandbox: { baseUrl: sandboxUrl } };
+  const create = ['keys', 'create', '--partner', partner.id, '--mode', 'test'];
+  const { key: secretKey } = admin(...create, ...scopes);
+  const { key: publishableKey } = admin(...create, '--kind', 'publishable');
+  return { baseUrl, partner: { id: partner.id, secretKey, publishableKey }, sandbox: { baseUrl: sandboxUrl } };
 }
 
 function read<T>(folder: string, file: string): T | undefined {

@@ -16,7 +16,7 @@ interface Scene {
   readonly C: string;
 }
 
-const STORE_REF = 'hodan-fashion';
+export const STORE_REF = 'hodan-fashion';
 const COLOURS = ['Indigo', 'Sand', 'Coral', 'Olive'];
 const KINDS = ['Dress', 'Shawl', 'Shirt', 'Scarf', 'Skirt', 'Jacket', 'Abaya', 'Hat', 'Belt', 'Bag'];
 
@@ -136,7 +136,10 @@ export async function settle({ partner, W, C, receiver, tell }: Scene): Promise<
   expect('saved', saved.body.saved, true);
   const endpoint = await partner.post(`${W}/webhook-endpoints`, {
     url: await receiver.listen(),
-    events: ['order.created', 'order.checked_out', 'order.paid', 'order.payment_failed', 'order.status_changed'],
+    events: [
+      ...['order.created', 'order.checked_out', 'order.paid', 'order.payment_failed', 'order.status_changed'],
+      ...['message.received', 'message.updated', 'call.missed'],
+    ],
     description: 'The demo',
   });
   // A partner key acts in its own stores through the workspace paths.

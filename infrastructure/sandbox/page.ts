@@ -33,7 +33,7 @@ export const page = (nonce: string): string => `<!doctype html>
     <h2 id="chat-title">Chat</h2>
     <ol id="chat" tabindex="0" aria-labelledby="chat-title"></ol>
     <p id="reply" class="reply" hidden><span id="reply-text"></span> <button type="button" id="no-reply" aria-label="Do not reply">×</button></p>
-    <form class="say" id="say"><input id="text" placeholder="Write a message, or a caption for a photo" aria-label="Message" required maxlength="1000"><button class="main">Send</button></form>
+    <form class="say" id="say"><input id="text" placeholder="Message, or a caption for a photo" aria-label="Message" required maxlength="1000"><button class="main">Send</button></form>
     <input type="file" id="file" hidden accept="image/*,video/*,audio/*,application/pdf,text/plain,.doc,.docx,.xls,.xlsx,.ppt,.pptx">
     <p class="more"><button type="button" id="attach">Photo or file</button> <button type="button" id="voice">Voice note</button> <button type="button" id="pin">Location</button> <button type="button" id="contact">Contact</button> <button type="button" id="call">Call</button> <button type="button" id="read">Read everything</button></p>
     <p class="soft">Every wallet pays, except numbers that end in 9901 (cancels), 9902 (too little money), 9903 (no answer), 9904 (pays, the answer is lost) or 9905 (pays late).</p>
