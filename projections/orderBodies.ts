@@ -58,6 +58,8 @@ export interface OrderRowBody {
   readonly cancelReason?: string;
   readonly checkedOutAt?: string;
   readonly conversationId?: string;
+  /** Of the conversation when the cart came. */
+  readonly teamId?: string;
   readonly location?: GeoPoint;
   readonly createdAt: string;
   /** Last change of the order itself; what the customer was told stands in `events` only. */

@@ -20,7 +20,8 @@ const withNext = <B extends OrderRowBody>(body: B): B => ({
 });
 
 function placed({ data, meta, streamId }: Of<'OrderPlaced'>): OrderRowBody {
-  const { number, lines, totals, currency, customerPhone, customerName, conversationId, note, discountReason } = data;
+  const { number, lines, totals, currency, customerPhone, customerName, conversationId, teamId, note, discountReason } =
+    data;
   return {
     id: streamId,
     number,
@@ -37,6 +38,7 @@ function placed({ data, meta, streamId }: Of<'OrderPlaced'>): OrderRowBody {
     ...(discountReason === undefined ? {} : { discountReason }),
     ...(note === undefined ? {} : { note }),
     ...(conversationId === undefined ? {} : { conversationId }),
+    ...(teamId === undefined ? {} : { teamId }),
     createdAt: meta.at,
     updatedAt: meta.at,
   };

@@ -4,7 +4,7 @@ import { derivedId } from '../application/ids.js';
 import type { NewDocument } from '../application/ports/readModels.js';
 import type { Fulfilment, OrderStatus } from '../domain/orders/orderEvents.js';
 import { ORDER_STATUSES } from '../domain/orders/orderStatus.js';
-import { type OrderServer, orderServer } from './support/orderServer.js';
+import { IN_FIFTY_TEAMS, IN_TWO_TEAMS, type OrderServer, orderServer } from './support/orderServer.js';
 import { type OrderWorld, orderWorld, STORE } from './support/orderWorld.js';
 
 const START = Date.parse('2026-03-01T09:00:00Z');
@@ -28,7 +28,7 @@ const made = (number: number): Made => ({
   status: ORDER_STATUSES[(number * number) % ORDER_STATUSES.length]!,
   fulfilment: ([null, 'delivery', 'pickup', 'delivery', 'delivery'] as const)[number % 5]!,
   phone: PHONES[(number >> 1) % PHONES.length]!,
-  teamId: null,
+  teamId: number % 11 === 0 ? null : derivedId('team', (number * 7) % 60),
 });
 
 interface Filters {
@@ -40,6 +40,10 @@ interface Filters {
   readonly to?: string;
 }
 
+const seenIn =
+  (teams: number) =>
+  ({ teamId }: Made): boolean =>
+    teamId === null || Array.from({ length: teams }, (_, n) => derivedId('team', n)).includes(teamId);
 const newestFirst = (a: Made, b: Made): number => b.createdAt - a.createdAt || b.number - a.number;
 const meets =
   ({ status, fulfilment, phone, number, from, to }: Filters) =>
@@ -82,22 +86,27 @@ describe('the list of orders', () => {
     await world.close();
   });
 
-  async function page(filters: Filters, limit: number, cursor?: string): Promise<{ ids: string[]; next?: string }> {
+  async function page(
+    filters: Filters,
+    limit: number,
+    cursor?: string,
+    key = 'sk_test_view',
+  ): Promise<{ ids: string[]; next?: string }> {
     const query = new URLSearchParams({ limit: String(limit) });
     for (const [name, value] of Object.entries(filters)) query.set(name, String(value));
     if (cursor !== undefined) query.set('cursor', cursor);
     const answer = await fetch(`${server.url}/api/v1/workspaces/${STORE}/commerce/orders?${query}`, {
-      headers: { authorization: 'Bearer sk_test_view' },
+      headers: { authorization: `Bearer ${key}` },
     });
     const body = (await answer.json()) as { orders: { id: string }[]; next?: string };
     expect(answer.status, JSON.stringify(body)).to.equal(200);
     return { ids: body.orders.map(({ id }) => id), ...(body.next === undefined ? {} : { next: body.next }) };
   }
 
-  async function all(filters: Filters, limit: number, cursor?: string): Promise<string[]> {
+  async function all(filters: Filters, limit: number, cursor?: string, key?: string): Promise<string[]> {
     const ids: string[] = [];
     for (let next = cursor, first = true; first || next !== undefined; first = false) {
-      const got = await page(filters, limit, next);
+      const got = await page(filters, limit, next, key);
       expect(got.ids.length).to.be.at.most(limit);
       if (got.next !== undefined) expect(got.ids).to.have.lengthOf(limit);
       ids.push(...got.ids);
@@ -130,6 +139,23 @@ describe('the list of orders', () => {
       }),
       { numRuns: 60 },
     ));
+
+  for (const [teams, key] of [
+    [2, IN_TWO_TEAMS],
+    [50, IN_FIFTY_TEAMS],
+  ] as const)
+    it(`shows to a member of ${teams} teams theirs and those of no team, by every combination of filters`, () =>
+      fc.assert(
+        fc.asyncProperty(filters, fc.integer({ min: 8, max: 50 }), async (asked, limit) => {
+          const theirs = stored.filter(seenIn(teams));
+          expect(await all(asked, limit, undefined, key)).to.deep.equal(expected(asked, theirs));
+          const { next } = await page({}, 9, undefined, key);
+          expect(await all(asked, limit, next, key)).to.deep.equal(
+            expected(asked, [...theirs].sort(newestFirst).slice(9)),
+          );
+        }),
+        { numRuns: 12 },
+      ));
 
   it('finds by number what also meets the other filters', () =>
     fc.assert(

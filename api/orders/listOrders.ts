@@ -9,6 +9,7 @@ import { DateTime, Int64, PageQuery } from '../schemas.js';
 import { Type } from '../type.js';
 import { seesTeam } from './getOrder.js';
 import { Fulfilment, OrderStatus, StoreOrdersBody } from './schemas.js';
+import { pageOfTeams } from './teamPages.js';
 
 interface Filters {
   readonly status?: readonly Status[];
@@ -37,14 +38,13 @@ const created = ({ from, to }: Filters): Where => ({
  * Conditions that an index of `orderRows` serves to the last key: beside a status or a fulfilment, what is not filtered by
  * takes all its values.
  */
-function conditions(workspaceId: string, filters: Filters, member: MemberAccess | undefined): Where {
+function conditions(workspaceId: string, filters: Filters): Where {
   const { fulfilment, phone } = filters;
   const status = new Set(filters.status).size < ORDER_STATUSES.length ? filters.status : undefined;
   const base = {
     workspaceId,
     ...created(filters),
     ...(phone === undefined ? {} : { phone: plainPhone(phone) }),
-    ...(member === undefined || member.seesEveryTeam ? {} : { teamId: { in: [null, ...member.teamIds] } }),
   };
   if (status === undefined && fulfilment === undefined) return base;
   return {
@@ -77,6 +77,17 @@ async function byNumber(
   };
 }
 
+/** A member who does not see every team sees what is of its teams, or of none. */
+function byFilters(
+  read: RequestReads,
+  where: Where,
+  limit: number,
+  member: MemberAccess | undefined,
+): Promise<Page<unknown>> {
+  if (member === undefined || member.seesEveryTeam) return read.page(orderRows, { where, sort: NEWEST_FIRST });
+  return pageOfTeams(read, where, NEWEST_FIRST, [null, ...member.teamIds], limit);
+}
+
 /** (Specification 1, 'Orders': query parameters of listOrders.) */
 export const listOrders = operation({
   id: 'listOrders',
@@ -102,10 +113,10 @@ export const listOrders = operation({
   answers: { 200: StoreOrdersBody },
   problems: ['invalid_cursor'],
   async handle({ query, workspace: { workspaceId }, read, member }) {
-    const filters = query as Filters;
+    const filters = query as Filters & { readonly limit: number };
     const page =
       filters.number === undefined
-        ? await read.page(orderRows, { where: conditions(workspaceId, filters, member), sort: NEWEST_FIRST })
+        ? await byFilters(read, conditions(workspaceId, filters), filters.limit, member)
         : await byNumber(read, workspaceId, filters.number, filters, member);
     return { status: 200, body: listJson('orders', page) };
   },

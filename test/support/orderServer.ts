@@ -34,6 +34,28 @@ export const KEYS: Record<string, Principal> = {
   sk_test_other: keyOf(OTHER_STORE, 'orders:view', 'orders:manage', 'commerce:manage'),
 };
 
+const team = (n: number): string => derivedId('team', n);
+/** Agents by their session tokens: in two teams of the store, and in fifty. */
+const TEAMS_OF: Readonly<Record<string, readonly string[]>> = {
+  [`sdk_${'2'.repeat(32)}${'a'.repeat(43)}`]: [team(0), team(1)],
+  [`sdk_${'5'.repeat(32)}${'a'.repeat(43)}`]: Array.from({ length: 50 }, (_, n) => team(n)),
+};
+export const [IN_TWO_TEAMS, IN_FIFTY_TEAMS] = Object.keys(TEAMS_OF) as [string, string];
+
+function sessionOf(token: string): Principal | undefined {
+  if (TEAMS_OF[token] === undefined) return undefined;
+  const { now } = Date;
+  const session = {
+    sessionId: token,
+    userId: token,
+    tokenHash: token,
+    expiresAt: now() + 900_000,
+    refreshUntil: now() + 900_000,
+    stores: [{ workspaceId: STORE, memberId: token }],
+  };
+  return { ...keyOf(STORE, 'orders:view'), kind: 'session', session };
+}
+
 export interface OrderServer {
   readonly url: string;
   close(): Promise<void>;
@@ -47,10 +69,17 @@ export async function orderServer(world: OrderWorld): Promise<OrderServer> {
     reads: world.reads,
     work: world.work,
     directory: {
-      principal: async (key: string) => KEYS[key],
+      principal: async (key: string) => KEYS[key] ?? sessionOf(key),
       workspace: async (id: string) => ([STORE, OTHER_STORE].includes(id) ? workspace(id) : undefined),
       partner: async () => undefined,
-      member: async () => undefined,
+      member: async (_: string, memberId: string) => ({
+        memberId,
+        role: 'agent' as const,
+        teamIds: TEAMS_OF[memberId] ?? [],
+        seesEveryTeam: false,
+        isActive: true,
+        scopes: new Set(['orders:view']),
+      }),
       forget: () => undefined,
     },
     secretBox: { seal: (plain: string) => plain, open: (sealed: string) => sealed },
