@@ -10,7 +10,8 @@ import type {
 } from '../../application/access/principal.js';
 import type { Operation } from '../operation.js';
 import { Refusal } from '../problems.js';
-import type { RateLimiter, Taken } from '../rateLimit.js';
+import type { RateLimiter } from '../rateLimit.js';
+import { takeToken } from './counting.js';
 import type { Exchange } from './exchange.js';
 import type { Route } from './routes.js';
 import {
@@ -79,28 +80,6 @@ async function authenticate(exchange: Exchange, { directory, now }: Guard, alsoE
   }
   checkSession(principal, now(), alsoExpired);
   return principal;
-}
-
-function told(exchange: Exchange, limiter: RateLimiter, taken: Taken): void {
-  exchange.limited(limiter.name, limiter.policy, taken);
-  if (!taken.allowed)
-    throw new Refusal('rate_limited', `Too many requests; the next is allowed in ${taken.retrySeconds} s.`, {
-      headers: { 'Retry-After': String(taken.retrySeconds) },
-    });
-}
-
-/** Counts the request for `who`; refuses `rate_limited`. A promise only where other instances have to be asked. */
-export function takeToken(
-  exchange: Exchange,
-  limiter: RateLimiter | undefined,
-  who: string,
-  now: number,
-): Promise<void> | undefined {
-  if (limiter === undefined) return undefined;
-  const taken = limiter.take(who, now);
-  if (taken instanceof Promise) return taken.then((found) => told(exchange, limiter, found));
-  told(exchange, limiter, taken);
-  return undefined;
 }
 
 /** A key by its id; a user apart in each store or partner, since that is who vouches for them. */

@@ -7,9 +7,10 @@ import type { FileAnswer, Operation, Request, UploadRule } from '../operation.js
 import { problemOf } from '../problems.js';
 import type { RateLimiter } from '../rateLimit.js';
 import type { Services, ViewProgress } from '../services.js';
-import { type Access, admitUser, authorise, type Guard, takeToken } from './access.js';
+import { type Access, admitUser, authorise, type Guard } from './access.js';
 import { Asked } from './asked.js';
 import { clientAddress } from './clientAddress.js';
+import { takeToken } from './counting.js';
 import { Exchange, JSON_TYPE, type Lifecycle, PROBLEM_TYPE } from './exchange.js';
 import { sendFile } from './fileAnswer.js';
 import { ClientGone, readJson } from './input.js';

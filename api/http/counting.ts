@@ -1,0 +1,26 @@
+/** Rate limits of requests. (Specification 1, 'Errors': per IP address, per user and per key.) */
+import { Refusal } from '../problems.js';
+import type { RateLimiter, Taken } from '../rateLimit.js';
+import type { Exchange } from './exchange.js';
+
+function told(exchange: Exchange, limiter: RateLimiter, taken: Taken): void {
+  exchange.limited(limiter.name, limiter.policy, taken);
+  if (!taken.allowed)
+    throw new Refusal('rate_limited', `Too many requests; the next is allowed in ${taken.retrySeconds} s.`, {
+      headers: { 'Retry-After': String(taken.retrySeconds) },
+    });
+}
+
+/** Counts the request for `who`; refuses `rate_limited`. A promise only where other instances have to be asked. */
+export function takeToken(
+  exchange: Exchange,
+  limiter: RateLimiter | undefined,
+  who: string,
+  now: number,
+): Promise<void> | undefined {
+  if (limiter === undefined) return undefined;
+  const taken = limiter.take(who, now);
+  if (taken instanceof Promise) return taken.then((found) => told(exchange, limiter, found));
+  told(exchange, limiter, taken);
+  return undefined;
+}
