@@ -23,11 +23,16 @@ interface Call {
   readonly body: string;
 }
 
-/** What happens to the next calls of a method and path instead: `lost` is done, and the connection then breaks. */
-export type GraphFault =
-  | { readonly code: number; readonly status?: number; readonly message?: string }
-  | 'lost'
-  | 'drop';
+/** `retryAfter` in seconds. */
+interface Refusal {
+  readonly code: number;
+  readonly status?: number;
+  readonly message?: string;
+  readonly retryAfter?: number;
+}
+
+/** What happens to a call instead. `lost`: it is done, and the connection breaks; `empty`: a list without anything. */
+export type GraphFault = Refusal | 'lost' | 'drop' | 'empty';
 
 export interface TemplateGraph {
   readonly baseUrl: string;
@@ -44,8 +49,8 @@ export interface TemplateGraph {
 }
 
 class Refused extends Error {
-  readonly answer: { code: number; status?: number; message?: string };
-  constructor(answer: { code: number; status?: number; message?: string }) {
+  readonly answer: Refusal;
+  constructor(answer: Refusal) {
     super(answer.message);
     this.answer = answer;
   }
@@ -115,6 +120,14 @@ export async function templateGraph(): Promise<TemplateGraph> {
     return ['edit', () => edit(id, body)];
   }
 
+  function refused(error: unknown, response: ServerResponse): void {
+    if (!(error instanceof Refused)) throw error;
+    const { code, status = 400, message = 'Invalid parameter', retryAfter } = error.answer;
+    const body = { error: { message: `(#${code})`, code, error_user_msg: message } };
+    if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  }
+
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -133,14 +146,11 @@ export async function templateGraph(): Promise<TemplateGraph> {
     if (fault === 'drop') return void response.destroy();
     try {
       if (typeof fault === 'object') throw new Refused(fault);
-      const answer = run();
+      const answer = fault === 'empty' ? { data: [] } : run();
       if (fault === 'lost') return void response.destroy();
       response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      const { code, status = 400, message = 'Invalid parameter' } = error.answer;
-      const body = { error: { message: `(#${code})`, code, error_user_msg: message } };
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      refused(error, response);
     }
   }
 

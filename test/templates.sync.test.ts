@@ -1,0 +1,432 @@
+import { expect } from 'chai';
+import { until } from './support/fakeClock.js';
+import {
+  ACCOUNT,
+  type Body,
+  OTHER_STORE,
+  STORE,
+  seconds,
+  type TemplateWorld,
+  templateWorld,
+} from './support/templateWorld.js';
+
+const plain = (name: string, text = 'Hello there'): object => ({
+  name,
+  language: 'en',
+  category: 'marketing',
+  definition: { body: { text } },
+});
+const DAY_MS = 86_400_000;
+
+describe('templates and the provider', function () {
+  this.timeout(30_000);
+  let world: TemplateWorld;
+  beforeEach(async () => {
+    world = await templateWorld();
+  });
+  afterEach(() => world.close());
+
+  /** Compares with the provider, and answers the list after that. */
+  async function synced(): Promise<Body> {
+    await world.quiet();
+    await world.clock.advance(1_000);
+    const before = world.clock.now();
+    expect((await world.call('POST', '/sync')).status).to.equal(202);
+    return world.listed(({ syncedAt, syncError }) => syncError !== undefined || Date.parse(syncedAt) >= before);
+  }
+  const typesOf = async (id: string): Promise<string[]> =>
+    (await world.events(`template-${id}`)).map(({ type }) => type);
+  const named = (list: Body, name: string): Body => list.templates.find((one: Body) => one.name === name);
+
+  describe('compared', () => {
+    it('appear here when they were made there, page after page, and say what cannot be sent', async () => {
+      for (const name of ['a', 'b', 'c', 'd']) world.graph.add(ACCOUNT, { name });
+      world.graph.add(ACCOUNT, {
+        name: 'e',
+        category: 'AUTHENTICATION',
+        status: 'REJECTED',
+        rejected_reason: 'ABUSIVE_CONTENT',
+        quality_score: { score: 'YELLOW' },
+        components: [
+          {
+            type: 'BODY',
+            text: '*{{1}}* waa koodkaaga.',
+            add_security_recommendation: true,
+            example: { body_text: [['1']] },
+          },
+          { type: 'FOOTER', text: 'Wuu dhacayaa.', code_expiration_minutes: 5 },
+          { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Nuqul', url: 'https://www.example.com/otp/code={{1}}' }] },
+        ],
+      });
+      world.graph.add(ACCOUNT, {
+        name: 'f',
+        category: 'MARKETING',
+        parameter_format: 'NAMED',
+        components: [
+          { type: 'HEADER', format: 'GIF' },
+          {
+            type: 'BODY',
+            text: 'Hi {{who}}!',
+            example: { body_text_named_params: [{ param_name: 'who', example: 'Asha' }] },
+          },
+          {
+            type: 'BUTTONS',
+            buttons: [
+              { type: 'FLOW', text: 'Go' },
+              { type: 'COPY_CODE', example: ['EID'] },
+            ],
+          },
+          { type: 'CALL_PERMISSION_REQUEST' },
+          { type: 'CAROUSEL', cards: [] },
+        ],
+      });
+      const list = await synced();
+      expect(list.templates.map(({ name }: Body) => name)).to.deep.equal(['a', 'b', 'c', 'd', 'e', 'f']);
+      expect(named(list, 'a')).to.include({ status: 'approved', syncedAt: list.syncedAt });
+      expect(named(list, 'e')).to.deep.include({
+        status: 'rejected',
+        rejectedReason: 'ABUSIVE_CONTENT',
+        quality: 'YELLOW',
+        definition: {
+          body: { text: '*{{1}}* waa koodkaaga.', addSecurityRecommendation: true },
+          footer: { text: 'Wuu dhacayaa.', codeExpirationMinutes: 5 },
+          buttons: [{ type: 'otp', text: 'Nuqul' }],
+        },
+      });
+      expect(named(list, 'f')).to.deep.include({
+        parameterFormat: 'named',
+        definition: {
+          body: { text: 'Hi {{who}}!', examples: [{ value: 'Asha', name: 'who' }] },
+          buttons: [{ type: 'copy_code', example: 'EID' }, { type: 'voice_call_request' }],
+          unsupported: ['header gif', 'button flow', 'carousel'],
+        },
+      });
+      const { id } = named(list, 'f');
+      expect((await world.call('POST', `/${id}/preview`, {})).body.code).to.equal('template_not_sendable');
+      const edit = { definition: { body: { text: 'Hi' } } };
+      expect((await world.call('PATCH', `/${id}`, edit)).body.code).to.equal('template_not_editable');
+    });
+
+    it('stay as they are when nothing has changed', async () => {
+      world.graph.add(ACCOUNT, { name: 'a' });
+      const { id } = named(await synced(), 'a');
+      const before = await typesOf(id);
+      await synced();
+      expect(await typesOf(id))
+        .to.deep.equal(before)
+        .and.deep.equal(['TemplateFound']);
+    });
+
+    it('follow the provider in status, words, category and rating', async () => {
+      const { id } = await world.submitted(plain('hello'));
+      Object.assign(world.graph.templates.get(world.providerId('hello'))!, {
+        status: 'PAUSED',
+        category: 'UTILITY',
+        quality_score: { score: 'RED' },
+        components: [{ type: 'BODY', text: 'Hello again' }],
+      });
+      expect(named(await synced(), 'hello')).to.deep.include({
+        id,
+        status: 'paused',
+        category: 'utility',
+        quality: 'RED',
+        definition: { body: { text: 'Hello again' } },
+      });
+    });
+
+    it('are gone when they are gone there, and may come back', async () => {
+      const { id } = await world.submitted(plain('hello'));
+      const there = [...world.graph.templates.values()][0]!;
+      world.graph.templates.clear();
+      expect((await synced()).templates).to.deep.equal([]);
+      expect((await world.call('GET', `/${id}`)).status).to.equal(404);
+      world.graph.templates.set(there.id, there);
+      const back = named(await synced(), 'hello');
+      expect(back.status).to.equal('pending');
+      world.graph.templates.clear();
+      await synced();
+      world.graph.templates.set(there.id, there);
+      expect(named(await synced(), 'hello').id).to.equal(back.id);
+    });
+
+    it('are not gone when only the list does not show them', async () => {
+      const { id } = await world.submitted(plain('hello'));
+      world.graph.faults.set('GET list', ['empty']);
+      expect((await synced()).templates.map((one: Body) => one.id)).to.deep.equal([id]);
+      expect(await typesOf(id)).to.deep.equal(['TemplateCreated', 'TemplateSubmitted']);
+    });
+
+    it('say why they could not be, and are tried again when the provider cannot be reached for a moment', async () => {
+      world.graph.add(ACCOUNT, { name: 'a' });
+      await world.quiet();
+      world.graph.faults.set('GET list', [{ code: 190, status: 401, message: 'The token is over.' }]);
+      const failed = await synced();
+      expect(failed.syncError).to.include('The token is over.');
+      world.graph.faults.set('GET list', ['drop', { code: 2, status: 503 }]);
+      await world.call('POST', '/sync');
+      const good = await world.listed(({ syncError }) => syncError === undefined);
+      expect(good.templates).to.have.length(1);
+    });
+
+    it('when a number is connected, and every day from then on', async () => {
+      await world.quiet();
+      const lists = (): number =>
+        world.graph.calls.filter(({ path }) => path.endsWith(`${ACCOUNT}/message_templates`)).length;
+      expect(lists()).to.equal(1);
+      await world.connect(STORE, ACCOUNT);
+      await world.quiet();
+      expect(lists()).to.equal(2);
+      for (let day = 0; day < 10; day += 1) {
+        await world.clock.advance(DAY_MS);
+        await world.quiet();
+      }
+      expect(lists()).to.be.within(2 + 9, 2 + 10);
+    });
+  });
+
+  describe('told of', () => {
+    async function pending(): Promise<{ id: string; providerId: string; t: number }> {
+      const { id } = await world.submitted(plain('hello'));
+      await world.clock.advance(60_000);
+      return { id, providerId: world.providerId('hello'), t: seconds(world.clock) - 50 };
+    }
+    const statusOf = async (id: string): Promise<string> => (await world.call('GET', `/${id}`)).body.status;
+
+    it('go through the whole of their life', async () => {
+      const { id, providerId, t } = await pending();
+      const moves: readonly [string, string][] = [
+        ['APPROVED', 'approved'],
+        ['PAUSED', 'paused'],
+        ['REINSTATED', 'approved'],
+        ['FLAGGED', 'approved'],
+        ['DISABLED', 'disabled'],
+        ['IN_APPEAL', 'in_appeal'],
+        ['REJECTED', 'rejected'],
+        ['PENDING', 'pending'],
+        ['LIMIT_EXCEEDED', 'limit_exceeded'],
+        ['ARCHIVED', 'archived'],
+        ['PENDING_DELETION', 'pending_deletion'],
+      ];
+      for (const [at, [event, status]] of moves.entries()) {
+        expect(await world.status(providerId, event, t + at)).to.equal(200);
+        expect([event, await statusOf(id)]).to.deep.equal([event, status]);
+      }
+      await world.status(providerId, 'DELETED', t + moves.length);
+      expect((await world.call('GET', `/${id}`)).status).to.equal(404);
+      expect((await world.call('POST', '', plain('hello'))).status).to.equal(201);
+    });
+
+    it('late and twice change nothing', async () => {
+      const { id, providerId, t } = await pending();
+      await world.status(providerId, 'APPROVED', t + 1);
+      await world.status(providerId, 'PAUSED', t + 5);
+      await world.status(providerId, 'APPROVED', t + 10);
+      const known = await typesOf(id);
+      for (const at of [1, 3, 5]) await world.status(providerId, at === 5 ? 'PAUSED' : 'APPROVED', t + at);
+      await world.status(providerId, 'APPROVED', t + 10);
+      expect(await typesOf(id)).to.deep.equal(known);
+      expect(await statusOf(id)).to.equal('approved');
+    });
+
+    it('late are late also where nothing had changed since', async () => {
+      const { id, providerId, t } = await pending();
+      await world.status(providerId, 'APPROVED', t + 1);
+      await world.status(providerId, 'APPROVED', t + 10);
+      await world.status(providerId, 'PAUSED', t + 5);
+      expect(await statusOf(id)).to.equal('approved');
+    });
+
+    it('a second time, as they were approved before, are not the approval of an edit', async () => {
+      const { id, providerId, t } = await pending();
+      await world.status(providerId, 'APPROVED', t);
+      await world.call('PATCH', `/${id}`, { definition: { body: { text: 'New words' } } });
+      await world.quiet();
+      await world.status(providerId, 'APPROVED', t);
+      expect((await world.call('GET', `/${id}`)).body).to.deep.include({
+        editPending: true,
+        definition: { body: { text: 'Hello there' } },
+      });
+    });
+
+    it('an edit that is rejected are rejected, with what was asked for and why', async () => {
+      const { id, providerId, t } = await pending();
+      await world.status(providerId, 'APPROVED', t);
+      await world.call('PATCH', `/${id}`, { definition: { body: { text: 'New words' } } });
+      await world.quiet();
+      await world.clock.advance(2_000);
+      await world.status(providerId, 'REJECTED', seconds(world.clock), { reason: 'PROMOTIONAL' });
+      expect((await world.call('GET', `/${id}`)).body).to.deep.include({
+        status: 'rejected',
+        rejectedReason: 'PROMOTIONAL',
+        editPending: false,
+        definition: { body: { text: 'New words' } },
+      });
+    });
+
+    it('an edit that was approved while nobody listened, by comparing', async () => {
+      const { id, providerId, t } = await pending();
+      await world.status(providerId, 'APPROVED', t);
+      await world.call('PATCH', `/${id}`, { definition: { body: { text: 'New words' } } });
+      await world.quiet();
+      expect(named(await synced(), 'hello')).to.include({ status: 'approved', editPending: true });
+      world.graph.templates.get(providerId)!.status = 'APPROVED';
+      expect(named(await synced(), 'hello')).to.deep.include({
+        editPending: false,
+        definition: { body: { text: 'New words' } },
+      });
+    });
+
+    it('a rating keep the latest', async () => {
+      const { id, providerId, t } = await pending();
+      const about = {
+        message_template_id: Number(providerId),
+        message_template_name: 'hello',
+        message_template_language: 'en',
+      };
+      const rate = (new_quality_score: string, at: number) =>
+        world.tell(
+          'message_template_quality_update',
+          { previous_quality_score: 'UNKNOWN', new_quality_score, ...about },
+          at,
+        );
+      await rate('GREEN', t + 5);
+      await rate('RED', t + 1);
+      expect((await world.call('GET', `/${id}`)).body.quality).to.equal('GREEN');
+      await rate('UNKNOWN', t + 9);
+      expect((await world.call('GET', `/${id}`)).body).not.to.have.property('quality');
+    });
+
+    it('one that is not known here, or other words, are looked up', async () => {
+      const { id, providerId } = await pending();
+      const found = world.graph.add(ACCOUNT, { name: 'theirs' });
+      await world.status(found.id, 'APPROVED');
+      await world.listed((list) => named(list, 'theirs')?.status === 'approved');
+      world.graph.templates.get(providerId)!.components = [{ type: 'BODY', text: 'Their words' }];
+      await world.clock.advance(1_000);
+      await world.tell('message_template_components_update', { message_template_id: Number(providerId) });
+      await world.when(id, ({ definition }) => definition.body.text === 'Their words');
+    });
+
+    it('another account, or nonsense, change nothing', async () => {
+      const { id, providerId, t } = await pending();
+      const before = await typesOf(id);
+      const about = {
+        message_template_id: Number(providerId),
+        message_template_name: 'hello',
+        message_template_language: 'en',
+      };
+      expect(await world.tell('message_template_status_update', { event: 'APPROVED', ...about }, t, '999')).to.equal(
+        200,
+      );
+      for (const value of [
+        null,
+        [],
+        { event: 7 },
+        { ...about, event: { a: 1 } },
+        { ...about, event: 'NEVER_HEARD_OF' },
+      ])
+        expect(await world.tell('message_template_status_update', value as object, t)).to.equal(200);
+      await world.quiet();
+      expect(await typesOf(id)).to.deep.equal(before);
+    });
+
+    it('by an account of several stores change the template of each', async () => {
+      await world.connect(OTHER_STORE, ACCOUNT);
+      const { id, providerId, t } = await pending();
+      await world.call('POST', '/sync', undefined, 'sk_test_two');
+      const theirs = named(await world.listed((list) => list.templates.length > 0, 'sk_test_two'), 'hello');
+      expect(theirs.id).not.to.equal(id);
+      await world.status(providerId, 'APPROVED', t);
+      await world.status(providerId, 'PAUSED', seconds(world.clock) + 1);
+      expect(await statusOf(id)).to.equal('paused');
+      expect((await world.call('GET', `/${theirs.id}`, undefined, 'sk_test_two')).body.status).to.equal('paused');
+    });
+  });
+
+  describe('over a crash', () => {
+    it('are submitted once, though the answer was lost', async () => {
+      world.graph.faults.set('POST create', ['lost']);
+      const { id, status } = await world.submitted(plain('hello'));
+      expect(status).to.equal('pending');
+      expect(world.graph.templates.size).to.equal(1);
+      expect(await typesOf(id)).to.deep.equal(['TemplateCreated', 'TemplateSubmitted']);
+    });
+
+    it('are not taken for others that have their name', async () => {
+      await world.quiet();
+      world.graph.add(ACCOUNT, { name: 'hello', components: [{ type: 'BODY', text: 'Quite another thing' }] });
+      const failed = await world.submitted(plain('hello'));
+      expect(failed.status).to.equal('submit_failed');
+      expect(failed.errorMessage).to.include('already exists');
+      expect(named(await synced(), 'hello')).to.deep.include({
+        id: failed.id,
+        status: 'approved',
+        definition: { body: { text: 'Quite another thing' } },
+      });
+    });
+
+    it('are submitted after it when it came before', async () => {
+      await world.stopProcessors();
+      const { body } = await world.call('POST', '', plain('hello'));
+      await world.startProcessors();
+      await world.when(body.id, ({ status }) => status === 'pending');
+    });
+
+    it('are edited once, though the answer was lost and the provider refuses a second time', async () => {
+      const { id } = await world.submitted(plain('hello'));
+      const providerId = world.providerId('hello');
+      await world.status(providerId, 'APPROVED');
+      world.graph.faults.set('POST edit', ['lost', { code: 100, message: 'Edited too often.' }]);
+      await world.call('PATCH', `/${id}`, { definition: { body: { text: 'New words' } } });
+      await world.quiet();
+      await world.clock.advance(5_000);
+      await world.quiet();
+      expect(await typesOf(id))
+        .to.include('TemplateEditSubmitted')
+        .and.not.include('TemplateEditFailed');
+    });
+
+    it('of which the provider does not take the edit are as before, with the reason', async () => {
+      const { id } = await world.submitted(plain('hello'));
+      await world.status(world.providerId('hello'), 'APPROVED');
+      world.graph.faults.set('POST edit', [{ code: 100, message: 'Edited too often.' }]);
+      await world.call('PATCH', `/${id}`, { definition: { body: { text: 'New words' } } });
+      const kept = await world.when(id, ({ editPending }) => !editPending);
+      expect(kept).to.deep.include({
+        status: 'approved',
+        definition: { body: { text: 'Hello there' } },
+        errorCode: '100',
+      });
+    });
+
+    it('are deleted, though the answer was lost', async () => {
+      const { id } = await world.submitted(plain('hello'));
+      world.graph.faults.set('DELETE delete', ['lost']);
+      await world.call('DELETE', `/${id}`);
+      await world.when(id, ({ code }) => code === 'not_found');
+    });
+
+    it('and deleted while they are submitted, are not left at the provider', async () => {
+      world.graph.faults.set('POST create', ['lost']);
+      const { body } = await world.call('POST', '', plain('hello'));
+      await world.call('DELETE', `/${body.id}`);
+      await world.when(body.id, ({ code }) => code === 'not_found');
+      await world.quiet();
+      expect(world.graph.templates.size).to.equal(0);
+    });
+
+    it('are given up when the provider cannot be reached for a day', async () => {
+      const waits = { code: 4, status: 429, message: 'Too much.', retryAfter: 8 * 3_600 };
+      world.graph.faults.set('POST create', [waits, waits, waits, waits]);
+      const { body } = await world.call('POST', '', plain('hello'));
+      for (let tries = 1; tries <= 3; tries += 1) {
+        await until('it was tried', () => world.graph.faults.get('POST create')?.length === 4 - tries);
+        await world.quiet();
+        expect((await world.call('GET', `/${body.id}`)).body.status).to.equal('submitting');
+        await world.clock.advance(8 * 3_600_000);
+      }
+      const failed = await world.when(body.id, ({ status }) => status !== 'submitting');
+      expect(failed).to.deep.include({ status: 'submit_failed', errorCode: '4' });
+    });
+  });
+});
