@@ -248,3 +248,30 @@ describe('a session of a partner’s user', function () {
     );
   });
 });
+
+describe('requests of sessions', function () {
+  this.timeout(30_000);
+  let world: SessionWorld;
+  let store: Keys;
+  before(async () => {
+    world = await openSessionWorld({ rates: { user: 5, key: 8 } });
+    store = await world.store('Limited');
+  });
+  after(() => world.close());
+
+  const teams = async (token: string) => (await world.call(token, 'GET', `/workspaces/${store.id}/teams`)).status;
+
+  it('are limited per user, whatever session they come from, and user tokens per publishable key', async () => {
+    const signIn = (sub: string) => world.signIn(store, jwt(world.claims(sub), store.secret.key));
+    const [first, second, other] = [await signIn('asha'), await signIn('asha'), await signIn('bile')];
+    for (let n = 0; n < 5; n += 1) expect(await teams((n % 2 === 0 ? first : second).body.token)).to.equal(200);
+    const over = await world.call(first.body.token, 'GET', `/workspaces/${store.id}/teams`);
+    expect([over.status, over.body.code, over.headers.get('retry-after')]).to.deep.equal([429, 'rate_limited', '12']);
+    expect(over.headers.get('ratelimit-policy')).to.equal('"user";q=5;w=60');
+    expect(await teams(second.body.token)).to.equal(429);
+    expect(await teams(other.body.token), 'another user').to.equal(200);
+    expect(await teams(store.secret.key), 'the key that signed').to.equal(200);
+    for (let n = 0; n < 5; n += 1) expect((await signIn('cali')).status).to.equal(201);
+    expect((await signIn('cali')).body.code).to.equal('rate_limited');
+  });
+});

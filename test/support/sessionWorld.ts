@@ -6,7 +6,7 @@ import { createLog } from '../../api/log.js';
 import { createMetrics } from '../../api/metrics.js';
 import { operations } from '../../api/operations.js';
 import type { Services } from '../../api/services.js';
-import { readSettings } from '../../api/settings.js';
+import { type RateSettings, readSettings } from '../../api/settings.js';
 import { createAccessDirectory } from '../../application/access/directory.js';
 import { sessionEndings } from '../../application/access/sessionEndings.js';
 import { executeAdmin } from '../../application/admin/adminCommands.js';
@@ -75,14 +75,14 @@ const FEATURES = ['workspace.core', 'commerce.orders', 'commerce.catalog', 'chan
 const NOBODY = { name: 'A', country: 'SO', timezone: 'UTC', ownerEmail: 'a@example.com', ownerName: 'A' };
 export const START = Date.parse('2026-03-01T08:00:00Z');
 
-async function serve(path: string, clock: FakeClock) {
+async function serve(path: string, clock: FakeClock, rates: RateSettings) {
   const instance = await openInstance(readSettings({ SUUQ_DATA: path }), createLog('silent'));
   const directory = createAccessDirectory({ reads: instance.services.reads, clock });
   const services: Services = { ...instance.services, clock, directory };
   const server = createHttpServer({
     operations,
     services,
-    settings: { ...instance.settings, port: 0, rates: { ip: 0, user: 0, key: 0 } },
+    settings: { ...instance.settings, port: 0, rates },
     progress: instance.progress,
     metrics: createMetrics(),
     log: createLog('silent'),
@@ -128,10 +128,14 @@ const placed = (teamId: string | undefined): OrderEvent => ({
   } as Extract<OrderEvent, { type: 'OrderPlaced' }>['data'],
 });
 
-export async function openSessionWorld(): Promise<SessionWorld> {
+/** `rates`: requests a minute; 0, as when absent: no limit. `start`: ms since 1970. */
+export async function openSessionWorld(
+  options: { rates?: Partial<RateSettings>; start?: number } = {},
+): Promise<SessionWorld> {
   const folder = temporaryFolder('suuq-sessions-');
-  const clock = fakeClock(START);
-  let running = await serve(folder.path, clock);
+  const clock = fakeClock(options.start ?? START);
+  const rates = { ip: 0, user: 0, key: 0, ...options.rates };
+  let running = await serve(folder.path, clock, rates);
   const operator: SessionWorld['operator'] = (command, input) => executeAdmin(running.admin(), command, input);
   await operator('plans.put', { key: 'all', name: 'All', features: FEATURES.map((key) => ({ key, enabled: true })) });
   const key: SessionWorld['key'] = (owner, more = {}) => operator('keys.create', { ...owner, mode: 'live', ...more });
@@ -198,7 +202,7 @@ export async function openSessionWorld(): Promise<SessionWorld> {
     }),
     async restart() {
       await running.close();
-      running = await serve(folder.path, clock);
+      running = await serve(folder.path, clock, rates);
     },
     async close() {
       await running.close();
