@@ -151,8 +151,8 @@ const toStatus = (status: 'sent' | 'delivered' | 'read' | 'failed') => (message:
 
 /**
  * One document a conversation. Lists are in the order of `rank`; each filter and each combination is one of these indexes,
- * to its last key: a status that is not asked for takes all its values, which the engine merges in order, and so are a
- * member's teams (api/inbox/listConversations.ts makes the queries). `numberId` and `phone`: how statuses of the channel
+ * to its last key: beside an assignee a status that is not asked for takes all its values, which the engine merges in order,
+ * as it does a member's teams (api/inbox/listConversations.ts makes the queries). `numberId` and `phone`: how statuses of the channel
  * that name the phone alone find the conversation.
  */
 export const conversations = defineProjection<ConversationBody, ConversationEvent>({
@@ -173,6 +173,7 @@ export const conversations = defineProjection<ConversationBody, ConversationEven
     { keys: ['numberId', 'phone'] },
     { keys: ['workspaceId', '-rank'] },
     { keys: ['workspaceId', 'status', '-rank'] },
+    { keys: ['workspaceId', 'teamId', '-rank'] },
     { keys: ['workspaceId', 'teamId', 'status', '-rank'] },
     { keys: ['workspaceId', 'assignee', 'status', '-rank'] },
     { keys: ['workspaceId', 'teamId', 'assignee', 'status', '-rank'] },

@@ -43,18 +43,17 @@ function teamsOf(teamId: string | undefined, member: MemberAccess | undefined): 
 }
 
 /**
- * Conditions that an index of `conversations` serves to its last key: beside a team or an assignee, a status that is not
- * asked for takes all its values. Every conversation has a rank; saying so lets the engine begin a later page with one
- * comparison.
+ * Conditions that an index of `conversations` serves to its last key: beside an assignee, a status that is not asked for takes
+ * all its values. Every conversation has a rank; saying so lets the engine begin a later page with one comparison.
  */
 function conditions(workspaceId: string, filters: Filters, member: MemberAccess | undefined): Where {
   const { status, teamId, assignee } = filters;
   const teams = teamsOf(teamId, member);
-  const alone = teams === undefined && assignee === undefined;
+  const anyStatus = status === undefined && assignee === undefined;
   return {
     workspaceId,
     rank: { gte: 0 },
-    ...(alone && status === undefined ? {} : { status: { in: STATUSES[status ?? 'any'] } }),
+    ...(anyStatus ? {} : { status: { in: STATUSES[status ?? 'any'] } }),
     ...(teams === undefined ? {} : { teamId: { in: teams } }),
     ...(assignee === undefined ? {} : { assignee: assigneeOf(assignee, member) }),
   };
