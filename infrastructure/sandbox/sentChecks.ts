@@ -1,7 +1,7 @@
 /** A message of the service, checked as the channel does before it takes it. (shared reference: 'Outbound'.) */
 import type { SandboxCustomer } from './chats.js';
 import { GraphError } from './graphError.js';
-import { record as found, type Loose, list } from './loose.js';
+import { record as found, type Loose, lengthOf, list } from './loose.js';
 import type { SandboxMedia } from './media.js';
 import { kindOf, MEDIA_KINDS, type SandboxMediaKind } from './mediaTypes.js';
 import type { SandboxTemplate } from './templateContent.js';
@@ -27,7 +27,7 @@ export interface CheckContext {
 
 function needText(value: unknown, most: number, name: string): void {
   if (typeof value !== 'string' || value === '') throw new GraphError(131008, `${name} is required`);
-  if (value.length > most) throw new GraphError(131009, `${name} is longer than ${most}`);
+  if (lengthOf(value) > most) throw new GraphError(131009, `${name} is longer than ${most}`);
 }
 function mayText(value: unknown, most: number, name: string): void {
   if (value !== undefined) needText(value, most, name);

@@ -1,6 +1,6 @@
 /** What the channel refuses when a template is created or changed. */
 import { GraphError } from './graphError.js';
-import { type Loose, list, record } from './loose.js';
+import { type Loose, lengthOf, list, record } from './loose.js';
 import type { TemplateContent } from './templateContent.js';
 import { buttonsOf, partOf, text, typeOf, variablesOf } from './templateParts.js';
 
@@ -63,7 +63,7 @@ function checkHeader(header: Loose, format: Format, knowsHandle: (handle: unknow
     return;
   }
   const said = text(header.text);
-  if (said === '' || said.length > SHORT) throw wrong('Invalid header', `The header has 1 to ${SHORT} characters.`);
+  if (said === '' || lengthOf(said) > SHORT) throw wrong('Invalid header', `The header has 1 to ${SHORT} characters.`);
   if (variablesOf(said).length > 1) throw wrong('Invalid header', 'The header has at most one variable.');
   checkVariables(header, 'header', format);
 }
@@ -73,7 +73,7 @@ function checkButton(button: Loose): void {
   if (BUTTONS[type] === undefined)
     throw wrong('Invalid button', `A button is one of ${Object.keys(BUTTONS).join(', ')}.`);
   const label = text(button.text);
-  if (!['COPY_CODE', 'OTP'].includes(type) && (label === '' || label.length > BUTTON))
+  if (!['COPY_CODE', 'OTP'].includes(type) && (label === '' || lengthOf(label) > BUTTON))
     throw wrong('Invalid button', `A button's text has 1 to ${BUTTON} characters.`);
   if (type === 'URL') {
     const url = text(button.url);
@@ -138,14 +138,14 @@ export function checkedContent(
   checkButtons(components);
   if (category === 'AUTHENTICATION') return { category, parameterFormat, components: authentication(components) };
   const said = text(bodyPart.text);
-  if (said === '' || said.length > BODY) throw wrong('Invalid body', `The body has 1 to ${BODY} characters.`);
+  if (said === '' || lengthOf(said) > BODY) throw wrong('Invalid body', `The body has 1 to ${BODY} characters.`);
   checkVariables(bodyPart, 'body', parameterFormat);
   const header = partOf(components, 'HEADER');
   if (header !== undefined) checkHeader(header, parameterFormat, knowsHandle);
   const footer = partOf(components, 'FOOTER');
   if (
     footer !== undefined &&
-    (text(footer.text) === '' || text(footer.text).length > SHORT || variablesOf(footer.text).length > 0)
+    (text(footer.text) === '' || lengthOf(text(footer.text)) > SHORT || variablesOf(footer.text).length > 0)
   )
     throw wrong('Invalid footer', `The footer has 1 to ${SHORT} characters and no variables.`);
   return { category, parameterFormat, components };

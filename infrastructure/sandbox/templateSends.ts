@@ -1,6 +1,6 @@
 /** What the channel refuses when a template is sent. (shared reference: table of codes, 132000 and following.) */
 import { GraphError } from './graphError.js';
-import { type Loose, list, record } from './loose.js';
+import { type Loose, lengthOf, list, record } from './loose.js';
 import type { SandboxTemplate } from './templateContent.js';
 import { buttonsOf, parametersOf, partOf, text, typeOf, variablesOf } from './templateParts.js';
 
@@ -18,7 +18,7 @@ function checkValue(parameter: Loose | undefined, place: string): void {
   if (!TYPES.includes(type)) throw format(`${place}: a variable takes ${TYPES.join(', ')}, not ${type || 'nothing'}`);
   const value = type === 'text' ? parameter?.text : record(parameter?.[type])?.fallback_value;
   if (typeof value !== 'string' || value === '') throw new GraphError(131008, `${place}: the parameter has no text`);
-  if (value.length > VALUE) throw new GraphError(131009, `${place}: the parameter is longer than ${VALUE}`);
+  if (lengthOf(value) > VALUE) throw new GraphError(131009, `${place}: the parameter is longer than ${VALUE}`);
   if (/[\n\t]| {4}/.test(value)) throw new GraphError(132000, 'Parameters take no line breaks');
 }
 
