@@ -102,13 +102,14 @@ function reacted(body: MessageBody, by: 'contact', emoji: string | undefined): M
 const withMedia = (body: MessageBody, change: Partial<MessageMedia>, more: Partial<MessageBody> = {}): MessageBody =>
   body.media === undefined ? body : { ...body, ...more, media: { ...body.media, ...change } };
 
-/** Handlers of events about one message: the first, and what follows. */
+/**
+ * Handlers of events about one message: the first, and what follows. A message that comes again, long after, as the channel may
+ * deliver it, stays what it has become.
+ */
 const first = <E extends AboutMessage>(make: (event: Seen<E>) => MessageBody): Handler<MessageBody, E> => ({
   ids: ({ data }) => [data.messageId],
-  evolve: (_, event) => ({
-    keys: { conversationId: event.streamId, place: event.revision },
-    body: make(event),
-  }),
+  evolve: (view, event) =>
+    view ?? { keys: { conversationId: event.streamId, place: event.revision }, body: make(event) },
 });
 
 const then = <E extends AboutMessage>(
