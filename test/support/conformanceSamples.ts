@@ -9,6 +9,7 @@ import { inboxMakers } from './conformance/inbox.js';
 import { sendingFields } from './conformance/inboxSending.js';
 import { recordingsMakers } from './conformance/recordings.js';
 import type { Made, Maker } from './conformance/rows.js';
+import { templatesFields, templatesMakers } from './conformance/templates.js';
 import type { Body } from './conformanceAnswers.js';
 import {
   type Asked,
@@ -28,6 +29,7 @@ const flashSale = { kind: 'flash_sale', percentOff: 10 };
 
 /** What an example of the schema alone does not know. */
 const FIELDS: Readonly<Record<string, object | (() => object)>> = {
+  ...templatesFields,
   ...sendingFields,
   // An order that nobody has checked out can only be cancelled.
   setOrderStatus: { status: 'cancelled', note: 'sold out' },
@@ -95,6 +97,7 @@ const makers: Readonly<Record<string, Maker>> = {
   ...filesMakers,
   ...inboxMakers,
   ...recordingsMakers,
+  ...templatesMakers,
   orderId: (world, store) => world.order(store),
   async endpointId(world, store, operation) {
     const call = (id: string, asked?: Asked) => hooksCall(world, store, operation, id, asked);

@@ -8,6 +8,7 @@ import { sendingSchemas, sendingSpecified } from './conformance/inboxSending.js'
 import { recordingsSchemas, recordingsSpecified } from './conformance/recordings.js';
 import type { Specified } from './conformance/rows.js';
 import { sessionsSchemas, sessionsSpecified } from './conformance/sessions.js';
+import { templatesSchemas, templatesSpecified } from './conformance/templates.js';
 
 export type { Specified } from './conformance/rows.js';
 
@@ -104,6 +105,7 @@ export const specified: readonly Specified[] = [
   ...sendingSpecified,
   ...recordingsSpecified,
   ...sessionsSpecified,
+  ...templatesSpecified,
   // Specification 1, 'Categories' and 'Products'.
   {
     id: 'listProductCategories',
@@ -470,6 +472,7 @@ export const schemas: Readonly<Record<string, string>> = {
   ...sendingSchemas,
   ...recordingsSchemas,
   ...sessionsSchemas,
+  ...templatesSchemas,
   CategoryInputBody: 'externalId name',
   CategoriesInputBody: 'categories',
   CategoryBody: 'externalId name position',

@@ -279,10 +279,12 @@ export async function templateWorld(): Promise<TemplateWorld> {
     events: (stream) => eventStore.readStream(stream),
     async quiet() {
       await eventually(async () => {
-        const noted = runtime?.status().every(({ position, inFlight }) => position >= -1 && inFlight === 0) ?? true;
         const head = await eventStore.head();
-        const read = runtime?.status().every(({ position }) => position >= head) ?? true;
-        return noted && read && (await owed()) === 0 && (await seen()) ? true : undefined;
+        const idle = (runtime?.status() ?? []).every(
+          ({ position, inFlight, lanes, nextDueAt = Number.POSITIVE_INFINITY }) =>
+            position >= head && inFlight === 0 && lanes === 0 && nextDueAt > clock.now(),
+        );
+        return idle && (await owed()) === 0 && (await seen()) ? true : undefined;
       });
     },
     startProcessors,
