@@ -58,7 +58,7 @@ export const templatesSpecified: readonly Specified[] = [
     route: 'POST {W}/templates/sync',
     ...managed,
     answers: { 202: null },
-    others: [409, 422, 500],
+    others: [409, 500],
   },
 ];
 
