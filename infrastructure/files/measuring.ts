@@ -19,16 +19,26 @@ export function abandon(iterator: AsyncIterator<unknown>): void {
   iterator.return?.().catch(() => undefined);
 }
 
-/** Rejects with the signal's reason; `stop` forgets it. */
-function aborted(signal: AbortSignal | undefined): { readonly late: Promise<never>; stop(): void } {
-  let end = (): void => undefined;
-  const late = new Promise<never>((_, reject) => {
-    end = () => reject(signal?.reason);
-    if (signal?.aborted) end();
-    else signal?.addEventListener('abort', end);
-  });
-  late.catch(() => undefined);
-  return { late, stop: () => signal?.removeEventListener('abort', end) };
+/** Lets each of many waits end with the signal, without holding on to what the waits before have come to. */
+class Ending {
+  readonly #signal: AbortSignal | undefined;
+  readonly #end = (): void => this.#reject?.(this.#signal?.reason);
+  #reject: ((reason: unknown) => void) | undefined;
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal;
+    signal?.addEventListener('abort', this.#end);
+  }
+  unless<T>(work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      if (this.#signal?.aborted) this.#end();
+      else work().then(resolve, reject);
+    });
+  }
+  over(): void {
+    this.#signal?.removeEventListener('abort', this.#end);
+  }
 }
 
 /** Passes `content` on, without holding it, until it ends or must. */
@@ -38,11 +48,11 @@ export function measured(content: AsyncIterable<Uint8Array>, { mostBytes, signal
 
   async function* bytes(): AsyncGenerator<Uint8Array> {
     const iterator = content[Symbol.asyncIterator]();
-    const { late, stop } = aborted(signal);
+    const ending = new Ending(signal);
     let ended = false;
     try {
       for (;;) {
-        const next = await Promise.race([late, iterator.next()]);
+        const next = await ending.unless(() => iterator.next());
         if (next.done) {
           ended = true;
           return;
@@ -53,7 +63,7 @@ export function measured(content: AsyncIterable<Uint8Array>, { mostBytes, signal
         yield next.value;
       }
     } finally {
-      stop();
+      ending.over();
       if (!ended) abandon(iterator);
     }
   }
