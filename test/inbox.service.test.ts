@@ -1,0 +1,81 @@
+/** The whole service: what a customer says reaches the inbox and the endpoints, and so does what becomes of the answer. */
+import { createHmac } from 'node:crypto';
+import { expect } from 'chai';
+import { until } from './support/fakeClock.js';
+import { eventOf, type Receiver, receiver } from './support/receiver.js';
+import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from './support/serviceProcess.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read as any client without types would
+type Body = any;
+
+const CUSTOMER = '252615550177';
+
+function said({ channel }: Demo, id: string, message: object) {
+  const value = {
+    messaging_product: 'whatsapp',
+    metadata: { display_phone_number: channel.displayPhoneNumber, phone_number_id: channel.phoneNumberId },
+    contacts: [{ profile: { name: 'Hodan' }, wa_id: CUSTOMER }],
+    messages: [{ from: CUSTOMER, id, timestamp: String(Math.floor(Date.now() / 1000)), ...message }],
+  };
+  const entry = [{ id: '1', changes: [{ field: 'messages', value }] }];
+  const body = JSON.stringify({ object: 'whatsapp_business_account', entry });
+  const signature = createHmac('sha256', channel.appSecret).update(body).digest('hex');
+  return { body, headers: { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` } };
+}
+
+describe('the inbox of a running service', function () {
+  this.timeout(60_000);
+  const folder = temporaryFolder('suuq-inbox-service-');
+  let service: ServiceProcess;
+  let demo: Demo;
+  let target: Receiver;
+
+  before(async () => {
+    service = await startService(folder.path);
+    demo = readDemo(folder.path);
+    target = await receiver();
+  });
+  after(async () => {
+    await service?.stop();
+    await target?.close();
+    folder.remove();
+  });
+
+  const call = async (method: string, path: string, body?: object): Promise<{ status: number; body: Body }> => {
+    const answer = await fetch(`${service.baseUrl}/api/v1/workspaces/${demo.store.workspaceId}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${demo.store.secretKey}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
+  };
+  const told = (type: string): Body[] => target.received.map(eventOf).filter((event) => event.type === type);
+
+  it('shows a message, tells of it, and of each status of the answer', async () => {
+    const events = ['message.received', 'message.updated', 'call.missed'];
+    expect((await call('POST', '/webhook-endpoints', { url: target.url, events })).status).to.equal(201);
+    const text = { type: 'text', text: { body: 'Is the blue one still there?' } };
+    const delivered = await fetch(demo.channel.webhookUrl, { method: 'POST', ...said(demo, 'wamid.first', text) });
+    expect(delivered.status).to.equal(200);
+    await until('it was told', () => told('message.received').length === 1);
+    const { conversations } = (await call('GET', '/conversations?status=active&assignee=none')).body;
+    expect(conversations).to.have.length(1);
+    const [{ id, contact, unreadCount }] = conversations;
+    expect([contact.phone, contact.name, unreadCount]).to.deep.equal([`+${CUSTOMER}`, 'Hodan', 1]);
+    const thread = async (): Promise<Body[]> => (await call('GET', `/conversations/${id}/messages`)).body.messages;
+    const [event] = told('message.received');
+    expect(event.data.message).to.deep.equal((await thread()).at(-1));
+    expect(event.data.conversation).to.include({ id, unreadCount: 1 });
+
+    const answer = { clientMsgId: 'answer-1', type: 'text', text: 'It is. Shall we bring it?' };
+    const sent = await call('POST', `/conversations/${id}/messages`, answer);
+    expect([sent.status, sent.body.status]).to.deep.equal([202, 'pending']);
+    await until('it was taken', () => told('message.updated').some((one) => one.data.message.status === 'sent'));
+    const [update] = told('message.updated').filter((one) => one.data.message.status === 'sent');
+    expect(update.data.message).to.include({ id: sent.body.id, clientMsgId: 'answer-1', text: answer.text });
+    const [newest] = await thread();
+    expect(newest).to.include({ id: sent.body.id, sentAt: update.data.message.sentAt });
+    expect((await call('GET', `/conversations/${id}`)).body).to.deep.include({ unreadCount: 0 });
+  });
+});
