@@ -107,6 +107,18 @@ describe('sandbox customers', () => {
     expect(contacts).to.deep.equal([{ profile: { name: 'Asha' }, wa_id: '252615550101', user_id: 'SO.1349' }]);
   });
 
+  it('are the same after they have changed their number', async () => {
+    const path = customer('SO.1349');
+    await act({ text: 'hi', name: 'Asha', phone: '252615550101' }, path);
+    await act({ changedNumber: '252615550177' }, path);
+    expect(await act({ text: 'it is me' }, customer('252615550177'))).to.include({
+      from: '252615550177',
+      from_user_id: 'SO.1349',
+    });
+    const { body } = await stage.control('GET', `${path}/messages?all=1`);
+    expect(body).to.have.nested.property('messages.length', 3);
+  });
+
   it('wrote at another time, and more than once', async () => {
     const { timestamp } = await act({ text: 'yesterday', at: '2026-03-01T08:00:00Z', times: 3 });
     expect(timestamp).to.equal('1772352000');

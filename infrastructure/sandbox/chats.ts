@@ -46,6 +46,8 @@ export const newWamid = (): string => `wamid.${Buffer.from(randomUUID()).toStrin
 
 export interface SandboxChats {
   add(phoneNumberId: string, customer: SandboxCustomer, message: ChatMessage): ChatEntry;
+  /** Knows the customer by all of this from now on. */
+  meet(phoneNumberId: string, customer: SandboxCustomer): ChatEntry;
   messages(phoneNumberId: string, customer: SandboxCustomer): readonly ChatMessage[];
   /** All that is known of the customer: the phone of a user id, the user id of a phone. */
   known(phoneNumberId: string, customer: SandboxCustomer): SandboxCustomer;
@@ -94,6 +96,11 @@ export function createChats(): SandboxChats {
   return {
     add(phoneNumberId, customer, message) {
       const entry: ChatEntry = { kind: 'message', phoneNumberId, customer, message };
+      apply(entry);
+      return entry;
+    },
+    meet(phoneNumberId, customer) {
+      const entry: ChatEntry = { kind: 'message', phoneNumberId, customer };
       apply(entry);
       return entry;
     },

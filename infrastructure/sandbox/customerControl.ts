@@ -5,7 +5,7 @@ import type { Clock } from '../../application/ports/clock.js';
 import { type ChatMessage, customerOf, newWamid, type SandboxChats, type SandboxCustomer } from './chats.js';
 import { contactsOf, from, ordered, sender, timeOf, timesOf } from './customerActs.js';
 import type { CustomerFile, CustomerMessage } from './customerContext.js';
-import { customerMessage } from './customerMessages.js';
+import { customerMessage, newPhone } from './customerMessages.js';
 import type { Journal } from './journal.js';
 import { list, record, WrongBody } from './loose.js';
 import { RECEIVED_MS, type SandboxMedia, type SandboxMediaStore } from './media.js';
@@ -86,6 +86,7 @@ export function customerControl(app: FastifyInstance, dependencies: CustomerCont
     const at = timeOf(body.at, clock.now());
     const message = await customerMessage(body, { messages, catalogId, priceOf: priceIn(catalogId), keep });
     const wamid = await store(number, customer, at, message);
+    if (message.type === 'system') await journal.append(chats.meet(number, { ...customer, phone: newPhone(message) }));
     const inbound = { ...from(customer), id: wamid, timestamp: unixSeconds(at), ...message };
     return {
       wamid,

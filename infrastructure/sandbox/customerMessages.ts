@@ -95,6 +95,9 @@ const changedNumber: Make = (value) => {
   return { type: 'system', system: { type: 'user_changed_number', body: `The customer changed to ${wa_id}`, wa_id } };
 };
 
+/** The phone of a message that says a customer has another one. */
+export const newPhone = (message: CustomerMessage): string => `+${record(message.system)?.wa_id}`;
+
 /** Something that the channel delivers, word for word. */
 const raw: Make = (value) => {
   const given = body(value, 'raw');
