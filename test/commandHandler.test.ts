@@ -397,6 +397,7 @@ describe('command handler', () => {
     }
     const commands = handler();
     let loaded = false;
+    const began = performance.now();
     const loading = commands
       .query(till, 'long', (state) => state.sold.length)
       .then((length) => {
@@ -413,7 +414,8 @@ describe('command handler', () => {
     }
     expect(await loading).to.equal(50_000);
     expect(answered).to.be.at.least(10);
-    expect(slowest).to.be.below(250);
+    // However slow the machine is: none waits for the whole of it.
+    expect(slowest).to.be.below((performance.now() - began) / 2);
   });
 });
 

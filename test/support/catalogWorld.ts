@@ -110,7 +110,7 @@ export async function catalogWorld(): Promise<CatalogWorld> {
     correlationId: 'test',
     workspaceId: SHOP,
   });
-  const waitForViews = (position: number) => projections.waitFor(VIEW_NAMES, position, 5000);
+  const waitForViews = (position: number) => projections.waitFor(VIEW_NAMES, position, 15_000);
   const product = async (externalId: string) => {
     await waitForViews(await events.head());
     return (await reads.get(products, productId(SHOP, externalId)))?.body;

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../application/ports/clock.js';
 
 export interface FakeClock extends Clock {
@@ -59,11 +59,14 @@ export function fakeClock(start = Date.parse('2026-03-01T08:00:00Z')): FakeClock
   };
 }
 
-/** Waits, in real time, until `condition` holds; fails with `what` after `ms`. */
-export async function until(what: string, condition: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+/** Looks without a pause, before the waiting leaves the processor to whatever is waited for. */
+const EAGER_LOOKS = 100;
+
+/** Waits, in real time, until `condition` holds; fails with `what` after `ms`, by default just before the test would. */
+export async function until(what: string, condition: () => boolean | Promise<boolean>, ms = 18_000): Promise<void> {
   const end = performance.now() + ms;
-  while (!(await condition())) {
+  for (let looks = 1; !(await condition()); looks += 1) {
     if (performance.now() > end) throw new Error(`waited ${ms} ms in vain: ${what}`);
-    await turn();
+    await (looks < EAGER_LOOKS ? turn() : pause(1));
   }
 }

@@ -157,7 +157,7 @@ export async function orderWorld(options: OrderWorldOptions = {}): Promise<Order
     correlationId: name,
     workspaceId,
   });
-  const seen = async (): Promise<boolean> => projections.waitFor(NAMES, await events.head(), 5_000);
+  const seen = async (): Promise<boolean> => projections.waitFor(NAMES, await events.head(), 15_000);
   const caughtUp = async (): Promise<void> => {
     if (!(await seen())) throw new Error('the views are late');
   };
@@ -266,7 +266,7 @@ export async function orderWorld(options: OrderWorldOptions = {}): Promise<Order
       return all.filter(({ type }) => type === 'MessageQueued').map(({ data }) => data as Queued);
     },
     async quiet() {
-      const end = Date.now() + 10_000;
+      const end = Date.now() + 18_000;
       for (let head = -2; ; ) {
         const now = await events.head();
         const noted =

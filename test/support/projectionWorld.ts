@@ -123,7 +123,7 @@ export async function everything(models: ReadModels, name: string): Promise<Reco
 }
 
 /** Resolves when `holds` does; looks again whenever the event loop has turned, at most `ms`. */
-export async function eventually(holds: () => Promise<boolean>, ms = 5000): Promise<void> {
+export async function eventually(holds: () => Promise<boolean>, ms = 18_000): Promise<void> {
   const end = Date.now() + ms;
   while (!(await holds())) {
     if (Date.now() > end) throw new Error(`still not so after ${ms} ms`);

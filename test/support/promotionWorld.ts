@@ -104,7 +104,7 @@ export async function promotionWorld(): Promise<PromotionWorld> {
   });
   const names = VIEWS.map(({ name }) => name);
   const shown = async (): Promise<void> => {
-    if (!(await projections.waitFor(names, await events.head(), 5_000))) throw new Error('the views are late');
+    if (!(await projections.waitFor(names, await events.head(), 15_000))) throw new Error('the views are late');
   };
   return {
     ...orders,
