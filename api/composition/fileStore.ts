@@ -1,5 +1,5 @@
 /** The file store that the settings name. */
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { FileStore } from '../../application/ports/fileStore.js';
 import { openFolderFiles } from '../../infrastructure/files/folderFiles.js';
 import type { Log } from '../log.js';
@@ -13,9 +13,9 @@ export async function openFileStore({ files }: Pick<Settings, 'files'>, alone: b
   return openS3Files(files);
 }
 
-/** For people, without anything secret. */
+/** For people, without anything secret and without the paths of this machine. */
 export const fileStoreName = ({ files }: Pick<Settings, 'files'>): string =>
-  'folder' in files ? `folder ${resolve(files.folder)}` : `bucket ${files.bucket}`;
+  'folder' in files ? `folder ${basename(resolve(files.folder))}` : `bucket ${files.bucket}`;
 
 /** Files that one instance stores are read by the others. */
 export function warnOfOwnFolder({ files }: Pick<Settings, 'files'>, log: Log): void {

@@ -2,6 +2,7 @@ import { StoreUnavailable } from '../../application/ports/eventStore.js';
 import type { ProcessorRuntime } from '../../application/processors/runtime.js';
 import type { ProjectionStatus } from '../../projections/runtime/status.js';
 import { type ReadinessCheck, readiness } from '../http/health.js';
+import { fileStoreName } from './fileStore.js';
 import type { Instance } from './instance.js';
 
 /** Why an engine cannot be used now, without a password; undefined when it can. */
@@ -21,15 +22,23 @@ export const engineChecks = ({ engines, eventStore, services }: Instance): reado
   { name: 'read models', check: () => trouble(engines.documents.name, () => services.work.checkpoint('readiness')) },
 ];
 
+/** Not a condition of readiness: without files, everything else goes on. */
+const fileCheck = ({ fileStore }: Instance): ReadinessCheck => ({ name: 'file store', check: () => fileStore.check() });
+
 /** What answers now, bounded in time as readiness is. */
-export const engineStates = async (instance: Instance) => (await readiness('ready', engineChecks(instance))).checks;
+export const engineStates = async (instance: Instance) =>
+  (await readiness('ready', [...engineChecks(instance), fileCheck(instance)])).checks;
 
 /** The engines for people, by what they are for; one that is away is told. */
 export async function engineNames(instance: Instance): Promise<Readonly<Record<string, string>>> {
   const { events, documents } = instance.engines;
-  const [store, models] = await engineStates(instance);
+  const [store, models, files] = await engineStates(instance);
   const told = (name: string, ok: boolean | undefined): string => (ok ? name : `${name} (does not answer)`);
-  return { 'Event store': told(events.name, store?.ok), 'Read models': told(documents.name, models?.ok) };
+  return {
+    'Event store': told(events.name, store?.ok),
+    'Read models': told(documents.name, models?.ok),
+    Files: told(fileStoreName(instance.settings), files?.ok),
+  };
 }
 
 /**
