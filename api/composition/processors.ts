@@ -50,13 +50,13 @@ export interface Outside {
 const VIEWS_WITHIN = 5000;
 
 function orderDependencies(
-  { services: { reads, directory, eventStore }, commands, settings }: Instance,
+  { services: { reads, directory }, commands, settings }: Instance,
   { payments }: Outside,
 ): OrderDependencies {
   return {
     itemsOf: itemsFrom(reads, catalogItems),
     promotions: createOrderPromotions({ commands, reads }),
-    partyOf: partyFrom(eventStore),
+    partyOf: partyFrom(commands),
     takesPayments: payments !== undefined,
     statusTemplates: settings.statusTemplates,
     async storeOf(workspaceId) {

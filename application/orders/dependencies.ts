@@ -1,17 +1,11 @@
 /** What the order processors need of the rest of the service, and how they reach the customer. */
-import { conversation, queueMessage } from '../../domain/channel/conversation.js';
-import type {
-  ChannelCustomer,
-  ConversationEvent,
-  MessagePurpose,
-  OutboundContent,
-} from '../../domain/channel/conversationEvents.js';
+import { conversation, partyOf, queueMessage } from '../../domain/channel/conversation.js';
+import type { ChannelCustomer, MessagePurpose, OutboundContent } from '../../domain/channel/conversationEvents.js';
 import type { SellableItem } from '../../domain/pricing/pricing.js';
 import type { PromotionsFor } from '../../domain/pricing/promotions.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
-import type { CommandContext } from '../commands.js';
+import type { CommandContext, CommandHandler } from '../commands.js';
 import { derivedId } from '../ids.js';
-import { type EventStore, streamName } from '../ports/eventStore.js';
 import type { ProcessorContext, Task } from '../processors/processor.js';
 import type { Readable, Reads } from '../reads.js';
 import type { StatusTemplates } from './notifying.js';
@@ -67,14 +61,13 @@ export const itemsFrom =
     return new Map(items.filter(({ removed }) => !removed).map((item) => [item.retailerId, item]));
   };
 
-/** From the event every conversation begins with: always there, however far the read models are. */
+/** From the conversation itself, however far the read models are: the customer as the channel told of them last. */
 export const partyFrom =
-  (store: EventStore): OrderDependencies['partyOf'] =>
+  (commands: Pick<CommandHandler, 'query'>): OrderDependencies['partyOf'] =>
   async (conversationId) => {
-    const [first] = await store.readStream(streamName(conversation.name, conversationId), { limit: 1 });
-    const event = first as unknown as ConversationEvent | undefined;
-    if (event?.type !== 'ConversationStarted') throw new Error(`conversation ${conversationId} has no beginning`);
-    return event.data;
+    const party = await commands.query(conversation, conversationId, partyOf);
+    if (party === undefined) throw new Error(`conversation ${conversationId} has no beginning`);
+    return party;
   };
 
 /** Where a task comes from: kept in its payload. */

@@ -144,7 +144,7 @@ export async function orderWorld(options: OrderWorldOptions = {}): Promise<Order
     itemsOf: itemsFrom(reads, catalogItems),
     storeOf: async () => store,
     promotions: createOrderPromotions({ commands, reads }),
-    partyOf: partyFrom(events),
+    partyOf: partyFrom(commands),
     takesPayments: provider !== undefined,
     statusTemplates,
   };
