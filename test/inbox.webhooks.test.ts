@@ -122,6 +122,17 @@ describe('webhooks of the inbox', () => {
     expect(told()[1].data.message.text).to.equal('late');
   });
 
+  it('say nothing of a message that is taken back before it comes, and nothing that it said when it comes', async () => {
+    await world.start();
+    await world.endpoint(target.url, TYPES);
+    await happen([deleted()]);
+    await happen([started(PHONE), texted('in', 'secret', 1), deleted(), texted('next', 'next', 2)]);
+    await arrived(3);
+    expect(told().map(({ type }) => type)).to.deep.equal(['message.received', 'message.updated', 'message.received']);
+    expect(told()[0].data.message).to.include({ id: messageId('in'), deleted: true, text: '' });
+    expect(target.received.map(({ raw }) => raw.toString()).join()).to.not.include('secret');
+  });
+
   it('read no view while no endpoint asks for messages', async () => {
     const running = await world.start();
     await world.endpoint(target.url, ['order.created']);

@@ -14,15 +14,17 @@ export const isOfMessage = ({ stream }: RecordedEvent): boolean => stream.starts
 
 /**
  * `data` of an event about a message, both objects as the API answers them: the message as it was at the event, the
- * conversation as it is. Throws while the views are late. (Specification 2, 'Event types stated'.)
+ * conversation as it is. Undefined: the message is not known. Throws while the views are late. (Specification 2, 'Event types stated'.)
  */
 export const messageData =
   ({ reads, passed }: MessageDataParts) =>
-  async (event: RecordedEvent): Promise<object> => {
+  async (event: RecordedEvent): Promise<object | undefined> => {
     const { messageId } = event.data as { messageId: string };
     if (!(await passed(event.position))) throw new Error('the views of conversations are late');
     const message = await reads.get(messages, messageId);
     const conversation = await reads.get(conversations, event.stream.slice(event.stream.indexOf('-') + 1));
+    // What was taken back before it came is told of when it comes.
+    if (message === undefined && event.type === 'MessageDeleted') return undefined;
     if (message === undefined || conversation === undefined)
       throw new Error(`the views do not show message ${messageId} yet`);
     return { message: messageAsOf(message.body, event), conversation: conversation.body };
