@@ -14,8 +14,7 @@ const SPOKEN = {
 const idOf = (workspaceId: string, kind: RecordingKind, language = ''): string =>
   derivedId('default recording', workspaceId, kind, language);
 
-/** In the order in which they are listed. */
-export function defaultsOf(workspaceId: string): DefaultRecording[] {
+function made(workspaceId: string): readonly DefaultRecording[] {
   const spoken = (Object.keys(SPOKEN) as (keyof typeof SPOKEN)[]).flatMap((kind) =>
     (Object.keys(LANGUAGE_NAMES) as RecordingLanguage[]).map((language) => ({
       id: idOf(workspaceId, kind, language),
@@ -25,6 +24,15 @@ export function defaultsOf(workspaceId: string): DefaultRecording[] {
     })),
   );
   return [...spoken, { id: idOf(workspaceId, 'hold'), name: 'Hold music', kind: 'hold' }];
+}
+
+/** Of the store that was asked about last: a view asks ten times for each. */
+let last: { readonly workspaceId: string; readonly defaults: readonly DefaultRecording[] } | undefined;
+
+/** In the order in which they are listed. */
+export function defaultsOf(workspaceId: string): readonly DefaultRecording[] {
+  if (last?.workspaceId !== workspaceId) last = { workspaceId, defaults: made(workspaceId) };
+  return last.defaults;
 }
 
 export const defaultOf = (workspaceId: string, recordingId: string): DefaultRecording | undefined =>
