@@ -16,7 +16,7 @@ export type FileSettings =
 
 /** Where the channel's provider keeps files, beside the address of its interface. */
 const MEDIA_HOSTS = 'lookaside.fbsbx.com';
-const HOST = /^[a-z0-9](?:[a-z0-9-]{0,62}\.)+[a-z]{2,63}$/;
+const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
 const BUCKET = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}){0,8})\/?$/;
 const REGION = /^[a-z0-9-]{1,40}$/;

@@ -48,6 +48,9 @@ function isText(head: Buffer): boolean {
   return [0, 1, 2, 3].some((cut) => cut < head.length && isUtf8(head.subarray(0, head.length - cut)));
 }
 
+/** UTF-16 begins as some sounds do that the channel does not carry. */
+const isUtf16 = (head: Buffer): boolean => head[0] === 0xff && head[1] === 0xfe;
+
 function withSaid(found: string, { mimeType = '', name }: Said): string {
   // One container for both; which of them it is stands far behind.
   if (found === 'video/mp4' && bare(mimeType) === 'audio/mp4') return 'audio/mp4';
@@ -65,6 +68,7 @@ function withSaid(found: string, { mimeType = '', name }: Said): string {
  * Text is `text/plain`, whatever language it is written in: nothing of it is ever run.
  */
 export async function sniff(head: Buffer, said: Said = {}): Promise<string> {
+  if (isUtf16(head)) return 'application/octet-stream';
   // Loaded with the first file, since every start would wait for it.
   const { fileTypeFromBuffer } = await import('file-type');
   const found = bare((await fileTypeFromBuffer(head).catch(() => undefined))?.mime ?? '');
