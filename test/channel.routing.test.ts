@@ -1,7 +1,9 @@
 /** Chats and teams from the channel's webhook on: the menu, the tap, the deadline, snoozes, and customers who merge. */
 import { expect } from 'chai';
 import { conversationOfKey } from '../application/channel/conversationIds.js';
+import { createInbound } from '../application/channel/inbound.js';
 import { routing } from '../application/channel/routingProcessor.js';
+import { createCommandHandler } from '../application/commandHandler/commandHandler.js';
 import { derivedId } from '../application/ids.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../application/processors/runtime.js';
 import { members } from '../domain/access/members.js';
@@ -9,7 +11,8 @@ import { putTeam, removeTeam } from '../domain/access/teams.js';
 import { type Conversation, conversation, setConversationStatus } from '../domain/channel/conversation.js';
 import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
 import type { Decision } from '../domain/decider.js';
-import { type ChannelStage, channelStage, delivery, NUMBER, textMessage } from './support/channelStage.js';
+import { inboundUpdates } from '../infrastructure/channel/inboundFormat.js';
+import { type ChannelStage, channelStage, delivery, NUMBER, numbers, textMessage } from './support/channelStage.js';
 import { until } from './support/fakeClock.js';
 
 const MINUTE = 60_000;
@@ -138,6 +141,19 @@ describe('channel routing', () => {
     expect(all.flat().filter(({ type }) => type === 'RoutingMenuOffered')).to.deep.equal([]);
   });
 
+  it('asks nobody while the store is closed, and takes their message all the same', async () => {
+    await addTeam('Door');
+    await addTeam('Sales');
+    stage.store.open = false;
+    await deliver(textMessage('w1', 'hello'));
+    expect((await eventsOf()).map(({ type }) => type)).to.deep.equal([
+      'ConversationStarted',
+      'MessageReceived',
+      'ConversationRouted',
+    ]);
+    expect(await routed()).to.deep.equal([{ teamId: idOf('Door'), by: 'default' }]);
+  });
+
   it("asks in the contact's language", async () => {
     await addTeam('Door');
     await addTeam('Sales');
@@ -192,5 +208,31 @@ describe('channel routing', () => {
     );
     expect(said).to.deep.equal(['w2', 'w3', 'w4']);
     expect(await stateOf(({ status }) => status)).to.equal('closed');
+  });
+
+  it('sends on to the right conversation what another instance takes by what it remembers', async () => {
+    const { eventStore } = services();
+    const snapshots = { load: async () => undefined, save: async () => undefined };
+    const other = createInbound({
+      numbers,
+      aliases: { byPhone: async () => [] },
+      commands: createCommandHandler({ eventStore, snapshots, clock: stage.clock, sharedStore: true }),
+      clock: stage.clock,
+      storeOf: async () => stage.store,
+      log: silent,
+      count: () => undefined,
+    });
+    const there = (...messages: object[]) =>
+      other(inboundUpdates(delivery({ messages }), stage.clock.now()), 'request');
+    const byUser = { ...textMessage('w2', 'hi'), from: undefined, from_user_id: 'SO.7' };
+    await there(textMessage('w1', 'by phone'));
+    await deliver(byUser);
+    await deliver({ ...textMessage('w3', 'both'), from_user_id: 'SO.7' });
+    await until('it is closed', async () =>
+      (await eventsOf()).some(({ type }) => type === 'ConversationStatusChanged'),
+    );
+    await there(textMessage('w4', 'by phone again'));
+    expect((await eventsOf('SO.7')).at(-1)!.data).to.include({ channelMessageId: 'w4' });
+    expect((await eventsOf()).at(-1)!.type).to.equal('ConversationStatusChanged');
   });
 });

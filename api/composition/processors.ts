@@ -1,4 +1,6 @@
 /** The processors of the service, with what each needs from the outside. */
+
+import type { AccessDirectory } from '../../application/access/principal.js';
 import { sessionEndings } from '../../application/access/sessionEndings.js';
 import { catalogPush } from '../../application/catalog/catalogPush.js';
 import { mediaCopying } from '../../application/channel/mediaCopying.js';
@@ -49,6 +51,15 @@ export interface Outside {
 /** Longest wait of a processor for the views that it reads, in ms. */
 const VIEWS_WITHIN = 5000;
 
+/** A store's language, and whether it does business. */
+export const storeFrom =
+  (directory: Pick<AccessDirectory, 'workspace'>): OrderDependencies['storeOf'] =>
+  async (workspaceId) => {
+    const store = await directory.workspace(workspaceId);
+    if (store === undefined) return undefined;
+    return { locale: store.locale, open: store.status !== 'suspended' && store.status !== 'cancelled' };
+  };
+
 function orderDependencies(
   { services: { reads, directory }, commands, settings }: Instance,
   { payments }: Outside,
@@ -59,11 +70,7 @@ function orderDependencies(
     partyOf: partyFrom(commands),
     takesPayments: payments !== undefined,
     statusTemplates: settings.statusTemplates,
-    async storeOf(workspaceId) {
-      const store = await directory.workspace(workspaceId);
-      if (store === undefined) return undefined;
-      return { locale: store.locale, open: store.status !== 'suspended' && store.status !== 'cancelled' };
-    },
+    storeOf: storeFrom(directory),
   };
 }
 

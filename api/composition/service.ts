@@ -26,6 +26,7 @@ import { banner } from './banner.js';
 import { demoStore } from './demoStore.js';
 import type { Instance } from './instance.js';
 import { serviceMetrics } from './metrics.js';
+import { storeFrom } from './processors.js';
 import { prepareProcessors } from './processorsStart.js';
 import { engineNames, engineStates, readinessChecks } from './readinessChecks.js';
 import type { ServiceSandbox } from './sandbox.js';
@@ -102,7 +103,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     aliases: conversationAliases(services.reads),
     commands: instance.commands,
     clock: services.clock,
-    localeOf: async (workspaceId) => (await services.directory.workspace(workspaceId))?.locale ?? 'en',
+    storeOf: storeFrom(services.directory),
     log,
     count: measured.channel,
   });

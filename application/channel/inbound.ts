@@ -15,7 +15,7 @@ export interface InboundDependencies {
   readonly aliases: ConversationAliases;
   readonly commands: CommandHandler;
   readonly clock: Clock;
-  readonly localeOf: IntroductionDependencies['localeOf'];
+  readonly storeOf: IntroductionDependencies['storeOf'];
   readonly log: ChannelLog;
   readonly count: CountChannel;
   /** Shared with whoever else needs to know customers; its own when absent. */

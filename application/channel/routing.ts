@@ -1,7 +1,7 @@
 /** Which team a chat goes to: what its first message needs to know, and the menu that asks the customer. */
 import { members, type People } from '../../domain/access/members.js';
 import { teamNameKey } from '../../domain/access/teams.js';
-import { type RoutingTerms, teamOption } from '../../domain/channel/conversation.js';
+import { type RoutingMenu, type RoutingTerms, teamOption } from '../../domain/channel/conversation.js';
 import type { Contact, ContactLanguage, InboundContent } from '../../domain/channel/conversationEvents.js';
 import type { CommandHandler } from '../commands.js';
 import { derivedId } from '../ids.js';
@@ -51,7 +51,7 @@ function titles(names: readonly string[], most: number): string[] {
 }
 
 /** Buttons for up to three teams, else a list of the first ten. */
-export function routingMenu(teams: readonly TeamChoice[], language: ContactLanguage): RoutingTerms['menu']['content'] {
+export function routingMenu(teams: readonly TeamChoice[], language: ContactLanguage): RoutingMenu['content'] {
   const { question, listButton } = menuTexts(language);
   const isList = teams.length > BUTTONS.most;
   const { most, title } = isList ? ROWS : BUTTONS;
@@ -97,25 +97,25 @@ function firstText(contents: Introduced['contents']): string | undefined {
 export interface IntroductionDependencies {
   readonly commands: CommandHandler;
   readonly clock: Clock;
-  /** The store's language. */
-  readonly localeOf: (workspaceId: string) => Promise<ContactLanguage>;
+  /** The store's language, and whether it is open: one that is not sends no menus. Undefined: there is no such store. */
+  readonly storeOf: (workspaceId: string) => Promise<{ locale: ContactLanguage; open: boolean } | undefined>;
 }
 
 /** Teams come from the store's own stream, which is warm where it matters; never from a read model, which may be late. */
-export function createIntroductions({ commands, clock, localeOf }: IntroductionDependencies) {
+export function createIntroductions({ commands, clock, storeOf }: IntroductionDependencies) {
   return async (about: Introduced): Promise<Introduction> => {
     const { workspaceId, conversationId, firstMessage, contents } = about;
     const teams = await commands.query(members, workspaceId, teamChoices);
-    const language = about.language ?? languageOf(firstText(contents), await localeOf(workspaceId));
+    const { locale, open } = (await storeOf(workspaceId)) ?? { locale: 'en', open: false };
+    const language = about.language ?? languageOf(firstText(contents), locale);
     return {
       contact: { contactId: contactIdOf(workspaceId, about.key), language },
       routing: {
         teamIds: teams.map(({ id }) => id),
         defaultTeamId: teams.find(({ isDefault }) => isDefault)?.id,
-        menu: {
-          messageId: derivedId('routingMenu', conversationId, firstMessage),
-          content: routingMenu(teams, language),
-        },
+        menu: open
+          ? { messageId: derivedId('routingMenu', conversationId, firstMessage), content: routingMenu(teams, language) }
+          : undefined,
         deadline: new Date(clock.now() + CHOICE_MS).toISOString(),
       },
     };

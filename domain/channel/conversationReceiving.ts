@@ -161,7 +161,7 @@ export const receiveMessages =
     if (events.length === 0) return [];
     const told = messages.map((message) => message.customer);
     const to = customerWith(state.customer, told);
-    const routed = routingOf(state, routing, contents, ({ menu: { messageId, content } }) => ({
+    const routed = routingOf(state, routing, contents, ({ messageId, content }) => ({
       type: 'MessageQueued',
       data: { messageId, numberId, to, content, purpose: { kind: 'routing_menu' } },
     }));

@@ -10,17 +10,22 @@ type RoutedBy = Extract<ConversationEvent, { type: 'ConversationRouted' }>['data
 const TEAM = 'team:';
 export const teamOption = (teamId: string): string => `${TEAM}${teamId}`;
 
+export interface RoutingMenu {
+  readonly messageId: string;
+  readonly content: Extract<OutboundContent, { type: 'menu' }>;
+}
+
 /** What routing needs to know of the store, at the moment of the customer's message. */
 export interface RoutingTerms {
   /** Every team of the store. */
   readonly teamIds: readonly string[];
   /** Undefined only where there are no teams. */
   readonly defaultTeamId: string | undefined;
-  /** The menu in the contact's language, its options' ids made by `teamOption`. Used where there is more than one team. */
-  readonly menu: {
-    readonly messageId: string;
-    readonly content: Extract<OutboundContent, { type: 'menu' }>;
-  };
+  /**
+   * The menu in the contact's language, its options' ids made by `teamOption`. Used where there is more than one team.
+   * Undefined: the store sends nothing by itself now.
+   */
+  readonly menu: RoutingMenu | undefined;
   /** When the default team takes the chat, RFC 3339. */
   readonly deadline: string;
 }
@@ -55,14 +60,15 @@ function firstRouting(
   state: Conversation,
   terms: RoutingTerms,
   contents: readonly { readonly type: string }[],
-  queueMenu: (terms: RoutingTerms) => ConversationEvent,
+  queueMenu: (menu: RoutingMenu) => ConversationEvent,
 ): ConversationEvent[] {
-  const { teamIds, defaultTeamId, deadline } = terms;
+  const { teamIds, defaultTeamId, menu, deadline } = terms;
   const isOld = state.routing === 'none' && state.lastCustomerMessageAt > 0;
-  if (teamIds.length < 2 || isOld || contents.some(isBusiness)) return [routed(state, defaultTeamId, 'default')];
-  const { messageId, content } = terms.menu;
-  const offered = content.options.map(({ id }) => id.slice(TEAM.length));
-  return [{ type: 'RoutingMenuOffered', data: { messageId, teamIds: offered, deadline } }, queueMenu(terms)];
+  const isAsked = teamIds.length > 1 && !isOld && !contents.some(isBusiness);
+  if (!isAsked || menu === undefined) return [routed(state, defaultTeamId, 'default')];
+  const offered = menu.content.options.map(({ id }) => id.slice(TEAM.length));
+  const data = { messageId: menu.messageId, teamIds: offered, deadline };
+  return [{ type: 'RoutingMenuOffered', data }, queueMenu(menu)];
 }
 
 /**
@@ -73,7 +79,7 @@ export function routingOf(
   state: Conversation,
   terms: RoutingTerms | undefined,
   contents: readonly { readonly type: string }[],
-  queueMenu: (terms: RoutingTerms) => ConversationEvent,
+  queueMenu: (menu: RoutingMenu) => ConversationEvent,
 ): ConversationEvent[] {
   if (terms === undefined || contents.length === 0) return [];
   if (state.routing === 'none') return firstRouting(state, terms, contents, queueMenu);

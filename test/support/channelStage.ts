@@ -44,6 +44,8 @@ export interface ChannelStage {
   readonly logged: string[];
   /** Phones of conversations that are kept under a user id. */
   readonly aliases: Map<string, string[]>;
+  /** The number's. */
+  readonly store: { readonly locale: 'en'; open: boolean };
   /** Signs and posts; `signature` in place of the right one. */
   deliver(body: unknown, signature?: string | null): Promise<Response>;
   events(customer: ChannelCustomer): Promise<ConversationEvent[]>;
@@ -57,6 +59,7 @@ export async function channelStage(around = (commands: CommandHandler) => comman
   const counts: Record<string, number> = {};
   const logged: string[] = [];
   const aliases = new Map<string, string[]>();
+  const store = { locale: 'en' as const, open: true };
   const note = (fields: object, text: string): void => {
     logged.push(`${text} ${JSON.stringify(fields)}`);
   };
@@ -65,7 +68,7 @@ export async function channelStage(around = (commands: CommandHandler) => comman
     aliases: { byPhone: async (_, phone) => aliases.get(phone) ?? [] },
     commands: around(test.services.commandHandler),
     clock,
-    localeOf: async () => 'en',
+    storeOf: async () => store,
     log: { info: note, warn: note },
     count: (what, by) => {
       counts[what] = (counts[what] ?? 0) + by;
@@ -93,6 +96,7 @@ export async function channelStage(around = (commands: CommandHandler) => comman
     counts,
     logged,
     aliases,
+    store,
     deliver(body, signature) {
       const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
       const signed = signature === undefined ? signatureOf(bytes, APP_SECRET) : signature;
