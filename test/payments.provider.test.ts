@@ -160,7 +160,7 @@ describe('the payment provider’s adapter', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    provider = createWaafiPay({ baseUrl, clock: systemClock, chargeMs: 300, timeoutMs: 300 });
+    provider = createWaafiPay({ baseUrl, clock: systemClock, chargeMs: 1_500, timeoutMs: 1_500 });
   });
   beforeEach(() => {
     asked = [];

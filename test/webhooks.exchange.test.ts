@@ -194,10 +194,10 @@ describe('webhook exchange', () => {
 
   it('goes on at one path of a host while requests to another hang', async () => {
     target.answerBy(({ path }) => (path === '/slow' ? 'hang' : 204));
-    const one = sender({ deadlineMs: 3000 });
+    const one = sender({ deadlineMs: 9_000 });
     const slow = Array.from({ length: 50 }, () => send(one, target.url.replace('/hook', '/slow')));
     await until('all that hang have come', () => target.received.length === 50);
-    for (let i = 0; i < 20; i++) expect((await send(one)).latencyMs).to.be.below(1000);
+    for (let i = 0; i < 20; i++) expect((await send(one)).latencyMs).to.be.below(5_000);
     await one.close();
     for (const result of await Promise.all(slow)) expect(result).to.have.property('error');
   });
