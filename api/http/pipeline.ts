@@ -1,44 +1,20 @@
 /** The way of a request through its operation, in one order for all of them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { entryId, fingerprintOf, type Idempotency, idempotencyKeyOf, type Run } from '../idempotency.js';
-import type { Log } from '../log.js';
-import type { Metrics } from '../metrics.js';
+import { entryId, fingerprintOf, idempotencyKeyOf, type Run } from '../idempotency.js';
 import type { FileAnswer, Operation, Request, UploadRule } from '../operation.js';
 import { problemOf } from '../problems.js';
-import type { RateLimiter } from '../rateLimit.js';
-import type { Services, ViewProgress } from '../services.js';
 import { type Access, admitUser, authorise, type Guard } from './access.js';
 import { Asked } from './asked.js';
-import { clientAddress } from './clientAddress.js';
-import { takeToken } from './counting.js';
-import { Exchange, JSON_TYPE, type Lifecycle, PROBLEM_TYPE } from './exchange.js';
+import { API_HEADERS, countAddress, fail, finished, type PipelineContext } from './context.js';
+import { Exchange, JSON_TYPE, PROBLEM_TYPE } from './exchange.js';
 import { sendFile } from './fileAnswer.js';
-import { ClientGone, readJson } from './input.js';
+import { readJson } from './input.js';
 import { readForm } from './multipart.js';
 import { answered, isPassing, type Outcome } from './outcome.js';
 import type { Route } from './routes.js';
-import type { SessionInput, SignIns } from './sessionAccess.js';
+import type { SessionInput } from './sessionAccess.js';
 import { compileInput, type Input, type Validate } from './validation.js';
 import { Work } from './work.js';
-
-export interface PipelineContext {
-  readonly services: Services;
-  readonly progress: ViewProgress;
-  readonly idempotency: Idempotency;
-  readonly ipLimiter: RateLimiter | undefined;
-  readonly keyLimiter: RateLimiter | undefined;
-  readonly userLimiter: RateLimiter | undefined;
-  readonly signIns: SignIns;
-  readonly trustProxy: number;
-  readonly lifecycle: Lifecycle;
-  readonly metrics: Metrics;
-  readonly log: Log;
-  /** Base address in links, known when the server listens. */
-  baseUrl(): string;
-}
-
-/** Every answer of the API has these. */
-export const API_HEADERS = { 'API-Version': 'v1', 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 type Params = Readonly<Record<string, string>>;
 export interface Pipeline {
@@ -51,39 +27,6 @@ export interface Pipeline {
 /** Most bytes of a body that is read before anybody is known: a user token of 32,768 characters, written as \u escapes. */
 const STRANGERS_BODY = 262_144;
 const NO_BODY = { value: undefined, problems: [] };
-
-function logged(exchange: Exchange, status: number, log: Log, error?: unknown): void {
-  const entry = { requestId: exchange.requestId, operation: exchange.operation, status };
-  const timed = { ...entry, ms: Math.round(exchange.seconds * 1e6) / 1e3 };
-  if (error !== undefined) log.error({ ...timed, err: error }, 'request failed unexpectedly');
-  else if (status >= 500) log.warn(timed, 'request failed');
-  else log.debug({ ...timed, method: exchange.request.method }, 'request');
-}
-
-/** Counts and, when it is worth a line, logs an answered request. */
-export function finished(exchange: Exchange, status: number, context: PipelineContext, error?: unknown): void {
-  context.metrics.answered(exchange.operation, status, exchange.seconds);
-  if (status >= 500 || context.log.isLevelEnabled('debug')) logged(exchange, status, context.log, error);
-}
-
-/** Answers any error as a problem. */
-export function fail(exchange: Exchange, error: unknown, context: PipelineContext): void {
-  if (error instanceof ClientGone) {
-    exchange.response.destroy();
-    return;
-  }
-  const { problem, headers, unexpected } = problemOf(error, context.baseUrl(), exchange.requestId);
-  Object.assign(exchange.headers, headers);
-  exchange.answer(problem.status, JSON.stringify(problem), PROBLEM_TYPE);
-  finished(exchange, problem.status, context, unexpected ? error : undefined);
-}
-
-/** The limit by address: before anything is looked up. A promise only where other instances have to be asked. */
-export function countAddress(exchange: Exchange, context: PipelineContext): Promise<void> | undefined {
-  const { ipLimiter, trustProxy, services } = context;
-  if (ipLimiter === undefined) return undefined;
-  return takeToken(exchange, ipLimiter, clientAddress(exchange.request, trustProxy), services.clock.now());
-}
 
 class OperationPipeline {
   readonly #operation: Operation;

@@ -1,8 +1,8 @@
 /** Routes beside the API whose handler needs the bytes of the body, such as the channel's signed webhook. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { fail, finished, type PipelineContext } from './context.js';
 import { Exchange } from './exchange.js';
 import { readBytes } from './input.js';
-import { fail, finished, type PipelineContext } from './pipeline.js';
 
 export interface RawRequest {
   /** The first value of each query parameter. */

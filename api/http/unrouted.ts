@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorPage } from '../pages/errors.js';
 import { problemOf, Refusal } from '../problems.js';
+import { API_HEADERS, countAddress, fail, finished, type PipelineContext } from './context.js';
 import { Exchange, PROBLEM_TYPE, preflight } from './exchange.js';
-import { API_HEADERS, countAddress, fail, finished, type PipelineContext } from './pipeline.js';
 import { API, methodsFinder, type Route } from './routes.js';
 import { html } from './site.js';
 

@@ -1,0 +1,64 @@
+/** What every request meets beside its operation: limits by address, errors as problems, metrics and log. */
+import type { Idempotency } from '../idempotency.js';
+import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
+import { problemOf } from '../problems.js';
+import type { RateLimiter } from '../rateLimit.js';
+import type { Services, ViewProgress } from '../services.js';
+import { clientAddress } from './clientAddress.js';
+import { takeToken } from './counting.js';
+import { type Exchange, type Lifecycle, PROBLEM_TYPE } from './exchange.js';
+import { ClientGone } from './input.js';
+import type { SignIns } from './sessionAccess.js';
+
+export interface PipelineContext {
+  readonly services: Services;
+  readonly progress: ViewProgress;
+  readonly idempotency: Idempotency;
+  readonly ipLimiter: RateLimiter | undefined;
+  readonly keyLimiter: RateLimiter | undefined;
+  readonly userLimiter: RateLimiter | undefined;
+  readonly signIns: SignIns;
+  readonly trustProxy: number;
+  readonly lifecycle: Lifecycle;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  /** Base address in links, known when the server listens. */
+  baseUrl(): string;
+}
+
+/** Every answer of the API has these. */
+export const API_HEADERS = { 'API-Version': 'v1', 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+
+function logged(exchange: Exchange, status: number, log: Log, error?: unknown): void {
+  const entry = { requestId: exchange.requestId, operation: exchange.operation, status };
+  const timed = { ...entry, ms: Math.round(exchange.seconds * 1e6) / 1e3 };
+  if (error !== undefined) log.error({ ...timed, err: error }, 'request failed unexpectedly');
+  else if (status >= 500) log.warn(timed, 'request failed');
+  else log.debug({ ...timed, method: exchange.request.method }, 'request');
+}
+
+/** Counts and, when it is worth a line, logs an answered request. */
+export function finished(exchange: Exchange, status: number, context: PipelineContext, error?: unknown): void {
+  context.metrics.answered(exchange.operation, status, exchange.seconds);
+  if (status >= 500 || context.log.isLevelEnabled('debug')) logged(exchange, status, context.log, error);
+}
+
+/** Answers any error as a problem. */
+export function fail(exchange: Exchange, error: unknown, context: PipelineContext): void {
+  if (error instanceof ClientGone) {
+    exchange.response.destroy();
+    return;
+  }
+  const { problem, headers, unexpected } = problemOf(error, context.baseUrl(), exchange.requestId);
+  Object.assign(exchange.headers, headers);
+  exchange.answer(problem.status, JSON.stringify(problem), PROBLEM_TYPE);
+  finished(exchange, problem.status, context, unexpected ? error : undefined);
+}
+
+/** The limit by address: before anything is looked up. A promise only where other instances have to be asked. */
+export function countAddress(exchange: Exchange, context: PipelineContext): Promise<void> | undefined {
+  const { ipLimiter, trustProxy, services } = context;
+  if (ipLimiter === undefined) return undefined;
+  return takeToken(exchange, ipLimiter, clientAddress(exchange.request, trustProxy), services.clock.now());
+}
