@@ -26,6 +26,9 @@ export function readBytes(request: IncomingMessage, limit: number): Promise<Buff
     const chunks: Buffer[] = [];
     let size = 0;
     const timer = setTimeout(() => {
+      request.off('data', take);
+      chunks.length = 0;
+      request.resume();
       const headers = { Connection: 'close' };
       reject(new Refusal('request_timeout', `The body did not arrive within ${BODY_WITHIN / 1000} s.`, { headers }));
     }, BODY_WITHIN);

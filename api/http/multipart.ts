@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { Busboy } from '@fastify/busboy';
+import type { Busboy } from '@fastify/busboy';
 import type { FieldProblem } from '../../domain/decider.js';
 import { Refusal } from '../problems.js';
 import { ClientGone } from './input.js';
@@ -79,9 +79,9 @@ class Reading<T> {
   #taken: Promise<T> | undefined;
   #file: Readable | undefined;
 
-  constructor(options: FormOptions<T>, contentType: string) {
+  constructor(options: FormOptions<T>, parser: InstanceType<typeof Busboy>) {
     this.#options = options;
-    this.#parser = new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS });
+    this.#parser = parser;
     this.#parser.on('file', (name, content, filename, _, mimeType) => this.#part(name, content, filename, mimeType));
     this.#parser.on('field', (name) => this.#unexpected(name, 'must be sent as a file, with a filename'));
     for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const)
@@ -183,5 +183,8 @@ class Reading<T> {
 export async function readForm<T>(request: IncomingMessage, options: FormOptions<T>): Promise<T> {
   const contentType = checkedType(request);
   if (Number(request.headers['content-length'] ?? 0) > options.mostBytes + OVERHEAD) throw tooLarge(options.mostBytes);
-  return new Reading(options, contentType).run(request);
+  // Loaded with the first file, since every start would wait for it.
+  const { Busboy } = await import('@fastify/busboy');
+  const parser = new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS });
+  return new Reading(options, parser).run(request);
 }
