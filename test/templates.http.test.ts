@@ -168,6 +168,23 @@ describe('message templates over HTTP', function () {
     await world.when(failed.id, ({ status }) => status === 'pending');
   });
 
+  it('for codes have the words that the provider gave them', async () => {
+    const definition = { body: {}, buttons: [{ type: 'otp' }] };
+    const code = { name: 'code', language: 'so', category: 'authentication', definition };
+    const { id, definition: own } = (await world.call('POST', '', code)).body;
+    expect(own.body.text).to.equal('*{{1}}* is your verification code.');
+    const given = await world.when(id, (one) => one.definition.body.text === '*{{1}}* waa koodkaaga.');
+    expect(given.definition.buttons).to.deep.equal([{ type: 'otp', text: 'Nuqul' }]);
+    const value = [{ type: 'text', text: '417093' }];
+    const components = [
+      { type: 'body', parameters: value },
+      { type: 'button', subType: 'url', index: 0, parameters: value },
+    ];
+    const { body } = await world.call('POST', `/${id}/preview`, { components });
+    expect(body).to.include({ body: '*417093* waa koodkaaga.' });
+    expect(body.buttons).to.deep.equal([{ type: 'otp', text: 'Nuqul', code: '417093' }]);
+  });
+
   it('that are edited stay in force until the provider has approved the edit', async () => {
     const { id, providerId } = await approved(plain('hello', 'Old words'));
     const edit = { definition: { body: { text: 'New words' } } };
@@ -187,7 +204,9 @@ describe('message templates over HTTP', function () {
       editPending: true,
       definition: { body: { text: 'Old words' } },
     });
-    expect((await world.call('PATCH', `/${id}`, edit)).body.code).to.equal('template_not_editable');
+    expect((await world.call('PATCH', `/${id}`, edit)).body).to.deep.equal(waiting.body);
+    const other = { definition: { body: { text: 'Other words' } } };
+    expect((await world.call('PATCH', `/${id}`, other)).body.code).to.equal('template_not_editable');
     await world.clock.advance(5_000);
     await world.status(providerId, 'APPROVED');
     const decided = (await world.call('GET', `/${id}`)).body;

@@ -181,7 +181,6 @@ const notEditable = (detail: string): never => refuse('template_not_editable', d
 function editedContent(state: StandingTemplate, { definition, category = undefined }: EditTemplate): TemplateContent {
   if (!EDITABLE.includes(state.status))
     notEditable(`A template that is ${state.status} cannot be edited, only one that is ${EDITABLE.join(', ')}.`);
-  if (state.edit !== undefined) notEditable('The provider has not decided on the last edit of this template yet.');
   if ((state.definition.unsupported?.length ?? 0) > 0)
     notEditable('The template has parts that can only be edited at the provider.');
   if (category !== undefined && category !== state.category) {
@@ -195,9 +194,13 @@ function editedContent(state: StandingTemplate, { definition, category = undefin
   return { category: wanted, definition: normal, parameterFormat: formatOf(normal) };
 }
 
+const isSame = (one: TemplateContent, other: TemplateContent): boolean =>
+  one.category === other.category && sameContent(one.definition, other.definition);
+
 /**
  * Changes what it says, at the provider first: an approved template stays as it is until the provider has approved the
- * edit. Refuses `not_found`, `template_not_editable` and `validation_failed`. An edit that changes nothing is none.
+ * edit. Refuses `not_found`, `template_not_editable` and `validation_failed`. An edit that changes nothing is none, and so is one that is
+ * under way.
  */
 export const editTemplate =
   (workspaceId: string, command: EditTemplate): TemplateDecision =>
@@ -205,8 +208,9 @@ export const editTemplate =
     const standing = templateIn(state, workspaceId);
     const content = editedContent(standing, command);
     if (standing.status === 'submit_failed') return [{ type: 'TemplateResubmitted', data: content }];
-    const same = content.category === standing.category && sameContent(content.definition, standing.definition);
-    return same ? [] : [{ type: 'TemplateEditRequested', data: content }];
+    if (isSame(content, standing.edit ?? standing)) return [];
+    if (standing.edit !== undefined) notEditable('The provider has not decided on the last edit of this template yet.');
+    return [{ type: 'TemplateEditRequested', data: content }];
   };
 
 /** To be deleted at the provider; one that never got there is gone at once. Again: nothing. */

@@ -48,6 +48,12 @@ export interface TemplateGraph {
   close(): Promise<void>;
 }
 
+/** The provider writes these itself, in the template's language. */
+const CODE_WORDS = [
+  { type: 'BODY', text: '*{{1}}* waa koodkaaga.', example: { body_text: [['123456']] } },
+  { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Nuqul', url: 'https://www.example.com/otp/code={{1}}' }] },
+];
+
 class Refused extends Error {
   readonly answer: Refusal;
   constructor(answer: Refusal) {
@@ -71,7 +77,8 @@ export async function templateGraph(): Promise<TemplateGraph> {
     const given = JSON.parse(body) as GraphTemplate;
     if (of(account).some(({ name, language }) => name === given.name && language === given.language))
       refuse('Content in this language already exists');
-    const added: GraphTemplate = { ...given, id: String(++count), account, status: 'PENDING' };
+    const components = given.category === 'AUTHENTICATION' ? CODE_WORDS : given.components;
+    const added: GraphTemplate = { ...given, components, id: String(++count), account, status: 'PENDING' };
     templates.set(added.id, added);
     return { id: added.id, status: 'PENDING', category: added.category };
   }
