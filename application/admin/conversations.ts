@@ -1,13 +1,13 @@
 import { existingMember, members } from '../../domain/access/members.js';
 import {
   assignConversation,
+  type Conversation,
   conversation,
   pinConversation,
   routeConversation,
   setConversationStatus,
 } from '../../domain/channel/conversation.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
-import type { Conversation } from '../../domain/channel/conversationState.js';
 import { type Decision, refuse } from '../../domain/decider.js';
 import { conversations } from '../../projections/conversations.js';
 import { type AdminWork, aboutStore } from './context.js';

@@ -1,9 +1,13 @@
 /**
  * Messages between one business number and one customer. Read conversationEvents.ts first (the storage contract), then
- * conversationState.ts, conversationReceiving.ts, conversationSending.ts, conversationQueue.ts, conversationRouting.ts.
+ * conversationState.ts, conversationAggregate.ts, conversationReceiving.ts, conversationCalls.ts, conversationMedia.ts,
+ * conversationSending.ts, conversationQueue.ts, conversationRouting.ts.
  */
+export { conversation } from './conversationAggregate.js';
+export * from './conversationCalls.js';
+export * from './conversationMedia.js';
 export * from './conversationQueue.js';
 export * from './conversationReceiving.js';
 export * from './conversationRouting.js';
 export * from './conversationSending.js';
-export { type Conversation, conversation, evolve, type Outbound, type OutboundStatus } from './conversationState.js';
+export type { Conversation, Outbound, OutboundStatus } from './conversationState.js';

@@ -1,4 +1,4 @@
-/** What customers send: messages, reactions, messages taken back, calls; and the files of their messages. */
+/** What customers send: messages, reactions, messages taken back. */
 import type { Decision } from '../decider.js';
 import type { ChannelCustomer, Contact, ConversationEvent, InboundContent } from './conversationEvents.js';
 import { type RoutingTerms, routingOf } from './conversationRouting.js';
@@ -47,7 +47,7 @@ const differs = (a: ChannelCustomer, b: ChannelCustomer): boolean =>
   a.phone !== b.phone || a.userId !== b.userId || a.name !== b.name;
 
 /** The beginning of the conversation, or what is new about its customer. */
-function introduced(
+export function introduced(
   state: Conversation,
   told: readonly ChannelCustomer[],
   { numberId, contact }: { numberId: string; contact?: Contact | undefined },
@@ -59,7 +59,7 @@ function introduced(
 }
 
 /** Who writes is to be heard: a closed or snoozed conversation opens. */
-const opened = ({ status: before, started: isStarted, merged }: Conversation): ConversationEvent[] =>
+export const opened = ({ status: before, started: isStarted, merged }: Conversation): ConversationEvent[] =>
   !isStarted || before === 'open' || merged
     ? []
     : [{ type: 'ConversationStatusChanged', data: { status: 'open', before } }];
@@ -179,74 +179,7 @@ export const tellCustomer =
   (state) =>
     state.started ? introduced(state, [customer], { numberId: state.numberId }) : [];
 
-export interface EndedCall {
-  readonly messageId: string;
-  readonly callId: string;
-  readonly channelCallId: string;
-  readonly missed: boolean;
-  readonly reason?: string;
-  /** RFC 3339. */
-  readonly at: string;
-  readonly customer: ChannelCustomer;
-}
-
-export interface ReceiveCalls {
-  readonly numberId: string;
-  /** At least one, at most 240. */
-  readonly calls: readonly EndedCall[];
-  /** For a conversation that begins with them. */
-  readonly contact?: Contact;
-}
-
-/** Each call is taken once. A missed one opens a closed or snoozed conversation; none opens the 24-hour window. */
-export const receiveCalls =
-  ({ numberId, calls, contact }: ReceiveCalls): Decide =>
-  (state) => {
-    const fresh = new Map(
-      calls.flatMap((call) => (state.inbound.has(call.channelCallId) ? [] : [[call.channelCallId, call] as const])),
-    );
-    if (fresh.size === 0) return [];
-    const ended = [...fresh.values()];
-    const told = ended.map((call) => call.customer);
-    return [
-      ...introduced(state, told, { numberId, contact }),
-      ...(ended.some(({ missed }) => missed) ? opened(state) : []),
-      ...ended.map((data): ConversationEvent => ({ type: 'CallReceived', data })),
-    ];
-  };
-
-export interface StoreMedia {
-  readonly messageId: string;
-  readonly fileId: string;
-  /** What it really is. */
-  readonly mimeType: string;
-  /** In bytes. */
-  readonly size: number;
-}
-
-/** The file of a message is in the file store; nothing when that was told, or the message was taken back. */
-export const storeMedia =
-  (data: StoreMedia): Decide =>
-  (state) =>
-    state.pendingMedia.has(data.messageId) ? [{ type: 'MessageMediaStored', data }] : [];
-
-export interface FailMedia {
-  readonly messageId: string;
-  readonly errorCode: string;
-  /** In words for the store. */
-  readonly reason: string;
-}
-
-/** The file cannot be had any more; nothing when it was stored or given up before. */
-export const failMedia =
-  (data: FailMedia): Decide =>
-  (state) =>
-    state.pendingMedia.has(data.messageId) ? [{ type: 'MessageMediaFailed', data }] : [];
-
 // Queries -------------------------------------------------------------------------------------------------------------
-/** Whether the message's file is still to be copied. */
-export const awaitsMedia = (state: Conversation, messageId: string): boolean => state.pendingMedia.has(messageId);
-
 /** Both ends of the conversation, with the newest that the channel told of the customer. Undefined before its start. */
 export const partyOf = ({
   started: isStarted,
