@@ -219,6 +219,29 @@ describe('a session of a partner’s user', function () {
     expect(await listed(agent.token), 'sees every team').to.have.members(Object.values(ids));
   });
 
+  it('has Idempotency-Keys of its own, whichever session its member comes from', async () => {
+    const store = await newStore();
+    const stores = [{ externalRef: store.externalRef, role: 'owner' }];
+    const [one, again, other] = [
+      await signedIn('jama', stores),
+      await signedIn('jama', stores),
+      await signedIn('kaafi', stores),
+    ];
+    const create = (token: string, name: string) =>
+      world.call(
+        token,
+        'POST',
+        `/workspaces/${store.id}/commerce/number-lists`,
+        { name, kind: 'uploaded', phones: [] },
+        { 'idempotency-key': 'same' },
+      );
+    const first = await create(one.token, 'Best');
+    expect(first.status, JSON.stringify(first.body)).to.equal(201);
+    expect((await create(again.token, 'Best')).body).to.deep.equal(first.body);
+    expect((await create(other.token, 'Worst')).status).to.equal(201);
+    expect((await create(partner.secret.key, 'Key')).status).to.equal(201);
+  });
+
   it('never does more than its role, nor more than the key that signed', async () => {
     const store = await newStore();
     const stores = [{ externalRef: store.externalRef, role: 'owner' }];

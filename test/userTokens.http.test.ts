@@ -244,6 +244,7 @@ describe('a user token', function () {
       claims({ sub: '😀'.repeat(255), email: 'emoji@example.com' }),
       claims({ exp: seconds() - 29 }),
       claims({ exp: seconds() + 630 }),
+      claims({ exp: seconds() + 60.5 }),
       claims({ nbf: seconds() + 30, iat: seconds() + 30 }),
       claims({ name: '', role: null, custom: { a: [1] }, iss: 'us', aud: 'them' }),
     ])
