@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { expect } from 'chai';
 import type { Operation } from '../api/operation.js';
 import { operations } from '../api/operations.js';
+import { formWith } from './support/conformance/files.js';
 import { type Body, type Checked, isProblem, locations } from './support/conformanceAnswers.js';
 import { bodyOf, madeParams, newParams, pathNames } from './support/conformanceSamples.js';
 import {
@@ -15,6 +16,7 @@ import {
   type Store,
 } from './support/conformanceWorld.js';
 import { until } from './support/fakeClock.js';
+import { JPEG } from './support/fileSamples.js';
 import { receiver } from './support/receiver.js';
 
 const named = (id: string): Operation => operationNamed(operations, id);
@@ -218,7 +220,9 @@ describe('bad input and faults', function () {
           return;
         }
         const codes = new Set<string>();
-        for (const [place, body] of withText(asked.body, 'other')) {
+        const isForm = asked.body instanceof FormData;
+        const others = isForm ? [['file', formWith(JPEG)] as const] : withText(asked.body, 'other');
+        for (const [place, body] of others) {
           const answer = await world.call(operation, { ...asked, body });
           expect(answer.status, `${place} ${answer.text}`).to.equal(422);
           codes.add(answer.body.code);
