@@ -98,7 +98,8 @@ describe('contacts', () => {
           expect((await stage.deliver(delivery({ messages: batch }))).status).to.equal(200);
         const [key, ...others] = await places(who);
         expect(others).to.deep.equal([]);
-        // What comes from now on comes together, and nothing that came before is lost or twice.
+        // What comes from now on comes together, and nothing that came before is lost or twice, though it comes again.
+        await stage.deliver(delivery({ messages: [...messages].reverse() }));
         await stage.deliver(
           delivery({ messages: [PHONE_ONLY, USER_ONLY].map((names, i) => textOf(who, names, `z${count}.${i}`)) }),
         );

@@ -17,12 +17,23 @@ export interface StoreContext extends CommandContext {
   readonly workspaceId: string;
 }
 
+export interface Claimed {
+  readonly key: string;
+  /**
+   * Conversations with the number, kept under another name that the customer came with: from before it was known whose it
+   * is. What they took is not to be taken again.
+   */
+  readonly former: readonly string[];
+}
+
 export interface Contacts {
   /**
    * The customer's key in the store; a phone or user id that is new becomes theirs. `numberId`: the number that they wrote
    * to. What it leads to does not depend on the order in which phone and user id become known.
    */
   claim(context: StoreContext, numberId: string, customer: ChannelCustomer): Promise<string>;
+  /** The same, with the conversations that they had before. */
+  claimed(context: StoreContext, numberId: string, customer: ChannelCustomer): Promise<Claimed>;
   /** The key, if the customer is known; claims nothing. */
   find(workspaceId: string, customer: ChannelCustomer): Promise<string | undefined>;
   /** The channel says that the customer with this key has another phone from now on. */
@@ -43,7 +54,7 @@ const knows = (state: Conversation, { userId, phone }: ChannelCustomer): boolean
 
 /** The customers of all stores. Customers who wrote lately cost one look into a bounded memory. */
 export function createContacts({ commands, clock }: { commands: CommandHandler; clock: Clock }): Contacts {
-  const keys = new BriefCache<string>(clock, FRESH_MS, MOST);
+  const keys = new BriefCache<Claimed>(clock, FRESH_MS, MOST);
 
   const known = (workspaceId: string, kind: 'phone' | 'user', value: string | undefined) =>
     value === undefined
@@ -92,14 +103,30 @@ export function createContacts({ commands, clock }: { commands: CommandHandler; 
     return key;
   }
 
-  const nameOf = (workspaceId: string, { userId = '', phone = '' }: ChannelCustomer): string =>
-    `${workspaceId} ${userId} ${phone}`;
+  async function formerOf(key: string, numberId: string, { userId, phone }: ChannelCustomer): Promise<string[]> {
+    const found: string[] = [];
+    for (const name of [userId, phone]) {
+      if (name === undefined || name === key) continue;
+      const id = conversationOfKey(numberId, name);
+      if (await commands.query(conversation, id, (state) => state.started)) found.push(id);
+    }
+    return found;
+  }
+
+  const nameOf = (numberId: string, { userId = '', phone = '' }: ChannelCustomer): string =>
+    `${numberId} ${userId} ${phone}`;
+
+  async function claimed(context: StoreContext, numberId: string, customer: ChannelCustomer): Promise<Claimed> {
+    const load = async (): Promise<Claimed> => {
+      const key = await claim(context, numberId, customer);
+      return { key, former: await formerOf(key, numberId, customer) };
+    };
+    return (await keys.get(nameOf(numberId, customer), load))!;
+  }
 
   return {
-    async claim(context, numberId, customer) {
-      const load = (): Promise<string> => claim(context, numberId, customer);
-      return (await keys.get(nameOf(context.workspaceId, customer), load))!;
-    },
+    claimed,
+    claim: async (context, numberId, customer) => (await claimed(context, numberId, customer)).key,
     async find(workspaceId, { userId, phone }) {
       return (await known(workspaceId, 'user', userId)) ?? known(workspaceId, 'phone', phone);
     },

@@ -3,7 +3,7 @@ import type { ChannelCustomer } from '../../domain/channel/conversationEvents.js
 import type { CommandHandler } from '../commands.js';
 import type { Clock } from '../ports/clock.js';
 import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
-import { type Contacts, createContacts } from './contacts.js';
+import { type Claimed, type Contacts, createContacts } from './contacts.js';
 import { createInboundMessages, customerContext, type Place } from './inboundMessages.js';
 import { type ConversationAliases, createInboundStatuses } from './inboundStatuses.js';
 import type { InboundUpdates, NumberUpdates, ReceivedCall, ReceivedMessage } from './inboundUpdates.js';
@@ -31,6 +31,7 @@ interface Sender {
 
 /** What belongs into one conversation; conversations are independent of each other. */
 interface Share extends Place {
+  readonly former: string[];
   readonly messages: ReceivedMessage[];
   readonly calls: ReceivedCall[];
 }
@@ -106,10 +107,10 @@ export function createInbound(dependencies: InboundDependencies) {
   async function sharesOf(part: Connected, requestId: string, attempts: Attempts): Promise<Share[]> {
     const { number } = part;
     const senders = [...sendersOf(part).values()];
-    const keys = new Map<string, string>();
+    const keys = new Map<string, Claimed>();
     const look = async ({ customer, first }: Sender): Promise<void> => {
       const context = customerContext(number, customer, requestId, 'claim', number.numberId, first);
-      keys.set(nameOf(customer), await contacts.claim(context, number.numberId, customer));
+      keys.set(nameOf(customer), await contacts.claimed(context, number.numberId, customer));
     };
     const [whole, partly] = [senders.filter(isWhole), senders.filter((sender) => !isWhole(sender))];
     await attempts.each(whole, look);
@@ -137,16 +138,17 @@ export function createInbound(dependencies: InboundDependencies) {
 }
 
 /** `keys`: by the customer's name; those whose key could not be had are left to the next delivery. */
-function gather({ number, messages, calls }: Connected, keys: ReadonlyMap<string, string>): Share[] {
+function gather({ number, messages, calls }: Connected, keys: ReadonlyMap<string, Claimed>): Share[] {
   const shares = new Map<string, Share>();
   const shareOf = (customer: ChannelCustomer): Share | undefined => {
-    const key = keys.get(nameOf(customer));
-    if (key === undefined) return undefined;
-    let share = shares.get(key);
+    const claimed = keys.get(nameOf(customer));
+    if (claimed === undefined) return undefined;
+    let share = shares.get(claimed.key);
     if (share === undefined) {
-      share = { number, key, messages: [], calls: [] };
-      shares.set(key, share);
+      share = { number, key: claimed.key, former: [], messages: [], calls: [] };
+      shares.set(claimed.key, share);
     }
+    for (const id of claimed.former) if (!share.former.includes(id)) share.former.push(id);
     return share;
   };
   for (const message of messages) shareOf(message.customer)?.messages.push(message);

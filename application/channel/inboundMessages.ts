@@ -12,7 +12,7 @@ import type { ChannelCustomer, ConversationEvent } from '../../domain/channel/co
 import type { CommandHandler } from '../commands.js';
 import { derivedId } from '../ids.js';
 import type { StoreNumber } from './channelNumbers.js';
-import type { Contacts, StoreContext } from './contacts.js';
+import type { Claimed, Contacts, StoreContext } from './contacts.js';
 import { conversationOfKey, inboundMessageId } from './conversationIds.js';
 import type { ReceivedCall, ReceivedMessage, ReceivedNewPhone } from './inboundUpdates.js';
 import type { CountChannel } from './observing.js';
@@ -26,10 +26,8 @@ export interface InboundMessagesDependencies {
 }
 
 /** Whose conversation with which number. */
-export interface Place {
+export interface Place extends Claimed {
   readonly number: StoreNumber;
-  /** The customer's key in the store. */
-  readonly key: string;
 }
 
 /** An append takes at most 500 events; a start, a routing and this many messages, each taken back, always fit. */
@@ -130,6 +128,19 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
     if (taken < messages.length) count('duplicate', messages.length - taken);
   }
 
+  /** Deliveries come again also after the customer has turned out to be another one. */
+  async function notTakenBefore(
+    { former }: Place,
+    messages: readonly ReceivedMessage[],
+  ): Promise<readonly ReceivedMessage[]> {
+    let fresh = messages;
+    for (const id of former)
+      fresh = await commands.query(conversation, id, ({ inbound }) =>
+        fresh.filter((message) => !inbound.has(message.channelMessageId)),
+      );
+    return fresh;
+  }
+
   async function end(place: Place, calls: readonly ReceivedCall[], requestId: string): Promise<void> {
     const { numberId } = place.number;
     const [{ customer, channelCallId: firstMessage }] = calls as [ReceivedCall];
@@ -160,7 +171,9 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
   return {
     /** Stores messages, in their order; resolves when they are durable. */
     async receive(place: Place, messages: readonly ReceivedMessage[], requestId: string): Promise<void> {
-      for (const run of inRuns(messages)) await receive(place, run, requestId);
+      const fresh = await notTakenBefore(place, messages);
+      if (fresh.length < messages.length) count('duplicate', messages.length - fresh.length);
+      for (const run of inRuns(fresh)) await receive(place, run, requestId);
     },
 
     /** Stores ended calls. */
