@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import {
   acceptMessage,
+  aheadOf,
   concerns,
   conversation,
   failMessage,
-  nextToSend,
   outboundStatus,
   queueMessage,
   receiveMessages,
@@ -73,8 +73,9 @@ describe('conversation', () => {
 
   it('sends in the order of queueing', () => {
     const state = stateAfter(conversation, [started, queued('a'), queued('b')]);
-    expect(nextToSend(state)).to.equal('a');
-    expect(nextToSend(stateAfter(conversation, [started, queued('a'), queued('b'), accepted('a')]))).to.equal('b');
+    expect(['a', 'b', 'c'].map((id) => aheadOf(state, id))).to.deep.equal([0, 1, undefined]);
+    const later = stateAfter(conversation, [started, queued('a'), queued('b'), accepted('a')]);
+    expect(['a', 'b'].map((id) => aheadOf(later, id))).to.deep.equal([undefined, 0]);
   });
 
   it('carries the purpose of a message into its fate', () => {

@@ -100,9 +100,9 @@ async function commandOf(sending: Sending, target: Target, input: SendInput): Pr
 }
 
 /** The message as it was queued: the outbox may have sent it meanwhile. */
-function asQueued({ json }: StoredDocument<MessageBody>): string {
-  const { sentAt, deliveredAt, readAt, failedAt, errorCode, errorMessage, ...body } = JSON.parse(json) as MessageBody;
-  return JSON.stringify({ ...body, status: 'pending' });
+function asQueued({ body }: StoredDocument<MessageBody>): string {
+  const { sentAt, deliveredAt, readAt, failedAt, errorCode, errorMessage, ...queued } = body;
+  return JSON.stringify({ ...queued, status: 'pending' });
 }
 
 /** A queue that is full is not the caller's mistake: they may come again. */

@@ -8,10 +8,7 @@ const LEEWAY_MS = (BURST - 1) * PACE_MS;
 /** Messages that the channel has not taken yet. */
 export const waitingMessages = (state: Conversation): number => state.waiting.size;
 
-/** The message that is next to be sent: messages leave in the order they were queued. */
-export const nextToSend = (state: Conversation): string | undefined => state.waiting.values().next().value;
-
-/** How many messages go before this one; undefined: it does not wait. */
+/** How many messages go before this one, in the order in which they were queued; undefined: it does not wait. */
 export function aheadOf(state: Conversation, messageId: string): number | undefined {
   if (!state.waiting.has(messageId)) return undefined;
   let ahead = 0;
