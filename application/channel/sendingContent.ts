@@ -75,7 +75,7 @@ async function mediaContent(
 ): Promise<OutboundContent> {
   const { fileId, filename } = media!;
   const file = await fileFor(fileId, type, `${place.at}.media.fileId`, place);
-  const named = type === 'document' ? { filename: filename ?? file.name } : {};
+  const named = type === 'document' ? { filename: filename || file.name } : {};
   return { type, fileId: file.id, mimeType: file.mimeType, text, ...named };
 }
 
