@@ -75,8 +75,10 @@ export function createContacts({ commands, clock }: { commands: CommandHandler; 
   /** Answers whose the phone is then. */
   async function claimedPhone(context: StoreContext, phone: string, claim: ClaimPhone): Promise<string> {
     const id = streamId(context.workspaceId, 'phone', phone);
+    // A second try, for another key, is another command.
+    const commandId = derivedId(context.commandId, claim.key);
     let counts = claim.key;
-    const { events } = await commands.decide(context, customerKey, id, (state) => {
+    const { events } = await commands.decide({ ...context, commandId }, customerKey, id, (state) => {
       const claimed = claimPhone(claim)(state);
       const isKept = claimed.length === 0 && state.key !== undefined;
       counts = isKept ? state.key : claim.key;
@@ -87,19 +89,28 @@ export function createContacts({ commands, clock }: { commands: CommandHandler; 
   }
 
   /** A phone that another user was seen with is no reason to take the two for one. */
-  const keyByPhone = (workspaceId: string, phone: string): Promise<string | undefined> =>
-    commands.query(customerKey, streamId(workspaceId, 'phone', phone), ({ key, userId }) =>
-      userId === undefined ? key : undefined,
-    );
+  const keyByPhone = async (workspaceId: string, phone: string | undefined, userId: string) =>
+    phone === undefined
+      ? undefined
+      : commands.query(customerKey, streamId(workspaceId, 'phone', phone), ({ key, userId: seen }) =>
+          seen === undefined || seen === userId ? key : undefined,
+        );
 
   async function claim(context: StoreContext, numberId: string, customer: ChannelCustomer): Promise<string> {
     const { userId, phone } = customer;
     if (userId === undefined) return claimedPhone(context, keyOf(customer), { key: keyOf(customer) });
     const own = conversationOfKey(numberId, userId);
     if (await commands.query(conversation, own, (state) => knows(state, customer))) return userId;
-    const first = phone === undefined ? undefined : await keyByPhone(context.workspaceId, phone);
-    const key = await claimedUser(context, userId, first ?? userId);
-    if (phone !== undefined) await claimedPhone(context, phone, { key, userId });
+    const { workspaceId } = context;
+    const [byUser, byPhone] = await Promise.all([
+      known(workspaceId, 'user', userId),
+      keyByPhone(workspaceId, phone, userId),
+    ]);
+    const likely = byUser ?? byPhone ?? userId;
+    const phoneIs = async (key: string): Promise<unknown> => phone && claimedPhone(context, phone, { key, userId });
+    const [key] = await Promise.all([claimedUser(context, userId, likely), phoneIs(likely)]);
+    // Claimed meanwhile by another delivery.
+    if (key !== likely) await phoneIs(key);
     return key;
   }
 
