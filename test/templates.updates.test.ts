@@ -126,6 +126,17 @@ describe('templates that the provider speaks of', function () {
     });
   });
 
+  it('an edit at the very moment when it is submitted, by comparing', async () => {
+    const { id, providerId, t } = await pending();
+    await world.status(providerId, 'APPROVED', t);
+    world.graph.onEdit = async (template) => {
+      template.status = 'APPROVED';
+      await world.status(providerId, 'APPROVED');
+    };
+    await world.call('PATCH', `/${id}`, { definition: { body: { text: 'New words' } } });
+    await world.when(id, ({ editPending, definition }) => !editPending && definition.body.text === 'New words');
+  });
+
   it('a rating keep the latest', async () => {
     const { id, providerId, t } = await pending();
     const about = {

@@ -66,21 +66,18 @@ async function findAt(
   });
 }
 
-/** The words of a template for codes are the provider's, in its language: they are looked up. */
-const lookUp = ({ task, context }: Work<TemplateTask>, { category }: TemplateContent): Outcome =>
-  category !== 'authentication'
-    ? DONE
-    : {
-        done: true,
-        next: [
-          {
-            id: `words/${task.id}`,
-            kind: 'sync',
-            lane: task.payload.workspaceId,
-            payload: { ...task.payload, failures: 0, requestedAt: context.clock.now() },
-          },
-        ],
-      };
+/** Done, and the provider is asked what it made of it. */
+const askAfter = ({ task, context }: Work<TemplateTask>): Outcome => ({
+  done: true,
+  next: [
+    {
+      id: `look/${task.id}`,
+      kind: 'sync',
+      lane: task.payload.workspaceId,
+      payload: { ...task.payload, failures: 0, requestedAt: context.clock.now() },
+    },
+  ],
+});
 
 /** Creates it at the provider. The provider refuses a name that it has: what was sent before a crash is found again. */
 export async function submit(work: Work<TemplateTask>): Promise<Outcome> {
@@ -98,7 +95,8 @@ export async function submit(work: Work<TemplateTask>): Promise<Outcome> {
       ...(category && { category }),
     } as const;
     await work.commands('submitted', providerId).decide(template, templateId, recordSubmitted(answer));
-    return lookUp(work, state);
+    // The words of a template for codes are the provider's, in its language.
+    return state.category === 'authentication' ? askAfter(work) : DONE;
   };
   return attempt(
     work,
@@ -122,9 +120,12 @@ export async function edit(work: Work<TemplateTask>): Promise<Outcome> {
   const wanted = state && editToSubmit(state);
   if (state?.providerId === undefined || wanted === undefined) return DONE;
   const { providerId } = state;
+  const startedAt = Math.floor(work.context.clock.now() / 1_000) * 1_000;
   const taken = async (): Promise<Outcome> => {
     await work.commands('taken').decide(template, templateId, recordEditSubmitted());
-    return lookUp(work, wanted);
+    // What the provider told before this was recorded may have been its decision.
+    const told = ((await lookAt(work))?.statusAt ?? 0) >= startedAt;
+    return told || wanted.category === 'authentication' ? askAfter(work) : DONE;
   };
   return attempt(
     work,

@@ -1,9 +1,8 @@
 /** Creating, editing and deleting a store's message templates: what takes more than one stream. (Specification 2, 'Templates'.) */
 import { refuse } from '../../domain/decider.js';
 import { kindOf } from '../../domain/files/mediaTypes.js';
+import { type CreateTemplate, checkTemplate } from '../../domain/templates/definitionRules.js';
 import {
-  type CreateTemplate,
-  checkTemplate,
   createTemplate as create,
   type EditTemplate,
   editTemplate as edit,

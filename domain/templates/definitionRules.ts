@@ -51,6 +51,25 @@ export function checkDefinition(definition: TemplateDefinition, known: Known, at
   if (problems.length > 0) refuse('validation_failed', problems[0]!.message, problems);
 }
 
+export interface CreateTemplate {
+  readonly name: string;
+  readonly language: string;
+  readonly category: TemplateCategory;
+  readonly definition: TemplateDefinition;
+}
+
+/** A language as the channel writes it, such as en, en_US or zh_HK. */
+const LANGUAGE = /^[a-z]{2,3}(_[A-Za-z]{2,4})?$/;
+
+/** Refuses `validation_failed` with everything that the provider would find wrong. */
+export function checkTemplate({ language, category, definition }: CreateTemplate): void {
+  const problems: FieldProblem[] = LANGUAGE.test(language)
+    ? []
+    : [{ message: 'A language of the channel, such as en_US.', location: 'body.language', value: language }];
+  problems.push(...definitionProblems(definition, { category }));
+  if (problems.length > 0) refuse('validation_failed', problems[0]!.message, problems);
+}
+
 /** Of a definition that has been checked; without variables `positional`. */
 export const formatOf = ({ header, body }: TemplateDefinition): ParameterFormat =>
   parameterFormatOf([header?.text, body.text]) ?? 'positional';

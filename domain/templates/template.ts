@@ -1,7 +1,14 @@
 /** A message template of a store: what it says, where it is with the provider, and what may be done with it. */
-import { type Aggregate, type Decision, type FieldProblem, refuse, type WithMeta } from '../decider.js';
-import { checkDefinition, definitionProblems, formatOf, normalDefinition, sameContent } from './definitionRules.js';
-import type { TemplateCategory, TemplateDefinition } from './templateDefinition.js';
+import { type Aggregate, type Decision, refuse, type WithMeta } from '../decider.js';
+import {
+  type CreateTemplate,
+  checkDefinition,
+  checkTemplate,
+  formatOf,
+  normalDefinition,
+  sameContent,
+} from './definitionRules.js';
+import type { TemplateDefinition } from './templateDefinition.js';
 import type { TemplateContent, TemplateEvent, TemplateStatus } from './templateEvents.js';
 
 // Events: TemplateEvent in templateEvents.ts ---------------------------------------------------------------------
@@ -131,25 +138,6 @@ export const templateIn = (state: Template, workspaceId: string): StandingTempla
   state.standing && state.workspaceId === workspaceId
     ? state
     : refuse('not_found', 'The store has no such message template.');
-
-export interface CreateTemplate {
-  readonly name: string;
-  readonly language: string;
-  readonly category: TemplateCategory;
-  readonly definition: TemplateDefinition;
-}
-
-/** A language as the channel writes it, such as en, en_US or zh_HK. */
-const LANGUAGE = /^[a-z]{2,3}(_[A-Za-z]{2,4})?$/;
-
-/** Refuses `validation_failed` with everything that the provider would find wrong. */
-export function checkTemplate({ language, category, definition }: CreateTemplate): void {
-  const problems: FieldProblem[] = LANGUAGE.test(language)
-    ? []
-    : [{ message: 'A language of the channel, such as en_US.', location: 'body.language', value: language }];
-  problems.push(...definitionProblems(definition, { category }));
-  if (problems.length > 0) refuse('validation_failed', problems[0]!.message, problems);
-}
 
 /** Creates it once, to be submitted to the provider; creating it again changes nothing. */
 export const createTemplate =

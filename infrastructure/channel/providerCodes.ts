@@ -1,5 +1,5 @@
 /** What the provider's error codes mean for the caller. (shared reference: 'Outbound', table of codes; 'Rate'.) */
-const RATE = new Set([4, 17, 32, 613, 80004, 80007, 80009, 80014, 130429]);
+const RATE = new Set([4, 17, 32, 613, 80004, 80007, 80008, 80009, 80014, 130429]);
 const PAIR_RATE = 131056;
 const TRANSIENT = new Set([1, 2, 131000, 131016, 131057]);
 const KNOWN_TERMINAL = new Set([

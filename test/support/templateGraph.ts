@@ -44,6 +44,8 @@ export interface TemplateGraph {
   readonly samples: Map<string, Buffer>;
   /** Templates a page. */
   page: number;
+  /** After an edit was made, before it is answered. */
+  onEdit: (template: GraphTemplate) => Promise<void>;
   add(account: string, template: Partial<GraphTemplate> & { name: string }): GraphTemplate;
   close(): Promise<void>;
 }
@@ -94,9 +96,10 @@ export async function templateGraph(): Promise<TemplateGraph> {
     };
     return { data, paging };
   }
-  function edit(id: string, body: string): object {
+  async function edit(id: string, body: string): Promise<object> {
     const template = templates.get(id) ?? refuse('There is no such template.');
     Object.assign(template, JSON.parse(body), { status: 'PENDING' });
+    await graph.onEdit(template);
     return { success: true };
   }
   function remove(account: string, query: URLSearchParams): object {
@@ -108,7 +111,7 @@ export async function templateGraph(): Promise<TemplateGraph> {
   }
 
   /** What is called, and what it does. */
-  function route({ method, path, query, body, headers }: Call, raw: Buffer): [string, () => object] {
+  function route({ method, path, query, body, headers }: Call, raw: Buffer): [string, () => object | Promise<object>] {
     const [, , id = '', what] = path.split('/');
     if (method === 'POST' && id === 'app') return ['upload', () => ({ id: `upload:${++count}?sig=x` })];
     if (method === 'POST' && id.startsWith('upload:'))
@@ -153,7 +156,7 @@ export async function templateGraph(): Promise<TemplateGraph> {
     if (fault === 'drop') return void response.destroy();
     try {
       if (typeof fault === 'object') throw new Refused(fault);
-      const answer = fault === 'empty' ? { data: [] } : run();
+      const answer = fault === 'empty' ? { data: [] } : await run();
       if (fault === 'lost') return void response.destroy();
       response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
     } catch (error) {
@@ -171,6 +174,7 @@ export async function templateGraph(): Promise<TemplateGraph> {
     faults,
     samples,
     page: 2,
+    onEdit: async () => undefined,
     add(account, template) {
       const added: GraphTemplate = {
         language: 'en',
