@@ -1,24 +1,22 @@
 import { ROLE_SCOPES, seesEveryTeam } from '../../domain/access/roles.js';
-import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { type ApiKeyBody, apiKeys } from '../../projections/apiKeys.js';
 import { type MemberBody, members } from '../../projections/members.js';
 import { partners } from '../../projections/partners.js';
 import { type PlanBody, plans } from '../../projections/plans.js';
-import { type SessionDocument, sessions } from '../../projections/sessions.js';
 import { stores } from '../../projections/stores.js';
 import type { Clock } from '../ports/clock.js';
 import type { Reads } from '../reads.js';
 import { BriefCache } from './briefCache.js';
-import { hashOf, sessionIdOf } from './keys.js';
+import { hashOf } from './keys.js';
 import type {
   AccessDirectory,
   Features,
   MemberStanding,
   PartnerAccess,
   Principal,
-  SessionAccess,
   WorkspaceAccess,
 } from './principal.js';
+import { createSessionDirectory } from './sessionDirectory.js';
 
 /** How long an answer may be older than the read models, in ms. */
 const FRESH_MS = 1000;
@@ -48,27 +46,6 @@ function principalOf(key: ApiKeyBody, scopes: readonly string[]): Principal {
   };
 }
 
-/** A session that nothing has ended: who it is by each of its tokens, named by their hashes. */
-type OpenSession = ReadonlyMap<string, Principal>;
-
-function byToken(sessionId: string, document: SessionDocument, key: Pick<Principal, 'keyId' | 'scopes'>): OpenSession {
-  const { userId, name, mode, workspaceId, partnerId, refreshUntil, stores: opened, tokens } = document;
-  const owner = partnerId === undefined ? { workspaceId: workspaceId! } : { partnerId };
-  const shared = {
-    sessionId,
-    userId,
-    ...(name === undefined ? {} : { name }),
-    refreshUntil: Date.parse(refreshUntil),
-    stores: opened,
-  };
-  return new Map(
-    tokens.map(({ tokenHash, expiresAt }): [string, Principal] => {
-      const session: SessionAccess = { ...shared, tokenHash, expiresAt: Date.parse(expiresAt) };
-      return [tokenHash, { kind: 'session', ...key, mode, ...owner, session }];
-    }),
-  );
-}
-
 const roleScopes = new Map(Object.entries(ROLE_SCOPES).map(([role, scopes]) => [role, new Set<string>(scopes)]));
 const NOTHING: ReadonlySet<string> = new Set();
 
@@ -84,9 +61,6 @@ function standingOf({ id, role, status, teams, lastActiveAt }: MemberBody): Memb
   };
 }
 
-const inForce = (key: ApiKeyBody | undefined): key is ApiKeyBody => key !== undefined && key.revokedAt === undefined;
-const ofStores: ReadonlySet<string> = new Set(WORKSPACE_SCOPES);
-
 /**
  * Who a credential is, and what workspaces and partners may do: from the read models, remembered for at most a second
  * and in bounded number, also that a key is unknown. `forget()` empties it; what is asked afterwards is read anew, so
@@ -99,8 +73,6 @@ export function createAccessDirectory(options: { reads: Reads; clock: Clock; max
   const workspaces = cache<WorkspaceAccess>();
   const partnersById = cache<PartnerAccess>();
   const standings = cache<MemberStanding>();
-  const openSessions = cache<OpenSession>();
-  const all = [principals, workspaces, partnersById, standings, openSessions];
 
   // Plans and a key's partner are read each time, not remembered apart: two seconds' memories would add up.
   const features = async (planKey: string): Promise<Features> => featuresOf((await reads.get(plans, planKey))?.body);
@@ -134,45 +106,18 @@ export function createAccessDirectory(options: { reads: Reads; clock: Clock; max
 
   async function findPrincipal(hash: string): Promise<Principal | undefined> {
     const key = (await reads.get(apiKeys, hash))?.body;
-    if (!inForce(key) || key.kind !== 'secret') return undefined;
+    if (key === undefined || key.revokedAt !== undefined || key.kind !== 'secret') return undefined;
     if (key.partnerId === undefined) return principalOf(key, key.scopes);
     const owner = (await reads.get(partners, key.partnerId))?.body;
     if (owner === undefined) return undefined;
     return principalOf(key, owner.status === 'suspended' ? onlyViewing(key.scopes) : key.scopes);
   }
 
-  /** A session rests on both of its keys, and on its partner. */
-  async function findSession(sessionId: string): Promise<OpenSession | undefined> {
-    const document = (await reads.get(sessions, sessionId))?.body;
-    if (document === undefined) return undefined;
-    const { publishableKey, signingKey, partnerId } = document;
-    const [keys, owner] = await Promise.all([
-      reads.getMany(apiKeys, [publishableKey.hash, signingKey.hash]),
-      partnerId === undefined ? undefined : reads.get(partners, partnerId),
-    ]);
-    const signing = keys.get(signingKey.hash)?.body;
-    if (!inForce(signing) || !inForce(keys.get(publishableKey.hash)?.body)) return undefined;
-    if (partnerId !== undefined && owner?.body.status !== 'active') return undefined;
-    const scopes = new Set(signing.scopes.filter((scope) => ofStores.has(scope)));
-    return byToken(sessionId, document, { keyId: signingKey.keyId, scopes });
-  }
-
-  /** A token that is not among those remembered may have come from another instance just now. */
-  async function sessionPrincipal(sessionId: string, credential: string): Promise<Principal | undefined> {
-    const hash = hashOf(credential);
-    const known = await openSessions.get(sessionId, () => findSession(sessionId));
-    const principal = known?.get(hash);
-    if (known === undefined || principal !== undefined) return principal;
-    openSessions.drop(sessionId);
-    return (await openSessions.get(sessionId, () => findSession(sessionId)))?.get(hash);
-  }
+  const sessions = createSessionDirectory({ reads, cache, partner });
 
   return {
     principal(credential) {
-      if (credential.startsWith('sdk_')) {
-        const sessionId = sessionIdOf(credential);
-        return sessionId === undefined ? Promise.resolve(undefined) : sessionPrincipal(sessionId, credential);
-      }
+      if (credential.startsWith('sdk_')) return sessions.principal(credential);
       const hash = hashOf(credential);
       return principals.get(hash, () => findPrincipal(hash));
     },
@@ -186,8 +131,8 @@ export function createAccessDirectory(options: { reads: Reads; clock: Clock; max
     workspace,
     partner,
     forget(only) {
-      if (only === undefined) for (const each of all) each.clear();
-      if (only?.sessionId !== undefined) openSessions.drop(only.sessionId);
+      if (only === undefined) for (const each of [principals, workspaces, partnersById, standings]) each.clear();
+      if (only === undefined || only.sessionId !== undefined) sessions.forget(only?.sessionId);
       for (const { workspaceId, memberId } of only?.members ?? []) standings.drop(`${workspaceId}/${memberId}`);
     },
   };
