@@ -7,6 +7,7 @@ import type { Faults } from './faults.js';
 import { mediaControl } from './mediaControl.js';
 import { changeSettings, type SandboxSettings } from './settings.js';
 import { templateControl } from './templateControl.js';
+import type { SandboxTemplates } from './templates.js';
 
 /** A business number that the page offers. */
 export interface SandboxNumber {
@@ -20,6 +21,7 @@ export interface SandboxNumber {
 
 export interface ControlDependencies extends Omit<CustomerControlDependencies, 'catalogOf' | 'priceIn'> {
   readonly catalogs: SandboxCatalogs;
+  readonly templates: SandboxTemplates;
   readonly faults: Faults;
   readonly numbers: () => Promise<readonly SandboxNumber[]>;
   readonly settings: SandboxSettings;

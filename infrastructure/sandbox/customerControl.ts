@@ -10,7 +10,7 @@ import type { Journal } from './journal.js';
 import { list, record, WrongBody } from './loose.js';
 import { RECEIVED_MS, type SandboxMedia, type SandboxMediaStore } from './media.js';
 import { shownMessage } from './shownMessages.js';
-import type { SandboxTemplates } from './templates.js';
+import type { SandboxTemplate } from './templateContent.js';
 import {
   type Delivered,
   STATUSES,
@@ -24,10 +24,11 @@ import {
 export interface CustomerControlDependencies {
   readonly chats: SandboxChats;
   readonly media: SandboxMediaStore;
-  readonly templates: SandboxTemplates;
   readonly journal: Journal;
   readonly webhook: WebhookCalls;
   readonly clock: Clock;
+  /** Those of the number's business account. */
+  templatesOf(phoneNumberId: string): Promise<readonly SandboxTemplate[]>;
   catalogOf(phoneNumberId: string): Promise<string>;
   /** Cents. */
   priceIn(catalogId: string): (retailerId: string) => number | undefined;
@@ -45,7 +46,7 @@ const MOST_FILE = 16 * MB;
 const MOST_TOGETHER = 1_000;
 
 export function customerControl(app: FastifyInstance, dependencies: CustomerControlDependencies): void {
-  const { chats, media, templates, journal, webhook, clock, catalogOf, priceIn } = dependencies;
+  const { chats, media, journal, webhook, clock, templatesOf, catalogOf, priceIn } = dependencies;
 
   async function keep({ content, mimeType, filename }: CustomerFile): Promise<SandboxMedia> {
     const about = {
@@ -54,6 +55,7 @@ export function customerControl(app: FastifyInstance, dependencies: CustomerCont
       keptMs: RECEIVED_MS,
       mostBytes: MOST_FILE,
     };
+    if (content.length > MOST_FILE) throw new WrongBody('A file has at most 16 MB here.');
     const { media: kept, entry } = await media.put(Readable.from([content]), about);
     await journal.append(entry);
     return kept;
@@ -164,6 +166,7 @@ export function customerControl(app: FastifyInstance, dependencies: CustomerCont
     const { number, customer } = params(request);
     const all = (request.query as { all?: string }).all !== undefined;
     const messages = chats.messages(number, customerOf(customer));
+    const templates = await templatesOf(number);
     return {
       messages: messages
         .filter(({ direction }) => all || direction === 'received')

@@ -101,6 +101,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     clock,
     log,
   });
+  const templatesOf = async (phoneNumberId: string) =>
+    templates.list((await directory.find(phoneNumberId))?.businessAccountId);
   const sendMessage = createSentMessages({
     chats,
     webhook,
@@ -109,7 +111,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     settings,
     limits: createSendLimits(clock),
     file: (id) => media.find(id),
-    templatesOf: async (phoneNumberId) => templates.list((await directory.find(phoneNumberId))?.businessAccountId),
+    templatesOf,
   });
   templates.resume();
 
@@ -126,6 +128,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   controlApi(app, {
     ...{ catalogs, chats, media, templates, faults, journal, webhook, clock, settings },
     numbers: directory.all,
+    templatesOf,
   });
   app.get('/', (_request, reply) => {
     const nonce = randomBytes(16).toString('base64');

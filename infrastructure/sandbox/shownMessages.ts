@@ -3,8 +3,8 @@ import type { ChatMessage } from './chats.js';
 import { type Loose, list, record } from './loose.js';
 import { MEDIA_KINDS } from './mediaTypes.js';
 import { optionsOf } from './offered.js';
+import type { SandboxTemplate } from './templateContent.js';
 import { readTemplate, shownParameter, text } from './templateParts.js';
-import type { SandboxTemplates } from './templates.js';
 
 /** A file of the message, of whichever component carries it. */
 function fileOf(type: string, content: Loose | undefined, templateMedia: Loose | undefined): object | undefined {
@@ -15,9 +15,9 @@ function fileOf(type: string, content: Loose | undefined, templateMedia: Loose |
 }
 
 /** The template that was sent, by the name and language of the message. */
-function sentTemplate(content: Loose | undefined, templates: SandboxTemplates) {
+function sentTemplate(content: Loose | undefined, templates: readonly SandboxTemplate[]) {
   const language = text(record(content?.language)?.code);
-  const found = templates.list().find((one) => one.name === content?.name && one.language === language);
+  const found = templates.find((one) => one.name === content?.name && one.language === language);
   return found && readTemplate(found, content);
 }
 
@@ -45,7 +45,8 @@ function formOf(content: Loose | undefined): object | undefined {
   );
 }
 
-export function shownMessage(message: ChatMessage, templates: SandboxTemplates): object {
+/** `templates`: those of the number's business account. */
+export function shownMessage(message: ChatMessage, templates: readonly SandboxTemplate[]): object {
   const { wamid, at, direction, payload, statuses } = message;
   const type = text(payload.type);
   const content = record(payload[type]);
