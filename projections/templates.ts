@@ -52,8 +52,12 @@ const of = <T extends TemplateEvent['type']>(evolve: Handled<T>) => ({
 const begin = of<'TemplateCreated' | 'TemplateFound'>((_, { data, meta, streamId }) => {
   const { name, language } = data;
   const found = 'status' in data ? data : undefined;
-  const at = Date.parse(meta.at);
-  const keys = { workspaceId: meta.workspaceId ?? null, name, language, knownSince: found ? at : null };
+  const keys = {
+    workspaceId: meta.workspaceId ?? null,
+    name,
+    language,
+    knownSince: found ? Date.parse(found.at) : null,
+  };
   const body: TemplateBody = {
     id: streamId,
     name,

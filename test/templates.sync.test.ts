@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { until } from './support/fakeClock.js';
-import { ACCOUNT, type Body, STORE, type TemplateWorld, templateWorld } from './support/templateWorld.js';
+import { ACCOUNT, BARE_STORE, type Body, STORE, type TemplateWorld, templateWorld } from './support/templateWorld.js';
 
 const plain = (name: string, text = 'Hello there'): object => ({
   name,
@@ -158,6 +158,17 @@ describe('templates and the provider', function () {
       await world.call('POST', '/sync');
       const good = await world.listed(({ syncError }) => syncError === undefined);
       expect(good.templates).to.have.length(1);
+    });
+
+    it('at once when a number is connected, before any view shows it', async () => {
+      world.graph.add('300', { name: 'theirs' });
+      await world.connect(BARE_STORE, '300');
+      const list = await world.listed(
+        ({ syncedAt, syncError }) => (syncedAt ?? syncError) !== undefined,
+        'sk_test_bare',
+      );
+      expect(list).not.to.have.property('syncError');
+      expect(list.templates[0]).to.include({ name: 'theirs', syncedAt: list.syncedAt });
     });
 
     it('when a number is connected, and every day from then on', async () => {

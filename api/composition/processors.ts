@@ -157,7 +157,7 @@ export function createProcessors(instance: Instance, outside: Outside): readonly
     recordingsProcessor(instance.sounds),
     templatesProcessor({
       provider: outside.templates,
-      accountOf: accountOfStore(services.reads, services.secretBox),
+      accountOf: accountOfStore(instance.commands, services.secretBox),
       files: instance.files,
       log: outside.log,
     }),

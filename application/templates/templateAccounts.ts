@@ -1,8 +1,10 @@
 /** Which business account a store's templates belong to, and which stores have an account's. */
+import { store } from '../../domain/stores/store.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { allRows } from '../allRows.js';
 import type { StoreNumber } from '../channel/channelNumbers.js';
 import { accessTokens } from '../channel/storeNumbers.js';
+import type { CommandHandler } from '../commands.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import type { TemplateAccount } from '../ports/templateProvider.js';
 import type { Reads } from '../reads.js';
@@ -12,12 +14,15 @@ const MOST_NUMBERS = 10_000;
 
 /** The account of the store's number; undefined: the store has no number connected. */
 export const accountOfStore =
-  (reads: Reads, secretBox: SecretBox) =>
+  (commands: Pick<CommandHandler, 'query'>, secretBox: SecretBox) =>
   async (workspaceId: string): Promise<TemplateAccount | undefined> => {
-    const [found] = await reads.find(channelNumbers, { where: { workspaceId }, limit: 1 });
-    if (found === undefined) return undefined;
-    const { businessAccountId } = found.body;
-    return { businessAccountId, accessToken: accessTokens(secretBox)(found.body) };
+    // Not from the view: a number that has just been connected is asked for before the view shows it.
+    const number = await commands.query(store, workspaceId, (state) =>
+      state.status === 'absent' ? undefined : state.number,
+    );
+    if (number === undefined) return undefined;
+    const { businessAccountId } = number;
+    return { businessAccountId, accessToken: accessTokens(secretBox)({ ...number, workspaceId }) };
   };
 
 /** The connected numbers of an account, of all stores. */

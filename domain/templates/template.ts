@@ -55,7 +55,7 @@ function begun({ data, meta }: WithMeta<Extract<TemplateEvent, { data: { name: s
     language: data.language,
     ...contentOf(data),
     status: found ? data.status : 'submitting',
-    ...(found ? { providerId: data.providerId, knownSince: Date.parse(meta.at) } : {}),
+    ...(found ? { providerId: data.providerId, knownSince: Date.parse(data.at) } : {}),
     ...(found && data.quality !== undefined ? { quality: data.quality } : {}),
     ...(found && data.rejectedReason !== undefined ? { rejectedReason: data.rejectedReason } : {}),
     statusAt: found ? Date.parse(data.at) : 0,

@@ -17,8 +17,9 @@ import { createReads } from '../../application/readModelReads.js';
 import { accountOfStore, numbersOfAccount } from '../../application/templates/templateAccounts.js';
 import { templatesProcessor } from '../../application/templates/templatesProcessor.js';
 import { createTemplateUpdates } from '../../application/templates/templateUpdates.js';
-import type { DomainEvent } from '../../domain/decider.js';
+import type { Aggregate, DomainEvent } from '../../domain/decider.js';
 import { file } from '../../domain/files/file.js';
+import { store } from '../../domain/stores/store.js';
 import { signatureOf } from '../../infrastructure/channel/signature.js';
 import { createTemplateProvider } from '../../infrastructure/channel/templateProvider.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
@@ -118,11 +119,14 @@ export async function templateWorld(): Promise<TemplateWorld> {
   });
   const log = { warn: () => undefined, error: () => undefined };
   let count = 0;
-  async function append(stream: string, workspaceId: string, event: DomainEvent): Promise<void> {
-    const meta = { at: new Date(clock.now()).toISOString(), actor: { type: 'system' as const }, correlationId: 'test' };
-    await eventStore.append(stream, 'any', [
-      { ...event, id: derivedId('test', count++), meta: { ...meta, workspaceId } },
-    ]);
+  async function happen<S, E extends DomainEvent>(
+    aggregate: Aggregate<S, E>,
+    id: string,
+    workspaceId: string,
+    event: E,
+  ) {
+    const cause = { actor: { type: 'system' as const }, correlationId: 'test', workspaceId };
+    await commands.decide({ commandId: derivedId('test', count++), ...cause }, aggregate, id, () => [event]);
   }
   const seen = async (): Promise<boolean> =>
     projections.waitFor(['templates', 'templateSyncs', 'channelNumbers', 'files'], await eventStore.head(), 5_000);
@@ -134,7 +138,7 @@ export async function templateWorld(): Promise<TemplateWorld> {
     openFile: async () => Readable.from([Buffer.from('bytes of a picture')]),
   };
   async function startProcessors(): Promise<void> {
-    const parts = { provider, accountOf: accountOfStore(reads, secretBox), files: files_, log };
+    const parts = { provider, accountOf: accountOfStore(commands, secretBox), files: files_, log };
     runtime = createProcessorRuntime({
       eventStore,
       work,
@@ -146,12 +150,12 @@ export async function templateWorld(): Promise<TemplateWorld> {
     });
     await runtime.start();
   }
-  async function connect(store: string, account: string): Promise<void> {
-    await append(`store-${store}`, store, {
+  async function connect(id: string, account: string): Promise<void> {
+    await happen(store, id, id, {
       type: 'ChannelNumberConnected',
       data: {
-        numberId: derivedId('number', store),
-        phoneNumberId: `9${store.slice(-6)}`,
+        numberId: derivedId('number', id),
+        phoneNumberId: `9${id.slice(-6)}`,
         displayPhoneNumber: '+252 61 1',
         businessAccountId: account,
         catalogId: '1',
@@ -162,11 +166,16 @@ export async function templateWorld(): Promise<TemplateWorld> {
   for (const [id, mimeType, kind] of [
     [PICTURE, 'image/jpeg', 'image'],
     [MOVIE, 'video/mp4', 'video'],
-  ])
-    await append(`file-${id}`, STORE, {
+  ] as const)
+    await happen(file, id, STORE, {
       type: 'FileStored',
       data: { name: `a.${kind}`, mimeType, size: 18, sha256: '', kind, contentId: id, source: 'upload' },
     });
+  for (const id of [STORE, OTHER_STORE, BARE_STORE]) {
+    const owner = { email: 'asha@example.com', name: 'Asha' };
+    const data = { name: 'Shop', owner, country: 'SO', timezone: 'UTC', locale: 'en' as const, planKey: 'basic' };
+    await happen(store, id, id, { type: 'StoreCreated', data });
+  }
   await connect(STORE, ACCOUNT);
   await connect(OTHER_STORE, OTHER_ACCOUNT);
   await startProcessors();
