@@ -44,6 +44,7 @@ ul, ol { list-style: none; margin: 0; padding: 0; overflow: auto; }
 #chat > li:first-child { margin-top: auto; }
 #chat > li.sent { align-self: flex-end; border-radius: .8rem .8rem .2rem .8rem; background: var(--mine); border-color: transparent; }
 #chat img, #chat video { display: block; max-width: 100%; max-height: 15rem; border-radius: .5rem; margin-bottom: .3rem; }
+#chat video { width: 16rem; background: #000; }
 #chat img.sticker { max-height: 7rem; }
 #chat audio { display: block; width: 15rem; max-width: 100%; margin-bottom: .3rem; }
 #chat strong, #chat em, #chat .said { display: block; }
