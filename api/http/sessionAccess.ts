@@ -32,11 +32,11 @@ interface Reached {
 
 /** Undefined: the store is closed, or the member not active. */
 async function reach(directory: AccessDirectory, workspaceId: string, memberId: string): Promise<Reached | undefined> {
-  const [workspace, member] = await Promise.all([
-    directory.workspace(workspaceId),
-    directory.member(workspaceId, memberId),
-  ]);
-  return workspace !== undefined && isOpenStore(workspace) && member?.isActive ? { workspace, member } : undefined;
+  // One after the other: both are nearly always in memory, where waiting for both at once is the dearer way.
+  const workspace = await directory.workspace(workspaceId);
+  if (workspace === undefined || !isOpenStore(workspace)) return undefined;
+  const member = await directory.member(workspaceId, memberId);
+  return member?.isActive ? { workspace, member } : undefined;
 }
 
 /** The stores that a session opens now, in its user token's order. */

@@ -13,6 +13,8 @@ interface Shown {
   /** Hashes. */
   readonly publishable: string;
   readonly signing: string;
+  /** Made of it last: the same as long as the key's scopes are. */
+  made?: Principal;
 }
 /** By the hashes of its tokens. */
 type OpenSession = ReadonlyMap<string, Shown>;
@@ -94,7 +96,8 @@ export function createSessionDirectory({
       const { partnerId } = shown.principal;
       if (scopes === undefined) return undefined;
       if (partnerId !== undefined && (await partner(partnerId))?.status !== 'active') return undefined;
-      return { ...shown.principal, scopes };
+      if (shown.made?.scopes !== scopes) shown.made = { ...shown.principal, scopes };
+      return shown.made;
     },
     forget(sessionId) {
       if (sessionId !== undefined) return openSessions.drop(sessionId);
