@@ -164,7 +164,7 @@ function entry(operation: Operation, route: Route, components: Components): Json
       },
     }),
     ...(operation.upload !== undefined && { requestBody: formBody(operation.upload) }),
-    ...(operation.isAddition === true && { 'x-suuq-addition': true }),
+    ...(operation.addition !== undefined && { description: operation.addition, 'x-suuq-addition': true }),
     responses: { ...successes(operation, components), ...failures(operation, route) },
     ...(scope !== null && { 'x-scope': scope }),
     ...(feature !== null && { 'x-feature': feature }),

@@ -150,8 +150,8 @@ export interface Operation<S extends Shape = Shape> {
   readonly body?: S['body'];
   /** Takes a file in place of a JSON body. */
   readonly upload?: UploadRule;
-  /** Beyond the specification: the document marks it with `x-suuq-addition`. */
-  readonly isAddition?: boolean;
+  /** Beyond the specification, and why: the document marks it with `x-suuq-addition`. */
+  readonly addition?: string;
   /** Schema by success status; null: no body; 'file': the bytes of a file. */
   readonly answers: Readonly<Record<number, TSchema | null | 'file'>>;
   /** Error codes that this operation can answer beside the common ones, for the reference. */

@@ -1,9 +1,11 @@
 /** What a file is, what it is called, where it is kept: the rules of files without a server. */
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { warnOfOwnFolder } from '../api/composition/fileStore.js';
 import { SettingsError } from '../api/environment.js';
 import { type FileSettings, readFileSettings, readMediaHosts } from '../api/fileSettings.js';
 import { disposition, spanOf } from '../api/http/fileAnswer.js';
+import type { Log } from '../api/log.js';
 import { fileName } from '../application/files/naming.js';
 import { HEAD_BYTES, sniff } from '../application/files/sniffing.js';
 import { type File, file, storeFile } from '../domain/files/file.js';
@@ -150,6 +152,16 @@ describe('a range of a file', () => {
         else expect(spanOf(header, size)).to.deep.equal({ start: first, end: Math.min(last ?? size, size - 1) });
       }),
     );
+  });
+});
+
+describe('a folder of files beside other instances', () => {
+  it('is told of at the start; a bucket is not', () => {
+    const told: object[] = [];
+    const log = { warn: (fields: object) => void told.push(fields) } as unknown as Log;
+    warnOfOwnFolder({ files: { folder: '/srv/files' } }, log);
+    warnOfOwnFolder({ files: { bucket: 'suuq-files', prefix: '', region: 'eu-west-1', pathStyle: false } }, log);
+    expect(told).to.deep.equal([{ folder: '/srv/files' }]);
   });
 });
 

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { formWith, PIXEL } from './support/conformance/files.js';
 import { until } from './support/fakeClock.js';
 import { JPEG } from './support/fileSamples.js';
+import { s3Server } from './support/s3Server.js';
 import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from './support/serviceProcess.js';
 
 const MB = 1024 * 1024;
@@ -169,5 +170,46 @@ describe('files of the running service', function () {
       expect(Buffer.from(await answer.arrayBuffer()).equals(bytes), id).to.equal(true);
     }
     expect((await kept()).filter((path) => path.includes('.unfinished'))).to.deep.equal([]);
+  });
+});
+
+describe('files of a service with a bucket', function () {
+  this.timeout(60_000);
+  const SECRET = 'wJalrXUtnFEMIK7MDENG';
+
+  it('go into it and come out of it; while it is away that is told, and no secret', async () => {
+    const folder = temporaryFolder('suuq-files-bucket-');
+    const bucket = await s3Server();
+    const service = await startService(folder.path, {
+      SUUQ_LOG: 'debug',
+      SUUQ_FILES: `s3://${bucket.bucket}/shop`,
+      SUUQ_FILES_ENDPOINT: bucket.endpoint,
+      SUUQ_FILES_PATH_STYLE: '1',
+      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+      AWS_SECRET_ACCESS_KEY: SECRET,
+    });
+    try {
+      const { store } = readDemo(folder.path);
+      const url = `${service.baseUrl}/api/v1/workspaces/${store.workspaceId}/files`;
+      const headers = { authorization: `Bearer ${store.secretKey}` };
+      const upload = () => fetch(url, { method: 'POST', headers, body: formWith(PIXEL) });
+      const { id } = (await (await upload()).json()) as { id: string };
+      expect([...bucket.objects.values()].map((bytes) => bytes.equals(PIXEL))).to.deep.equal([true]);
+      const answer = await fetch(`${url}/${id}`, { headers: { ...headers, range: 'bytes=1-3' } });
+      expect([answer.status, await answer.text()]).to.deep.equal([206, 'PNG']);
+      for (const call of ['put', 'get'] as const) bucket.fail(call, 'error', 3);
+      for (const refused of [await upload(), await fetch(`${url}/${id}`, { headers })]) {
+        expect(refused.status).to.equal(503);
+        expect(((await refused.json()) as { code: string }).code).to.equal('unavailable');
+      }
+      expect((await fetch(`${url}/${id}`, { headers })).status).to.equal(200);
+      await until('the log tells of it', () => service.output().includes('the file store failed'));
+      expect(service.output()).to.not.include(SECRET);
+      expect(service.output()).to.not.include('AWS4-HMAC');
+    } finally {
+      await service.stop();
+      await bucket.close();
+      folder.remove();
+    }
   });
 });

@@ -1,13 +1,18 @@
 /** The file store that the settings name. */
-import { basename, resolve } from 'node:path';
+import { basename, resolve, sep } from 'node:path';
 import type { FileStore } from '../../application/ports/fileStore.js';
 import { openFolderFiles } from '../../infrastructure/files/folderFiles.js';
 import type { Log } from '../log.js';
 import type { Settings } from '../settings.js';
 
-/** `alone`: no other process writes into the folder. Rejects with what keeps the folder from being made. */
-export async function openFileStore({ files }: Pick<Settings, 'files'>, alone: boolean): Promise<FileStore> {
-  if ('folder' in files) return openFolderFiles({ folder: files.folder, alone });
+/** `alone`: no other process uses the data folder. Rejects with what keeps the folder of files from being made. */
+export async function openFileStore(settings: Pick<Settings, 'files' | 'data'>, alone: boolean): Promise<FileStore> {
+  const { files, data } = settings;
+  if ('folder' in files) {
+    // A folder elsewhere may be shared by mistake: what others write there is left alone.
+    const isOurs = resolve(files.folder).startsWith(resolve(data) + sep);
+    return openFolderFiles({ folder: files.folder, alone: alone && isOurs });
+  }
   // The SDK is loaded only where it is used: it takes a tenth of a second.
   const { openS3Files } = await import('../../infrastructure/files/s3Files.js');
   return openS3Files(files);

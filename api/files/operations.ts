@@ -7,7 +7,12 @@ import { filesOf } from './kept.js';
 import { filePart } from './receiving.js';
 import { FileBody } from './schemas.js';
 
-const declared = { tag: 'Files', scope: 'inbox:reply', feature: 'channel.number', isAddition: true } as const;
+const declared = {
+  tag: 'Files',
+  scope: 'inbox:reply',
+  feature: 'channel.number',
+  addition: 'An addition to the specification: messages and templates carry files by their ids.',
+} as const;
 
 export const uploadFile = operation({
   ...declared,

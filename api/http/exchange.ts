@@ -118,6 +118,8 @@ export class Exchange {
     }
     response.setTimeout(READ_WITHIN_MS, () => response.destroy());
     await pipeline(content, response);
+    // It began before the stop, so nothing has told the client that the connection ends.
+    if (this.#lifecycle.phase === 'stopping') this.request.socket.end();
   }
 
   get seconds(): number {

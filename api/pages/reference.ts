@@ -93,6 +93,7 @@ function section(operation: Operation, document: OpenApi, baseUrl: string): stri
     ...(operation.scope === null ? [] : [`scope <code>${escaped(operation.scope)}</code>`]),
     ...(operation.feature === null ? [] : [`feature <code>${escaped(operation.feature)}</code>`]),
     ...(operation.idempotent ? ['accepts <code>Idempotency-Key</code>'] : []),
+    ...(operation.addition === undefined ? [] : ['beyond the specification']),
     ...(operation.deprecated ? [`deprecated, until ${escaped(operation.deprecated.sunset)}`] : []),
   ];
   return `<section class="op" id="${escaped(operation.id)}" data-find="${escaped(findable(operation))}">

@@ -1,5 +1,4 @@
 /** Files of the channel over its HTTP protocol. (shared reference: 'Media'.) */
-import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
 import { ProviderError } from '../../application/ports/catalogProvider.js';
@@ -7,6 +6,7 @@ import type { ChannelMedia, MediaPlace } from '../../application/ports/channelMe
 import { guardedConnector } from '../webhooks/guardedConnector.js';
 import { createUrlGuard } from '../webhooks/urlGuard.js';
 import { cleanText, cut } from './cleanText.js';
+import { mediaForm } from './mediaForm.js';
 import { mediaPlaces } from './mediaPlaces.js';
 import { createProviderHttp, type ProviderOptions, part } from './providerHttp.js';
 
@@ -32,44 +32,10 @@ const size = (value: unknown): number | undefined => {
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 };
 
-/** A name as a multipart header writes it. */
-const quoted = (name: string): string =>
-  name.replace(/[\r\n"]/g, (one) => (one === '"' ? '%22' : one === '\r' ? '%0D' : '%0A'));
-
 function refusalOf(status: number): ProviderError {
   if (EXPIRED.has(status))
     return new ProviderError('media_place_expired', `The file's address answers ${status}.`, true);
   return new ProviderError('bad_answer', `The file's address answers ${status}.`, status === 429 || status >= 500);
-}
-
-interface Form {
-  readonly contentType: string;
-  readonly size: number;
-  readonly content: Readable;
-}
-
-type Outgoing = Parameters<ChannelMedia['upload']>[1];
-
-/** The form with a file in it, whose length is known before it is read. */
-async function formOf({ filename, mimeType, size: fileSize, content }: Outgoing): Promise<Form> {
-  const boundary = `suuq-${randomBytes(16).toString('hex')}`;
-  const field = (name: string, value: string): string =>
-    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
-  const head = Buffer.from(
-    `${field('messaging_product', 'whatsapp')}${field('type', mimeType)}--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${quoted(filename)}"\r\nContent-Type: ${mimeType}\r\n\r\n`,
-  );
-  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
-  const file = await content();
-  async function* bytes(): AsyncGenerator<Uint8Array> {
-    yield head;
-    yield* file;
-    yield tail;
-  }
-  return {
-    contentType: `multipart/form-data; boundary=${boundary}`,
-    size: head.length + fileSize + tail.length,
-    content: Readable.from(bytes(), { objectMode: false }).once('close', () => file.destroy()),
-  };
 }
 
 /** What ends a download: the caller, or one of its deadlines. */
@@ -194,7 +160,7 @@ export function createChannelMedia(options: ChannelMediaOptions): ChannelMedia &
     },
 
     async upload(phoneNumberId, file, accessToken, signal) {
-      const body = await formOf(file);
+      const body = await mediaForm(file);
       const path = `/${part(phoneNumberId)}/media`;
       try {
         const answer = await http.call({ method: 'POST', path, body, timeoutMs: totalMs, accessToken, signal });
