@@ -1,10 +1,12 @@
 /** The sandbox's files: where they are, how they are got and given, and how it goes wrong on demand. */
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { fakeClock } from './support/fakeClock.js';
+import { createMedia } from '../infrastructure/sandbox/media.js';
+import { fakeClock, until } from './support/fakeClock.js';
 import { NUMBER_ID, type SandboxStage, sandboxStage, TOKEN } from './support/sandboxStage.js';
 
 const PNG = Buffer.from(
@@ -196,6 +198,23 @@ describe('sandbox files in time', () => {
     const answer = await download((await locate(stage, id)).url);
     expect(Buffer.from(await answer.arrayBuffer()).equals(PNG)).to.equal(true);
     await stage.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('are so many and so large at most, the newest stay, and nothing half-written is left', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'suuq-sandbox-'));
+    const media = createMedia(fakeClock(), folder, { files: 3, bytes: 1_000 });
+    const put = (size: number) =>
+      media.put(Readable.from([Buffer.alloc(size)]), { mimeType: 'image/png', keptMs: 1_000, mostBytes: 900 });
+    const ids: string[] = [];
+    for (const size of [100, 100, 100, 100, 850]) ids.push((await put(size)).media.id);
+    expect(media.list().map(({ id }) => id)).to.deep.equal(ids.slice(3));
+    const tooLarge = await put(901).catch((error: Error) => error.name);
+    expect(tooLarge).to.equal('MediaTooLarge');
+    await until('the others are gone', async () => (await readdir(folder)).length === 2);
+    await writeFile(join(folder, 'half'), 'half');
+    await media.tidy();
+    expect((await readdir(folder)).sort()).to.deep.equal(ids.slice(3).sort());
     await rm(folder, { recursive: true });
   });
 });

@@ -1,7 +1,7 @@
 /** The sandbox's files: what customers sent and what the service uploaded, in a folder, with addresses that expire. */
 import { createHash, createHmac, randomBytes, randomInt } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdir, mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -36,8 +36,8 @@ export class MediaTooLarge extends Error {
 export const RECEIVED_MS = 7 * 86_400_000;
 export const UPLOADED_MS = 30 * 86_400_000;
 const ADDRESS_MS = 5 * 60_000;
-const KEPT = 2_000;
-const KEPT_BYTES = 512 * 1024 * 1024;
+/** The oldest go when there are more. */
+const MOST = { files: 2_000, bytes: 512 * 1024 * 1024 };
 
 export interface NewMedia {
   readonly mimeType: string;
@@ -69,7 +69,7 @@ export interface SandboxMediaStore {
 }
 
 /** `folder`: where the bytes stay over a restart; a temporary one, removed at the end, when absent. */
-export function createMedia(clock: Clock, folder?: string): SandboxMediaStore {
+export function createMedia(clock: Clock, folder?: string, most = MOST): SandboxMediaStore {
   const files = new Map<string, SandboxMedia>();
   const expired = new Map<string, number>();
   const secret = randomBytes(32);
@@ -77,7 +77,7 @@ export function createMedia(clock: Clock, folder?: string): SandboxMediaStore {
   let place: Promise<string> | undefined;
   let path = folder ?? '';
 
-  const open = (): Promise<string> => {
+  const ready = (): Promise<string> => {
     place ??= (async () => {
       path = folder ?? (await mkdtemp(join(tmpdir(), 'suuq-sandbox-')));
       await mkdir(path, { recursive: true, mode: 0o700 });
@@ -100,7 +100,7 @@ export function createMedia(clock: Clock, folder?: string): SandboxMediaStore {
   function apply({ media }: MediaEntry): void {
     bytes += media.size - (files.get(media.id)?.size ?? 0);
     files.set(media.id, media);
-    while (files.size > 1 && (files.size > KEPT || bytes > KEPT_BYTES)) forget(files.keys().next().value!);
+    while (files.size > 1 && (files.size > most.files || bytes > most.bytes)) forget(files.keys().next().value!);
   }
 
   const find = (id: string): SandboxMedia | undefined => {
@@ -111,9 +111,11 @@ export function createMedia(clock: Clock, folder?: string): SandboxMediaStore {
   return {
     async put(content, { mimeType, filename, keptMs, mostBytes }) {
       const id = String(randomInt(1e14, 2 ** 48 - 1)).padStart(15, '1');
-      const file = join(await open(), id);
+      const file = join(await ready(), id);
       const hash = createHash('sha256');
       let size = 0;
+      // Open before anything can fail: what is removed then does not come back.
+      const handle = await open(file, 'w', 0o600);
       try {
         await pipeline(
           content,
@@ -126,7 +128,7 @@ export function createMedia(clock: Clock, folder?: string): SandboxMediaStore {
             }
             if (size > mostBytes) throw new MediaTooLarge(`The file has more than ${mostBytes} bytes.`);
           },
-          createWriteStream(file, { mode: 0o600 }),
+          handle.createWriteStream(),
         );
       } catch (error) {
         await rm(file, { force: true });
@@ -169,7 +171,8 @@ export function createMedia(clock: Clock, folder?: string): SandboxMediaStore {
     },
     async tidy() {
       if (folder === undefined) return;
-      for (const name of await readdir(await open())) if (!files.has(name)) await rm(join(path, name), { force: true });
+      for (const name of await readdir(await ready()))
+        if (!files.has(name)) await rm(join(path, name), { force: true });
     },
     async close() {
       if (folder === undefined && place !== undefined) await rm(await place, { recursive: true, force: true });
