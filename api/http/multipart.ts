@@ -147,7 +147,8 @@ class Reading<T> {
     }
     const finished = once(this.#parser, 'finish', { signal });
     this.#parser.end();
-    await this.#unlessEnded(finished, idleMs);
+    // All has come: what may still take its time is the store.
+    await this.#unlessEnded(finished, this.#taken === undefined ? idleMs : undefined);
   }
 
   async #read(request: IncomingMessage): Promise<T> {
@@ -166,10 +167,12 @@ class Reading<T> {
       return await this.#read(request);
     } catch (error) {
       this.#fail(error);
-      this.#file?.destroy(error instanceof Error ? error : new ClientGone());
+      const { reason } = this.#ending.signal;
+      this.#file?.destroy(reason);
       const taken = await this.#taken?.catch(() => undefined);
-      if (taken !== undefined) await this.#options.discard(taken);
-      throw error;
+      // That it could not be undone is the store's trouble, which is told there.
+      if (taken !== undefined) await this.#options.discard(taken).catch(() => undefined);
+      throw reason;
     } finally {
       clearTimeout(timer);
     }
