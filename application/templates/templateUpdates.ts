@@ -40,12 +40,13 @@ function decisionOf(update: Exclude<TemplateUpdate, { kind: 'look' }>) {
   return takeQuality({ providerId: update.providerId, quality: update.quality, at: update.at });
 }
 
-/** Whether a look at the provider must settle what is now known: what was told is older than the last look. */
+/** Whether a look at the provider must settle what is now known: an edit, or what was told is older than the last look. */
 function isOpen(before: Template, after: Template, update: TemplateUpdate, lookedAt: number): boolean {
   if (!after.standing || update.kind !== 'status') return false;
   const learnt = before.standing && before.providerId === undefined && after.providerId !== undefined;
+  const undecided = after.edit?.submittedAt !== undefined && update.status !== 'pending';
   const differs = before !== after || after.status !== update.status;
-  return learnt || (differs && update.at < Math.floor(lookedAt / 1_000) * 1_000);
+  return learnt || undecided || (differs && update.at < Math.floor(lookedAt / 1_000) * 1_000);
 }
 
 /** Takes updates into the templates of every store with a number of the account. Resolves when all of it is durable. */

@@ -116,10 +116,10 @@ const byProvider = (state: StandingTemplate, { category, definition, parameterFo
 /** What the list says of an edit that the provider has: decided, or not yet. */
 function editObserved(state: StandingTemplate, edit: PendingEdit, listed: ListedTemplate, at: number): TemplateEvent[] {
   if (edit.submittedAt === undefined || at < edit.submittedAt || listed.status === 'deleted') return [];
-  const decided =
-    listed.status === 'rejected' ||
-    (listed.status === 'approved' && isAsAsked(listed.category, edit.definition, listed.definition));
-  if (decided) return [revised(edit), ...changed(state, listed.status, { ...listed, at })];
+  // What was asked for stands there, and not for review: it was approved, whatever came after that.
+  const stands = listed.status !== 'pending' && isAsAsked(listed.category, edit.definition, listed.definition);
+  if (stands || listed.status === 'rejected')
+    return [revised(edit), ...changed(state, listed.status, { ...listed, at })];
   return isReviewOfEdit(state, listed.status) || listed.status === 'approved'
     ? []
     : changed(state, listed.status, { ...listed, at });
