@@ -38,7 +38,7 @@ export interface RunningCommandHandler extends CommandHandler {
 }
 
 /** How often a command is decided before it is given up as `concurrent_change`. */
-const ATTEMPTS = 8;
+const ATTEMPTS = 10;
 const DEFAULT_CACHE_BYTES = 96 * 1024 * 1024;
 
 // biome-ignore lint/suspicious/noExplicitAny: the cache holds states of all aggregates; a stream's name tells which
@@ -74,7 +74,8 @@ class Handler implements RunningCommandHandler {
     const stream = streamName(aggregate.name, id);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       // The first two come at once: most conflicts are over with the first reload.
-      if (attempt > 2) await wait(2 ** (attempt - 1));
+      // Then each waits for a time of its own, so that two instances do not meet again and again: 1.5 s in all at most.
+      if (attempt > 2) await wait(2 ** (attempt - 1) * (0.5 + Math.random()));
       const live: LiveAggregate<S, E> = this.#warm.get(stream) ?? (await this.#load(aggregate, stream));
       try {
         return await run(live);
