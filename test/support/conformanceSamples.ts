@@ -9,6 +9,7 @@ import { inboxMakers } from './conformance/inbox.js';
 import { sendingFields } from './conformance/inboxSending.js';
 import { recordingsMakers } from './conformance/recordings.js';
 import type { Made, Maker } from './conformance/rows.js';
+import { sessionsFields } from './conformance/sessions.js';
 import { templatesFields, templatesMakers } from './conformance/templates.js';
 import type { Body } from './conformanceAnswers.js';
 import {
@@ -28,9 +29,10 @@ const uploaded = (): object => ({ name: `List ${++count}`, kind: 'uploaded', pho
 const flashSale = { kind: 'flash_sale', percentOff: 10 };
 
 /** What an example of the schema alone does not know. */
-const FIELDS: Readonly<Record<string, object | (() => object)>> = {
+const FIELDS: Readonly<Record<string, object | ((world: ConformanceWorld) => object)>> = {
   ...templatesFields,
   ...sendingFields,
+  ...sessionsFields,
   // An order that nobody has checked out can only be cancelled.
   setOrderStatus: { status: 'cancelled', note: 'sold out' },
   cancelOrder: { reason: 'sold out' },
@@ -47,7 +49,8 @@ const FIELDS: Readonly<Record<string, object | (() => object)>> = {
 };
 
 /** A body that the operation accepts, a form where it takes a file; undefined where it has none. */
-export function bodyOf({ document, hooks }: ConformanceWorld, operation: Operation): Body {
+export function bodyOf(world: ConformanceWorld, operation: Operation): Body {
+  const { document, hooks } = world;
   const { method, path } = routeOf(operation);
   const entry = document.paths[path]![method.toLowerCase()] as Body;
   if (operation.upload !== undefined) return formWith(PIXEL, 'pixel.png', 'image/png', operation.upload.field);
@@ -57,7 +60,7 @@ export function bodyOf({ document, hooks }: ConformanceWorld, operation: Operati
   // Nothing outside this machine is asked for a name or sent anything.
   if ('url' in body) body.url = hooks.url;
   const own = FIELDS[operation.id];
-  return { ...body, ...(typeof own === 'function' ? own() : own) };
+  return { ...body, ...(typeof own === 'function' ? own(world) : own) };
 }
 
 /** Names of the path's parameters beside the workspace. */
