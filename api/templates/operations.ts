@@ -40,6 +40,7 @@ function shown({ keys, json }: StoredDocument, syncedAt: string | undefined): st
   return compared ? `${json.slice(0, -1)},"syncedAt":${JSON.stringify(syncedAt)}}` : json;
 }
 
+/** Read before the templates that are answered with it: `syncedAt` never promises more than they show. */
 const syncOf = async (read: RequestReads, workspaceId: string) => (await read.get(templateSyncs, workspaceId))?.body;
 
 /** The template as the store sees it, or the end of the request: `not_found`, also for another store's. */
@@ -49,8 +50,8 @@ async function templateOf(read: RequestReads, workspaceId: string, id: string) {
 }
 
 async function answered(read: RequestReads, workspaceId: string, id: string): Promise<Json> {
-  const row = await templateOf(read, workspaceId, id);
-  return new Json(shown(row, (await syncOf(read, workspaceId))?.syncedAt));
+  const synced = await syncOf(read, workspaceId);
+  return new Json(shown(await templateOf(read, workspaceId, id), synced?.syncedAt));
 }
 
 /** (Specification 2, 'Templates'; paths: the plan of the area.) */
@@ -62,8 +63,8 @@ export const listTemplates = operation({
   query: PageQuery,
   answers: { 200: ListOutputBody3 },
   async handle({ workspace: { workspaceId }, read }) {
-    const page = await read.page(templates, { where: { workspaceId }, sort: ['name', 'language'] });
     const synced = await syncOf(read, workspaceId);
+    const page = await read.page(templates, { where: { workspaceId }, sort: ['name', 'language'] });
     const before = JSON.stringify(synced ?? {}).slice(1, -1);
     const row = (one: StoredDocument): string => shown(one, synced?.syncedAt);
     return { status: 200, body: listJson('templates', page, { row, ...(before !== '' && { before }) }) };
