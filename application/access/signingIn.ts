@@ -9,6 +9,7 @@ import { newId } from '../ids.js';
 import type { Reads } from '../reads.js';
 import type { BoundCommands } from './boundCommands.js';
 import { hashOf, makeSessionToken } from './keys.js';
+import { leaveEnded, storeClosed } from './leavingEnded.js';
 import { seatsOf, userOfPartner, userWithEmail } from './members.js';
 import type { StoreClaim, UserClaims } from './userTokenClaims.js';
 import type { VerifiedUser } from './userTokens.js';
@@ -57,7 +58,7 @@ interface Joined {
 async function joinWorkspace(work: SignInWork, workspaceId: string, claims: UserClaims): Promise<Joined> {
   const { sub, name, email, emailVerified, role } = claims;
   const store = (await work.reads.get(stores, workspaceId))?.body;
-  if (store === undefined || !isOpenStore(store)) refuse('store_closed', 'The store is closed.');
+  if (store === undefined || !isOpenStore(store)) return storeClosed();
   const seats = await seatsOf(work.reads, workspaceId);
   const userId = userWithEmail(email ?? '');
   const command = { memberId: work.newId('member'), userId, sub, name, email, emailVerified, role };
@@ -144,7 +145,7 @@ async function joinStores(work: SignInWork, partnerId: string, claims: UserClaim
 
 /**
  * Makes or updates the memberships and opens a session. Refuses `store_closed`, `validation_failed` for stores and teams that
- * are not there, and as `linkByEmail` and `joinFromPartner`.
+ * are not there, and as `linkByEmail`, `joinFromPartner` and `leaveEnded`.
  */
 export async function signIn(work: SignInWork, user: VerifiedUser): Promise<SignedIn> {
   const { mode, workspaceId, partnerId, publishableKey, signingKey, claims, embedOrigin } = user;
@@ -173,5 +174,6 @@ export async function signIn(work: SignInWork, user: VerifiedUser): Promise<Sign
     expiresAt,
   };
   await work.commands.decide(session, sessionId, openSession(terms));
-  return { sessionId, token, userId, expiresAt, refreshUntil, stores: opened };
+  const left = await leaveEnded(work.commands, sessionId, partnerId, opened);
+  return { sessionId, token, userId, expiresAt, refreshUntil, stores: left };
 }
