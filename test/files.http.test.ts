@@ -111,6 +111,28 @@ describe('files over HTTP', function () {
       expect(answer).to.equal(413);
     });
 
+    it('that is too large is read over, so that a client which sends all of it first gets its answer', async () => {
+      const { hostname, port } = new URL(world.baseUrl);
+      const { workspaceId, key } = world.main.store;
+      const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="large.jpg"\r\n\r\n';
+      const body = Buffer.concat([Buffer.from(head), padded(JPEG, MOST_BYTES.image * 6), Buffer.from('\r\n--b--\r\n')]);
+      const socket = connect(Number(port), hostname);
+      let answers = '';
+      socket
+        .on('error', () => undefined)
+        .on('data', (chunk) => {
+          answers += chunk;
+        });
+      const fields = `Host: ${hostname}\r\nAuthorization: Bearer ${key}\r\nContent-Type: multipart/form-data; boundary=b`;
+      const path = `/api/v1/workspaces/${workspaceId}/files`;
+      socket.write(`POST ${path} HTTP/1.1\r\n${fields}\r\nContent-Length: ${body.length}\r\n\r\n`);
+      socket.write(body);
+      socket.write(`GET /healthz HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
+      await until('the connection goes on', async () => answers.includes('"status":"alive"'), 8_000);
+      expect(answers).to.match(/^HTTP\/1\.1 413 .*"file_too_large".*HTTP\/1\.1 200 OK/s);
+      socket.destroy();
+    });
+
     it('is called as people call it, in any script, and leads nowhere', async () => {
       const names = {
         'صورة القميص.png': 'صورة القميص.png',
@@ -269,13 +291,12 @@ describe('files over HTTP', function () {
       expect((await read(id, { 'if-range': '"x"', range: 'bytes=0-1' })).status).to.equal(200);
     });
 
-    it('tells of itself by HEAD', async () => {
-      const answer = await read(id, {}, 'HEAD');
-      expect([answer.status, answer.headers.get('content-length'), await answer.text()]).to.deep.equal([
-        200,
-        '100000',
-        '',
-      ]);
+    it('tells of itself by HEAD, of the whole also where a range is asked for', async () => {
+      for (const range of ['', 'bytes=0-9', 'bytes=100000-']) {
+        const answer = await read(id, { range }, 'HEAD');
+        const told = [answer.status, answer.headers.get('content-length'), await answer.text()];
+        expect(told).to.deep.equal([200, '100000', '']);
+      }
     });
 
     it('is found by an id in capitals, and by its own store alone', async () => {

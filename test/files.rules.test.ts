@@ -72,14 +72,20 @@ describe('what a file is', () => {
   });
 
   it('is text in UTF-8 also where the beginning cuts a character', async () => {
-    const text = Buffer.from(`${'x'.repeat(99)}قميص`);
-    for (let length = 99; length <= text.length; length += 1)
-      expect(await sniff(text.subarray(0, length)), String(length)).to.equal('text/plain');
+    for (const before of [0, 1, 2, 3]) {
+      const text = Buffer.from(`${'x'.repeat(HEAD_BYTES - before)}قميص😀`);
+      expect(await sniff(text.subarray(0, HEAD_BYTES)), String(before)).to.equal('text/plain');
+    }
     expect(await sniff(Buffer.from('<svg onload="alert(1)">'))).to.equal('text/plain');
     expect(await sniff(Buffer.from('<?xml version="1.0"?><a/>'))).to.equal('text/plain');
     expect(await sniff(Buffer.from([...Buffer.from('text'), 0xc3, 0x28, 0x61, 0x61, 0x61]))).to.equal(
       'application/octet-stream',
     );
+  });
+
+  it('is no text in UTF-8 where its last character is of another kind, or not whole', async () => {
+    for (const text of ['caf\u00e9', 'la ni\u00f1a', 'x\u00d9\u0082\u00d9'])
+      expect(await sniff(Buffer.from(text, 'latin1')), text).to.equal('application/octet-stream');
   });
 
   it('is never found out by throwing', async () => {

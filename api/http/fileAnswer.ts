@@ -60,7 +60,8 @@ export async function sendFile(exchange: Exchange, file: FileAnswer): Promise<nu
     await exchange.stream(304, common);
     return 304;
   }
-  const span = rangeOf(headers, file);
+  // A range of nothing is no range: only GET has one. (RFC 9110, 14.2.)
+  const span = method === 'HEAD' ? undefined : rangeOf(headers, file);
   const content = method === 'HEAD' ? undefined : await file.open(span);
   if (content === undefined && method !== 'HEAD') throw new Refusal('not_found', 'The bytes of the file are gone.');
   const status = span === undefined ? 200 : 206;

@@ -70,6 +70,15 @@ const malformed = (): Refusal =>
 const late = (): Refusal =>
   new Refusal('request_timeout', 'The file did not arrive in time.', { headers: { Connection: 'close' } });
 
+/** Throws the rest of a refused form away as it comes: many clients send all of it before they read their answer. */
+function readOver(request: IncomingMessage, bytes: AsyncIterator<unknown>): void {
+  // The iterator lets go of the request with the chunk that it is waiting for.
+  bytes.return?.().then(
+    () => request.resume(),
+    () => undefined,
+  );
+}
+
 /** The form's reading: what ends it first, decides. */
 class Reading<T> {
   readonly #options: FormOptions<T>;
@@ -137,13 +146,17 @@ class Reading<T> {
     const { signal } = this.#ending;
     const bytes = request.iterator({ destroyOnReturn: false });
     let size = 0;
-    for (;;) {
-      const coming = bytes.next().catch(() => Promise.reject(new ClientGone()));
-      const { done, value } = await this.#unlessEnded(coming, idleMs);
-      if (done) break;
-      size += (value as Buffer).length;
-      if (size > mostBytes + OVERHEAD) throw tooLarge(mostBytes);
-      if (!this.#parser.write(value)) await this.#unlessEnded(once(this.#parser, 'drain', { signal }));
+    try {
+      for (;;) {
+        const coming = bytes.next().catch(() => Promise.reject(new ClientGone()));
+        const { done, value } = await this.#unlessEnded(coming, idleMs);
+        if (done) break;
+        size += (value as Buffer).length;
+        if (size > mostBytes + OVERHEAD) throw tooLarge(mostBytes);
+        if (!this.#parser.write(value)) await this.#unlessEnded(once(this.#parser, 'drain', { signal }));
+      }
+    } finally {
+      readOver(request, bytes);
     }
     const finished = once(this.#parser, 'finish', { signal });
     this.#parser.end();

@@ -41,11 +41,12 @@ const endingOf = (name: string | undefined): string =>
   /\.([A-Za-z0-9]{1,8})$/.exec(name ?? '')?.[1]?.toLowerCase() ?? '';
 const bare = (mimeType: string): string => mimeType.split(';', 1)[0]!.trim().toLowerCase();
 
-/** Text in UTF-8 without control characters; the last character may be cut off by the end of the head. */
+/** Text in UTF-8 without control characters; where the head is not the whole file, its end may cut a character off. */
 function isText(head: Buffer): boolean {
   if (head.length === 0) return false;
   for (const byte of head) if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13) return false;
-  return [0, 1, 2, 3].some((cut) => cut < head.length && isUtf8(head.subarray(0, head.length - cut)));
+  const cuts = head.length < HEAD_BYTES ? [0] : [0, 1, 2, 3];
+  return cuts.some((cut) => isUtf8(head.subarray(0, head.length - cut)));
 }
 
 /** UTF-16 begins as some sounds do that the channel does not carry. */
