@@ -74,6 +74,17 @@ describe('a session', function () {
     expect(later.memberId).to.equal(invited.id);
   });
 
+  it('ignores the email of later sign-ins, whatever it is', async () => {
+    const { memberId } = await signedIn('ebyan');
+    for (const later of [
+      { email: '' },
+      { email: 'ebyan' },
+      { email: ['e@example.com'], email_verified: 'yes' },
+      { email: null },
+    ])
+      expect((await signedIn('ebyan', later)).memberId, JSON.stringify(later)).to.equal(memberId);
+  });
+
   it('acts as its member', async () => {
     const { token, memberId } = await signedIn('cali', { role: 'owner' });
     const id = await world.order(store.id);

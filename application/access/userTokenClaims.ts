@@ -2,7 +2,7 @@
 import { isEmail, MAX_SUBJECT } from '../../domain/access/memberChanges.js';
 import type { Role } from '../../domain/access/memberEvents.js';
 import { ROLES } from '../../domain/access/members.js';
-import { refuse } from '../../domain/decider.js';
+import { DomainError, refuse } from '../../domain/decider.js';
 
 export interface StoreClaim {
   readonly externalRef: string;
@@ -19,6 +19,8 @@ export interface UserClaims {
   readonly name?: string;
   readonly email?: string;
   readonly emailVerified: boolean;
+  /** What is wrong with a workspace's user's email: to be refused with at the first sign-in, and ignored later. */
+  readonly wrongEmail?: DomainError;
   /** Of a new member of a workspace. */
   readonly role?: Role;
   /** Of a partner's token; empty otherwise. */
@@ -79,11 +81,23 @@ function checkTimes({ exp, nbf, iat }: Claims, now: number): number {
   return until;
 }
 
-function emailOf({ email, email_verified: verified }: Claims): Pick<UserClaims, 'email' | 'emailVerified'> {
+type EmailClaims = Pick<UserClaims, 'email' | 'emailVerified' | 'wrongEmail'>;
+
+function emailOf({ email, email_verified: verified }: Claims): EmailClaims {
   if (!isAbsent(verified) && typeof verified !== 'boolean') invalid('email_verified', 'must be true or false');
   const address = optionally(email, () => textAt(email, 'email', 320));
   if (address !== undefined && !isEmail(address)) invalid('email', 'must be an e-mail address');
   return { emailVerified: verified === true, ...(address === undefined ? {} : { email: address }) };
+}
+
+/** Whether this is the user's first sign-in is not known here. */
+function emailOfAnySignIn(claims: Claims): EmailClaims {
+  try {
+    return emailOf(claims);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return { emailVerified: false, wrongEmail: error };
+  }
 }
 
 function teamsAt(value: unknown, claim: string): readonly string[] {
@@ -135,7 +149,7 @@ export function readClaims(claims: Claims, signer: 'workspace' | 'partner', now:
     sub: textAt(claims.sub, 'sub', MAX_SUBJECT),
     jti: textAt(claims.jti, 'jti', MAX_JTI),
     exp,
-    ...emailOf(claims),
+    ...(isPartner ? emailOf(claims) : emailOfAnySignIn(claims)),
     ...(named === undefined ? {} : { name: named }),
     ...(given === undefined ? {} : { role: given }),
     stores: isPartner ? storesOf(claims.stores) : [],

@@ -2,6 +2,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { compactVerify, decodeJwt, decodeProtectedHeader, errors } from 'jose';
 import type { Keyring } from '../../domain/access/keyring.js';
+import { memberOfSubject, members } from '../../domain/access/members.js';
 import { allowsOrigin } from '../../domain/access/origins.js';
 import type { SessionKey } from '../../domain/access/sessionEvents.js';
 import { refuse } from '../../domain/decider.js';
@@ -148,9 +149,17 @@ export class UserTokens {
       );
     if (signer === 'partner' && !signing.scopes.includes(PARTNER_SCOPE))
       malformed(`The user token is signed with a key that does not have the scope ${PARTNER_SCOPE}.`);
+    await this.#checkEmail(owner.workspaceId, claims);
     const { keyId, hash, scopes } = signing;
     const framed = embedOrigin === undefined ? {} : { embedOrigin };
     return { ...owner, publishableKey, signingKey: { keyId, hash }, scopes, claims, ...framed };
+  }
+
+  /** Later sign-ins ignore the email, whatever it is. (Specification 1, 'SDK session creation'.) */
+  async #checkEmail(workspaceId: string | undefined, { sub, wrongEmail }: UserClaims): Promise<void> {
+    if (workspaceId === undefined || wrongEmail === undefined) return;
+    const linked = await this.#commands.query(members, workspaceId, (people) => memberOfSubject(people, sub));
+    if (linked === undefined) throw wrongEmail;
   }
 
   /** The owner's secret keys in force, at most 100, those of the mode first. */
