@@ -259,6 +259,15 @@ describe('a template with its parameters', () => {
     expect(refused(picture, head({ type: 'image', media: { link, filename: 'p.jpg' } }))).to.deep.equal([
       '[0].parameters[0].media.filename',
     ]);
+    for (const hidden of [
+      'https://127.0.0.1/p',
+      'https://[::1]/p',
+      'https://printer.local/p',
+      'https://a:b@a.example/p',
+    ])
+      expect(refused(picture, head({ type: 'image', media: { link: hidden } })), hidden).to.deep.equal([
+        '[0].parameters[0].media.link',
+      ]);
     expect(refused(template({ body: { text: 'Look' } }), head(text('x')))).to.deep.equal(['[0].type']);
   });
 

@@ -35,11 +35,15 @@ export function headerProblems(header: TemplateHeader, format: ParameterFormat, 
     if (variablesIn(text).length > 1) report('header.text', 'A header has at most one variable.', text);
     variableProblems(header, format, 'header', report);
   } else {
-    if (header.text !== undefined) report('header.text', `A header with a ${header.format} has no text.`, header.text);
+    if (header.text !== undefined)
+      report('header.text', `A header of the format ${header.format} has no text.`, header.text);
     if ((header.examples?.length ?? 0) > 0) report('header.examples', 'Only variables of a text have examples.');
   }
   if (isMedia(header.format) && header.sampleFileId === undefined)
-    report('header.sampleFileId', `A header with a ${header.format} needs one as a sample for the review.`);
+    report(
+      'header.sampleFileId',
+      `A header of the format ${header.format} needs a sample for the review: the id of a file.`,
+    );
   if (!isMedia(header.format) && header.sampleFileId !== undefined)
     report('header.sampleFileId', 'Only a header with an image, video or document has a sample.');
 }

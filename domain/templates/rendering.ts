@@ -1,5 +1,6 @@
 /** A template with its parameters put in: what the preview shows, and what sending sends. Both call `renderTemplate`. */
-import type { TemplateComponent } from '../channel/templateComponents.js';
+import { imageUrlProblem } from '../catalog/imageUrl.js';
+import type { TemplateComponent, TemplateParameter } from '../channel/templateComponents.js';
 import { type FieldProblem, refuse } from '../decider.js';
 import { type Given, type Problems, parametersOf, valuesOf, wellShaped } from './parameters.js';
 import { BODY_TEXT, HEADER_TEXT } from './partRules.js';
@@ -116,16 +117,25 @@ function attachedHeader(
   if (parameter === undefined) problems(`The header needs one parameter of the type ${format}.`, place);
   else if (parameter.type !== format)
     problems(`The header needs a parameter of the type ${format}.`, `${place}[0].type`, parameter.type);
-  else if ('media' in parameter) {
-    if ((parameter.media.link === undefined) === (parameter.media.fileId === undefined))
-      problems('Give either a link or a fileId.', `${place}[0].media`);
-    if (parameter.media.filename !== undefined && format !== 'document')
-      problems('Only a document shows a file name.', `${place}[0].media.filename`, parameter.media.filename);
-  }
+  else if ('media' in parameter) mediaProblems(parameter.media, `${place}[0].media`, format, problems);
   if (parameters.length > 1) problems('The header takes one parameter.', `${place}[1]`);
   if (parameter === undefined) return { format };
   if ('media' in parameter) return { format, media: parameter.media };
   return 'location' in parameter ? { format, location: parameter.location } : { format };
+}
+
+function mediaProblems(
+  { link, fileId, filename }: Extract<TemplateParameter, { media: object }>['media'],
+  place: string,
+  format: TemplateHeader['format'],
+  problems: Problems,
+): void {
+  if ((link === undefined) === (fileId === undefined)) problems('Give either a link or a fileId.', place);
+  // The channel fetches it as the catalog provider fetches pictures: what it cannot reach would fail at the customer.
+  if (link !== undefined && imageUrlProblem(link) !== undefined)
+    problems('A link leads to a host on the public internet, by https.', `${place}.link`, link);
+  if (filename !== undefined && format !== 'document')
+    problems('Only a document shows a file name.', `${place}.filename`, filename);
 }
 
 function renderBody(
