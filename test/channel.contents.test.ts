@@ -23,6 +23,18 @@ describe('channel contents', () => {
     ['a voice note', 'audio', { ...FILE, voice: true }, { type: 'audio', ...kept, voice: true }],
     ['a sound', 'audio', { ...FILE, voice: false }, { type: 'audio', ...kept }],
     ['a document', 'document', { ...FILE, filename: 'a.pdf' }, { type: 'document', ...kept, filename: 'a.pdf' }],
+    [
+      'a document with a name that misleads',
+      'document',
+      { ...FILE, filename: '../..\\in\r\nvoice\u202efdp.exe' },
+      { type: 'document', ...kept, filename: 'in voice fdp.exe' },
+    ],
+    [
+      'a document that is called nothing',
+      'document',
+      { ...FILE, filename: '../\u202e' },
+      { type: 'document', ...kept },
+    ],
     ['a sticker', 'sticker', { ...FILE, animated: true }, { type: 'sticker', ...kept }],
     [
       'a place',

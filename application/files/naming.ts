@@ -29,16 +29,21 @@ const ESCAPED = /%(?:22|0[AaDd])/g;
 /** Control characters, what turns text around, and what separates folders; not what joins letters of some scripts. */
 const UNSAFE = /(?:(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029/\\:*?"<>|])+/gu;
 
-/** `invoice.pdf` from `../x/invoice.pdf`; with the ending of what the file really is, at most 240 characters. */
-export function fileName(given: string | undefined, mimeType: string): string {
-  const last = (given ?? '').split(/[/\\]/).at(-1)!;
-  const clean = last
+/** `invoice.pdf` from `../x/invoice.pdf`, safe to show and to save under; empty when nothing is left. */
+export const safeName = (given: string): string =>
+  given
+    .split(/[/\\]/)
+    .at(-1)!
     .replace(ESCAPED, ' ')
     .replace(UNSAFE, ' ')
     .replace(/\s+/g, ' ')
     .replace(/ (?=\.[^.]+$)/, '')
     .trim()
     .replace(/^\.+/, '');
+
+/** The safe name, with the ending of what the file really is, at most 240 characters. */
+export function fileName(given: string | undefined, mimeType: string): string {
+  const clean = safeName(given ?? '');
   const endings = ENDINGS[mimeType];
   const ending = /\.([^.]+)$/.exec(clean)?.[1]?.toLowerCase() ?? '';
   const added = endings === undefined || endings.includes(ending) ? '' : `.${endings[0]}`;

@@ -1,5 +1,6 @@
 /** The content of one inbound message, from the channel's format. (shared reference: 'Inbound webhooks', table.) */
 import type { Revoked } from '../../application/channel/inboundUpdates.js';
+import { safeName } from '../../application/files/naming.js';
 import type { InboundContent, MediaKind, SharedContact } from '../../domain/channel/conversationEvents.js';
 import { cleanText } from './cleanText.js';
 import { choice, interactive } from './inboundAnswers.js';
@@ -10,6 +11,8 @@ const TEXT = 4_096;
 const TITLE = 256;
 const CHANNEL_ID = 512;
 const FILENAME = 240;
+/** Of a longer name with its folders. */
+const FILENAME_READ = 1_024;
 const EMOJI = 64;
 const CONTACTS = 20;
 const PHONES = 10;
@@ -21,6 +24,10 @@ const text: Read = (body) => {
   return found === undefined ? undefined : { type: 'text', text: found };
 };
 
+/** As customers call it, without what would mislead an agent: folders, line breaks, what turns text around. */
+const filename = (given: unknown): string | undefined =>
+  cleanText(safeName(cleanText(given, FILENAME_READ) ?? ''), FILENAME);
+
 const media =
   (type: MediaKind): Read =>
   (body) => {
@@ -31,7 +38,7 @@ const media =
       channelMediaId,
       ...optional('mimeType', cleanText(body.mime_type, TITLE)),
       ...optional('sha256', cleanText(body.sha256, 128)),
-      ...optional('filename', cleanText(body.filename, FILENAME)),
+      ...optional('filename', filename(body.filename)),
       ...optional('caption', cleanText(body.caption, TEXT)),
       ...(body.voice === true ? { voice: true } : {}),
     };
