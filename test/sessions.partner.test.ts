@@ -297,4 +297,11 @@ describe('requests of sessions', function () {
     for (let n = 0; n < 5; n += 1) expect((await signIn('cali')).status).to.equal(201);
     expect((await signIn('cali')).body.code).to.equal('rate_limited');
   });
+
+  it('cannot be used up by strangers who have the publishable key', async () => {
+    const own = await world.store('Besieged');
+    const forged = () => world.signIn(own, jwt(world.claims('asha'), 'sk_live_guessed'));
+    for (let n = 0; n < 20; n += 1) expect((await forged()).body.code).to.equal('user_token_invalid');
+    expect((await world.signIn(own, jwt(world.claims('asha'), own.secret.key))).status).to.equal(201);
+  });
 });

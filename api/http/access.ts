@@ -176,15 +176,19 @@ export async function authorise(
   return access;
 }
 
-/** The access of a request whose credential is a user token in its body: publishable key, its limit, token, feature. */
+/**
+ * The access of a request whose credential is a user token in its body: publishable key, token, the key's limit, feature. The
+ * limit counts good tokens only: everybody has the publishable key, and must not be able to use it up for all users.
+ */
 export async function admitUser(
   operation: Operation,
   input: SessionInput,
   exchange: Exchange,
   guard: Guard,
 ): Promise<Access> {
-  const count = (keyId: string) => takeToken(exchange, guard.keyLimiter, keyId, guard.now());
-  const { user, asUser } = await verifyUser(input, guard.signIns, count);
+  const { user, asUser } = await verifyUser(input, guard.signIns);
+  const counting = takeToken(exchange, guard.keyLimiter, user.publishableKey.keyId, guard.now());
+  if (counting !== undefined) await counting;
   const { workspaceId, partnerId, claims } = user;
   const owner = await (partnerId === undefined
     ? guard.directory.workspace(workspaceId!)

@@ -91,15 +91,10 @@ export interface SessionInput {
   readonly embedOrigin?: string;
 }
 
-/** Counts the request for the publishable key with `count` before anything is computed for it. */
 export async function verifyUser(
   { publishableKey, userToken, embedOrigin }: SessionInput,
   { tokens, used }: SignIns,
-  count: (keyId: string) => Promise<void> | undefined,
 ): Promise<{ readonly user: VerifiedUser; readonly asUser: AsUser }> {
-  const opened = await tokens.open(publishableKey);
-  const counting = count(opened.key.keyId);
-  if (counting !== undefined) await counting;
-  const user = await tokens.verify(opened, userToken, embedOrigin);
+  const user = await tokens.verify(await tokens.open(publishableKey), userToken, embedOrigin);
   return { user, asUser: asUser(user, used) };
 }
