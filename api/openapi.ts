@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document, from the operations. */
 import type { TProperties } from 'typebox';
 import { Components, type JsonObject } from './http/openapiComponents.js';
+import { BYTES, FILE_PARAMETERS, fileAnswers } from './http/openapiFiles.js';
 import { FieldError, HEADERS, PROBLEM_TYPE, Problem, SHARED } from './http/openapiShared.js';
 import { API, type Route, routeOf } from './http/routes.js';
 import type { Operation, UploadRule } from './operation.js';
@@ -49,8 +50,6 @@ function parameters(
   });
 }
 
-const BYTES = { type: 'string', format: 'binary' };
-
 const SUCCESS: Readonly<Record<number, string>> = {
   200: 'Done.',
   201: 'Created.',
@@ -58,21 +57,13 @@ const SUCCESS: Readonly<Record<number, string>> = {
   204: 'Done; no body.',
 };
 
-/** Bytes of a file: whole, a range of them, or none because the client has them. */
-function fileAnswers(): JsonObject {
-  const file = (description: string) => ({ description, headers: HEADERS, content: { '*/*': { schema: BYTES } } });
-  return {
-    200: file('The bytes of the file, with its real type, ETag and Content-Disposition.'),
-    206: file('The bytes of the range that the Range header field asks for.'),
-    304: { description: 'The file is the one that If-None-Match names.', headers: HEADERS },
-  };
-}
+const answersFile = ({ answers }: Operation): boolean => Object.values(answers).includes('file');
 
 function successes(operation: Operation, components: Components): JsonObject {
   const replayed = operation.idempotent
     ? { 'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' } }
     : {};
-  if (Object.values(operation.answers).includes('file')) return fileAnswers();
+  if (answersFile(operation)) return fileAnswers();
   const answers = Object.entries(operation.answers).map(([status, schema]) => [
     status,
     {
@@ -155,6 +146,7 @@ function entry(operation: Operation, route: Route, components: Components): Json
       ...inPath,
       ...parameters(operation.query, 'query', components),
       REQUEST_ID,
+      ...(answersFile(operation) ? FILE_PARAMETERS : []),
       ...(operation.idempotent ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(body !== undefined && {

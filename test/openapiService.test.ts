@@ -12,6 +12,18 @@ describe('the OpenAPI document of the service', () => {
     for (const operation of operations) expect(() => compileInput(operation), operation.id).not.to.throw();
   });
 
+  it('tells how files are read in parts, and not again', () => {
+    const { paths } = openApiDocument(operations, 'https://api.example.com');
+    const { parameters, responses } = paths['/api/v1/workspaces/{workspaceId}/files/{fileId}']!.get as unknown as {
+      parameters: { name: string; in: string }[];
+      responses: Record<string, { headers: object }>;
+    };
+    const fields = parameters.filter((one) => one.in === 'header').map(({ name }) => name);
+    expect(fields).to.include.members(['Range', 'If-Range', 'If-None-Match']);
+    expect(responses['206']!.headers).to.include.keys('Content-Range', 'ETag', 'Content-Disposition');
+    expect(responses['304']!.headers).to.include.keys('ETag');
+  });
+
   it('names only codes that the table of problems explains', () => {
     for (const { id, problems = [] } of operations)
       for (const code of problems) expect(problemKinds, id).to.include.keys(code);
