@@ -17,6 +17,8 @@ export interface TemplateParts {
   accountOf(workspaceId: string): Promise<TemplateAccount | undefined>;
   readonly files: Pick<Files, 'fileOf' | 'openFile'>;
   readonly log: { warn(fields: object, text: string): void };
+  /** In [0, 1): jitter of the retries; Math.random when absent. */
+  readonly random?: () => number;
 }
 
 /** Whom a task is for, and how often in a row it failed. */
@@ -65,11 +67,11 @@ export const LONGEST_MS = 24 * 3_600_000;
 
 /** The same later, by the provider's wish or after a growing pause. */
 export function again<Payload extends StoreTask>(
-  { task, context }: Work<Payload>,
+  { task, context, random }: Work<Payload>,
   error: ProviderError,
 ): { readonly again: { readonly at: number; readonly payload: Payload } } {
   const failures = task.payload.failures + 1;
-  const at = context.clock.now() + Math.max(error.retryAfterMs ?? 0, backOff(failures));
+  const at = context.clock.now() + Math.max(error.retryAfterMs ?? 0, backOff(failures, random?.()));
   return { again: { at, payload: { ...task.payload, failures } } };
 }
 
@@ -100,7 +102,11 @@ export async function attempt(
     const next = again(work, error);
     if (error.retry && next.again.at <= since + LONGEST_MS) return next;
     log.warn({ workspaceId, templateId, task: task.kind, code: error.code }, 'the provider refused a template');
-    return refused(refusalOf(error), account);
+    // Whether the provider has it all the same is asked until it says so.
+    return refused(refusalOf(error), account).catch((asked: unknown) => {
+      if (!(asked instanceof ProviderError && asked.retry) || context.signal.aborted) throw asked;
+      return again(work, asked);
+    });
   }
 }
 

@@ -44,6 +44,8 @@ export interface TemplateGraph {
   readonly samples: Map<string, Buffer>;
   /** Templates a page. */
   page: number;
+  /** Before a call does anything, and again before it is answered; false: the connection breaks there. */
+  gate: () => Promise<boolean>;
   /** After an edit was made, before it is answered. */
   onEdit: (template: GraphTemplate) => Promise<void>;
   add(account: string, template: Partial<GraphTemplate> & { name: string }): GraphTemplate;
@@ -152,12 +154,13 @@ export async function templateGraph(): Promise<TemplateGraph> {
     };
     calls.push(call);
     const [kind, run] = route(call, raw);
-    const fault = faults.get(`${call.method} ${kind}`)?.shift();
+    const reached = await graph.gate();
+    const fault = reached ? faults.get(`${call.method} ${kind}`)?.shift() : 'drop';
     if (fault === 'drop') return void response.destroy();
     try {
       if (typeof fault === 'object') throw new Refused(fault);
       const answer = fault === 'empty' ? { data: [] } : await run();
-      if (fault === 'lost') return void response.destroy();
+      if (!(await graph.gate()) || fault === 'lost') return void response.destroy();
       response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
     } catch (error) {
       refused(error, response);
@@ -174,6 +177,7 @@ export async function templateGraph(): Promise<TemplateGraph> {
     faults,
     samples,
     page: 2,
+    gate: async () => true,
     onEdit: async () => undefined,
     add(account, template) {
       const added: GraphTemplate = {

@@ -11,9 +11,15 @@ import { templateOperations } from '../../api/templates/operations.js';
 import type { Features, Principal, WorkspaceAccess } from '../../application/access/principal.js';
 import { createCommandHandler } from '../../application/commandHandler/commandHandler.js';
 import { derivedId } from '../../application/ids.js';
-import type { RecordedEvent } from '../../application/ports/eventStore.js';
+import {
+  BEFORE_ALL,
+  type EventStore,
+  type RecordedEvent,
+  type Subscriber,
+} from '../../application/ports/eventStore.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../application/processors/runtime.js';
 import { createReads } from '../../application/readModelReads.js';
+import type { Reads } from '../../application/reads.js';
 import { accountOfStore, numbersOfAccount } from '../../application/templates/templateAccounts.js';
 import { templatesProcessor } from '../../application/templates/templatesProcessor.js';
 import { createTemplateUpdates } from '../../application/templates/templateUpdates.js';
@@ -29,7 +35,7 @@ import { files } from '../../projections/files.js';
 import { createProjectionRuntime } from '../../projections/runtime/runtime.js';
 import { templateSyncs } from '../../projections/templateSyncs.js';
 import { templates } from '../../projections/templates.js';
-import { type FakeClock, fakeClock, settle } from './fakeClock.js';
+import { type FakeClock, fakeClock, settle, until } from './fakeClock.js';
 import { type TemplateGraph, templateGraph } from './templateGraph.js';
 
 export const STORE = '00000000-0000-4000-8000-000000000001';
@@ -86,6 +92,10 @@ export interface TemplateWorld {
   events(stream: string): Promise<readonly RecordedEvent[]>;
   /** Waits until no task is due and every view is up to date. */
   quiet(): Promise<void>;
+  /** Waits, while the clock stands, until nothing goes on but `held` calls of the provider, and every view is up to date. */
+  still(held: () => number): Promise<void>;
+  /** When the next task falls due, in ms; undefined: none will. */
+  nextDue(): Promise<number | undefined>;
   stopProcessors(): Promise<void>;
   startProcessors(): Promise<void>;
   close(): Promise<void>;
@@ -93,7 +103,8 @@ export interface TemplateWorld {
 
 export const seconds = (clock: FakeClock): number => Math.floor(clock.now() / 1_000);
 
-export async function templateWorld(): Promise<TemplateWorld> {
+/** `steady`: what happens depends on the clock alone, not on real time, chance or how far the views are. */
+export async function templateWorld({ steady = false } = {}): Promise<TemplateWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'suuq-templates-'));
   const graph = await templateGraph();
   const clock = fakeClock();
@@ -115,7 +126,7 @@ export async function templateWorld(): Promise<TemplateWorld> {
     baseUrl: graph.baseUrl,
     version: 'v23.0',
     accessToken: 'provider-token',
-    timeoutMs: 2_000,
+    timeoutMs: steady ? 60_000 : 2_000,
   });
   const log = { warn: () => undefined, error: () => undefined };
   let count = 0;
@@ -137,14 +148,34 @@ export async function templateWorld(): Promise<TemplateWorld> {
       commands.query(file, id, (found) => (found?.workspaceId === workspaceId ? found : undefined)),
     openFile: async () => Readable.from([Buffer.from('bytes of a picture')]),
   };
+  const seenReads: Reads = { ...reads, find: (of, query) => seen().then(() => reads.find(of, query)) };
+  const owed = async (): Promise<number> => work.count('tasks_templates', { dueAt: { lte: clock.now() } }, 100);
+  /** Up to where the processors have noted what they owe. */
+  let noted = BEFORE_ALL;
+  const notedFrom: EventStore = {
+    append: (...args) => eventStore.append(...args),
+    readStream: (...args) => eventStore.readStream(...args),
+    readAll: (...args) => eventStore.readAll(...args),
+    head: () => eventStore.head(),
+    close: () => eventStore.close(),
+    subscribe(after, filter, { batch }, options) {
+      const noting: Subscriber['batch'] = async (events, through) => {
+        await batch(events, through);
+        noted = through;
+      };
+      noted = after;
+      return eventStore.subscribe(after, filter, { batch: noting }, options);
+    },
+  };
   async function startProcessors(): Promise<void> {
-    const parts = { provider, accountOf: accountOfStore(commands, secretBox), files: files_, log };
+    const random = steady ? { random: () => 0.5 } : {};
+    const parts = { provider, accountOf: accountOfStore(commands, secretBox), files: files_, log, ...random };
     runtime = createProcessorRuntime({
-      eventStore,
+      eventStore: notedFrom,
       work,
       processors: [templatesProcessor(parts)],
       commands,
-      reads,
+      reads: steady ? seenReads : reads,
       clock,
       log,
     });
@@ -260,7 +291,15 @@ export async function templateWorld(): Promise<TemplateWorld> {
     return (await fetch(`${url}/channel/webhook`, { method: 'POST', body, headers })).status;
   }
 
-  const owed = async (): Promise<number> => work.count('tasks_templates', { dueAt: { lte: clock.now() } }, 100);
+  /** Nothing is due, and nothing is going on. */
+  async function isIdle(): Promise<boolean> {
+    const head = await eventStore.head();
+    const idle = (runtime?.status() ?? []).every(
+      ({ position, inFlight, lanes, nextDueAt = Number.POSITIVE_INFINITY }) =>
+        position >= head && inFlight === 0 && lanes === 0 && nextDueAt > clock.now(),
+    );
+    return idle && (await owed()) === 0 && (await seen());
+  }
   return {
     graph,
     clock,
@@ -287,14 +326,20 @@ export async function templateWorld(): Promise<TemplateWorld> {
     connect,
     events: (stream) => eventStore.readStream(stream),
     async quiet() {
-      await eventually(async () => {
-        const head = await eventStore.head();
-        const idle = (runtime?.status() ?? []).every(
-          ({ position, inFlight, lanes, nextDueAt = Number.POSITIVE_INFINITY }) =>
-            position >= head && inFlight === 0 && lanes === 0 && nextDueAt > clock.now(),
-        );
-        return idle && (await owed()) === 0 && (await seen()) ? true : undefined;
+      await eventually(async () => ((await isIdle()) ? true : undefined));
+    },
+    still: (held) =>
+      until('nothing goes on', async () => {
+        if (held() === 0) return isIdle();
+        return runtime?.status()[0]?.inFlight === held() && noted >= (await eventStore.head()) && seen();
+      }),
+    async nextDue() {
+      const [next] = await work.find('tasks_templates', {
+        where: { dueAt: { gt: clock.now() } },
+        sort: ['dueAt'],
+        limit: 1,
       });
+      return next?.keys.dueAt as number | undefined;
     },
     startProcessors,
     async stopProcessors() {
