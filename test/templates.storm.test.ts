@@ -4,6 +4,7 @@
  * while nothing else does, and stops wherever a task falls due.
  */
 import { expect } from 'chai';
+import { listTemplates } from '../api/templates/operations.js';
 import type { GraphFault, GraphTemplate } from './support/templateGraph.js';
 import { type Body, seconds, type TemplateWorld, templateWorld } from './support/templateWorld.js';
 
@@ -170,5 +171,24 @@ describe('templates in a storm', function () {
     await begin();
     await storm(19);
     expect(story(await settled())).to.deep.equal(first);
+  });
+});
+
+describe('a list of templates', () => {
+  it('does not say that it was compared before it shows what that changed', async () => {
+    // A comparison comes about between the two reads of an answer.
+    let compared = false;
+    const told = <T>(before: T, after: T): T => {
+      const now = compared ? after : before;
+      compared = true;
+      return now;
+    };
+    const row = (status: string) => ({ keys: { knownSince: 1 }, json: JSON.stringify({ status }) });
+    const read = {
+      get: async () => told(undefined, { body: { syncedAt: '2026-03-01T08:00:00.000Z' } }),
+      page: async () => told({ rows: [row('pending')] }, { rows: [row('paused')] }),
+    };
+    const { body } = await listTemplates.handle({ workspace: { workspaceId: 'w' }, read } as never);
+    expect(JSON.parse((body as { text: string }).text)).to.deep.equal({ templates: [{ status: 'paused' }] });
   });
 });
