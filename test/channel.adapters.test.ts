@@ -278,6 +278,12 @@ describe('channel adapters', () => {
         'Too many calls: Slow down',
       ]);
     });
+
+    it('say once what the provider says twice', async () => {
+      const error = { message: 'No such catalog', code: 100, error_user_msg: 'No such catalog' };
+      play = (response) => response.writeHead(400).end(JSON.stringify({ error }));
+      expect((await submit()).message).to.equal('No such catalog');
+    });
   });
 
   describe('items', () => {

@@ -82,7 +82,8 @@ function refusal(status: number, retryAfterHeader: unknown, answer: Loose | unde
   if (error === undefined) return new ProviderError('bad_answer', `HTTP ${status} without an error object.`, retry);
   // What is wrong with a template is said in words for people.
   const details = error.error_user_msg ?? record(error.error_data)?.details;
-  const message = [error.message, details].filter((part) => typeof part === 'string').join(': ');
+  // Some refusals say the same in both.
+  const message = [...new Set([error.message, details])].filter((part) => typeof part === 'string').join(': ');
   return new ProviderError(
     code === undefined ? 'bad_answer' : String(code),
     cut(message, MESSAGE) || `HTTP ${status}`,
