@@ -245,6 +245,18 @@ describe('sandbox memory', () => {
     await stage.close();
   });
 
+  it('tells again what became of the newest messages, since nobody may have heard it', async () => {
+    const stage = await sandboxStage({ stateFile: join(folder, 'sandbox.jsonl') });
+    stage.answer = 503;
+    await send(stage, 'm1');
+    await stage.restart();
+    stage.answer = 200;
+    await until('it is told', () => stage.statuses().includes('delivered'));
+    expect(stage.statuses()).to.deep.equal(['sent', 'delivered']);
+    expect(stage.values[0]).to.have.nested.property('statuses[0].biz_opaque_callback_data', 'm1');
+    await stage.close();
+  });
+
   it('keeps its file short while it grows, and reads over a line that a killed process left half', async () => {
     const file = join(folder, 'journal.jsonl');
     const first = kept();

@@ -152,6 +152,7 @@ export function createProcessors(instance: Instance, outside: Outside): readonly
       files: instance.files,
       ...channel,
       count: outside.count,
+      startedAt: services.clock.now(),
     }),
     mediaCopying({ media: outside.media, files: instance.files, ...channel }),
     recordingsProcessor(instance.sounds),

@@ -38,6 +38,8 @@ export interface OutboxDependencies {
   readonly log: ChannelLog;
   readonly count: CountChannel;
   readonly rate?: SendRate;
+  /** When this process began, ms since 1970. Absent: nothing of an earlier one can be on its way. */
+  readonly startedAt?: number;
 }
 
 /** What a message's conversation says of it. */
@@ -52,15 +54,22 @@ interface Turn {
 
 /** A number that a message was queued for is missing only while its read model catches up, or for good. */
 const NUMBER_TRIES = 6;
+/**
+ * What was queued before this process began may have reached the channel in the last moment of the one before: its status, which
+ * the channel tells again, gets so long after the start to say so.
+ */
+const SETTLING_MS = 5_000;
+const settledAt = ({ queuedAt }: Sending, startedAt: number): number =>
+  queuedAt < startedAt ? startedAt + SETTLING_MS : 0;
 /** Twice what one number needs at 80 a second and half a second each: a number alone gets half of all turns. */
 const AT_ONCE = 128;
 
 /**
  * Sends queued messages, those of one conversation in the order they were queued. A message that the channel took just
- * before a crash may go out twice: the channel knows no repeat, though a status of the first one prevents it.
+ * before a crash may go out twice: the channel knows no repeat, though a status of the first one, which is waited for, prevents it.
  */
 export function outbox(dependencies: OutboxDependencies): Processor<ConversationEvent> {
-  const { channel, numbers, accessTokenOf, log, count, rate = createSendRate() } = dependencies;
+  const { channel, numbers, accessTokenOf, log, count, rate = createSendRate(), startedAt = 0 } = dependencies;
   const uploads = new Uploads(dependencies.media, dependencies.files);
   const queues = createSendingQueues();
   /** Places in the rate are good only in the process that gave them out. */
@@ -161,7 +170,8 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
       const { at, known } = queues.lookAgain(sending.conversationId, { ...turn, waits: sending.waits, now });
       return again(at, known ? sending : { ...sending, waits: sending.waits + 1 });
     }
-    if (turn.pace > now) return wait(turn.pace, sending, now);
+    const notBefore = Math.max(turn.pace, settledAt(sending, startedAt));
+    if (notBefore > now) return wait(notBefore, sending, now);
     const number = await numbers.byNumberId(sending.numberId);
     if (number === undefined) {
       if (sending.failures >= NUMBER_TRIES) return failed(task, context, 'number_not_connected');

@@ -44,6 +44,25 @@ export function customerOf(key: string): SandboxCustomer {
 
 export const newWamid = (): string => `wamid.${Buffer.from(randomUUID()).toString('base64url')}`;
 
+/** A message that a customer received. */
+export interface Received {
+  readonly phoneNumberId: string;
+  readonly customer: SandboxCustomer;
+  readonly message: ChatMessage;
+}
+
+/** Whoever was killed may not have told what became of what came so shortly before, ms. */
+const LAST_MOMENT_MS = 10_000;
+
+/** What customers received in the last moment that the chats know of. */
+export function receivedLast(chats: Pick<SandboxChats, 'entries'>): Received[] {
+  const all = [...chats.entries()].flatMap(({ phoneNumberId, customer, message }) =>
+    message?.direction === 'received' ? [{ phoneNumberId, customer, message }] : [],
+  );
+  const newest = all.reduce((latest, { message: { at } }) => Math.max(latest, at), 0);
+  return all.filter(({ message: { at } }) => at > newest - LAST_MOMENT_MS);
+}
+
 export interface SandboxChats {
   add(phoneNumberId: string, customer: SandboxCustomer, message: ChatMessage): ChatEntry;
   /** Knows the customer by all of this from now on. */

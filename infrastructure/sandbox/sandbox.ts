@@ -19,7 +19,7 @@ import { page } from './page.js';
 import { paymentApi } from './paymentApi.js';
 import { createPayments, type PaymentEntry } from './payments.js';
 import { createSendLimits } from './sendLimits.js';
-import { createSentMessages } from './sentMessages.js';
+import { createSentMessages, tellAgain } from './sentMessages.js';
 import { defaultSettings } from './settings.js';
 import { templateApi } from './templateApi.js';
 import { createTemplates, type TemplateEntry } from './templates.js';
@@ -137,6 +137,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
 
   await app.listen({ port: options.port, host: options.host });
+  tellAgain(chats, webhook);
   const { port } = app.server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   return {

@@ -1,6 +1,6 @@
 /** `POST /{phone-number-id}/messages`: checks a message as the channel does, keeps it, and reports its way. */
 import type { Clock } from '../../application/ports/clock.js';
-import { type ChatMessage, newWamid, type SandboxChats, type SandboxCustomer } from './chats.js';
+import { type ChatMessage, newWamid, receivedLast, type SandboxChats, type SandboxCustomer } from './chats.js';
 import type { Fault } from './faults.js';
 import type { Journal } from './journal.js';
 import type { SandboxMedia } from './media.js';
@@ -8,7 +8,7 @@ import type { SendLimits } from './sendLimits.js';
 import { checked } from './sentChecks.js';
 import type { SandboxSettings } from './settings.js';
 import type { SandboxTemplate } from './templateContent.js';
-import { type Step, type WebhookCalls, waId } from './webhookCalls.js';
+import { STATUSES, type Step, type WebhookCalls, waId } from './webhookCalls.js';
 
 export type SendMessage = (phoneNumberId: string, body: unknown, fault: Fault | undefined) => Promise<object>;
 
@@ -87,4 +87,17 @@ export function createSentMessages(dependencies: SentMessagesDependencies): Send
       to.phone === undefined ? { input: to.userId, user_id: to.userId } : { input: to.phone, wa_id: waId(to.phone) };
     return { messaging_product: 'whatsapp', contacts: [contact], messages: [{ id: kept.wamid }] };
   };
+}
+
+/**
+ * After a restart: tells again what became of the newest messages, as the channel does until its news are taken. How one failed
+ * is not known any more.
+ */
+export function tellAgain(chats: SandboxChats, webhook: WebhookCalls): void {
+  for (const { phoneNumberId, customer, message } of receivedLast(chats)) {
+    const { wamid, callbackData, statuses } = message;
+    for (const status of STATUSES)
+      if (statuses.includes(status) && status !== 'failed')
+        webhook.status({ phoneNumberId, customer, wamid, callbackData, status });
+  }
 }

@@ -56,6 +56,7 @@ export interface WebhookCalls {
 }
 
 export interface WebhookOptions {
+  /** Empty as long as it is not known: statuses wait for it. */
   readonly url: () => string;
   readonly appSecret: string;
   readonly verifyToken: string;
@@ -71,6 +72,7 @@ const MOST_UPDATES = 10_000;
 const UPDATES_AT_ONCE = 100;
 const GATHER_MS = 20;
 const TRIES = 5;
+const UNKNOWN_MS = 100;
 
 /** A part of a delivery: changes of one business account. */
 interface Entry {
@@ -162,6 +164,10 @@ export function createWebhookCalls(options: WebhookOptions): WebhookCalls {
   };
 
   async function flush(): Promise<void> {
+    if (options.url() === '') {
+      sending = false;
+      return later(UNKNOWN_MS);
+    }
     const batch = waiting.slice(0, UPDATES_AT_ONCE);
     const { status } = await post(batch);
     const taken = status >= 200 && status < 300;

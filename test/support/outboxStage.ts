@@ -39,7 +39,8 @@ export interface OutboxStage {
   /** What an upload ends in, once each. */
   readonly uploadTroubles: ProviderError[];
   readonly files: Map<string, StoredRecord>;
-  start(): Promise<Running>;
+  /** `startedAt`: when the process began. */
+  start(startedAt?: number): Promise<Running>;
   decide(name: string, decision: Decision<Conversation, ConversationEvent>, id?: string): Promise<unknown>;
   /** Queues a text, or `content`, in the conversation of this name. */
   queue(messageId: string, name?: string, content?: OutboundContent, more?: object): Promise<unknown>;
@@ -72,7 +73,7 @@ export async function outboxStage(): Promise<OutboxStage> {
     play: () => undefined,
     uploadTroubles: [],
     files: new Map(),
-    async start() {
+    async start(startedAt) {
       let dead = false;
       const running = await bench.start(
         outbox({
@@ -106,6 +107,7 @@ export async function outboxStage(): Promise<OutboxStage> {
           accessTokenOf: () => undefined,
           log: { info: () => undefined, warn: () => undefined },
           count: () => undefined,
+          ...(startedAt === undefined ? {} : { startedAt }),
         }),
       );
       return {
