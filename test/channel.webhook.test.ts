@@ -275,6 +275,14 @@ describe('channel webhook', () => {
       expect(message!.sentAt).to.equal(new Date(stage.clock.now()).toISOString());
     });
 
+    it('takes a time to come for now, so that the window is open for a day and no longer', async () => {
+      const timestamp = String(stage.clock.now() / 1_000 + 80_000);
+      const message = { from: '252615550101', id: 'wamid.8', timestamp, type: 'text', text: { body: 'Hi' } };
+      await stage.deliver(delivery({ messages: [message] }));
+      const [first] = received(await stage.events(ASHA));
+      expect(first!.sentAt).to.equal(new Date(stage.clock.now()).toISOString());
+    });
+
     it('takes 100 lines of a cart and says so', async () => {
       const items = Array.from({ length: 134 }, (_, i) => ({
         product_retailer_id: `SKU-${i}`,

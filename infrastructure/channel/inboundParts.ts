@@ -10,7 +10,6 @@ import { cleanText } from './cleanText.js';
 import { inboundContent } from './inboundContent.js';
 import { e164, finite, type Loose, list, optional, record } from './loose.js';
 
-const DAY_MS = 86_400_000;
 const CHANNEL_ID = 512;
 
 const userIdOf = (value: unknown): string | undefined =>
@@ -25,10 +24,10 @@ function customer(phone: string | undefined, userId: string | undefined, name?: 
   };
 }
 
-/** Unix seconds as a string; times that cannot be right count as now. */
+/** Unix seconds as a string; times that cannot be right, such as later ones, count as now. */
 function timeOf(value: unknown, now: number): string {
   const ms = Number(typeof value === 'string' || typeof value === 'number' ? value : Number.NaN) * 1_000;
-  return new Date(ms > 0 && ms < now + DAY_MS ? ms : now).toISOString();
+  return new Date(ms > 0 && ms < now ? ms : now).toISOString();
 }
 
 export interface DescribedCustomer {
