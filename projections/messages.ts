@@ -81,6 +81,10 @@ const moved = (
 
 const AT = { sent: 'sentAt', delivered: 'deliveredAt', read: 'readAt' } as const;
 
+/** The channel tells whole seconds by its own clock, we milliseconds by ours: no step is shown before the one that led to it. */
+const notBefore = ({ sentAt = '', deliveredAt = '' }: MessageBody, at: string): string =>
+  [sentAt, deliveredAt].reduce((latest, one) => (one > latest ? one : latest), at);
+
 /** Members that say nothing of what a message said. */
 function deleted(body: MessageBody): MessageBody {
   const { id, conversationId, direction, type, status, createdAt, clientMsgId, sentAt, deliveredAt, readAt } = body;
@@ -138,7 +142,9 @@ export const messages = defineProjection<MessageBody, ConversationEvent>({
     CallReceived: first(callMessage),
     MessageQueued: first(queuedMessage),
     MessageAccepted: then((body, { meta }) => moved(body, 'sent', { sentAt: meta.at })),
-    MessageStatusChanged: then((body, { data: { status, at } }) => moved(body, status, { [AT[status]]: at })),
+    MessageStatusChanged: then((body, { data: { status, at } }) =>
+      moved(body, status, { [AT[status]]: notBefore(body, at) }),
+    ),
     MessageFailed: then((body, { data: { errorCode, reason }, meta }) =>
       moved(body, 'failed', { failedAt: meta.at, errorCode, errorMessage: reason }),
     ),

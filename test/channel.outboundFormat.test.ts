@@ -49,6 +49,8 @@ describe('what is sent, in the channel’s form', () => {
     it('with captions as long as the channel takes them', () => {
       const { image } = body({ type: 'image', ...file, text: 'x'.repeat(4_096) });
       expect(image.caption).to.equal(`${'x'.repeat(1_023)}…`);
+      const whole = '🎉'.repeat(1_024);
+      expect(body({ type: 'image', ...file, text: whole }).image.caption).to.equal(whole);
     });
 
     it('only after their upload', () =>

@@ -221,6 +221,15 @@ describe('messages of the business', () => {
     expect(message('out', queued({ type: 'text', text: 'Yes' }, by))).to.deep.include(by);
   });
 
+  it('show no step before the one that led to it, whatever the channel’s clock says', () => {
+    expect(message('out', hello, accepted, moved('delivered', 1), moved('read', 0))).to.include({
+      status: 'read',
+      sentAt: atMinute(2),
+      deliveredAt: atMinute(2),
+      readAt: atMinute(2),
+    });
+  });
+
   it('go on from status to status with its time, and never back', () => {
     expect(message('out', hello, accepted)).to.include({ status: 'sent', sentAt: atMinute(2) });
     const read = message('out', hello, accepted, moved('sent', 3), moved('delivered', 4), moved('read', 5));

@@ -19,10 +19,10 @@ export function cutCharacters(text: string, most: number): string {
 /** NUL and lone surrogates become the replacement character. */
 export const wellFormed = (text: string): string => text.replace(UNSTORABLE, '\ufffd');
 
-/** At most `most` UTF-16 units of well-formed text: a longer one ends in an ellipsis. */
+/** At most `most` characters (code points) of well-formed text: a longer one ends in an ellipsis. */
 export function fitting(text: string, most: number): string {
   const clean = wellFormed(text);
-  return clean.length <= most ? clean : `${cut(clean, most - 1)}…`;
+  return cutCharacters(clean, most) === clean ? clean : `${cutCharacters(clean, most - 1)}…`;
 }
 
 /** Undefined for what is no string, or an empty one. */
