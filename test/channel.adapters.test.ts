@@ -122,11 +122,11 @@ describe('channel adapters', () => {
         },
         biz_opaque_callback_data: 'message-1',
       });
-      const long = { ...form, text: '😀'.repeat(1_000), cta: '😀'.repeat(30) };
+      const long = { ...form, text: '😀'.repeat(1_100), cta: '😀'.repeat(30) };
       const { interactive } = messagePayload({ to: asha, content: long, messageId: 'm' }) as never as {
         interactive: { body: { text: string }; action: { parameters: { flow_cta: string } } };
       };
-      expect(interactive.body.text).to.equal(`${'😀'.repeat(511)}…`);
+      expect(interactive.body.text).to.equal(`${'😀'.repeat(1_023)}…`);
       expect(interactive.action.parameters.flow_cta).to.equal('😀'.repeat(20));
     });
 

