@@ -295,6 +295,22 @@ describe('wrong use', () => {
     });
 });
 
+describe('help of a group', () => {
+  const never: Execute = () => Promise.reject(new Error('nothing may be executed'));
+
+  it('shows the commands of the group and no others', async () => {
+    const { status, out, err } = await typed(['admin', 'members', '--help'], never);
+    expect([status, err]).to.deep.equal([0, '']);
+    expect(out).to.include('suuq admin members list').and.to.not.include('suuq admin keys');
+  });
+
+  it('comes also where the command is missing', async () => {
+    const { status, out, err } = await typed(['admin', 'members', 'nothing'], never);
+    expect([status, out]).to.deep.equal([2, '']);
+    expect(err).to.include('suuq admin members list').and.to.not.include('suuq admin keys');
+  });
+});
+
 describe('text for people', () => {
   it('does not let names steer the terminal', async () => {
     const partners = [{ id: 'p1', slug: 'evil', status: 'active', planKey: 'p', name: 'A\u001b[2J\u202eB' }];

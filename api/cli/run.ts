@@ -44,13 +44,34 @@ function help(commands: readonly CliCommand[]): string {
 const startsWith = (words: readonly string[], argv: readonly string[]): boolean =>
   words.every((word, i) => argv[i] === word);
 
-/** The sentence for a command line that names no command. */
+const wordsOf = (argv: readonly string[]): string[] => argv.filter((word) => !word.startsWith('-'));
+
+/** The commands that begin with as many of these words as any does. */
+function nearest(typed: readonly string[]): readonly CliCommand[] {
+  for (let count = typed.length; count > 0; count -= 1) {
+    const near = cliCommands.filter(({ words }) => startsWith(typed.slice(0, count), words));
+    if (near.length > 0) return near;
+  }
+  return [];
+}
+
+const usageOf = (commands: readonly CliCommand[]): string => `Usage: ${commands.map(usageLine).join('\n       ')}`;
+
+/** What is said of a command line that names no command: the commands that are like it, or all. */
 function unknown(argv: readonly string[]): string {
-  const typed = argv.filter((word) => !word.startsWith('-'));
-  if (typed.length === 0) return 'a command is missing';
-  const near = cliCommands.filter(({ words }) => words[0] === typed[0]);
-  const hints = near.length === 0 ? '' : `\n${near.map(usageLine).join('\n')}`;
-  return `there is no command 'suuq ${typed.slice(0, 3).join(' ')}'${hints}`;
+  const typed = wordsOf(argv);
+  const near = nearest(typed);
+  const told =
+    typed.length === 0 ? 'a command is missing' : `there is no command 'suuq ${typed.slice(0, 3).join(' ')}'`;
+  return near.length === 0 ? `suuq: ${told}\n\n${help(cliCommands)}` : `suuq: ${told}\n\n${usageOf(near)}`;
+}
+
+/** `suuq admin members --help`: the commands of a group. */
+function groupHelp(argv: readonly string[]): string | undefined {
+  const typed = wordsOf(argv);
+  const isAsked = typed.length > 0 && (argv.includes('--help') || argv.includes('-h'));
+  const group = isAsked ? cliCommands.filter(({ words }) => startsWith(typed, words)) : [];
+  return group.length === 0 ? undefined : usageOf(group);
 }
 
 /** What keeps a service from starting on this machine, or a command from its folder. Undefined for other errors. */
@@ -126,7 +147,12 @@ async function dispatch(argv: readonly string[], host: CliHost): Promise<number>
     return host[first]();
   }
   const found = cliCommands.find(({ words }) => startsWith(words, argv));
-  if (found === undefined) throw new UsageError(unknown(argv));
+  if (found === undefined) {
+    const group = groupHelp(argv);
+    if (group === undefined) host.err(`${unknown(argv)}\n`);
+    else host.out(`${group}\n`);
+    return group === undefined ? WRONG_USE : 0;
+  }
   return runCommand(found, argv.slice(found.words.length), host);
 }
 
