@@ -1,14 +1,15 @@
 import { customerOf, signedCart, signedForm } from '../../test/support/signedCart.js';
 import { steadily } from '../support/load.js';
 import { atLeast, type Figure } from '../support/report.js';
-import { mustBe, onStage, type Stage } from '../support/stage.js';
+import { mustBe, onStage, type Stage, until } from '../support/stage.js';
 import { cartOf, deliver, newestNumber, openShop } from './orders.js';
 
 const OFFERED = 330;
 const SECONDS = 20;
 const CARTS_PER_SECOND = 250;
 const TOTAL = OFFERED * SECONDS;
-const PATIENCE_MS = 120_000;
+const PATIENCE_S = 120;
+const LOOK_MS = 50;
 
 interface Row {
   readonly id: string;
@@ -28,14 +29,6 @@ async function orders(stage: Stage, query: string): Promise<Row[]> {
   }
 }
 
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const started = performance.now();
-  while (!(await holds())) {
-    mustBe(what, performance.now() - started < PATIENCE_MS, 'not in time');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
 /**
  * The checkout form comes back for 6,600 orders at a steady 330 a second: promotions, delivery and total are decided anew, the
  * customer gets a confirmation. The figure is checkouts over the time until the last of them can be read.
@@ -46,14 +39,15 @@ export const checkouts = (): Promise<Figure[]> =>
     await steadily(CARTS_PER_SECOND, TOTAL / CARTS_PER_SECOND, (n) =>
       deliver(stage, signedCart(stage.demo, n, cartOf(n))),
     );
-    await until('all orders placed', async () => (await newestNumber(stage)) >= TOTAL);
+    await until('all orders placed', PATIENCE_S, async () => (await newestNumber(stage)) >= TOTAL, LOOK_MS);
     const ids = new Map((await orders(stage, '')).map(({ id, customerPhone }) => [customerPhone, id]));
     const answers = { fulfilment: 'pickup', name: 'Hodan Ali' };
     const started = performance.now();
     await steadily(OFFERED, SECONDS, (n) =>
       deliver(stage, signedForm(stage.demo, n, ids.get(`+${customerOf(n)}`)!, answers)),
     );
-    await until('all checked out', async () => (await orders(stage, '&fulfilment=pickup')).length >= TOTAL);
+    const isDone = async (): Promise<boolean> => (await orders(stage, '&fulfilment=pickup')).length >= TOTAL;
+    await until('all checked out', PATIENCE_S, isDone, LOOK_MS);
     const perSecond = TOTAL / ((performance.now() - started) / 1000);
     return [atLeast('checkouts, offered 330/s for 20 s', perSecond, 'checkouts/s', 300)];
   });

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { Agent, fetch } from 'undici';
 import { customerOf } from '../../test/support/signedCart.js';
 import { steadily } from '../support/load.js';
 import { atLeast, atMost, type Figure } from '../support/report.js';
 import { mustBe, onStage, type Stage } from '../support/stage.js';
+import { deliver } from './orders.js';
 
 /** As the channel sends under load: several messages a call, each of another customer. */
 const A_CALL = 20;
@@ -13,7 +13,6 @@ const CUSTOMERS = 3_000;
 /** Of the calls, one in so many is watched until its first message can be read. */
 const WATCHED = 5;
 
-const channel = new Agent({ connections: 64 });
 const textOf = (n: number): string => `Message ${n}: is the blue one still there?`;
 
 /** One call of the channel's webhook, signed: messages `from` to `from + A_CALL`. */
@@ -41,15 +40,7 @@ function signed({ demo }: Stage, from: number) {
   return { body, headers: { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` } };
 }
 
-async function deliver(stage: Stage, from: number): Promise<void> {
-  const answer = await fetch(stage.demo.channel.webhookUrl, {
-    method: 'POST',
-    ...signed(stage, from),
-    dispatcher: channel,
-  });
-  mustBe('channel webhook', answer.status === 200, answer.status);
-  await answer.arrayBuffer();
-}
+const send = (stage: Stage, from: number): Promise<void> => deliver(stage, signed(stage, from));
 
 interface Listed {
   readonly conversations: { readonly id: string; readonly contact: { readonly phone: string } }[];
@@ -73,7 +64,7 @@ async function known(stage: Stage, inbox: string): Promise<Map<string, string>> 
 /** ms from the beginning of a call until its first message can be read. */
 async function untilListed(stage: Stage, path: string, from: number): Promise<number> {
   const started = performance.now();
-  const delivered = deliver(stage, from);
+  const delivered = send(stage, from);
   for (;;) {
     const { text } = await stage.call('GET', `${path}?limit=5`);
     const ms = performance.now() - started;
@@ -93,7 +84,7 @@ async function untilListed(stage: Stage, path: string, from: number): Promise<nu
 export const inbound = (): Promise<Figure[]> =>
   onStage(async (stage) => {
     const inbox = `/api/v1/workspaces/${stage.demo.store.workspaceId}/conversations`;
-    await steadily(400 / A_CALL, CUSTOMERS / 400, (i) => deliver(stage, i * A_CALL));
+    await steadily(400 / A_CALL, CUSTOMERS / 400, (i) => send(stage, i * A_CALL));
     const ids = await known(stage, inbox);
     mustBe('conversations', ids.size === CUSTOMERS, ids.size);
     const path = (n: number): string => `${inbox}/${ids.get(`+${customerOf(n % CUSTOMERS)}`)}/messages`;
@@ -102,7 +93,7 @@ export const inbound = (): Promise<Figure[]> =>
     await steadily(PER_SECOND / A_CALL, SECONDS, async (i) => {
       const from = CUSTOMERS + i * A_CALL;
       if (i % WATCHED === 0) waits.push(await untilListed(stage, path(from), from));
-      else await deliver(stage, from);
+      else await send(stage, from);
     });
     const last = CUSTOMERS + PER_SECOND * SECONDS - 1;
     while (!(await stage.call('GET', `${path(last)}?limit=5`)).text.includes(textOf(last)))

@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { type InstancesStage, instancesStage, noInstances, type Store } from '../../test/support/instancesStage.js';
 import type { ServiceProcess } from '../../test/support/serviceProcess.js';
 import { atMost, type Figure } from '../support/report.js';
+import { until } from '../support/stage.js';
 
 const ROUNDS = 3;
-const PATIENCE_MS = 30_000;
+const PATIENCE_S = 30;
 const NAMES = ['one', 'two'] as const;
 
 /** A change through this instance; it is answered well only when every view of products has passed it. */
@@ -16,14 +16,6 @@ async function change({ baseUrl }: ServiceProcess, store: Store, price: number):
   }).catch(() => undefined);
   await answer?.arrayBuffer();
   return answer?.ok === true;
-}
-
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`waited ${PATIENCE_MS} ms in vain: ${what}`);
-    await pause(20);
-  }
 }
 
 const bothOwn = async (stage: InstancesStage): Promise<boolean> => {
@@ -47,12 +39,12 @@ export async function takeover(): Promise<Figure[]> {
     const store = await stage.store('one');
     const waits: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      await until('both own some', () => bothOwn(stage));
+      await until('both own some', PATIENCE_S, () => bothOwn(stage));
       const [dying, living] = round % 2 === 0 ? NAMES : ([...NAMES].reverse() as [string, string]);
-      await until('changes are taken', () => change(services.get(living)!, store, 100 + round));
+      await until('changes are taken', PATIENCE_S, () => change(services.get(living)!, store, 100 + round));
       await services.get(dying)!.kill();
       const killed = performance.now();
-      await until('the other has taken over', () => change(services.get(living)!, store, 200 + round));
+      await until('the other has taken over', PATIENCE_S, () => change(services.get(living)!, store, 200 + round));
       waits.push((performance.now() - killed) / 1000);
       services.set(dying, await stage.start(dying));
     }

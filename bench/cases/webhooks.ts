@@ -1,11 +1,13 @@
-import { Agent, fetch } from 'undici';
+import { fetch } from 'undici';
 import { startService } from '../../test/support/serviceProcess.js';
 import { signedCart } from '../../test/support/signedCart.js';
 import { appendOrders, countOwed } from '../../test/support/webhookHistory.js';
+import { steadily } from '../support/load.js';
 import { startServer } from '../support/process.js';
 import { atLeast, atMost, type Figure } from '../support/report.js';
-import { mustBe, onStage, product, type Stage } from '../support/stage.js';
+import { mustBe, onStage, product, type Stage, until } from '../support/stage.js';
 import type { Counted } from '../webhookReceivers.js';
+import { deliver } from './orders.js';
 
 const ENDPOINTS = 20;
 /** Carts a second, each told to all endpoints: 1,700 deliveries a second are offered. */
@@ -32,14 +34,8 @@ class Receivers {
   }
 }
 
-const channel = new Agent({ connections: 32 });
-
-async function sendCart({ demo }: Stage, n: number): Promise<void> {
-  const { headers, body } = signedCart(demo, n, [`P${n % ENDPOINTS}`]);
-  const answer = await fetch(demo.channel.webhookUrl, { method: 'POST', headers, body, dispatcher: channel });
-  mustBe('channel webhook', answer.status === 200, answer.status);
-  await answer.arrayBuffer();
-}
+const sendCart = (stage: Stage, n: number): Promise<void> =>
+  deliver(stage, signedCart(stage.demo, n, [`P${n % ENDPOINTS}`]));
 
 async function openShop(stage: Stage, receivers: Receivers): Promise<void> {
   const products = Array.from({ length: ENDPOINTS }, (_, n) => ({
@@ -59,28 +55,8 @@ async function openShop(stage: Stage, receivers: Receivers): Promise<void> {
 let next = 0;
 
 /** Carts at a steady rate. */
-async function offer(stage: Stage, perSecond: number, seconds: number): Promise<void> {
-  const pending = new Set<Promise<void>>();
-  const total = perSecond * seconds;
-  const started = performance.now();
-  for (let sent = 0; sent < total; ) {
-    const due = Math.min(total, Math.floor(((performance.now() - started) / 1000) * perSecond) + 1);
-    for (; sent < due; sent++) {
-      const done: Promise<void> = sendCart(stage, next++).finally(() => pending.delete(done));
-      pending.add(done);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-  await Promise.all(pending);
-}
-
-async function until(what: string, seconds: number, condition: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + seconds * 1000;
-  while (!(await condition())) {
-    mustBe(`${what} within ${seconds} s`, performance.now() < end, '');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+const offer = (stage: Stage, perSecond: number, seconds: number): Promise<void> =>
+  steadily(perSecond, seconds, () => sendCart(stage, next++));
 
 const share = (waits: readonly number[], part: number): number =>
   [...waits].sort((a, b) => a - b)[Math.floor(waits.length * part)] ?? Number.NaN;

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type Demo,
   readDemo,
@@ -74,4 +75,13 @@ export const categories = {
 /** Ends the measurement when the service answered otherwise than it should: a fast wrong answer is no figure. */
 export function mustBe(what: string, good: boolean, detail: unknown): void {
   if (!good) throw new Error(`${what}: ${JSON.stringify(detail)}`);
+}
+
+/** Looks every `pauseMs`, so that the looking costs the measured service little; ends the measurement after `seconds`. */
+export async function until(what: string, seconds: number, holds: () => Promise<boolean>, pauseMs = 20): Promise<void> {
+  const end = performance.now() + seconds * 1000;
+  while (!(await holds())) {
+    mustBe(what, performance.now() < end, `not within ${seconds} s`);
+    await pause(pauseMs);
+  }
 }
