@@ -2,13 +2,13 @@
  * Files in a folder. One is written under a temporary name, flushed, and then given its name in one step: whenever the
  * process or the machine ends, a name has the whole file or none. What an end leaves behind is cleared away at a start.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, type FileHandle, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { ByteRange, FileStore, StoredFile } from '../../application/ports/fileStore.js';
-import { abandon, checkedName, measured } from './measuring.js';
+import { abandon, checkedName, hashed, measured } from './measuring.js';
 
 export interface FolderFilesOptions {
   /** Made, with mode 0700, when it is missing. */
@@ -36,14 +36,7 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
 /** What stands under a name that is taken. */
 async function measuredFile(path: string): Promise<StoredFile | undefined> {
   const handle = await openIfThere(path);
-  if (handle === undefined) return undefined;
-  const hash = createHash('sha256');
-  let size = 0;
-  for await (const chunk of handle.createReadStream()) {
-    size += (chunk as Buffer).length;
-    hash.update(chunk as Buffer);
-  }
-  return { size, sha256: hash.digest('hex') };
+  return handle && hashed(handle.createReadStream());
 }
 
 /** So that the folder's entry is on the disk too. */

@@ -14,6 +14,17 @@ export interface Limits {
   readonly signal?: AbortSignal;
 }
 
+/** What a file is whose bytes are stored. */
+export async function hashed(content: AsyncIterable<Uint8Array>): Promise<StoredFile> {
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const chunk of content) {
+    size += chunk.byteLength;
+    hash.update(chunk);
+  }
+  return { size, sha256: hash.digest('hex') };
+}
+
 /** Ends a source that nobody reads to its end, without waiting for one that hangs. */
 export function abandon(iterator: AsyncIterator<unknown>): void {
   iterator.return?.().catch(() => undefined);

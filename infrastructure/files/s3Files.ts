@@ -2,7 +2,6 @@
  * Files in a bucket of S3, or of a store that speaks its protocol. Large ones go up in parts of 5 MB, two at a time, so
  * that no file is ever held whole. Credentials come from the SDK's usual environment (AWS_ACCESS_KEY_ID and so on).
  */
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
@@ -14,7 +13,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import type { FileStore, StoredFile } from '../../application/ports/fileStore.js';
-import { abandon, checkedName, measured } from './measuring.js';
+import { abandon, checkedName, hashed, measured } from './measuring.js';
 
 export interface S3FilesOptions {
   readonly bucket: string;
@@ -64,16 +63,6 @@ function clientConfig(options: S3FilesOptions): S3ClientConfig {
 
 const statusOf = (error: unknown): number | undefined =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
-
-async function hashed(content: AsyncIterable<Uint8Array>): Promise<StoredFile> {
-  const hash = createHash('sha256');
-  let size = 0;
-  for await (const chunk of content) {
-    size += chunk.length;
-    hash.update(chunk);
-  }
-  return { size, sha256: hash.digest('hex') };
-}
 
 /** The size of the whole from `bytes 0-99/1234`. */
 const wholeSize = (contentRange: string | undefined): number | undefined => {
