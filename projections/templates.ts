@@ -1,3 +1,4 @@
+import { contentOf } from '../domain/templates/template.js';
 import type { TemplateContent, TemplateEvent, TemplateStatus } from '../domain/templates/templateEvents.js';
 import { defineProjection, type Evolve, type View } from './projection.js';
 
@@ -29,11 +30,6 @@ function changed(view: TemplateView | undefined, at: string, change: { [K in key
 }
 
 const WITHOUT_ERROR = { errorCode: undefined, errorMessage: undefined };
-const contentOf = ({ category, definition, parameterFormat }: TemplateContent): TemplateContent => ({
-  category,
-  definition,
-  parameterFormat,
-});
 /** The provider has it from now on; that is what syncs are compared with. */
 const knownSince = (view: TemplateView | undefined, at: string): TemplateView | undefined =>
   view && { ...view, keys: { ...view.keys, knownSince: Date.parse(at) } };

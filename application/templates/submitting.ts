@@ -2,7 +2,7 @@
 import { isAsAsked, sameContent } from '../../domain/templates/definitionRules.js';
 import { template } from '../../domain/templates/template.js';
 import type { TemplateContent, TemplateStatus } from '../../domain/templates/templateEvents.js';
-import type { ListedTemplate } from '../../domain/templates/templateObserved.js';
+import { type ListedTemplate, wholeSecond } from '../../domain/templates/templateObserved.js';
 import {
   editToSubmit,
   type Refusal,
@@ -120,7 +120,7 @@ export async function edit(work: Work<TemplateTask>): Promise<Outcome> {
   const wanted = state && editToSubmit(state);
   if (state?.providerId === undefined || wanted === undefined) return DONE;
   const { providerId } = state;
-  const startedAt = Math.floor(work.context.clock.now() / 1_000) * 1_000;
+  const startedAt = wholeSecond(work.context.clock.now());
   const taken = async (): Promise<Outcome> => {
     await work.commands('taken').decide(template, templateId, recordEditSubmitted());
     // What the provider told before this was recorded may have been its decision.

@@ -2,7 +2,7 @@
 import { DomainError } from '../../domain/decider.js';
 import { type Template, template } from '../../domain/templates/template.js';
 import { keepsName, nameKey, templateNames } from '../../domain/templates/templateNames.js';
-import { type ListedTemplate, takeListed, takeMissing } from '../../domain/templates/templateObserved.js';
+import { isKept, type ListedTemplate, takeListed, takeMissing } from '../../domain/templates/templateObserved.js';
 import { type Compared, recordSynced, recordSyncFailed, templateSync } from '../../domain/templates/templateSync.js';
 import { templates } from '../../projections/templates.js';
 import { allRows } from '../allRows.js';
@@ -63,13 +63,11 @@ async function adopt({ work, startedAt }: Comparing, listed: ListedTemplate): Pr
   }
 }
 
-const isGiven = ({ status }: ListedTemplate): boolean => status !== 'deleted' && status !== 'pending_deletion';
-
 /** What the list says of one template; answers its id here, and what it changed. */
 async function compare(comparing: Comparing, listed: ListedTemplate): Promise<[string, 'added' | 'changed' | 'same']> {
   const { work, startedAt } = comparing;
   const known = await holderOf(comparing, listed);
-  if (known === undefined && !isGiven(listed)) return ['', 'same'];
+  if (known === undefined && !isKept(listed.status)) return ['', 'same'];
   const id = known ?? (await adopt(comparing, listed));
   if (id === undefined) return ['', 'same'];
   const before = await work.context.commands.query(template, id, (state: Template) => state.standing);
@@ -84,14 +82,12 @@ async function compare(comparing: Comparing, listed: ListedTemplate): Promise<[s
 /** One that was not in the list: asked for by itself, since a list may miss what changes while it is read. */
 async function missing({ work, account, startedAt }: Comparing, id: string): Promise<boolean> {
   const { context, provider, task } = work;
-  const events = await context.commands.query(template, id, (state) => ({
-    state,
-    gone: takeMissing(startedAt)(state),
-  }));
-  const { state } = events;
-  if (!state.standing || events.gone.length === 0) return false;
+  const state = await context.commands.query(template, id, (seen) =>
+    seen.standing && takeMissing(startedAt)(seen).length > 0 ? seen : undefined,
+  );
+  if (state === undefined) return false;
   const found = await provider.find(account, state, context.signal);
-  if (found !== undefined && isGiven(found)) return false;
+  if (found !== undefined && isKept(found.status)) return false;
   await remove(work.commands('missing', id, startedAt), { ...task.payload, templateId: id }, takeMissing(startedAt));
   return true;
 }

@@ -8,7 +8,7 @@ import { ProviderError } from '../ports/catalogProvider.js';
 import type { TemplateAccount, TemplateProvider } from '../ports/templateProvider.js';
 import { backOff } from '../processors/backOff.js';
 import type { NewTask, Outcome, ProcessorContext, Task } from '../processors/processor.js';
-import { freeName } from './templates.js';
+import { decideAndFree } from './templates.js';
 
 /** What the composition root gives to the processor of templates. */
 export interface TemplateParts {
@@ -110,16 +110,14 @@ export async function attempt(
   }
 }
 
-/** Ends a template here, and lets go of its name. */
+/** Ends a template that stands here, and lets go of its name. */
 export async function remove(
   commands: BoundCommands,
-  { workspaceId, templateId }: Pick<TemplateTask, 'workspaceId' | 'templateId'>,
+  place: Pick<TemplateTask, 'workspaceId' | 'templateId'>,
   decision: TemplateDecision,
 ): Promise<void> {
-  const named = await commands.query(template, templateId, (state) => (state.standing ? state : undefined));
-  const { events } = await commands.decide(template, templateId, decision);
-  if (named !== undefined && events.some(({ type }) => type === 'TemplateRemoved'))
-    await freeName(commands, workspaceId, named, templateId);
+  const named = await commands.query(template, place.templateId, (state) => (state.standing ? state : undefined));
+  if (named !== undefined) await decideAndFree(commands, place, named, decision);
 }
 
 type Caused = {

@@ -1,14 +1,21 @@
 /** What the provider tells of templates by itself: late, twice and in any order. */
 import { type Template, template } from '../../domain/templates/template.js';
 import { nameKey, templateNames } from '../../domain/templates/templateNames.js';
-import { isAbout, type ToldStatus, takeQuality, takeStatus } from '../../domain/templates/templateObserved.js';
+import {
+  isAbout,
+  isKept,
+  type ToldStatus,
+  takeQuality,
+  takeStatus,
+  wholeSecond,
+} from '../../domain/templates/templateObserved.js';
 import { requestSync, templateSync } from '../../domain/templates/templateSync.js';
 import { type BoundCommands, bindCommands } from '../access/boundCommands.js';
 import type { StoreNumber } from '../channel/channelNumbers.js';
 import type { CommandHandler } from '../commands.js';
 import { holdingId } from '../holding.js';
 import { derivedId } from '../ids.js';
-import { freeName } from './templates.js';
+import { decideAndFree } from './templates.js';
 
 interface Told {
   /** Whose template: every store with a number of this account has it. */
@@ -33,8 +40,6 @@ export interface TemplateUpdatesDependencies {
   readonly log: { warn(fields: object, text: string): void };
 }
 
-const DELETED: readonly string[] = ['deleted', 'pending_deletion'];
-
 function decisionOf(update: Exclude<TemplateUpdate, { kind: 'look' }>) {
   if (update.kind === 'status') return takeStatus(update);
   return takeQuality({ providerId: update.providerId, quality: update.quality, at: update.at });
@@ -46,7 +51,7 @@ function isOpen(before: Template, after: Template, update: TemplateUpdate, looke
   const learnt = before.standing && before.providerId === undefined && after.providerId !== undefined;
   const undecided = after.edit?.submittedAt !== undefined && update.status !== 'pending';
   const differs = before !== after || after.status !== update.status;
-  return learnt || undecided || (differs && update.at < Math.floor(lookedAt / 1_000) * 1_000);
+  return learnt || undecided || (differs && update.at < wholeSecond(lookedAt));
 }
 
 /** Takes updates into the templates of every store with a number of the account. Resolves when all of it is durable. */
@@ -57,9 +62,8 @@ export function createTemplateUpdates({ commands, numbersOf, log }: TemplateUpda
     const id = await commands.query(templateNames.aggregate, hold, (seen) => seen?.by);
     const before = id === undefined ? undefined : await commands.query(template, id, (state) => state);
     if (id === undefined || before === undefined || !isAbout(before, update.providerId))
-      return update.kind === 'status' && !DELETED.includes(update.status);
-    const { events } = await bound.decide(template, id, decisionOf(update));
-    if (events.some(({ type }) => type === 'TemplateRemoved')) await freeName(bound, workspaceId, update, id);
+      return update.kind === 'status' && isKept(update.status);
+    await decideAndFree(bound, { workspaceId, templateId: id }, update, decisionOf(update));
     const after = await commands.query(template, id, (state) => state);
     const lookedAt = await commands.query(templateSync, workspaceId, ({ startedAt }) => startedAt);
     return isOpen(before, after, update, lookedAt);

@@ -7,6 +7,7 @@ import {
   type EditTemplate,
   editTemplate as edit,
   deleteTemplate as remove,
+  type TemplateDecision,
   template,
   templateIn,
 } from '../../domain/templates/template.js';
@@ -74,14 +75,16 @@ export async function editTemplate(context: TemplateContext, id: string, command
   await commands.decide(template, id, edit(workspaceId, command));
 }
 
-/** Lets go of the name of a template that is gone. */
-export async function freeName(
+/** Decides about a template, and lets go of its name if that has ended it. */
+export async function decideAndFree(
   commands: BoundCommands,
-  workspaceId: string,
-  named: { readonly name: string; readonly language: string },
-  id: string,
+  { workspaceId, templateId }: { readonly workspaceId: string; readonly templateId: string },
+  named: Parameters<typeof nameKey>[0],
+  decision: TemplateDecision,
 ): Promise<void> {
-  const free = await holdBy(commands, templateNames, workspaceId, nameKey(named), id);
+  const { events } = await commands.decide(template, templateId, decision);
+  if (!events.some(({ type }) => type === 'TemplateRemoved')) return;
+  const free = await holdBy(commands, templateNames, workspaceId, nameKey(named), templateId);
   await free?.();
 }
 
@@ -90,8 +93,7 @@ export async function deleteTemplate(context: TemplateContext, id: string): Prom
   const { commands, workspaceId } = context;
   const standing = await commands.query(template, id, (state) => templateIn(state, workspaceId));
   if (standing.providerId !== undefined) await needNumber(context);
-  const { events } = await commands.decide(template, id, remove(workspaceId));
-  if (events.some(({ type }) => type === 'TemplateRemoved')) await freeName(commands, workspaceId, standing, id);
+  await decideAndFree(commands, { workspaceId, templateId: id }, standing, remove(workspaceId));
 }
 
 /** Has the store's templates compared with the provider's soon. Refuses `no_channel_number`. */

@@ -40,7 +40,8 @@ export interface StandingTemplate extends TemplateContent {
 /** `gone`: when it was removed, in ms; undefined: it never was. */
 export type Template = { readonly standing: false; readonly gone: number | undefined } | StandingTemplate;
 
-const contentOf = ({ category, definition, parameterFormat }: TemplateContent): TemplateContent => ({
+/** The content alone, of whatever has it. */
+export const contentOf = ({ category, definition, parameterFormat }: TemplateContent): TemplateContent => ({
   category,
   definition,
   parameterFormat,

@@ -3,7 +3,13 @@
  * The provider is the source of truth; what it said earlier by its own clock changes nothing that it said later.
  */
 import { isAsAsked, sameContent } from './definitionRules.js';
-import type { PendingEdit, StandingTemplate, Template, TemplateDecision } from './template.js';
+import {
+  contentOf,
+  type PendingEdit,
+  type StandingTemplate,
+  type Template,
+  type TemplateDecision,
+} from './template.js';
 import type { TemplateDefinition } from './templateDefinition.js';
 import type { ProviderStatus, TemplateContent, TemplateEvent } from './templateEvents.js';
 import { revised } from './templateProgress.js';
@@ -30,7 +36,8 @@ export interface ToldStatus {
 /** How far the provider's clock may be behind this one, in ms. */
 const SKEW_MS = 120_000;
 
-const wholeSecond = (ms: number): number => Math.floor(ms / 1_000) * 1_000;
+/** The provider's times are of whole seconds: what is compared with them is too. ms. */
+export const wholeSecond = (ms: number): number => Math.floor(ms / 1_000) * 1_000;
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 const removed: TemplateEvent = { type: 'TemplateRemoved', data: { by: 'provider' } };
 
@@ -107,10 +114,10 @@ const differs = (state: StandingTemplate, listed: ListedTemplate): boolean =>
   state.parameterFormat !== listed.parameterFormat ||
   !sameContent(state.definition, listed.definition);
 
-const byProvider = (state: StandingTemplate, { category, definition, parameterFormat }: ListedTemplate) =>
+const byProvider = (state: StandingTemplate, listed: ListedTemplate) =>
   ({
     type: 'TemplateRevised',
-    data: { category, definition: withSample(definition, state.definition), parameterFormat, by: 'provider' },
+    data: { ...contentOf(listed), definition: withSample(listed.definition, state.definition), by: 'provider' },
   }) satisfies TemplateEvent;
 
 /** What the list says of an edit that the provider has: decided, or not yet. */
@@ -125,9 +132,13 @@ function editObserved(state: StandingTemplate, edit: PendingEdit, listed: Listed
     : changed(state, listed.status, { ...listed, at });
 }
 
+/** Whether the provider keeps a template of this status, and has not given it up. */
+export const isKept = (status: ListedTemplate['status']): status is Exclude<ProviderStatus, 'pending_deletion'> =>
+  status !== 'deleted' && status !== 'pending_deletion';
+
 /** One that is not known here appears; one that the provider has given up does not. */
 function found({ status, ...listed }: ListedTemplate, at: number): TemplateEvent[] {
-  if (status === 'deleted' || status === 'pending_deletion') return [];
+  if (!isKept(status)) return [];
   return [{ type: 'TemplateFound', data: { ...listed, status, at: isoOf(at) } }];
 }
 

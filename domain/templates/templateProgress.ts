@@ -1,5 +1,11 @@
 /** What became of a template on its way to the provider: decisions of the processor that takes it there. */
-import type { PendingEdit, StandingTemplate, Template, TemplateDecision } from './template.js';
+import {
+  contentOf,
+  type PendingEdit,
+  type StandingTemplate,
+  type Template,
+  type TemplateDecision,
+} from './template.js';
 import type { TemplateCategory } from './templateDefinition.js';
 import type { ProviderStatus, TemplateEvent, TemplateStatus } from './templateEvents.js';
 
@@ -48,9 +54,9 @@ export const recordEditFailed =
     editToSubmit(state) === undefined ? [] : [{ type: 'TemplateEditFailed', data: refusal }];
 
 /** From now on it says what the edit says. */
-export const revised = ({ category, definition, parameterFormat }: PendingEdit): TemplateEvent => ({
+export const revised = (edit: PendingEdit): TemplateEvent => ({
   type: 'TemplateRevised',
-  data: { category, definition, parameterFormat, by: 'edit' },
+  data: { ...contentOf(edit), by: 'edit' },
 });
 
 /** The provider has deleted it, or does not have it. */

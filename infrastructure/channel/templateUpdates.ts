@@ -1,6 +1,6 @@
 /** What a delivery of the channel's webhook says of message templates. Nothing throws, and no good part is lost. */
 import type { TemplateUpdate } from '../../application/templates/templateUpdates.js';
-import type { ListedTemplate } from '../../domain/templates/templateObserved.js';
+import { type ListedTemplate, wholeSecond } from '../../domain/templates/templateObserved.js';
 import { cleanText } from './cleanText.js';
 import { type Loose, list, record } from './loose.js';
 import { idOf, ratingOf, reasonOf, statusOf } from './templateReading.js';
@@ -23,7 +23,7 @@ const OTHERS = new Set(['message_template_components_update', 'template_category
 /** The entry's time in unix seconds; now when it says none, or one that cannot be right. */
 function timeOf(value: unknown, now: number): number {
   const ms = Number(typeof value === 'number' || typeof value === 'string' ? value : Number.NaN) * 1_000;
-  return ms > 0 && ms < now + DAY_MS ? ms : Math.floor(now / 1_000) * 1_000;
+  return ms > 0 && ms < now + DAY_MS ? ms : wholeSecond(now);
 }
 
 interface Entry {
