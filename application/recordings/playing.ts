@@ -4,7 +4,7 @@ import { recordings } from '../../domain/channel/recordings.js';
 import { refuse } from '../../domain/decider.js';
 import type { BoundCommands } from '../access/boundCommands.js';
 import type { FileStore } from '../ports/fileStore.js';
-import { chime } from './chime.js';
+import { CHIME_MIME, chime } from './chime.js';
 import { chimeName, defaultOf } from './defaults.js';
 import { fileName, MOST_BYTES } from './reading.js';
 
@@ -13,7 +13,7 @@ async function openChime(fileStore: FileStore, workspaceId: string) {
   const name = chimeName(workspaceId);
   const stored = await fileStore.read(name);
   if (stored !== undefined) return stored;
-  await fileStore.put(name, singly(chime()), { mostBytes: MOST_BYTES, mimeType: 'audio/wav' });
+  await fileStore.put(name, singly(chime()), { mostBytes: MOST_BYTES, mimeType: CHIME_MIME });
   return fileStore.read(name);
 }
 

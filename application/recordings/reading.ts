@@ -8,10 +8,10 @@ import type { FileStore } from '../ports/fileStore.js';
 
 /** Largest file of a recording, in bytes: the channel's limit for sounds. */
 export const MOST_BYTES = 16 * 1024 * 1024;
-export const LEAST_MS = 1_000;
-export const MOST_MS = 300_000;
+const LEAST_MS = 1_000;
+const MOST_MS = 300_000;
 /** Of hold music: as long as the longest wait of a queue. */
-export const MOST_HOLD_MS = 600_000;
+const MOST_HOLD_MS = 600_000;
 /** Longest time for storing one file, in ms. */
 const STORE_MS = 30_000;
 /** An upload is done after this time, in ms, whatever became of whoever began it. */

@@ -12,7 +12,7 @@ import { lengthOf, variableProblems, variablesIn } from './variables.js';
 /** (Specification 2, 'Definition'; shared reference: 'Text limits'.) */
 export const HEADER_TEXT = 60;
 export const BODY_TEXT = 1_024;
-export const FOOTER_TEXT = 60;
+const FOOTER_TEXT = 60;
 
 const LINE_BREAK = /[\r\n\t]/;
 const VARIABLE_AT_AN_END = /^\s*\{\{\w+\}\}|\{\{\w+\}\}\s*$/;

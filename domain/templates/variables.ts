@@ -2,7 +2,7 @@
 import type { ParameterFormat, Report, TemplateExample } from './templateDefinition.js';
 
 /** As many as sending takes parameters for. (Specification 2, 'Templates': parameters, max 20.) */
-export const MOST_VARIABLES = 20;
+const MOST_VARIABLES = 20;
 
 const VARIABLE = /\{\{([1-9][0-9]{0,2}|[a-z][a-z0-9_]{0,63})\}\}/g;
 /** What is left of braces when all good variables are taken out, and cannot be meant as text. */
