@@ -1,6 +1,5 @@
 /** Whether a user token may open a session: by its publishable key, its claims and its signature. */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { compactVerify, decodeJwt, decodeProtectedHeader, errors } from 'jose';
 import type { Keyring } from '../../domain/access/keyring.js';
 import { memberOfSubject, members } from '../../domain/access/members.js';
 import { allowsOrigin } from '../../domain/access/origins.js';
@@ -48,11 +47,13 @@ const MOST_OPENED = 1000;
 const FORM = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/;
 const OPTIONS = { algorithms: ['HS256'] };
 
+type Jose = typeof import('jose');
+
 const malformed = (detail: string): never => refuse('user_token_invalid', detail);
 
 const noJwt = (): never => malformed('The user token is no JWT: three parts, each in base64url, with dots between.');
 
-function headerOf(token: string): Readonly<Record<string, unknown>> {
+function headerOf({ decodeProtectedHeader }: Jose, token: string): Readonly<Record<string, unknown>> {
   if (!FORM.test(token)) return noJwt();
   try {
     return { ...decodeProtectedHeader(token) };
@@ -65,13 +66,13 @@ function headerOf(token: string): Readonly<Record<string, unknown>> {
  * The header says HS256 and nothing that we would have to understand. `kid`, `jku`, `jwk`, `x5u` and the like are not even
  * looked at: the key is one of ours, or none.
  */
-function checkHeader(token: string): void {
-  const header = headerOf(token);
+function checkHeader(jose: Jose, token: string): void {
+  const header = headerOf(jose, token);
   if (header.alg !== 'HS256') malformed('The user token must be signed with HS256.');
   if ('crit' in header || 'b64' in header) malformed('The user token’s header must not have crit or b64.');
 }
 
-function payloadOf(token: string): Readonly<Record<string, unknown>> {
+function payloadOf({ decodeJwt }: Jose, token: string): Readonly<Record<string, unknown>> {
   try {
     return decodeJwt(token);
   } catch {
@@ -93,7 +94,7 @@ function couldBeBy(token: string): (key: KeyObject) => boolean {
   };
 }
 
-async function checkSignature(token: string, key: KeyObject): Promise<void> {
+async function checkSignature({ compactVerify, errors }: Jose, token: string, key: KeyObject): Promise<void> {
   try {
     await compactVerify(token, key, OPTIONS);
   } catch (error) {
@@ -138,10 +139,12 @@ export class UserTokens {
     const { key: publishableKey, keys, ...owner } = opened;
     if (embedOrigin !== undefined && !allowsOrigin(keys.get(publishableKey.keyId)?.origins, embedOrigin))
       refuse('origin_not_allowed', 'The publishable key does not allow pages of this origin to embed.');
-    checkHeader(token);
+    // Loaded with the first token, since every start would wait for it.
+    const jose = await import('jose');
+    checkHeader(jose, token);
     const signer = owner.partnerId === undefined ? 'workspace' : 'partner';
-    const claims = readClaims(payloadOf(token), signer, this.#clock.now());
-    const signing = await this.#signer(token, [...keys.values()], owner.mode);
+    const claims = readClaims(payloadOf(jose, token), signer, this.#clock.now());
+    const signing = await this.#signer(jose, token, [...keys.values()], owner.mode);
     if (signing.mode !== owner.mode)
       refuse(
         'key_mode_mismatch',
@@ -163,7 +166,7 @@ export class UserTokens {
   }
 
   /** The owner's secret keys in force, at most 100, those of the mode first. */
-  async #signer(token: string, keys: readonly Key[], mode: Mode): Promise<Key> {
+  async #signer(jose: Jose, token: string, keys: readonly Key[], mode: Mode): Promise<Key> {
     const secret = keys.filter((key) => key.kind === 'secret' && !key.revoked);
     const first = secret.filter((key) => key.mode === mode);
     const others = secret.filter((key) => key.mode !== mode);
@@ -171,7 +174,7 @@ export class UserTokens {
     for (const key of [...first, ...others]) {
       const opened = await this.#secretOf(key);
       if (!couldBe(opened)) continue;
-      await checkSignature(token, opened);
+      await checkSignature(jose, token, opened);
       return key;
     }
     return malformed('The user token’s signature is not that of one of the secret keys in force.');
