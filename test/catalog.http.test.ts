@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import { catalogOperations } from '../api/catalog/index.js';
-import { createHttpServer, type HttpServer } from '../api/http/server.js';
-import { createLog } from '../api/log.js';
-import { createMetrics } from '../api/metrics.js';
 import type { Principal } from '../application/access/principal.js';
 import { systemClock } from '../application/ports/clock.js';
+import { type ApiServer, apiServer, openBox, secretKey, shopDirectory } from './support/apiServer.js';
 import { CATALOG, type CatalogWorld, catalogWorld, SHOP } from './support/catalogWorld.js';
 import { until } from './support/fakeClock.js';
 import { fakeProvider } from './support/fakeProvider.js';
@@ -12,27 +10,16 @@ import { fakeProvider } from './support/fakeProvider.js';
 const OTHER = '5f0c7a9e-1111-4000-8000-000000000002';
 const LIMIT = 60;
 
-const keyOf = (workspaceId: string, ...scopes: string[]): Principal => ({
-  kind: 'secret_key',
-  keyId: workspaceId,
-  mode: 'test',
-  scopes: new Set(scopes),
-  workspaceId,
-});
+const keyOf = (workspaceId: string, ...scopes: string[]): Principal => secretKey(workspaceId, workspaceId, scopes);
 const KEYS: Record<string, Principal> = {
   sk_test_shop: keyOf(SHOP, 'commerce:manage'),
   sk_test_view: keyOf(SHOP, 'orders:view'),
   sk_test_other: keyOf(OTHER, 'commerce:manage'),
 };
-const workspace = (workspaceId: string) => ({
-  workspaceId,
-  name: 'Asha’s shop',
-  status: 'active' as const,
-  country: 'SO',
-  timezone: 'Africa/Mogadishu',
-  locale: 'en' as const,
-  features: { has: () => true, limit: (key: string) => (key === 'commerce.products.max' ? LIMIT : undefined) },
-});
+const features = {
+  has: () => true,
+  limit: (key: string) => (key === 'commerce.products.max' ? LIMIT : undefined),
+};
 
 // biome-ignore lint/suspicious/noExplicitAny: the test reads answers as any client without types would
 type Body = any;
@@ -42,12 +29,12 @@ const locations = (body: Body): string[] => body.errors.map((one: { location: st
 
 describe('catalog over HTTP', () => {
   let world: CatalogWorld;
-  let server: HttpServer;
+  let server: ApiServer;
   let url: string;
 
   beforeEach(async () => {
     world = await catalogWorld();
-    server = createHttpServer({
+    server = await apiServer({
       operations: catalogOperations,
       services: {
         clock: systemClock,
@@ -55,24 +42,12 @@ describe('catalog over HTTP', () => {
         commandHandler: world.commands,
         reads: world.reads,
         work: world.work,
-        directory: {
-          principal: async (key: string) => KEYS[key],
-          workspace: async (id: string) => ([SHOP, OTHER].includes(id) ? workspace(id) : undefined),
-          partner: async () => undefined,
-          member: async () => undefined,
-          forget: () => undefined,
-        },
-        secretBox: { seal: (plain: string) => plain, open: (sealed: string) => sealed },
+        directory: shopDirectory((key) => KEYS[key], [SHOP, OTHER], { features }),
+        secretBox: openBox,
       },
-      settings: { host: '127.0.0.1', port: 0, trustProxy: 0, rates: { ip: 0, user: 0, key: 0 } },
       progress: { waitFor: (_, position) => world.waitForViews(position) },
-      metrics: createMetrics(),
-      log: createLog('silent'),
-      about: async () => ({ name: 'suuq', version: '0', engines: {}, startedAt: 0, now: 0, counts: {} }),
-      soleUser: true,
     });
-    url = (await server.listen()).url;
-    server.ready();
+    url = server.url;
   });
   afterEach(async () => {
     await server.close();

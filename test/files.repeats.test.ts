@@ -4,28 +4,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { fileOperations } from '../api/files/operations.js';
-import { createHttpServer, type HttpServer } from '../api/http/server.js';
-import { createLog } from '../api/log.js';
-import { createMetrics } from '../api/metrics.js';
 import { createFiles } from '../application/files/files.js';
 import { systemClock } from '../application/ports/clock.js';
 import type { FileStore } from '../application/ports/fileStore.js';
 import { openFolderFiles } from '../infrastructure/files/folderFiles.js';
 import { files } from '../projections/files.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../projections/runtime/runtime.js';
+import { type ApiServer, apiServer, secretKey, shopDirectory } from './support/apiServer.js';
 import { formWith, PIXEL } from './support/conformance/files.js';
 import { until } from './support/fakeClock.js';
 import { type TestServices, testServices } from './support/fakeServices.js';
 
 const STORE = '5f0c7a9e-1111-4000-8000-000000000001';
-const everything = { has: () => true, limit: () => undefined };
 
 describe('an upload that ended without an answer', () => {
   let folder: string;
   let test: TestServices;
   let store: FileStore;
   let projections: ProjectionRuntime;
-  let server: HttpServer;
+  let server: ApiServer;
   let url: string;
 
   beforeEach(async () => {
@@ -35,41 +32,18 @@ describe('an upload that ended without an answer', () => {
     const { eventStore, work, commandHandler: commands } = test.services;
     projections = createProjectionRuntime({ eventStore, readModels: work, projections: [files] });
     await projections.start();
-    server = createHttpServer({
+    server = await apiServer({
       operations: fileOperations,
       services: {
         ...test.services,
         files: createFiles({ store, commands, trouble: () => undefined }),
-        directory: {
-          ...test.services.directory,
-          principal: async () => ({
-            kind: 'secret_key',
-            keyId: 'key-1',
-            mode: 'test',
-            scopes: new Set(['inbox:reply']),
-            workspaceId: STORE,
-          }),
-          workspace: async () => ({
-            workspaceId: STORE,
-            name: 'Shop',
-            status: 'active',
-            country: 'SO',
-            timezone: 'Africa/Mogadishu',
-            locale: 'en',
-            features: everything,
-          }),
-        },
+        directory: shopDirectory(() => secretKey('key-1', STORE, ['inbox:reply']), [STORE]),
       },
-      settings: { host: '127.0.0.1', port: 0, trustProxy: 0, rates: { ip: 0, user: 0, key: 0 } },
       progress: {
         waitFor: async (_, position, ms) => !test.progress.late && projections.waitFor(['files'], position, ms),
       },
-      metrics: createMetrics(),
-      log: createLog('silent'),
-      about: async () => ({ name: 'Suuq', version: '0', engines: {}, startedAt: 0, now: 0, counts: {} }),
-      soleUser: true,
     });
-    url = `${(await server.listen()).url}/api/v1/workspaces/${STORE}/files`;
+    url = `${server.url}/api/v1/workspaces/${STORE}/files`;
   });
   afterEach(async () => {
     await server.close();

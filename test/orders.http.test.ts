@@ -4,7 +4,8 @@ import { checkOutOrder } from '../domain/orders/checkout.js';
 import { order, placeOrder } from '../domain/orders/order.js';
 import type { Fulfilment } from '../domain/orders/orderEvents.js';
 import { priceOrder } from '../domain/pricing/pricing.js';
-import { KEYS, type OrderServer, OTHER_STORE, orderServer } from './support/orderServer.js';
+import type { ApiServer } from './support/apiServer.js';
+import { KEYS, OTHER_STORE, orderServer } from './support/orderServer.js';
 import { type OrderWorld, orderWorld, STORE } from './support/orderWorld.js';
 
 const NOBODY = '99999999-9999-4999-8999-999999999999';
@@ -14,7 +15,7 @@ type Body = any;
 
 describe('orders and delivery over HTTP', () => {
   let world: OrderWorld;
-  let server: OrderServer;
+  let server: ApiServer;
   let url: string;
   let count = 0;
 

@@ -4,7 +4,8 @@ import { derivedId } from '../application/ids.js';
 import type { NewDocument } from '../application/ports/readModels.js';
 import type { Fulfilment, OrderStatus } from '../domain/orders/orderEvents.js';
 import { ORDER_STATUSES } from '../domain/orders/orderStatus.js';
-import { IN_FIFTY_TEAMS, IN_TWO_TEAMS, type OrderServer, orderServer } from './support/orderServer.js';
+import type { ApiServer } from './support/apiServer.js';
+import { IN_FIFTY_TEAMS, IN_TWO_TEAMS, orderServer } from './support/orderServer.js';
 import { type OrderWorld, orderWorld, STORE } from './support/orderWorld.js';
 
 const START = Date.parse('2026-03-01T09:00:00Z');
@@ -57,7 +58,7 @@ const meets =
 
 describe('the list of orders', () => {
   let world: OrderWorld;
-  let server: OrderServer;
+  let server: ApiServer;
   let stored: Made[];
 
   async function store(orders: readonly Made[]): Promise<void> {

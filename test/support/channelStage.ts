@@ -1,14 +1,12 @@
 /** The channel's webhook on a real server over embedded engines, with one connected number. */
 import { channelWebhook } from '../../api/channel/channelWebhook.js';
-import { createHttpServer } from '../../api/http/server.js';
-import { createLog } from '../../api/log.js';
-import { createMetrics } from '../../api/metrics.js';
 import type { StoreNumber } from '../../application/channel/channelNumbers.js';
 import { conversationIdOf } from '../../application/channel/conversationIds.js';
 import { createInbound } from '../../application/channel/inbound.js';
 import type { CommandHandler } from '../../application/commands.js';
 import type { ChannelCustomer, ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import { signatureOf } from '../../infrastructure/channel/signature.js';
+import { apiServer } from './apiServer.js';
 import { type FakeClock, fakeClock } from './fakeClock.js';
 import { type TestServices, testServices } from './fakeServices.js';
 
@@ -74,19 +72,13 @@ export async function channelStage(around = (commands: CommandHandler) => comman
       counts[what] = (counts[what] ?? 0) + by;
     },
   });
-  const server = createHttpServer({
+  const server = await apiServer({
     operations: [],
     services: test.services,
-    settings: { host: '127.0.0.1', port: 0, trustProxy: 0, rates: { ip: 0, user: 0, key: 0 } },
     progress: test.progress,
-    metrics: createMetrics(),
-    log: createLog('silent'),
-    about: async () => ({ name: 'Suuq', version: '0', engines: {}, startedAt: 0, now: 0, counts: {} }),
     extraRoutes: channelWebhook({ receive, clock, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN }),
-    soleUser: true,
   });
-  const { url } = await server.listen();
-  server.ready();
+  const { url } = server;
   const webhookUrl = `${url}/channel/webhook`;
   return {
     clock,

@@ -2,15 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createHttpServer } from '../../api/http/server.js';
 import { getConversation } from '../../api/inbox/getConversation.js';
 import { listConversations } from '../../api/inbox/listConversations.js';
 import { listMessages } from '../../api/inbox/listMessages.js';
-import { createLog } from '../../api/log.js';
-import { createMetrics } from '../../api/metrics.js';
-import type { Operation } from '../../api/operation.js';
-import type { Services } from '../../api/services.js';
-import type { Principal, WorkspaceAccess } from '../../application/access/principal.js';
+import type { MemberAccess, Principal } from '../../application/access/principal.js';
 import { createCommandHandler } from '../../application/commandHandler/commandHandler.js';
 import { derivedId } from '../../application/ids.js';
 import { systemClock } from '../../application/ports/clock.js';
@@ -23,6 +18,7 @@ import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/e
 import { conversations } from '../../projections/conversations.js';
 import { messages } from '../../projections/messages.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../projections/runtime/runtime.js';
+import { apiServer, asMember, openBox, secretKey, shopDirectory } from './apiServer.js';
 
 export const STORE = '00000000-0000-4000-8000-0000000000a1';
 export const OTHER_STORE = '00000000-0000-4000-8000-0000000000a2';
@@ -34,47 +30,23 @@ const MANY_TEAMS = [SALES, ...Array.from({ length: 49 }, (_, n) => derivedId('te
 export const AMINA = '00000000-0000-4000-8000-000000000201';
 export const BILAL = '00000000-0000-4000-8000-000000000202';
 
-const workspace = (workspaceId: string): WorkspaceAccess => ({
-  workspaceId,
-  name: 'Asha’s shop',
-  status: 'active',
-  country: 'SO',
-  timezone: 'Africa/Mogadishu',
-  locale: 'en',
-  features: { has: () => true, limit: () => undefined },
-});
-const keyOf = (keyId: string, workspaceId: string): Principal => ({
-  kind: 'secret_key',
-  keyId,
-  mode: 'test',
-  scopes: new Set(['inbox:reply']),
-  workspaceId,
-});
+const keyOf = (keyId: string, workspaceId = STORE): Principal => secretKey(keyId, workspaceId, ['inbox:reply']);
 
 /** Credentials: a key of the store, one of another store, and two that stand for members. */
 const PRINCIPALS: Readonly<Record<string, Principal>> = {
-  sk_test_key: keyOf('key', STORE),
+  sk_test_key: keyOf('key'),
   sk_test_other: keyOf('other', OTHER_STORE),
-  sk_test_agent: keyOf('agent', STORE),
-  sk_test_everywhere: keyOf('everywhere', STORE),
-  sk_test_supervisor: keyOf('supervisor', STORE),
+  sk_test_agent: keyOf('agent'),
+  sk_test_everywhere: keyOf('everywhere'),
+  sk_test_supervisor: keyOf('supervisor'),
 };
-const MEMBERS = new Map([
+const MEMBERS = new Map<string, MemberAccess>([
   ['agent', { memberId: AMINA, role: 'agent', teamIds: [SALES, STOCK], seesEveryTeam: false }],
   // In every team that a store may have.
   ['everywhere', { memberId: BILAL, role: 'agent', teamIds: MANY_TEAMS, seesEveryTeam: false }],
   ['supervisor', { memberId: BILAL, role: 'supervisor', teamIds: [], seesEveryTeam: true }],
 ]);
 export type Caller = 'key' | 'other' | 'agent' | 'everywhere' | 'supervisor';
-
-/** As a session would have it: the operation is told which member asks. */
-const asMember = (operation: Operation): Operation => ({
-  ...operation,
-  handle: (request) =>
-    operation.handle(
-      Object.defineProperty(request, 'member', { value: MEMBERS.get(request.principal.keyId), configurable: true }),
-    ),
-});
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers as any client without types would
 export type Body = any;
@@ -124,32 +96,19 @@ export async function inboxStage(): Promise<InboxStage> {
   await projections.start();
   const snapshots = { load: async () => undefined, save: async () => undefined };
   const names = own.map(({ name }) => name);
-  const server = createHttpServer({
-    operations: [listConversations, getConversation, listMessages].map(asMember),
+  const server = await apiServer({
+    operations: [listConversations, getConversation, listMessages].map(asMember(MEMBERS)),
     services: {
       clock: systemClock,
       eventStore,
       work: views,
       reads: createReads(views),
       commandHandler: createCommandHandler({ eventStore, snapshots, clock: systemClock }),
-      directory: {
-        principal: async (key: string) => PRINCIPALS[key],
-        workspace: async (id: string) => ([STORE, OTHER_STORE].includes(id) ? workspace(id) : undefined),
-        partner: async () => undefined,
-        member: async () => undefined,
-        forget: () => undefined,
-      },
-      secretBox: { seal: (plain: string) => plain, open: (sealed: string) => sealed },
-    } as unknown as Services,
-    settings: { host: '127.0.0.1', port: 0, trustProxy: 0, rates: { ip: 0, user: 0, key: 0 } },
+      directory: shopDirectory((key) => PRINCIPALS[key], [STORE, OTHER_STORE]),
+      secretBox: openBox,
+    },
     progress: { waitFor: (_, position, ms) => projections.waitFor(names, position, ms) },
-    metrics: createMetrics(),
-    log: createLog('silent'),
-    about: async () => ({ name: 'suuq', version: '0', engines: {}, startedAt: 0, now: 0, counts: {} }),
-    soleUser: true,
   });
-  const { url } = await server.listen();
-  server.ready();
   const shown = async (): Promise<void> => {
     await projections.waitFor(names, await eventStore.head(), 10_000);
   };
@@ -171,7 +130,7 @@ export async function inboxStage(): Promise<InboxStage> {
     },
     async get(path, caller = 'key', store = STORE) {
       await shown();
-      const answer = await fetch(`${url}/api/v1/workspaces/${store}${path}`, {
+      const answer = await fetch(`${server.url}/api/v1/workspaces/${store}${path}`, {
         headers: { authorization: `Bearer sk_test_${caller}` },
       });
       const text = await answer.text();

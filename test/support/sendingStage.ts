@@ -3,14 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { createHttpServer } from '../../api/http/server.js';
 import { sendMessage } from '../../api/inbox/sendMessage.js';
 import { startConversation } from '../../api/inbox/startConversation.js';
-import { createLog } from '../../api/log.js';
-import { createMetrics } from '../../api/metrics.js';
-import type { Operation } from '../../api/operation.js';
-import type { Services } from '../../api/services.js';
-import type { MemberAccess, Principal, WorkspaceAccess } from '../../application/access/principal.js';
+import type { Principal } from '../../application/access/principal.js';
 import { outbox } from '../../application/channel/outbox.js';
 import { storeNumbers } from '../../application/channel/storeNumbers.js';
 import { createCommandHandler } from '../../application/commandHandler/commandHandler.js';
@@ -31,36 +26,11 @@ import { messages } from '../../projections/messages.js';
 import { createProjectionRuntime } from '../../projections/runtime/runtime.js';
 import { sendingQueues } from '../../projections/sendingQueues.js';
 import { templates } from '../../projections/templates.js';
+import { apiServer, asMember, openBox, secretKey, shopDirectory } from './apiServer.js';
 import { FILES, history, MEMBERS, OTHER_STORE, STORE } from './sendingHistory.js';
 
-const workspace = (workspaceId: string): WorkspaceAccess => ({
-  workspaceId,
-  name: 'Asha’s shop',
-  status: 'active',
-  country: 'SO',
-  timezone: 'Africa/Mogadishu',
-  locale: 'so',
-  features: { has: () => true, limit: () => undefined },
-});
-const keyOf = (keyId: string, workspaceId: string): Principal => ({
-  kind: 'secret_key',
-  keyId,
-  mode: 'test',
-  scopes: new Set(['inbox:reply']),
-  workspaceId,
-});
-
-/** As a session would have it: the operation is told which member asks. */
-const asMember = (operation: Operation): Operation => ({
-  ...operation,
-  handle: (request) =>
-    operation.handle(
-      Object.defineProperty(request, 'member', {
-        value: MEMBERS.get(request.principal.keyId) satisfies MemberAccess | undefined,
-        configurable: true,
-      }),
-    ),
-});
+const keyOf = (credential: string): Principal =>
+  secretKey(credential.slice('sk_test_'.length), credential === 'sk_test_other' ? OTHER_STORE : STORE, ['inbox:reply']);
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers as any client without types would
 export type Body = any;
@@ -99,36 +69,21 @@ export async function sendingStage(): Promise<SendingStage> {
   const handler = () => createCommandHandler({ eventStore, snapshots, clock: systemClock, sharedStore: true });
   const names = own.map(({ name }) => name);
 
-  async function instance() {
-    const server = createHttpServer({
-      operations: [sendMessage, startConversation].map(asMember),
+  const instance = () =>
+    apiServer({
+      operations: [sendMessage, startConversation].map(asMember(MEMBERS)),
       services: {
         clock: systemClock,
         eventStore,
         work: views,
         reads,
         commandHandler: handler(),
-        directory: {
-          principal: async (key: string) =>
-            keyOf(key.slice('sk_test_'.length), key === 'sk_test_other' ? OTHER_STORE : STORE),
-          workspace: async (id: string) => ([STORE, OTHER_STORE].includes(id) ? workspace(id) : undefined),
-          partner: async () => undefined,
-          member: async () => undefined,
-          forget: () => undefined,
-        },
-        secretBox: { seal: (plain: string) => plain, open: (sealed: string) => sealed },
-      } as unknown as Services,
-      settings: { host: '127.0.0.1', port: 0, trustProxy: 0, rates: { ip: 0, user: 0, key: 0 } },
+        directory: shopDirectory(keyOf, [STORE, OTHER_STORE], { locale: 'so' }),
+        secretBox: openBox,
+      },
       progress: { waitFor: (_, position, ms) => projections.waitFor(names, position, ms) },
-      metrics: createMetrics(),
-      log: createLog('silent'),
-      about: async () => ({ name: 'suuq', version: '0', engines: {}, startedAt: 0, now: 0, counts: {} }),
       soleUser: false,
     });
-    const { url } = await server.listen();
-    server.ready();
-    return { url, close: () => server.close() };
-  }
 
   const servers = [await instance(), await instance()];
   const commands = handler();

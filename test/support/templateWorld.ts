@@ -4,11 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { channelWebhook } from '../../api/channel/channelWebhook.js';
-import { createHttpServer } from '../../api/http/server.js';
-import { createLog } from '../../api/log.js';
-import { createMetrics } from '../../api/metrics.js';
 import { templateOperations } from '../../api/templates/operations.js';
-import type { Features, Principal, WorkspaceAccess } from '../../application/access/principal.js';
+import type { Principal } from '../../application/access/principal.js';
 import { createCommandHandler } from '../../application/commandHandler/commandHandler.js';
 import { derivedId } from '../../application/ids.js';
 import {
@@ -35,6 +32,7 @@ import { files } from '../../projections/files.js';
 import { createProjectionRuntime } from '../../projections/runtime/runtime.js';
 import { templateSyncs } from '../../projections/templateSyncs.js';
 import { templates } from '../../projections/templates.js';
+import { apiServer, openBox, secretKey, shopDirectory } from './apiServer.js';
 import { type FakeClock, fakeClock, settle, until } from './fakeClock.js';
 import { type TemplateGraph, templateGraph } from './templateGraph.js';
 
@@ -43,27 +41,16 @@ export const OTHER_STORE = '00000000-0000-4000-8000-000000000002';
 /** Has no number. */
 export const BARE_STORE = '00000000-0000-4000-8000-000000000003';
 export const ACCOUNT = '200300400500';
-export const OTHER_ACCOUNT = '200300400501';
+const OTHER_ACCOUNT = '200300400501';
 export const PICTURE = '00000000-0000-4000-8000-00000000f11e';
 export const MOVIE = '00000000-0000-4000-8000-00000000f12e';
 const SECRET = 'app-secret';
-const ALL: Features = { has: () => true, limit: () => undefined };
 const SCOPES = ['templates:manage'];
 const STORES: Readonly<Record<string, string>> = {
   sk_test_one: STORE,
   sk_test_two: OTHER_STORE,
   sk_test_bare: BARE_STORE,
 };
-
-const workspace = (workspaceId: string): WorkspaceAccess => ({
-  workspaceId,
-  name: 'Asha’s shop',
-  status: 'active',
-  country: 'SO',
-  timezone: 'Africa/Mogadishu',
-  locale: 'en',
-  features: ALL,
-});
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any operation
 export type Body = any;
@@ -121,7 +108,6 @@ export async function templateWorld({ steady = false } = {}): Promise<TemplateWo
   });
   await projections.start();
   const reads = createReads(views);
-  const secretBox = { seal: (plain: string) => plain, open: (sealed: string) => sealed };
   const provider = createTemplateProvider({
     baseUrl: graph.baseUrl,
     version: 'v23.0',
@@ -169,7 +155,7 @@ export async function templateWorld({ steady = false } = {}): Promise<TemplateWo
   };
   async function startProcessors(): Promise<void> {
     const random = steady ? { random: () => 0.5 } : {};
-    const parts = { provider, accountOf: accountOfStore(commands, secretBox), files: files_, log, ...random };
+    const parts = { provider, accountOf: accountOfStore(commands, openBox), files: files_, log, ...random };
     runtime = createProcessorRuntime({
       eventStore: notedFrom,
       work,
@@ -213,11 +199,10 @@ export async function templateWorld({ steady = false } = {}): Promise<TemplateWo
 
   const principalOf = (key: string): Principal | undefined => {
     const workspaceId = STORES[key];
-    if (workspaceId === undefined) return undefined;
-    return { kind: 'secret_key', keyId: derivedId(key), mode: 'test', scopes: new Set(SCOPES), workspaceId };
+    return workspaceId === undefined ? undefined : secretKey(derivedId(key), workspaceId, SCOPES);
   };
   const receiveTemplates = createTemplateUpdates({ commands, numbersOf: numbersOfAccount(reads), log });
-  const server = createHttpServer({
+  const server = await apiServer({
     operations: templateOperations,
     services: {
       clock,
@@ -225,21 +210,12 @@ export async function templateWorld({ steady = false } = {}): Promise<TemplateWo
       commandHandler: commands,
       reads,
       work,
-      directory: {
-        principal: async (key: string) => principalOf(key),
-        workspace: async (id: string) => (Object.values(STORES).includes(id) ? workspace(id) : undefined),
-        partner: async () => undefined,
-        member: async () => undefined,
-        forget: () => undefined,
-      },
-      secretBox,
-    } as never,
-    settings: { host: '127.0.0.1', port: 0, trustProxy: 0, rates: { ip: 0, user: 0, key: 0 } },
+      directory: shopDirectory(principalOf, Object.values(STORES)),
+      secretBox: openBox,
+    },
     progress: {
       waitFor: (_, position, ms) => projections.waitFor(['templates', 'templateSyncs'], position, ms),
     },
-    metrics: createMetrics(),
-    log: createLog('silent'),
     extraRoutes: channelWebhook({
       receive: async () => undefined,
       receiveTemplates,
@@ -247,14 +223,10 @@ export async function templateWorld({ steady = false } = {}): Promise<TemplateWo
       appSecret: SECRET,
       verifyToken: 'v',
     }),
-    about: async () => ({ name: 'suuq', version: '0', engines: {}, startedAt: 0, now: 0, counts: {} }),
-    soleUser: true,
   });
-  const { url } = await server.listen();
-  server.ready();
 
   async function call(method: string, path = '', body?: unknown, key = 'sk_test_one'): Promise<Answer> {
-    const answer = await fetch(`${url}/api/v1/workspaces/${STORES[key]}/templates${path}`, {
+    const answer = await fetch(`${server.url}/api/v1/workspaces/${STORES[key]}/templates${path}`, {
       method,
       headers: {
         authorization: `Bearer ${key}`,
@@ -288,7 +260,7 @@ export async function templateWorld({ steady = false } = {}): Promise<TemplateWo
       'content-type': 'application/json',
       'x-hub-signature-256': signatureOf(Buffer.from(body), SECRET),
     };
-    return (await fetch(`${url}/channel/webhook`, { method: 'POST', body, headers })).status;
+    return (await fetch(`${server.url}/channel/webhook`, { method: 'POST', body, headers })).status;
   }
 
   /** Nothing is due, and nothing is going on. */

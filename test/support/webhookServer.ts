@@ -1,7 +1,4 @@
 /** The webhook operations over HTTP, on a webhook world, with keys of two stores and their partner. */
-import { createHttpServer } from '../../api/http/server.js';
-import { createLog } from '../../api/log.js';
-import { createMetrics } from '../../api/metrics.js';
 import { partnerWebhookOperations, webhookOperations } from '../../api/webhooks/index.js';
 import type { Principal } from '../../application/access/principal.js';
 import { createReads } from '../../application/readModelReads.js';
@@ -9,15 +6,11 @@ import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { createGuardedSender, type GuardedSenderOptions } from '../../infrastructure/webhooks/guardedSender.js';
 import { createProjectionRuntime } from '../../projections/runtime/runtime.js';
 import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
+import { apiServer, secretKey } from './apiServer.js';
 import { OTHER_STORE, PARTNER, STORE, type WebhookWorld, webhookStore } from './webhookWorld.js';
 
-const keyOf = (workspaceId: string, ...scopes: string[]): Principal => ({
-  kind: 'secret_key',
-  keyId: `key-of-${workspaceId.slice(-2)}`,
-  mode: 'test',
-  scopes: new Set(scopes),
-  workspaceId,
-});
+const keyOf = (workspaceId: string, ...scopes: string[]): Principal =>
+  secretKey(`key-of-${workspaceId.slice(-2)}`, workspaceId, scopes);
 const partnerKey = (partnerId: string): Principal => ({
   kind: 'partner_key',
   keyId: `key-of-${partnerId.slice(-2)}`,
@@ -66,7 +59,7 @@ export async function webhookServer({ bench }: WebhookWorld, guard = NO_NAMES): 
   const { eventStore, work, commands: commandHandler, clock } = bench;
   const projections = createProjectionRuntime({ eventStore, readModels: work, projections: [webhookEndpoints] });
   await projections.start();
-  const server = createHttpServer({
+  const server = await apiServer({
     operations: [...webhookOperations, ...partnerWebhookOperations],
     services: {
       clock,
@@ -91,20 +84,13 @@ export async function webhookServer({ bench }: WebhookWorld, guard = NO_NAMES): 
       secretBox: createSecretBox(Buffer.alloc(32, 7)),
       webhookUrls: createGuardedSender(guard),
     },
-    settings: { host: '127.0.0.1', port: 0, trustProxy: 0, rates: { ip: 0, user: 0, key: 0 } },
     progress: { waitFor: (_, position, ms) => projections.waitFor(['webhookEndpoints'], position, ms) },
-    metrics: createMetrics(),
-    log: createLog('silent'),
-    about: async () => ({ name: 'suuq', version: '0', engines: {}, startedAt: 0, now: 0, counts: {} }),
-    soleUser: true,
   });
-  const { url } = await server.listen();
-  server.ready();
   return {
     async call(method, path, { key, body, store = STORE, headers = {} } = {}) {
       const partners = path.startsWith('/partner/');
       const credential = key ?? (partners ? 'psk_test_partner' : 'sk_test_own');
-      const answer = await fetch(`${url}/api/v1${partners ? '' : `/workspaces/${store}`}${path}`, {
+      const answer = await fetch(`${server.url}/api/v1${partners ? '' : `/workspaces/${store}`}${path}`, {
         method,
         headers: {
           authorization: `Bearer ${credential}`,
