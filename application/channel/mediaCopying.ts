@@ -8,6 +8,7 @@ import { ProviderError } from '../ports/catalogProvider.js';
 import type { ChannelMedia } from '../ports/channelMedia.js';
 import { FileTooLarge } from '../ports/fileStore.js';
 import { jittered } from '../processors/backOff.js';
+import { type Cause, causeOf } from '../processors/cause.js';
 import {
   defineProcessor,
   type NewTask,
@@ -33,10 +34,7 @@ export interface MediaDependencies {
 }
 
 /** One file to be copied. Times in ms since 1970. */
-interface Copying {
-  readonly workspaceId: string;
-  readonly partnerId?: string;
-  readonly correlationId: string;
+interface Copying extends Cause {
   readonly conversationId: string;
   readonly messageId: string;
   readonly content: InboundMedia;
@@ -168,12 +166,10 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
     categories: ['conversation'],
     on: {
       MessageReceived({ id, data: { messageId, content }, meta, streamId }): NewTask<Copying>[] {
-        const { workspaceId, partnerId, correlationId } = meta;
-        if (!isMedia(content) || workspaceId === undefined) return [];
+        const cause = causeOf(meta);
+        if (!isMedia(content) || cause === undefined) return [];
         const payload: Copying = {
-          workspaceId,
-          ...(partnerId === undefined ? {} : { partnerId }),
-          correlationId,
+          ...cause,
           conversationId: streamId,
           messageId,
           content,
@@ -182,7 +178,7 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
           damaged: 0,
         };
         // A lane a file, in the store's group: one that is slow keeps no other waiting, and a store with many no other store.
-        return [{ id, kind: 'copy', lane: `${workspaceId}/${messageId}`, payload }];
+        return [{ id, kind: 'copy', lane: `${cause.workspaceId}/${messageId}`, payload }];
       },
     },
     perform: { copy: perform },

@@ -4,6 +4,7 @@ import { conversation, endSnooze, mergeAway, routeConversation } from '../../dom
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import type { CustomerKeyEvent } from '../../domain/channel/customerKey.js';
 import type { EventMeta } from '../../domain/decider.js';
+import { type Cause, causeOf } from '../processors/cause.js';
 import {
   defineProcessor,
   type NewTask,
@@ -19,12 +20,6 @@ export interface RoutingDependencies {
   readonly numbersOf: (workspaceId: string) => Promise<readonly string[]>;
 }
 
-interface Cause {
-  readonly workspaceId: string;
-  readonly partnerId?: string;
-  readonly correlationId: string;
-}
-
 interface Timer extends Cause {
   readonly conversationId: string;
   /** RFC 3339, as the event says it: which wait is over. */
@@ -37,11 +32,6 @@ interface Merge extends Cause {
 }
 
 const DONE: Outcome = { done: true };
-
-function causeOf({ workspaceId, partnerId, correlationId }: EventMeta): Cause | undefined {
-  if (workspaceId === undefined) return undefined;
-  return { workspaceId, ...(partnerId === undefined ? {} : { partnerId }), correlationId };
-}
 
 /** The default team of this moment; a choice that was made, or offered again, meanwhile stays. */
 async function takeUp(task: Task<Timer>, context: ProcessorContext): Promise<Outcome> {

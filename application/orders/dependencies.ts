@@ -6,6 +6,7 @@ import type { PromotionsFor } from '../../domain/pricing/promotions.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import type { CommandContext, CommandHandler } from '../commands.js';
 import { derivedId } from '../ids.js';
+import type { Cause } from '../processors/cause.js';
 import type { ProcessorContext, Task } from '../processors/processor.js';
 import type { Readable, Reads } from '../reads.js';
 import type { StatusTemplates } from './notifying.js';
@@ -69,27 +70,6 @@ export const partyFrom =
     if (party === undefined) throw new Error(`conversation ${conversationId} has no beginning`);
     return party;
   };
-
-/** Where a task comes from: kept in its payload. */
-export interface Cause {
-  readonly workspaceId: string;
-  readonly partnerId?: string;
-  readonly correlationId: string;
-}
-
-/** Undefined for an event that belongs to no store: nothing to do with orders. */
-export const causeOf = (meta: {
-  workspaceId?: string;
-  partnerId?: string;
-  correlationId: string;
-}): Cause | undefined =>
-  meta.workspaceId === undefined
-    ? undefined
-    : {
-        workspaceId: meta.workspaceId,
-        ...(meta.partnerId === undefined ? {} : { partnerId: meta.partnerId }),
-        correlationId: meta.correlationId,
-      };
 
 /** Queues one message of a task. The same task queues it once, however often it is performed. */
 export async function send(

@@ -11,6 +11,7 @@ import {
 } from '../../domain/orders/order.js';
 import type { GeoPoint, OrderStatus } from '../../domain/orders/orderEvents.js';
 import { type PaymentReply, payByForm } from '../payments/payingAgain.js';
+import { type Cause, causeOf } from '../processors/cause.js';
 import {
   defineProcessor,
   type NewTask,
@@ -19,7 +20,7 @@ import {
   type Task,
 } from '../processors/processor.js';
 import { checkOut, type FormReply } from './checkingOut.js';
-import { type Cause, causeOf, type OrderDependencies, send } from './dependencies.js';
+import { type OrderDependencies, send } from './dependencies.js';
 import { insteadOf } from './notifying.js';
 import { type Cart, placeCart } from './placing.js';
 import { textsIn } from './texts.js';

@@ -6,6 +6,7 @@ import { nextAttempt } from '../../domain/orders/paying.js';
 import { offerOf } from '../payments/payingAgain.js';
 import { confirmOnPhone, paymentFailed } from '../payments/paymentMessages.js';
 import { walletsOffered } from '../payments/walletChoice.js';
+import { type Cause, causeOf } from '../processors/cause.js';
 import {
   defineProcessor,
   type NewTask,
@@ -13,7 +14,7 @@ import {
   type ProcessorContext,
   type Task,
 } from '../processors/processor.js';
-import { type Cause, causeOf, messageIdOf, type OrderDependencies, send } from './dependencies.js';
+import { messageIdOf, type OrderDependencies, send } from './dependencies.js';
 import { confirmation, summary } from './messages.js';
 import { notification } from './notifying.js';
 import { textsIn } from './texts.js';

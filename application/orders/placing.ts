@@ -8,8 +8,9 @@ import { leftOutItems, noteOf } from '../../domain/pricing/leftOut.js';
 import { type PricedCart, priceCart } from '../../domain/pricing/pricing.js';
 import type { CommandContext } from '../commands.js';
 import { derivedId } from '../ids.js';
+import type { Cause } from '../processors/cause.js';
 import type { Outcome, ProcessorContext, Task } from '../processors/processor.js';
-import { type Cause, type OrderDependencies, send } from './dependencies.js';
+import { type OrderDependencies, send } from './dependencies.js';
 import { nothingLeft } from './messages.js';
 import { textsIn } from './texts.js';
 

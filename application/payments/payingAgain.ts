@@ -4,7 +4,8 @@ import { isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js'
 import { nextAttempt, payAgain } from '../../domain/orders/paying.js';
 import { paymentOf } from '../../domain/orders/paymentState.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
-import { type Cause, type OrderDependencies, send } from '../orders/dependencies.js';
+import { type OrderDependencies, send } from '../orders/dependencies.js';
+import type { Cause } from '../processors/cause.js';
 import type { Outcome, ProcessorContext, Task } from '../processors/processor.js';
 import { confirmOnPhone, type Offer, paymentForm } from './paymentMessages.js';
 import { paymentTextsIn } from './paymentTexts.js';

@@ -10,10 +10,10 @@ import {
 } from '../../domain/orders/paying.js';
 import { type Payment, paymentOf } from '../../domain/orders/paymentState.js';
 import { newId } from '../ids.js';
-import { type Cause, causeOf } from '../orders/dependencies.js';
 import type { FoundPayment, PaymentAccount, PaymentOutcome, PaymentProvider } from '../ports/paymentProvider.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import { jittered } from '../processors/backOff.js';
+import { type Cause, causeOf } from '../processors/cause.js';
 import { pause } from '../processors/pause.js';
 import {
   defineProcessor,
