@@ -3,6 +3,7 @@ import { promotionShelf } from '../../application/promotions/shelf.js';
 import { flashPrice, openFlashSales } from '../../domain/pricing/flashSales.js';
 import { priceNow, type SellableItem } from '../../domain/pricing/pricing.js';
 import type { PricingPromotion } from '../../domain/pricing/promotions.js';
+import { isClosedStore } from '../../domain/stores/store.js';
 import { type ProductBody, productId, products } from '../../projections/products.js';
 import type { SiteAnswer, SiteRoute } from '../http/site.js';
 import { productGonePage, productHeaders, productPage, type ShownItem } from '../pages/product.js';
@@ -47,7 +48,7 @@ export const productPageRoute = (
   async answer(_, { workspaceId = '', externalId = '' }) {
     if (!WORKSPACE_ID.test(workspaceId)) return gone();
     const store = await directory.workspace(workspaceId);
-    if (store === undefined || store.status === 'suspended' || store.status === 'cancelled') return gone();
+    if (store === undefined || isClosedStore(store)) return gone();
     const row = await reads.get(products, productId(workspaceId, externalId));
     if (!row?.body.active) return gone();
     const product = row.body;

@@ -1,5 +1,4 @@
 /** The processors of the service, with what each needs from the outside. */
-
 import type { AccessDirectory } from '../../application/access/principal.js';
 import { sessionEndings } from '../../application/access/sessionEndings.js';
 import { catalogPush } from '../../application/catalog/catalogPush.js';
@@ -28,6 +27,7 @@ import { templatesProcessor } from '../../application/templates/templatesProcess
 import { isOfMessage, messageData } from '../../application/webhooks/messageData.js';
 import type { SeeAttempt } from '../../application/webhooks/observing.js';
 import { createWebhooksProcessor } from '../../application/webhooks/webhooksProcessor.js';
+import { isClosedStore } from '../../domain/stores/store.js';
 import { catalogItems } from '../../projections/catalogItems.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import type { Log } from '../log.js';
@@ -57,7 +57,7 @@ export const storeFrom =
   async (workspaceId) => {
     const store = await directory.workspace(workspaceId);
     if (store === undefined) return undefined;
-    return { locale: store.locale, open: store.status !== 'suspended' && store.status !== 'cancelled' };
+    return { locale: store.locale, open: !isClosedStore(store) };
   };
 
 function orderDependencies(

@@ -1,4 +1,5 @@
 /** Who asks, what they reach, and whether they may: the steps between the credential and the body. */
+import { isSessionToken } from '../../application/access/keys.js';
 import type {
   AccessDirectory,
   Features,
@@ -8,6 +9,7 @@ import type {
   Principal,
   WorkspaceAccess,
 } from '../../application/access/principal.js';
+import { isClosedStore } from '../../domain/stores/store.js';
 import type { Operation } from '../operation.js';
 import { Refusal } from '../problems.js';
 import type { RateLimiter } from '../rateLimit.js';
@@ -16,6 +18,7 @@ import type { Exchange } from './exchange.js';
 import type { Route } from './routes.js';
 import {
   type AsUser,
+  challenge,
   checkSession,
   principalOfUser,
   reachAsMember,
@@ -47,16 +50,11 @@ export interface Guard {
 
 const BEARER = /^Bearer +([\x21-\x7e]{1,512})$/i;
 const SECRET_KEY = /^p?sk_(?:live|test)_/;
-const SESSION_TOKEN = /^sdk_[0-9a-f]{32}[0-9A-Za-z]{43}$/;
 const PUBLISHABLE_KEY = /^p?pk_(?:live|test)_/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const unauthenticated = (detail: string, error?: string): Refusal =>
-  new Refusal('unauthenticated', detail, {
-    headers: {
-      'WWW-Authenticate': error === undefined ? 'Bearer realm="suuq"' : `Bearer realm="suuq", error="${error}"`,
-    },
-  });
+  new Refusal('unauthenticated', detail, challenge(error));
 
 function credentialOf(exchange: Exchange): string {
   const header = exchange.request.headers.authorization;
@@ -72,7 +70,7 @@ function credentialOf(exchange: Exchange): string {
 
 async function authenticate(exchange: Exchange, { directory, now }: Guard, alsoExpired: boolean): Promise<Principal> {
   const credential = credentialOf(exchange);
-  const isSession = SESSION_TOKEN.test(credential);
+  const isSession = isSessionToken(credential);
   const principal = isSession || SECRET_KEY.test(credential) ? await directory.principal(credential) : undefined;
   if (principal === undefined) {
     if (isSession) throw sessionEnded();
@@ -125,10 +123,8 @@ function checkPlan(operation: Operation, features: Features): void {
     throw new Refusal('feature_not_available', `The plan does not have the feature ${operation.feature}.`);
 }
 
-const CLOSED: ReadonlySet<string> = new Set(['suspended', 'cancelled']);
-
 function checkWritable({ workspace, partner }: Pick<Access, 'workspace' | 'partner'>, whenClosed: boolean): void {
-  if (workspace !== undefined && !whenClosed && CLOSED.has(workspace.status))
+  if (workspace !== undefined && !whenClosed && isClosedStore(workspace))
     throw new Refusal('store_closed', `The store is ${workspace.status}: it can only be read.`);
   if (partner !== undefined && partner.status === 'suspended')
     throw new Refusal('permission_denied', 'The partner account is suspended: it can only read.');

@@ -5,13 +5,18 @@ import type {
   Principal,
   WorkspaceAccess,
 } from '../../application/access/principal.js';
-import { isOpenStore } from '../../application/access/signingIn.js';
 import type { UsedTokens } from '../../application/access/usedTokens.js';
 import type { UserTokens, VerifiedUser } from '../../application/access/userTokens.js';
+import { isClosedStore } from '../../domain/stores/store.js';
 import type { SigningUser } from '../operation.js';
 import { Refusal } from '../problems.js';
 
-const challenge = (error: string) => ({ headers: { 'WWW-Authenticate': `Bearer realm="suuq", error="${error}"` } });
+/** Which credential is asked for, and what is wrong with the one that was sent. (RFC 6750, 3.) */
+export const challenge = (error?: string) => ({
+  headers: {
+    'WWW-Authenticate': error === undefined ? 'Bearer realm="suuq"' : `Bearer realm="suuq", error="${error}"`,
+  },
+});
 
 export const sessionEnded = (): Refusal =>
   new Refusal('session_ended', 'The session has ended: exchange a new user token.', challenge('invalid_token'));
@@ -34,7 +39,7 @@ interface Reached {
 async function reach(directory: AccessDirectory, workspaceId: string, memberId: string): Promise<Reached | undefined> {
   // One after the other: both are nearly always in memory, where waiting for both at once is the dearer way.
   const workspace = await directory.workspace(workspaceId);
-  if (workspace === undefined || !isOpenStore(workspace)) return undefined;
+  if (workspace === undefined || isClosedStore(workspace)) return undefined;
   const member = await directory.member(workspaceId, memberId);
   return member?.isActive ? { workspace, member } : undefined;
 }

@@ -1,13 +1,12 @@
 import { seatsOf } from '../../application/access/members.js';
 import { updatePartnerMember } from '../../domain/access/memberChanges.js';
 import { members, partnersMember, teamsOf } from '../../domain/access/members.js';
+import { isClosedStore } from '../../domain/stores/store.js';
 import { operation } from '../operation.js';
 import { Refusal } from '../problems.js';
 import { ExternalRef } from '../schemas.js';
 import { findStore } from './findStore.js';
 import { PartnerMemberBody, PartnerUserId, UpdatePartnerMemberInputBody } from './partnerMemberSchemas.js';
-
-const CLOSED: readonly string[] = ['suspended', 'cancelled'];
 
 /** (Specification 2, 'Partner API', rule 2.) */
 export const updatePartnerStoreMember = operation({
@@ -24,8 +23,7 @@ export const updatePartnerStoreMember = operation({
   problems: ['not_found', 'store_closed', 'no_free_seat', 'last_owner', 'team_full', 'team_needs_member'],
   async handle({ params: { externalRef, partnerUserId }, body, partner, commands, read }) {
     const { id: workspaceId, body: store } = await findStore(read, partner, externalRef);
-    if (CLOSED.includes(store.status))
-      throw new Refusal('store_closed', `The store is ${store.status}: it can only be read.`);
+    if (isClosedStore(store)) throw new Refusal('store_closed', `The store is ${store.status}: it can only be read.`);
     const seats = await seatsOf(read, workspaceId);
     await commands.decide(members, workspaceId, updatePartnerMember({ partnerUserId, ...body }, seats));
     return commands.query(members, workspaceId, (people) => {

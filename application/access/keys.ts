@@ -27,9 +27,12 @@ const SESSION_TOKEN = /^sdk_[0-9a-f]{32}[0-9A-Za-z]{43}$/;
 /** A new token of the session, `sdk_…`: the session's id, by which it is found, and 32 random bytes. */
 export const makeSessionToken = (sessionId: string): string => `sdk_${sessionId.replaceAll('-', '')}${randomWord()}`;
 
+/** Whether it has the form of a session's token. */
+export const isSessionToken = (credential: string): boolean => SESSION_TOKEN.test(credential);
+
 /** The session that a token says it is of; undefined when it has not the form of one. */
 export function sessionIdOf(token: string): string | undefined {
-  if (!SESSION_TOKEN.test(token)) return undefined;
+  if (!isSessionToken(token)) return undefined;
   const part = (from: number, to: number): string => token.slice(from + 4, to + 4);
   return `${part(0, 8)}-${part(8, 12)}-${part(12, 16)}-${part(16, 20)}-${part(20, 32)}`;
 }

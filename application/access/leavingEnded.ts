@@ -4,7 +4,7 @@ import { endSession, leaveStore, session } from '../../domain/access/session.js'
 import type { SessionStore } from '../../domain/access/sessionEvents.js';
 import { refuse } from '../../domain/decider.js';
 import { partner } from '../../domain/partners/partner.js';
-import { store } from '../../domain/stores/store.js';
+import { isClosedStore, store } from '../../domain/stores/store.js';
 import type { BoundCommands } from './boundCommands.js';
 
 /** The same words whether the sign-in came a moment earlier or later. */
@@ -15,8 +15,7 @@ const partnerSuspended = (): never => refuse('permission_denied', 'The partner a
 type Ended = 'store_closed' | 'member_disabled';
 
 async function endedAt(commands: BoundCommands, { workspaceId, memberId }: SessionStore): Promise<Ended | undefined> {
-  const status = await commands.query(store, workspaceId, (state) => state.status);
-  if (status === 'suspended' || status === 'cancelled') return 'store_closed';
+  if (await commands.query(store, workspaceId, isClosedStore)) return 'store_closed';
   const isDisabled = (people: Parameters<typeof existingMember>[0]): boolean =>
     existingMember(people, memberId).status === 'disabled';
   return (await commands.query(members, workspaceId, isDisabled)) ? 'member_disabled' : undefined;

@@ -4,7 +4,8 @@ import { memberOfSubject, members, partnersMember } from '../../domain/access/me
 import { openSession, session } from '../../domain/access/session.js';
 import type { SessionStore } from '../../domain/access/sessionEvents.js';
 import { type Decision, DomainError, refuse } from '../../domain/decider.js';
-import { type StoreBody, stores } from '../../projections/stores.js';
+import { isClosedStore } from '../../domain/stores/store.js';
+import { stores } from '../../projections/stores.js';
 import { newId } from '../ids.js';
 import type { Reads } from '../reads.js';
 import type { BoundCommands } from './boundCommands.js';
@@ -37,9 +38,6 @@ export interface SignedIn {
 export const TOKEN_MS = 15 * 60_000;
 export const SESSION_MS = 30 * 24 * 3600_000;
 
-export const isOpenStore = ({ status }: Pick<StoreBody, 'status'>): boolean =>
-  status !== 'suspended' && status !== 'cancelled';
-
 export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /** A new token, and until when it opens something. */
@@ -58,7 +56,7 @@ interface Joined {
 async function joinWorkspace(work: SignInWork, workspaceId: string, claims: UserClaims): Promise<Joined> {
   const { sub, name, email, emailVerified, role } = claims;
   const store = (await work.reads.get(stores, workspaceId))?.body;
-  if (store === undefined || !isOpenStore(store)) return storeClosed();
+  if (store === undefined || isClosedStore(store)) return storeClosed();
   const seats = await seatsOf(work.reads, workspaceId);
   const userId = userWithEmail(email ?? '');
   const command = { memberId: work.newId('member'), userId, sub, name, email, emailVerified, role };
@@ -99,7 +97,7 @@ async function joinings(work: SignInWork, partnerId: string, claims: UserClaims)
   const userId = userOfPartner(partnerId, sub);
   const join = async ({ externalRef, role, teams }: StoreClaim, index: number): Promise<Joining[]> => {
     const store = byReference.get(externalRef)!;
-    if (!isOpenStore(store.body)) return [];
+    if (isClosedStore(store.body)) return [];
     const at = `userToken.stores[${index}]`;
     const memberId = work.newId(`member ${externalRef}`);
     const command = { memberId, userId, sub, name, email, role, teams, teamsAt: `${at}.teams` };

@@ -20,6 +20,10 @@ const absent: Store = { status: 'absent' };
 
 const isOpened = (store: Store): store is OpenedStore => store.status !== 'absent';
 
+/** Whether the store can only be read: no business, and no sessions. */
+export const isClosedStore = ({ status }: Pick<Store, 'status'>): boolean =>
+  status === 'suspended' || status === 'cancelled';
+
 function evolve(store: Store, event: StoreEvent): Store {
   if (event.type === 'StoreCreated') {
     const { name, planKey, partnerId } = event.data;
@@ -77,7 +81,7 @@ const existing =
 
 function close(before: OpenedStore): readonly StoreEvent[] {
   if (before.suspended?.by === 'partner') return [];
-  if (before.status === 'suspended' || before.status === 'cancelled')
+  if (isClosedStore(before))
     refuse('store_not_closable', `The store is ${before.status}; only a store in use can be closed.`);
   return [{ type: 'StoreClosed', data: { before: before.status } }];
 }
