@@ -7,7 +7,8 @@ import {
 import { requestData } from './catalogFormat.js';
 import { cut } from './cleanText.js';
 import { type Loose, list, record } from './loose.js';
-import { createProviderHttp, type ProviderHttp, type ProviderOptions, part } from './providerHttp.js';
+import { createProviderHttp, type ProviderOptions, part } from './providerHttp.js';
+import { pagesOf } from './providerPages.js';
 
 const MOST_REQUESTS = 3_000;
 const MOST_BYTES = 28 * 1024 * 1024;
@@ -82,21 +83,6 @@ function* filters(retailerIds: readonly string[]): Generator<string[]> {
   if (chunk.length > 0) yield chunk;
 }
 
-/** Reads every page; the next one by its cursor and never by an address that the answer names. */
-async function pages(http: ProviderHttp, path: string, signal?: AbortSignal): Promise<unknown[]> {
-  const rows: unknown[] = [];
-  let after = '';
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const answer = await http.call({ method: 'GET', path: path + after, signal });
-    rows.push(...list(answer.data));
-    const paging = record(answer.paging);
-    const cursor = record(paging?.cursors)?.after;
-    if (paging?.next === undefined || typeof cursor !== 'string') return rows;
-    after = `&after=${encodeURIComponent(cursor)}`;
-  }
-  throw new ProviderError('bad_answer', `The list of products does not end within ${MOST_PAGES} pages.`, true);
-}
-
 /**
  * The provider's catalog over its HTTP protocol. A batch beyond 28 MB is refused with code 'batch_too_large': send it
  * in halves. A handle that the provider does not know is 'unknown_handle': submit again.
@@ -134,7 +120,8 @@ export function createCatalogProvider(options: ProviderOptions): CatalogProvider
       for (const ids of filters(retailerIds)) {
         const filter = part(JSON.stringify({ retailer_id: { is_any: ids } }));
         const path = `/${part(catalogId)}/products?filter=${filter}&fields=${FIELDS}&limit=${PAGE}`;
-        for (const row of await pages(http, path, signal)) found.push(...review(row));
+        for await (const page of pagesOf(http, { path, what: 'products', mostPages: MOST_PAGES, signal }))
+          found.push(...page.flatMap(review));
       }
       return found;
     },

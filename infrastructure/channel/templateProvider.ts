@@ -1,8 +1,8 @@
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import type { SampleFile, TemplateAccount, TemplateProvider } from '../../application/ports/templateProvider.js';
 import type { ListedTemplate } from '../../domain/templates/templateObserved.js';
-import { list, record } from './loose.js';
 import { createProviderHttp, type ProviderOptions, part } from './providerHttp.js';
+import { pagesOf } from './providerPages.js';
 import { templateComponents } from './templateComponents.js';
 import { categoryOf, idOf, listedTemplate, submittedStatus } from './templateReading.js';
 
@@ -19,24 +19,13 @@ export function createTemplateProvider(options: ProviderOptions): TemplateProvid
   const templatesOf = ({ businessAccountId }: TemplateAccount): string =>
     `/${part(businessAccountId)}/message_templates`;
 
-  /** Every page; the next one by its cursor and never by an address that the answer names. */
-  async function pages(account: TemplateAccount, filter: string, signal?: AbortSignal): Promise<ListedTemplate[]> {
+  async function listed(account: TemplateAccount, filter: string, signal?: AbortSignal): Promise<ListedTemplate[]> {
     const { accessToken } = account;
     const path = `${templatesOf(account)}?fields=${FIELDS}&limit=${PAGE}${filter}`;
     const rows: ListedTemplate[] = [];
-    let after = '';
-    for (let page = 0; page < MOST_PAGES; page++) {
-      const answer = await http.call({ method: 'GET', path: path + after, accessToken, signal });
-      for (const one of list(answer.data)) {
-        const row = listedTemplate(one);
-        if (row !== undefined) rows.push(row);
-      }
-      const paging = record(answer.paging);
-      const cursor = record(paging?.cursors)?.after;
-      if (paging?.next === undefined || typeof cursor !== 'string') return rows;
-      after = `&after=${encodeURIComponent(cursor)}`;
-    }
-    throw new ProviderError('bad_answer', `The list of templates does not end within ${MOST_PAGES} pages.`, true);
+    for await (const page of pagesOf(http, { path, what: 'templates', mostPages: MOST_PAGES, accessToken, signal }))
+      rows.push(...page.flatMap((one) => listedTemplate(one) ?? []));
+    return rows;
   }
 
   async function beginUpload({ accessToken }: TemplateAccount, file: SampleFile, signal?: AbortSignal) {
@@ -91,10 +80,10 @@ export function createTemplateProvider(options: ProviderOptions): TemplateProvid
       await http.call({ method: 'DELETE', path, accessToken: account.accessToken, signal });
     },
 
-    list: (account, signal) => pages(account, '', signal),
+    list: (account, signal) => listed(account, '', signal),
 
     async find(account, { name, language }, signal) {
-      const rows = await pages(account, `&name=${encodeURIComponent(name)}`, signal);
+      const rows = await listed(account, `&name=${encodeURIComponent(name)}`, signal);
       return rows.find((row) => row.name === name && row.language === language && row.status !== 'deleted');
     },
 

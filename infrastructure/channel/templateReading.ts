@@ -6,16 +6,18 @@ import type {
   TemplateCategory,
   TemplateDefinition,
   TemplateExample,
+  TemplateFooter,
   TemplateHeader,
 } from '../../domain/templates/templateDefinition.js';
 import type { ProviderStatus } from '../../domain/templates/templateEvents.js';
 import type { ListedTemplate } from '../../domain/templates/templateObserved.js';
 import { cleanText, cut } from './cleanText.js';
-import { type Loose, list, record } from './loose.js';
+import { type Loose, list, optional, record } from './loose.js';
 
 const ID = 64;
-const NAME = 512;
-const LANGUAGE = 16;
+/** Most UTF-16 units of a template's name, and of its language. */
+export const NAME = 512;
+export const LANGUAGE = 16;
 const TEXT = 4_096;
 const EXAMPLE = 200;
 const URL_TEXT = 2_000;
@@ -97,10 +99,7 @@ function headerOf(component: Loose, unsupported: string[]): TemplateHeader | und
 }
 
 const first = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value);
-const shown = (value: unknown): { text?: string } => {
-  const found = text(value, ID);
-  return found === undefined ? {} : { text: found };
-};
+const shown = (value: unknown): { text?: string } => optional('text', text(value, ID));
 
 /** Undefined: a kind that the service does not know. */
 function buttonOf(button: Loose, category: TemplateCategory): TemplateButton | undefined {
@@ -112,12 +111,12 @@ function buttonOf(button: Loose, category: TemplateCategory): TemplateButton | u
       // The provider lists the button of an authentication template as the address that it makes of it.
       if (category === 'authentication') return { type: 'otp', ...shown(button.text) };
       const url = text(button.url, URL_TEXT) ?? '';
-      return { type: 'url', ...shown(button.text), url, ...(example === undefined ? {} : { example }) };
+      return { type: 'url', ...shown(button.text), url, ...optional('example', example) };
     }
     case 'PHONE_NUMBER':
       return { type: 'phone_number', ...shown(button.text), phoneNumber: text(button.phone_number, ID) ?? '' };
     case 'COPY_CODE':
-      return { type: 'copy_code', ...shown(button.text), ...(example === undefined ? {} : { example }) };
+      return { type: 'copy_code', ...shown(button.text), ...optional('example', example) };
     case 'OTP':
       return { type: 'otp', ...shown(button.text) };
     default:
@@ -128,16 +127,16 @@ function buttonOf(button: Loose, category: TemplateCategory): TemplateButton | u
 interface Parts {
   header?: TemplateHeader;
   body?: TemplateDefinition['body'];
-  footer?: TemplateDefinition['footer'];
+  footer?: TemplateFooter;
   buttons: TemplateButton[];
   asksToCall: boolean;
   readonly unsupported: string[];
 }
 
-function readFooter(component: Loose): TemplateDefinition['footer'] {
+function readFooter(component: Loose): TemplateFooter {
   const minutes = component.code_expiration_minutes;
   return {
-    ...(text(component.text) === undefined ? {} : { text: text(component.text)! }),
+    ...optional('text', text(component.text)),
     ...(typeof minutes === 'number' && Number.isInteger(minutes) ? { codeExpirationMinutes: minutes } : {}),
   };
 }
@@ -160,7 +159,7 @@ function readPart(component: Loose, category: TemplateCategory, parts: Parts): v
       return;
     }
     case 'FOOTER':
-      parts.footer = readFooter(component) ?? {};
+      parts.footer = readFooter(component);
       return;
     case 'BUTTONS':
       for (const one of list(component.buttons)) {
@@ -184,9 +183,9 @@ function definitionOf(components: readonly unknown[], category: TemplateCategory
   const buttons = parts.asksToCall ? [...parts.buttons, { type: 'voice_call_request' } as const] : parts.buttons;
   const unsupported = [...new Set(parts.unsupported)];
   return {
-    ...(parts.header === undefined ? {} : { header: parts.header }),
+    ...optional('header', parts.header),
     body: parts.body ?? { text: '' },
-    ...(parts.footer === undefined ? {} : { footer: parts.footer }),
+    ...optional('footer', parts.footer),
     ...(buttons.length === 0 ? {} : { buttons }),
     ...(unsupported.length === 0 ? {} : { unsupported }),
   };
@@ -203,8 +202,6 @@ export function listedTemplate(value: unknown): ListedTemplate | undefined {
   const category = categoryOf(row?.category);
   if (row === undefined || !providerId || !name || !language || category === undefined) return undefined;
   const definition = definitionOf(list(row.components), category);
-  const quality = ratingOf(record(row.quality_score)?.score);
-  const rejectedReason = reasonOf(row.rejected_reason);
   return {
     providerId,
     name,
@@ -213,7 +210,7 @@ export function listedTemplate(value: unknown): ListedTemplate | undefined {
     definition,
     parameterFormat: FORMATS[kind(row.parameter_format)] ?? formatOf(definition),
     status: statusOf(row.status) ?? 'pending',
-    ...(quality === undefined ? {} : { quality }),
-    ...(rejectedReason === undefined ? {} : { rejectedReason }),
+    ...optional('quality', ratingOf(record(row.quality_score)?.score)),
+    ...optional('rejectedReason', reasonOf(row.rejected_reason)),
   };
 }

@@ -2,12 +2,10 @@
 import type { TemplateUpdate } from '../../application/templates/templateUpdates.js';
 import { type ListedTemplate, wholeSecond } from '../../domain/templates/templateObserved.js';
 import { cleanText } from './cleanText.js';
-import { type Loose, list, record } from './loose.js';
-import { idOf, ratingOf, reasonOf, statusOf } from './templateReading.js';
+import { type Loose, list, optional, record } from './loose.js';
+import { idOf, LANGUAGE, NAME, ratingOf, reasonOf, statusOf } from './templateReading.js';
 
 const DAY_MS = 86_400_000;
-const NAME = 512;
-const LANGUAGE = 16;
 const ACCOUNT = 64;
 
 /** Events whose names are no statuses. A flagged template may still be sent. */
@@ -41,15 +39,11 @@ function updateOf(entry: Entry, field: unknown, value: Loose | undefined): Templ
   const language = cleanText(value?.message_template_language, LANGUAGE);
   if (value === undefined || !providerId || !name || !language) return look;
   const about = { ...entry, providerId, name, language };
-  if (quality) {
-    const rating = ratingOf(value.new_quality_score);
-    return { kind: 'quality', ...about, ...(rating === undefined ? {} : { quality: rating }) };
-  }
+  if (quality) return { kind: 'quality', ...about, ...optional('quality', ratingOf(value.new_quality_score)) };
   const status = EVENTS.get(value.event) ?? statusOf(value.event);
   if (status === 'unchanged') return undefined;
   if (status === undefined) return look;
-  const rejectedReason = reasonOf(value.reason);
-  return { kind: 'status', ...about, status, ...(rejectedReason === undefined ? {} : { rejectedReason }) };
+  return { kind: 'status', ...about, status, ...optional('rejectedReason', reasonOf(value.reason)) };
 }
 
 /** Reads what it can of the parsed body. `now`: ms since 1970. */

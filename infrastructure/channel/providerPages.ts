@@ -1,0 +1,31 @@
+import { ProviderError } from '../../application/ports/catalogProvider.js';
+import { list, record } from './loose.js';
+import type { ProviderCall, ProviderHttp } from './providerHttp.js';
+
+export interface Listing extends Pick<ProviderCall, 'accessToken' | 'signal'> {
+  /** With a query. */
+  readonly path: string;
+  /** What is listed, in words. */
+  readonly what: string;
+  readonly mostPages: number;
+}
+
+/**
+ * A list of the provider, page by page; the next page by its cursor and never by an address that the answer names. Throws
+ * `ProviderError` 'bad_answer' when it goes on after `mostPages`.
+ */
+export async function* pagesOf(
+  http: ProviderHttp,
+  { path, what, mostPages, accessToken, signal }: Listing,
+): AsyncGenerator<readonly unknown[]> {
+  let after = '';
+  for (let page = 0; page < mostPages; page++) {
+    const answer = await http.call({ method: 'GET', path: path + after, accessToken, signal });
+    yield list(answer.data);
+    const paging = record(answer.paging);
+    const cursor = record(paging?.cursors)?.after;
+    if (paging?.next === undefined || typeof cursor !== 'string') return;
+    after = `&after=${encodeURIComponent(cursor)}`;
+  }
+  throw new ProviderError('bad_answer', `The list of ${what} does not end within ${mostPages} pages.`, true);
+}
