@@ -6,7 +6,7 @@ import { listJson, operation } from '../operation.js';
 import { OneOf, PageQuery, Uuid } from '../schemas.js';
 import { Type } from '../type.js';
 import { ConversationListOutputBody } from './schemas.js';
-import { teamsSeen } from './visible.js';
+import { seesTeam, teamsSeen } from './visible.js';
 
 type Where = NonNullable<Query['where']>;
 
@@ -37,9 +37,8 @@ function assigneeOf(assignee: string, member: MemberAccess | undefined): Scalar 
 
 /** The teams to look in; undefined: all. What the caller does not see is as if it were not there. */
 function teamsOf(teamId: string | undefined, member: MemberAccess | undefined): readonly Scalar[] | undefined {
-  const seen = teamsSeen(member);
-  if (teamId === undefined) return seen;
-  return (seen?.includes(teamId) ?? true) ? [teamId] : [];
+  if (teamId === undefined) return teamsSeen(member);
+  return seesTeam(member, teamId) ? [teamId] : [];
 }
 
 /**

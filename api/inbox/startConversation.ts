@@ -12,7 +12,7 @@ import { Json, operation } from '../operation.js';
 import { Refusal } from '../problems.js';
 import { connectedNumber, type Sending, sendOnce } from './sending.js';
 import { StartInputBody, StartOutputBody } from './sendingSchemas.js';
-import { teamsSeen } from './visible.js';
+import { seesTeam } from './visible.js';
 
 const NOT_YOURS = "The customer's conversation belongs to a team that is not yours.";
 
@@ -58,8 +58,7 @@ async function teamsOf(
   asked: string | undefined,
 ): Promise<Pick<StartConversation, 'teamId' | 'otherwise' | 'sees'>> {
   const teamId = asked?.toLowerCase();
-  const seen = teamsSeen(member);
-  const sees = (team: string | undefined): boolean => seen?.includes(team ?? null) ?? true;
+  const sees = (team: string | undefined): boolean => seesTeam(member, team);
   const store = await commands.query(members, workspaceId, (people) => ({
     has: teamId === undefined || people.teams.has(teamId),
     byDefault: defaultTeamOf(people),

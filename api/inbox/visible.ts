@@ -18,6 +18,10 @@ interface Asking {
 export const teamsSeen = (member: MemberAccess | undefined): readonly Scalar[] | undefined =>
   member === undefined || member.seesEveryTeam ? undefined : [...member.teamIds, null];
 
+/** Whether the caller sees the conversations of a team; null and undefined: those of no team. */
+export const seesTeam = (member: MemberAccess | undefined, teamId: Scalar | undefined): boolean =>
+  teamsSeen(member)?.includes(teamId ?? null) ?? true;
+
 /**
  * The conversation, for a caller who may see it. Refuses `not_found` alike for one that does not exist, of another store, and
  * of a team that the caller does not see.
@@ -27,8 +31,7 @@ export async function visibleConversation(
   conversationId: string,
 ): Promise<StoredDocument<ConversationBody>> {
   const found = await read.get(conversations, conversationId.toLowerCase());
-  const seen = teamsSeen(member);
-  if (found?.keys.workspaceId !== workspaceId || !(seen?.includes(found.keys.teamId ?? null) ?? true))
+  if (found?.keys.workspaceId !== workspaceId || !seesTeam(member, found.keys.teamId))
     refuse('not_found', 'There is no such conversation in this store, or it is that of another team.');
   return found as StoredDocument<ConversationBody>;
 }
