@@ -1,4 +1,7 @@
 /** Why a message did not arrive, in words for the agent: what has happened, and what to do. (shared reference: 'Outbound'.) */
+/** The channel's code for what came after the customer's 24 hours were over, and was no template. */
+export const WINDOW_CLOSED = '131047';
+
 const ACCESS =
   "The channel does not accept the store's access any more: connect the number again, then send it once more.";
 const PERMISSION = 'The connected number may not send this: check its permissions with the channel.';
@@ -23,7 +26,7 @@ const REASONS: Readonly<Record<string, string>> = {
   '80007': RATE,
   '130429': RATE,
   '131056': 'Too many messages went to this customer in a short time: wait before you send more.',
-  '131047': 'More than 24 hours have passed since the customer wrote: send an approved template instead.',
+  [WINDOW_CLOSED]: 'More than 24 hours have passed since the customer wrote: send an approved template instead.',
   '131026': "The message could not be delivered to this customer's phone: it may not be on the channel.",
   '131062': 'This kind of message needs the phone number of the customer.',
   '131048': SPAM,

@@ -20,7 +20,7 @@ import {
   type Task,
 } from '../processors/processor.js';
 import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
-import { failureReason } from './failureReasons.js';
+import { failureReason, WINDOW_CLOSED } from './failureReasons.js';
 import type { ChannelLog, CountChannel } from './observing.js';
 import { type SentFiles, Uploads } from './sendingFiles.js';
 import { createSendingQueues } from './sendingQueues.js';
@@ -119,7 +119,7 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
     if (pauseMs !== undefined) rate.pause(phoneNumberId, now + pauseMs);
     if (againInMs === undefined || now + againInMs > sending.queuedAt + withinMs)
       return failed(task, context, error.code);
-    if (until !== undefined && now + againInMs > until) return failed(task, context, '131047');
+    if (until !== undefined && now + againInMs > until) return failed(task, context, WINDOW_CLOSED);
     count('send_retried', 1);
     const kept = mediaIds === undefined ? {} : { mediaIds };
     return wait(now + againInMs, { ...sending, ...kept, failures: sending.failures + 1 }, now);

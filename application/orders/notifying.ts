@@ -17,23 +17,13 @@ export type StatusTemplates = Readonly<Partial<Record<Locale, StatusTemplate>>>;
 export const OUTSIDE_WINDOW =
   'The customer has not written for 24 hours, and no message template is set up for telling them later.';
 
-/** The channel's code for a text that came after the window had closed. */
-const WINDOW_CLOSED = '131047';
-
-const templated = (template: StatusTemplate, text: string): OutboundContent => ({
+/** A text as it goes out by the store's template, at any time. */
+export const templated = (template: StatusTemplate, text: string): OutboundContent => ({
   type: 'template',
   ...template,
   text,
   body: [text],
 });
-
-/** What goes out instead of a text that failed like this; nothing where no template is set up. */
-export const insteadOf = (
-  errorCode: string | undefined,
-  text: string,
-  template: StatusTemplate | undefined,
-): OutboundContent | undefined =>
-  errorCode === WINDOW_CLOSED && template !== undefined ? templated(template, text) : undefined;
 
 /** What is sent, or why nothing can be. A conversation that the customer never wrote in is left to the channel. */
 export async function notification(

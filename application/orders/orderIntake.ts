@@ -10,6 +10,7 @@ import {
   shareLocation,
 } from '../../domain/orders/order.js';
 import type { GeoPoint, OrderStatus } from '../../domain/orders/orderEvents.js';
+import { WINDOW_CLOSED } from '../channel/failureReasons.js';
 import { type PaymentReply, payByForm } from '../payments/payingAgain.js';
 import { type Cause, causeOf } from '../processors/cause.js';
 import {
@@ -21,7 +22,7 @@ import {
 } from '../processors/processor.js';
 import { checkOut, type FormReply } from './checkingOut.js';
 import { type OrderDependencies, send } from './dependencies.js';
-import { insteadOf } from './notifying.js';
+import { templated } from './notifying.js';
 import { type Cart, placeCart } from './placing.js';
 import { textsIn } from './texts.js';
 
@@ -124,12 +125,13 @@ async function tellByTemplate(
   purpose: Extract<MessagePurpose, { kind: 'order_status' }>,
 ): Promise<void> {
   const { workspaceId, conversationId, errorCode } = task.payload;
-  if (errorCode === undefined) return;
+  if (errorCode !== WINDOW_CLOSED) return;
   const locale = (await dependencies.storeOf(workspaceId))?.locale ?? 'en';
+  const template = dependencies.statusTemplates[locale];
+  if (template === undefined) return;
   const number = await context.commands.query(order, purpose.orderId, (state) => (isPlaced(state) ? state.number : 0));
   const text = textsIn(locale).status[purpose.status as OrderStatus](number);
-  const content = insteadOf(errorCode, text, dependencies.statusTemplates[locale]);
-  if (content !== undefined) await send(dependencies, context, task, { conversationId }, content, purpose);
+  await send(dependencies, context, task, { conversationId }, templated(template, text), purpose);
 }
 
 /**
