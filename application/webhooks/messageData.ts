@@ -1,5 +1,6 @@
 import { conversations } from '../../projections/conversations.js';
 import { messageAsOf, messages } from '../../projections/messages.js';
+import { seen } from '../../projections/projection.js';
 import type { Position, RecordedEvent } from '../ports/eventStore.js';
 import type { Reads } from '../reads.js';
 
@@ -22,7 +23,7 @@ export const messageData =
     const { messageId } = event.data as { messageId: string };
     if (!(await passed(event.position))) throw new Error('the views of conversations are late');
     const message = await reads.get(messages, messageId);
-    const conversation = await reads.get(conversations, event.stream.slice(event.stream.indexOf('-') + 1));
+    const conversation = await reads.get(conversations, seen(event).streamId);
     // What was taken back before it came is told of when it comes.
     if (message === undefined && event.type === 'MessageDeleted') return undefined;
     if (message === undefined || conversation === undefined)
