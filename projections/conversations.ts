@@ -1,11 +1,11 @@
 import { contactIdOf, keyOf } from '../application/channel/conversationIds.js';
 import type { ChannelCustomer, ConversationEvent } from '../domain/channel/conversationEvents.js';
+import { WINDOW_MS } from '../domain/channel/conversationSending.js';
 import type { ContactBody, ConversationBody, LastMessage } from './conversationBodies.js';
 import { movesOn } from './messageBodies.js';
 import { inboundSaid, outboundSaid, type Said } from './messageContents.js';
 import { present } from './present.js';
 import { defineProjection, type Seen, type View } from './projection.js';
-import { without } from './without.js';
 
 export type { ConversationBody } from './conversationBodies.js';
 
@@ -14,7 +14,6 @@ type ConversationView = View<ConversationBody>;
 type Keys = ConversationView['keys'];
 type Change = Partial<ConversationBody>;
 
-const WINDOW_MS = 24 * 3_600_000;
 /** More than any time in ms: what stands before all that is not pinned. */
 const PINNED = 1e14;
 
@@ -194,21 +193,19 @@ export const conversations = defineProjection<ConversationBody, ConversationEven
     RoutingMenuOffered: (view, event) =>
       changed(view, event, () => ({ routingState: 'awaiting_menu', routingDeadline: event.data.deadline })),
     ConversationRouted: (view, event) =>
-      changed(view && { ...view, body: without(view.body, 'teamId', 'routingDeadline') }, event, () => ({
+      changed(view, event, () => ({
         routingState: 'routed',
-        ...present({ teamId: event.data.teamId }),
+        teamId: event.data.teamId,
+        routingDeadline: undefined,
       })),
-    ConversationAssigned: (view, event) =>
-      changed(view && { ...view, body: without(view.body, 'assigneeMemberId') }, event, () =>
-        present({ assigneeMemberId: event.data.memberId }),
-      ),
+    ConversationAssigned: (view, event) => changed(view, event, () => ({ assigneeMemberId: event.data.memberId })),
     ConversationStatusChanged: (view, event) =>
-      changed(view && { ...view, body: without(view.body, 'closedAt', 'snoozedUntil') }, event, () => {
+      changed(view, event, () => {
         const { status, until } = event.data;
         return {
           status,
-          ...(status === 'closed' ? { closedAt: event.meta.at } : {}),
-          ...(status === 'snoozed' ? present({ snoozedUntil: until }) : {}),
+          closedAt: status === 'closed' ? event.meta.at : undefined,
+          snoozedUntil: status === 'snoozed' ? until : undefined,
         };
       }),
     ConversationPinned: (view, event) => changed(view, event, () => ({ pinned: event.data.pinned })),

@@ -14,7 +14,7 @@ type AboutMessage = Extract<ConversationEvent, { data: { messageId: string } }>;
 // A message's first event ---------------------------------------------------------------------------------------------
 
 /** A customer's message as it is when it comes in. */
-export function receivedMessage({ data, meta, streamId }: Of<'MessageReceived'>): MessageBody {
+function receivedMessage({ data, meta, streamId }: Of<'MessageReceived'>): MessageBody {
   const { type, text, contents } = inboundSaid(data.content);
   return present({
     id: data.messageId,
@@ -34,7 +34,7 @@ export function receivedMessage({ data, meta, streamId }: Of<'MessageReceived'>)
 }
 
 /** A call as an entry of the chat. */
-export function callMessage({ data, meta, streamId }: Of<'CallReceived'>): MessageBody {
+function callMessage({ data, meta, streamId }: Of<'CallReceived'>): MessageBody {
   const { messageId, callId, missed, reason, at } = data;
   return {
     id: messageId,

@@ -16,7 +16,7 @@ export class Damaged extends Error {
 }
 
 /** Hex, of a digest in hex or base64; undefined for what is neither. */
-export function digestOf(text: string | undefined): string | undefined {
+function digestOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
   return /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? Buffer.from(text, 'base64').toString('hex') : undefined;

@@ -160,10 +160,15 @@ export const receiveMessages =
     const { events, contents } = receiving;
     if (events.length === 0) return [];
     const told = messages.map((message) => message.customer);
-    const to = customerWith(state.customer, told);
     const routed = routingOf(state, routing, contents, ({ messageId, content }) => ({
       type: 'MessageQueued',
-      data: { messageId, numberId, to, content, purpose: { kind: 'routing_menu' } },
+      data: {
+        messageId,
+        numberId,
+        to: customerWith(state.customer, told),
+        content,
+        purpose: { kind: 'routing_menu' },
+      },
     }));
     return [
       ...introduced(state, told, { numberId, contact }),
@@ -188,6 +193,3 @@ export const partyOf = ({
   contact,
 }: Conversation): { numberId: string; customer: ChannelCustomer; contact: Contact | undefined } | undefined =>
   isStarted ? { numberId, customer, contact } : undefined;
-
-/** The newest that the channel told of the customer. Undefined before the conversation's start. */
-export const customerOf = (state: Conversation): ChannelCustomer | undefined => partyOf(state)?.customer;

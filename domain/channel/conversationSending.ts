@@ -11,7 +11,8 @@ import type { Conversation, Outbound, OutboundStatus } from './conversationState
 
 type Decide = Decision<Conversation, ConversationEvent>;
 
-const WINDOW_MS = 24 * 3_600_000;
+/** So long after the customer's last message any message may be sent. (Specification 2, 'Inbox'.) */
+export const WINDOW_MS = 24 * 3_600_000;
 const RANK: Readonly<Record<OutboundStatus, number>> = {
   queued: 0,
   accepted: 1,
@@ -47,10 +48,6 @@ function inboundWith(state: Conversation, messageId: string): string | undefined
  */
 export const channelMessageIdOf = (state: Conversation, messageId: string): string | undefined =>
   state.outbound.get(messageId)?.channelMessageId ?? inboundWith(state, messageId);
-
-/** Whether the message is among the newest of this conversation, of either side (see channelMessageIdOf). */
-export const hasMessage = (state: Conversation, messageId: string): boolean =>
-  state.outbound.has(messageId) || inboundWith(state, messageId) !== undefined;
 
 // Commands and decisions: repeated commands that change nothing return no events --------------------------------------
 export interface QueueMessage {

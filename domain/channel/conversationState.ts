@@ -66,7 +66,7 @@ export interface Conversation {
   lastCustomerMessageAt: number;
 }
 
-export const KEPT_INBOUND = 1_000;
+const KEPT_INBOUND = 1_000;
 export const KEPT_OUTBOUND = 300;
 const KEPT_MARKS = 300;
 
