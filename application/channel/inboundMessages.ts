@@ -52,7 +52,7 @@ export function customerContext(
 }
 
 /** Splits into runs that one append holds. */
-export function* inRuns<T>(items: readonly T[]): Generator<readonly T[]> {
+function* inRuns<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < items.length; from += AT_ONCE) yield items.slice(from, from + AT_ONCE);
 }
 
@@ -100,6 +100,13 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
     }
   }
 
+  /** Of `came` messages or calls, those that were known are told apart. */
+  function tally(events: Decided, came: number): void {
+    const taken = events.filter(({ type }) => TAKEN.has(type)).length;
+    count('received', taken);
+    if (taken < came) count('duplicate', came - taken);
+  }
+
   async function receive(place: Place, messages: readonly ReceivedMessage[], requestId: string): Promise<void> {
     const { numberId } = place.number;
     const [{ customer, channelMessageId: firstMessage }] = messages as [ReceivedMessage];
@@ -123,9 +130,7 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
       (state) => !state.started || needsRouting(state, contents),
       { firstMessage, contents },
     );
-    const taken = events.filter(({ type }) => TAKEN.has(type)).length;
-    count('received', taken);
-    if (taken < messages.length) count('duplicate', messages.length - taken);
+    tally(events, messages.length);
   }
 
   /** Deliveries come again also after the customer has turned out to be another one. */
@@ -163,9 +168,7 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
       (state) => !state.started,
       { firstMessage, contents: [] },
     );
-    const taken = events.filter(({ type }) => type === 'CallReceived').length;
-    count('received', taken);
-    if (taken < calls.length) count('duplicate', calls.length - taken);
+    tally(events, calls.length);
   }
 
   return {
@@ -197,6 +200,5 @@ const TAKEN: ReadonlySet<ConversationEvent['type']> = new Set([
   'MessageReceived',
   'MessageReactionChanged',
   'MessageDeleted',
+  'CallReceived',
 ]);
-
-export type InboundMessages = ReturnType<typeof createInboundMessages>;

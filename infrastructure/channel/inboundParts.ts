@@ -18,9 +18,9 @@ const userIdOf = (value: unknown): string | undefined =>
 function customer(phone: string | undefined, userId: string | undefined, name?: string): ChannelCustomer | undefined {
   if (phone === undefined && userId === undefined) return undefined;
   return {
-    ...(phone === undefined ? {} : { phone }),
-    ...(userId === undefined ? {} : { userId }),
-    ...(name === undefined ? {} : { name }),
+    ...optional('phone', phone),
+    ...optional('userId', userId),
+    ...optional('name', name),
   };
 }
 
@@ -129,13 +129,12 @@ export function statusOf(value: unknown, now: number): ReceivedStatus | undefine
   const recipient = customer(e164(status?.recipient_id), userIdOf(status?.recipient_user_id));
   if (status === undefined || name === undefined || channelMessageId === undefined || recipient === undefined)
     return undefined;
-  const messageId = cleanText(status.biz_opaque_callback_data, CHANNEL_ID);
   return {
     channelMessageId,
     status: name,
     at: timeOf(status.timestamp, now),
     recipient,
-    ...(messageId === undefined ? {} : { messageId }),
+    ...optional('messageId', cleanText(status.biz_opaque_callback_data, CHANNEL_ID)),
     ...(name === 'failed' ? errorOf(status) : {}),
   };
 }
