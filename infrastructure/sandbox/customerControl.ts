@@ -79,11 +79,10 @@ export function customerControl(app: FastifyInstance, dependencies: CustomerCont
     return wamid;
   }
 
-  async function write(number: string, key: string, given: unknown): Promise<Written> {
+  async function write(number: string, catalogId: string, key: string, given: unknown): Promise<Written> {
     const body = record(given);
     if (body === undefined) throw new WrongBody('The body is a JSON object.');
     const customer = sender(key, body, chats, number);
-    const catalogId = await catalogOf(number);
     const messages = chats.messages(number, customer);
     const at = timeOf(body.at, clock.now());
     const message = await customerMessage(body, { messages, catalogId, priceOf: priceIn(catalogId), keep });
@@ -103,7 +102,7 @@ export function customerControl(app: FastifyInstance, dependencies: CustomerCont
   app.post(`${place}/messages`, { bodyLimit: BODY_BYTES }, async (request) => {
     const { number, customer: key } = params(request);
     const times = timesOf(record(request.body) ?? {});
-    const { wamid, customer, update } = await write(number, key, request.body);
+    const { wamid, customer, update } = await write(number, await catalogOf(number), key, request.body);
     let delivered: Delivered = await webhook.deliver([update]);
     for (let time = 1; time < times; time++) delivered = await webhook.deliver([update]);
     return { wamid, customer, webhook: delivered };
@@ -117,11 +116,12 @@ export function customerControl(app: FastifyInstance, dependencies: CustomerCont
     if (wanted.length === 0 || wanted.length > MOST_TOGETHER)
       throw new WrongBody(`messages has 1 to ${MOST_TOGETHER} entries.`);
     const times = timesOf(body);
+    const catalogId = await catalogOf(number);
     const written: Written[] = [];
     for (const one of wanted) {
       const key = record(one)?.customer;
       if (typeof key !== 'string') throw new WrongBody('Each message names its customer.');
-      written.push(await write(number, key, one));
+      written.push(await write(number, catalogId, key, one));
     }
     const updates = Array.from({ length: times }, () => written.map(({ update }) => update)).flat();
     const delivered = await webhook.deliver(ordered(updates, body.order));

@@ -12,7 +12,7 @@ const SENT = {
   document: { type: 'document', sample: SAMPLES.document },
   sticker: { type: 'sticker', sample: SAMPLES.sticker },
 } as const;
-export type SentFile = keyof typeof SENT;
+type SentFile = keyof typeof SENT;
 
 const FILENAME = 240;
 

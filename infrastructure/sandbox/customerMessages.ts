@@ -5,8 +5,11 @@ import { customerMedia } from './customerMedia.js';
 import { button, choice } from './customerTaps.js';
 import { type Loose, record, WrongBody, words } from './loose.js';
 
+const newest = (messages: readonly ChatMessage[], direction: ChatMessage['direction']): string | undefined =>
+  messages.findLast((one) => one.direction === direction)?.wamid;
+
 /** The parameters of the newest form that the customer received (with this token). */
-export function newestForm(
+function newestForm(
   messages: readonly ChatMessage[],
   token?: unknown,
 ): { message: ChatMessage; token: string } | undefined {
@@ -77,14 +80,14 @@ const contacts: Make = (value) => {
 /** To the newest message that was received, unless `to` names one. Without an emoji it is taken back. */
 const reaction: Make = (value, { messages }) => {
   const { to, emoji } = body(value, 'reaction');
-  const target = to ?? messages.findLast(({ direction }) => direction === 'received')?.wamid;
+  const target = to ?? newest(messages, 'received');
   if (typeof target !== 'string') throw new WrongBody('reaction needs to: no message was received yet.');
   return { type: 'reaction', reaction: { message_id: target, ...(emoji === undefined ? {} : { emoji }) } };
 };
 
 /** The newest of the customer's own messages, unless `wamid` names one. */
 function ownMessage(value: unknown, messages: readonly ChatMessage[]): string {
-  const named = record(value)?.wamid ?? messages.findLast(({ direction }) => direction === 'sent')?.wamid;
+  const named = record(value)?.wamid ?? newest(messages, 'sent');
   if (typeof named !== 'string') throw new WrongBody('Nothing was written yet that could be changed.');
   return named;
 }
@@ -136,12 +139,11 @@ const MAKERS: Readonly<Record<string, Make>> = {
   raw,
 };
 
-export const MESSAGE_KINDS: readonly string[] = Object.keys(MAKERS);
+const MESSAGE_KINDS: readonly string[] = Object.keys(MAKERS);
 
 /** `replyTo`: a wamid, or `last`: the newest one that was received. `forwarded`: true, or `often`. */
 function contextOf({ replyTo, forwarded }: Loose, messages: readonly ChatMessage[]): Loose {
-  const newest = messages.findLast(({ direction }) => direction === 'received')?.wamid;
-  const id = replyTo === 'last' ? newest : replyTo;
+  const id = replyTo === 'last' ? newest(messages, 'received') : replyTo;
   if (replyTo !== undefined && typeof id !== 'string') throw new WrongBody('replyTo is a wamid, or last.');
   return {
     ...(id === undefined ? {} : { id }),
@@ -151,9 +153,7 @@ function contextOf({ replyTo, forwarded }: Loose, messages: readonly ChatMessage
 }
 
 /** One of MESSAGE_KINDS, with what may stand beside each. Throws `WrongBody`. */
-export async function customerMessage(given: unknown, context: CustomerContext): Promise<CustomerMessage> {
-  const whole = record(given);
-  if (whole === undefined) throw new WrongBody('The body is a JSON object.');
+export async function customerMessage(whole: Loose, context: CustomerContext): Promise<CustomerMessage> {
   const kind = MESSAGE_KINDS.find((name) => whole[name] !== undefined);
   if (kind === undefined) throw new WrongBody(`Give one of ${MESSAGE_KINDS.join(', ')}.`);
   const around = contextOf(whole, context.messages);

@@ -9,6 +9,9 @@ export class WrongBody extends Error {
 /** Characters, as the channel counts them: an emoji is one. */
 export const lengthOf = (text: string): number => [...text].length;
 
+/** Nothing for what is no text. */
+export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 /** Throws `WrongBody` for what is no text. */
 export function words(value: unknown, name: string): string {
   if (typeof value !== 'string') throw new WrongBody(`${name} is a text.`);

@@ -110,7 +110,7 @@ export function createMedia(clock: Clock, folder?: string, most = MOST): Sandbox
 
   return {
     async put(content, { mimeType, filename, keptMs, mostBytes }) {
-      const id = String(randomInt(1e14, 2 ** 48 - 1)).padStart(15, '1');
+      const id = String(randomInt(1e14, 2 ** 48 - 1));
       const file = join(await ready(), id);
       const hash = createHash('sha256');
       let size = 0;

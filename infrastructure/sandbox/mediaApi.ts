@@ -1,7 +1,5 @@
 /** Files as the channel gives and takes them. (shared reference: 'Media'.) */
-
-import type { Readable } from 'node:stream';
-import { Readable as ReadableStream } from 'node:stream';
+import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FaultKind } from './faults.js';
@@ -81,9 +79,9 @@ export function mediaApi(app: FastifyInstance, dependencies: MediaApiDependencie
     if (kind === 'redirect') return reply.redirect(ELSEWHERE);
     const { mimeType, size } = media.find(id)!;
     reply.type(mimeType);
-    if (kind === 'endless_body') return reply.send(ReadableStream.from(endless(await whole(media.read(id)), closing)));
+    if (kind === 'endless_body') return reply.send(Readable.from(endless(await whole(media.read(id)), closing)));
     reply.header('content-length', size);
-    if (kind === 'slow') return reply.send(ReadableStream.from(slow(await whole(media.read(id)), closing)));
+    if (kind === 'slow') return reply.send(Readable.from(slow(await whole(media.read(id)), closing)));
     if (kind === 'cut_off') {
       const content = await whole(media.read(id));
       reply.hijack();

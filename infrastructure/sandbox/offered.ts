@@ -1,6 +1,6 @@
 /** What of the messages a customer can tap. */
 import type { ChatMessage } from './chats.js';
-import { list, record } from './loose.js';
+import { list, record, text } from './loose.js';
 
 export interface OfferedOption {
   /** The message that offers it. */
@@ -11,8 +11,6 @@ export interface OfferedOption {
   /** A row of a list, not a button. */
   readonly list: boolean;
 }
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Buttons and rows of one message. */
 export function optionsOf({ wamid, direction, payload }: ChatMessage): OfferedOption[] {

@@ -1,10 +1,10 @@
 /** A message as a person reads it, beside what the channel carried. */
 import type { ChatMessage } from './chats.js';
-import { type Loose, list, record } from './loose.js';
+import { type Loose, list, record, text } from './loose.js';
 import { MEDIA_KINDS } from './mediaTypes.js';
 import { optionsOf } from './offered.js';
 import type { SandboxTemplate } from './templateContent.js';
-import { readTemplate, shownParameter, text } from './templateParts.js';
+import { readTemplate, shownParameter } from './templateParts.js';
 
 /** A file of the message, of whichever component carries it. */
 function fileOf(type: string, content: Loose | undefined, templateMedia: Loose | undefined): object | undefined {

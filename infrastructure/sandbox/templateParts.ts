@@ -1,8 +1,6 @@
 /** Reading a template's components: variables, and what a message with given parameters says. */
-import { type Loose, list, record } from './loose.js';
+import { type Loose, list, record, text } from './loose.js';
 import type { TemplateContent } from './templateContent.js';
-
-export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 export const typeOf = (component: Loose | undefined): string => text(component?.type).toUpperCase();
 
@@ -61,7 +59,7 @@ export function readTemplate({ components }: TemplateContent, message: Loose | u
     return text(record(list(found?.parameters)[0])?.payload);
   };
   return {
-    ...(typeOf(header) !== '' && header?.text !== undefined ? { header: filled(header.text, headerParameters) } : {}),
+    ...(header?.text !== undefined ? { header: filled(header.text, headerParameters) } : {}),
     text: filled(partOf(components, 'BODY')?.text, parametersOf(message, 'BODY')),
     ...(footer === '' ? {} : { footer }),
     buttons: buttonsOf(components).map((button, at) => {

@@ -34,9 +34,9 @@ export interface SandboxTemplates {
   create(businessAccountId: string, content: TemplateContent): Promise<SandboxTemplate>;
   /** Reviewed again. */
   edit(id: string, change: Pick<TemplateContent, 'category' | 'components' | 'parameterFormat'>): Promise<void>;
-  /** As the channel's webhooks tell it. False: there is no such template. */
-  move(id: string, event: TemplateEvent, reason?: string): Promise<boolean>;
-  rate(id: string, quality: Quality): Promise<boolean>;
+  /** As the channel's webhooks tell it; nothing for a template that there is not. */
+  move(id: string, event: TemplateEvent, reason?: string): Promise<void>;
+  rate(id: string, quality: Quality): Promise<void>;
   find(id: string): SandboxTemplate | undefined;
   /** Of one account, those that every account has included; of all accounts without one. Oldest first. */
   list(businessAccountId?: string): readonly SandboxTemplate[];
@@ -96,9 +96,9 @@ export function createTemplates({ clock, reviewMs, keep, tell }: TemplatesOption
       },
     });
 
-  async function move(id: string, event: TemplateEvent, reason?: string): Promise<boolean> {
+  async function move(id: string, event: TemplateEvent, reason?: string): Promise<void> {
     const template = find(id);
-    if (template === undefined) return false;
+    if (template === undefined) return;
     timers.get(id)?.();
     timers.delete(id);
     const { reviewedAt: _, rejectedReason: __, ...rest } = template;
@@ -106,7 +106,6 @@ export function createTemplates({ clock, reviewMs, keep, tell }: TemplatesOption
     await change({ ...rest, status, ...(event === 'REJECTED' ? { rejectedReason: reason ?? REASON } : {}) });
     const told = reason ?? (event === 'REJECTED' ? REASON : 'NONE');
     update(template, 'message_template_status_update', { event, reason: told });
-    return true;
   }
 
   /** A name with `reject` in it is refused. */
@@ -145,11 +144,10 @@ export function createTemplates({ clock, reviewMs, keep, tell }: TemplatesOption
     move,
     async rate(id, quality) {
       const template = find(id);
-      if (template === undefined) return false;
+      if (template === undefined) return;
       await change({ ...template, quality });
       const scores = { previous_quality_score: template.quality, new_quality_score: quality };
       update(template, 'message_template_quality_update', scores);
-      return true;
     },
     find,
     list(businessAccountId) {
