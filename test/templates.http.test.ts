@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { plain } from './support/templateSteps.js';
 import { ACCOUNT, MOVIE, PICTURE, seconds, type TemplateWorld, templateWorld } from './support/templateWorld.js';
 
 const order = {
@@ -15,12 +16,6 @@ const order = {
     ],
   },
 };
-const plain = (name: string, text = 'Hello there'): object => ({
-  name,
-  language: 'en',
-  category: 'marketing',
-  definition: { body: { text } },
-});
 
 describe('message templates over HTTP', function () {
   this.timeout(30_000);

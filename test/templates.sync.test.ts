@@ -1,13 +1,8 @@
 import { expect } from 'chai';
 import { until } from './support/fakeClock.js';
+import { named, plain, synced, typesOf } from './support/templateSteps.js';
 import { ACCOUNT, BARE_STORE, type Body, STORE, type TemplateWorld, templateWorld } from './support/templateWorld.js';
 
-const plain = (name: string, text = 'Hello there'): object => ({
-  name,
-  language: 'en',
-  category: 'marketing',
-  definition: { body: { text } },
-});
 const DAY_MS = 86_400_000;
 
 describe('templates and the provider', function () {
@@ -17,18 +12,6 @@ describe('templates and the provider', function () {
     world = await templateWorld();
   });
   afterEach(() => world.close());
-
-  /** Compares with the provider, and answers the list after that. */
-  async function synced(): Promise<Body> {
-    await world.quiet();
-    await world.clock.advance(1_000);
-    const before = world.clock.now();
-    expect((await world.call('POST', '/sync')).status).to.equal(202);
-    return world.listed(({ syncedAt, syncError }) => syncError !== undefined || Date.parse(syncedAt) >= before);
-  }
-  const typesOf = async (id: string): Promise<string[]> =>
-    (await world.events(`template-${id}`)).map(({ type }) => type);
-  const named = (list: Body, name: string): Body => list.templates.find((one: Body) => one.name === name);
 
   describe('compared', () => {
     it('appear here when they were made there, page after page, and say what cannot be sent', async () => {
@@ -72,7 +55,7 @@ describe('templates and the provider', function () {
           { type: 'CAROUSEL', cards: [] },
         ],
       });
-      const list = await synced();
+      const list = await synced(world);
       expect(list.templates.map(({ name }: Body) => name)).to.deep.equal(['a', 'b', 'c', 'd', 'e', 'f']);
       expect(named(list, 'a')).to.include({ status: 'approved', syncedAt: list.syncedAt });
       expect(named(list, 'e')).to.deep.include({
@@ -101,10 +84,10 @@ describe('templates and the provider', function () {
 
     it('stay as they are when nothing has changed', async () => {
       world.graph.add(ACCOUNT, { name: 'a' });
-      const { id } = named(await synced(), 'a');
-      const before = await typesOf(id);
-      await synced();
-      expect(await typesOf(id))
+      const { id } = named(await synced(world), 'a');
+      const before = await typesOf(world, id);
+      await synced(world);
+      expect(await typesOf(world, id))
         .to.deep.equal(before)
         .and.deep.equal(['TemplateFound']);
     });
@@ -117,7 +100,7 @@ describe('templates and the provider', function () {
         quality_score: { score: 'RED' },
         components: [{ type: 'BODY', text: 'Hello again' }],
       });
-      expect(named(await synced(), 'hello')).to.deep.include({
+      expect(named(await synced(world), 'hello')).to.deep.include({
         id,
         status: 'paused',
         category: 'utility',
@@ -130,29 +113,29 @@ describe('templates and the provider', function () {
       const { id } = await world.submitted(plain('hello'));
       const there = [...world.graph.templates.values()][0]!;
       world.graph.templates.clear();
-      expect((await synced()).templates).to.deep.equal([]);
+      expect((await synced(world)).templates).to.deep.equal([]);
       expect((await world.call('GET', `/${id}`)).status).to.equal(404);
       world.graph.templates.set(there.id, there);
-      const back = named(await synced(), 'hello');
+      const back = named(await synced(world), 'hello');
       expect(back.status).to.equal('pending');
       world.graph.templates.clear();
-      await synced();
+      await synced(world);
       world.graph.templates.set(there.id, there);
-      expect(named(await synced(), 'hello').id).to.equal(back.id);
+      expect(named(await synced(world), 'hello').id).to.equal(back.id);
     });
 
     it('are not gone when only the list does not show them', async () => {
       const { id } = await world.submitted(plain('hello'));
       world.graph.faults.set('GET list', ['empty']);
-      expect((await synced()).templates.map((one: Body) => one.id)).to.deep.equal([id]);
-      expect(await typesOf(id)).to.deep.equal(['TemplateCreated', 'TemplateSubmitted']);
+      expect((await synced(world)).templates.map((one: Body) => one.id)).to.deep.equal([id]);
+      expect(await typesOf(world, id)).to.deep.equal(['TemplateCreated', 'TemplateSubmitted']);
     });
 
     it('say why they could not be, and are tried again when the provider cannot be reached for a moment', async () => {
       world.graph.add(ACCOUNT, { name: 'a' });
       await world.quiet();
       world.graph.faults.set('GET list', [{ code: 190, status: 401, message: 'The token is over.' }]);
-      const failed = await synced();
+      const failed = await synced(world);
       expect(failed.syncError).to.include('The token is over.');
       world.graph.faults.set('GET list', ['drop', { code: 2, status: 503 }]);
       await world.call('POST', '/sync');
@@ -197,7 +180,7 @@ describe('templates and the provider', function () {
       const { id, status } = await world.submitted(plain('hello'));
       expect(status).to.equal('pending');
       expect(world.graph.templates.size).to.equal(1);
-      expect(await typesOf(id)).to.deep.equal(['TemplateCreated', 'TemplateSubmitted']);
+      expect(await typesOf(world, id)).to.deep.equal(['TemplateCreated', 'TemplateSubmitted']);
     });
 
     it('are not taken for others that have their name', async () => {
@@ -206,7 +189,7 @@ describe('templates and the provider', function () {
       const failed = await world.submitted(plain('hello'));
       expect(failed.status).to.equal('submit_failed');
       expect(failed.errorMessage).to.include('already exists');
-      expect(named(await synced(), 'hello')).to.deep.include({
+      expect(named(await synced(world), 'hello')).to.deep.include({
         id: failed.id,
         status: 'approved',
         definition: { body: { text: 'Quite another thing' } },
@@ -229,7 +212,7 @@ describe('templates and the provider', function () {
       await world.quiet();
       await world.clock.advance(5_000);
       await world.quiet();
-      expect(await typesOf(id))
+      expect(await typesOf(world, id))
         .to.include('TemplateEditSubmitted')
         .and.not.include('TemplateEditFailed');
     });

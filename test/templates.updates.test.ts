@@ -1,19 +1,6 @@
 import { expect } from 'chai';
-import {
-  ACCOUNT,
-  type Body,
-  OTHER_STORE,
-  seconds,
-  type TemplateWorld,
-  templateWorld,
-} from './support/templateWorld.js';
-
-const plain = (name: string, text = 'Hello there'): object => ({
-  name,
-  language: 'en',
-  category: 'marketing',
-  definition: { body: { text } },
-});
+import { named, plain, synced, typesOf } from './support/templateSteps.js';
+import { ACCOUNT, OTHER_STORE, seconds, type TemplateWorld, templateWorld } from './support/templateWorld.js';
 
 describe('templates that the provider speaks of', function () {
   this.timeout(30_000);
@@ -22,18 +9,6 @@ describe('templates that the provider speaks of', function () {
     world = await templateWorld();
   });
   afterEach(() => world.close());
-
-  /** Compares with the provider, and answers the list after that. */
-  async function synced(): Promise<Body> {
-    await world.quiet();
-    await world.clock.advance(1_000);
-    const before = world.clock.now();
-    expect((await world.call('POST', '/sync')).status).to.equal(202);
-    return world.listed(({ syncedAt, syncError }) => syncError !== undefined || Date.parse(syncedAt) >= before);
-  }
-  const typesOf = async (id: string): Promise<string[]> =>
-    (await world.events(`template-${id}`)).map(({ type }) => type);
-  const named = (list: Body, name: string): Body => list.templates.find((one: Body) => one.name === name);
 
   async function pending(): Promise<{ id: string; providerId: string; t: number }> {
     const { id } = await world.submitted(plain('hello'));
@@ -71,10 +46,10 @@ describe('templates that the provider speaks of', function () {
     await world.status(providerId, 'APPROVED', t + 1);
     await world.status(providerId, 'PAUSED', t + 5);
     await world.status(providerId, 'APPROVED', t + 10);
-    const known = await typesOf(id);
+    const known = await typesOf(world, id);
     for (const at of [1, 3, 5]) await world.status(providerId, at === 5 ? 'PAUSED' : 'APPROVED', t + at);
     await world.status(providerId, 'APPROVED', t + 10);
-    expect(await typesOf(id)).to.deep.equal(known);
+    expect(await typesOf(world, id)).to.deep.equal(known);
     expect(await statusOf(id)).to.equal('approved');
   });
 
@@ -118,9 +93,9 @@ describe('templates that the provider speaks of', function () {
     await world.status(providerId, 'APPROVED', t);
     await world.call('PATCH', `/${id}`, { definition: { body: { text: 'New words' } } });
     await world.quiet();
-    expect(named(await synced(), 'hello')).to.include({ status: 'approved', editPending: true });
+    expect(named(await synced(world), 'hello')).to.include({ status: 'approved', editPending: true });
     world.graph.templates.get(providerId)!.status = 'APPROVED';
-    expect(named(await synced(), 'hello')).to.deep.include({
+    expect(named(await synced(world), 'hello')).to.deep.include({
       editPending: false,
       definition: { body: { text: 'New words' } },
     });
@@ -170,7 +145,7 @@ describe('templates that the provider speaks of', function () {
 
   it('another account, or nonsense, change nothing', async () => {
     const { id, providerId, t } = await pending();
-    const before = await typesOf(id);
+    const before = await typesOf(world, id);
     const about = {
       message_template_id: Number(providerId),
       message_template_name: 'hello',
@@ -180,7 +155,7 @@ describe('templates that the provider speaks of', function () {
     for (const value of [null, [], { event: 7 }, { ...about, event: { a: 1 } }, { ...about, event: 'NEVER_HEARD_OF' }])
       expect(await world.tell('message_template_status_update', value as object, t)).to.equal(200);
     await world.quiet();
-    expect(await typesOf(id)).to.deep.equal(before);
+    expect(await typesOf(world, id)).to.deep.equal(before);
   });
 
   it('by an account of several stores change the template of each', async () => {

@@ -76,8 +76,6 @@ export const newParams = (operation: Operation): Record<string, string> =>
     }),
   );
 
-export type { Maker };
-
 /** The operation on webhook endpoints of the same kind of owner, called as the owner that this store belongs to. */
 async function hooksCall(world: ConformanceWorld, store: Store, like: Operation, id: string, asked: Asked = {}) {
   const { main, rival } = world;

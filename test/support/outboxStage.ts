@@ -19,7 +19,7 @@ import { until } from './fakeClock.js';
 import { type ProcessorBench, processorBench, type Running } from './processorBench.js';
 
 /** What the channel does with a message: takes it, refuses it, or never answers. */
-export type Play = (message: OutboundMessage) => ProviderError | 'hang' | undefined;
+type Play = (message: OutboundMessage) => ProviderError | 'hang' | undefined;
 
 export interface Sent {
   readonly conversationOf: string;
@@ -51,7 +51,7 @@ export interface OutboxStage {
   close(): Promise<void>;
 }
 
-export const conversationNamed = (name: string): string => derivedId('outbox conversation', name);
+const conversationNamed = (name: string): string => derivedId('outbox conversation', name);
 export const refusal = (code: string, retry = true, retryAfterMs?: number): ProviderError =>
   new ProviderError(code, 'not now', retry, retryAfterMs);
 

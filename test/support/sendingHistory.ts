@@ -14,7 +14,7 @@ export const SALES = '00000000-0000-4000-8000-000000000101';
 export const SUPPORT = '00000000-0000-4000-8000-000000000102';
 export const AMINA = '00000000-0000-4000-8000-000000000201';
 export const BILAL = '00000000-0000-4000-8000-000000000202';
-export const CABDI = '00000000-0000-4000-8000-000000000203';
+const CABDI = '00000000-0000-4000-8000-000000000203';
 
 /** amina: in the default team; bilal: in another; cabdi: sees every team; dahir: in none. */
 export const MEMBERS: ReadonlyMap<string, MemberAccess> = new Map([

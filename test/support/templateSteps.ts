@@ -1,0 +1,27 @@
+/** What tests of templates do over and over again. */
+import { expect } from 'chai';
+import type { Body, TemplateWorld } from './templateWorld.js';
+
+/** Of a body alone. */
+export const plain = (name: string, text = 'Hello there'): object => ({
+  name,
+  language: 'en',
+  category: 'marketing',
+  definition: { body: { text } },
+});
+
+/** Compares with the provider, and answers the list after that. */
+export async function synced(world: TemplateWorld): Promise<Body> {
+  await world.quiet();
+  await world.clock.advance(1_000);
+  const before = world.clock.now();
+  expect((await world.call('POST', '/sync')).status).to.equal(202);
+  return world.listed(({ syncedAt, syncError }) => syncError !== undefined || Date.parse(syncedAt) >= before);
+}
+
+/** The template's events. */
+export const typesOf = async (world: TemplateWorld, id: string): Promise<string[]> =>
+  (await world.events(`template-${id}`)).map(({ type }) => type);
+
+/** Of a list, the one of this name. */
+export const named = (list: Body, name: string): Body => list.templates.find((one: Body) => one.name === name);
