@@ -64,7 +64,7 @@ async function decide(
 export async function listConversations({ reads }: AdminWork, input: unknown) {
   const fields = new Fields(input);
   const workspaceId = fields.text('workspace');
-  const status = fields.optionalText('status') === undefined ? undefined : fields.oneOf('status', STATUSES);
+  const status = fields.optionalOneOf('status', STATUSES);
   fields.check();
   const where = { workspaceId, rank: { gte: 0 }, ...(status === undefined ? {} : { status }) };
   const { bodies, more } = await listAll(reads, conversations, { where, sort: ['-rank'] });

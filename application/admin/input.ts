@@ -31,6 +31,10 @@ export class Fields {
     return found ?? values[0]!;
   }
 
+  optionalOneOf<T extends string>(name: string, values: readonly T[]): T | undefined {
+    return this.optionalText(name) === undefined ? undefined : this.oneOf(name, values);
+  }
+
   texts(name: string): readonly string[] {
     const value = this.#values[name] ?? [];
     if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;

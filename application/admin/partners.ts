@@ -69,8 +69,8 @@ export async function partnerAppearance(work: AdminWork, input: unknown) {
   const id = fields.text('id');
   const primaryColor = fields.optionalText('primaryColor');
   const radius = fields.optionalText('radius');
-  const font = fields.optionalText('font') === undefined ? undefined : fields.oneOf('font', FONTS);
-  const colorMode = fields.optionalText('colorMode') === undefined ? undefined : fields.oneOf('colorMode', COLOR_MODES);
+  const font = fields.optionalOneOf('font', FONTS);
+  const colorMode = fields.optionalOneOf('colorMode', COLOR_MODES);
   fields.check();
   const wanted = {
     ...(primaryColor === undefined ? {} : { primaryColor }),

@@ -28,14 +28,11 @@ interface Uploaded {
   readonly failureReason?: string;
 }
 
-const statusOf = (outcome: UploadOutcome | undefined): Pick<Uploaded, 'status'> => {
+function statusOf(outcome: UploadOutcome | undefined): Omit<Uploaded, 'workspaceId' | 'id' | 'name'> {
   if (outcome === undefined) return { status: 'processing' };
-  if ('code' in outcome) {
-    const { code: failureCode, reason: failureReason } = outcome;
-    return { status: 'failed', ...{ failureCode, failureReason } };
-  }
-  return { status: 'ready', ...{ durationMs: outcome.durationMs } };
-};
+  if ('code' in outcome) return { status: 'failed', failureCode: outcome.code, failureReason: outcome.reason };
+  return { status: 'ready', durationMs: outcome.durationMs };
+}
 
 /** Refuses `not_found` for a store that is not there: its recordings would be found by nobody. */
 async function contextOf(work: AdminWork, workspaceId: string): Promise<RecordingContext & { most?: number }> {
@@ -70,9 +67,13 @@ export async function putRecording(work: AdminWork, input: unknown): Promise<Upl
   for (const name of ['name', 'kind', 'language']) fields.either(name, 'replace', false);
   const name = replaced === undefined ? fields.text('name') : '';
   const kind = replaced === undefined ? fields.oneOf('kind', KINDS) : 'custom';
-  const spoken = fields.optionalText('language') === undefined ? {} : { language: fields.oneOf('language', LANGUAGES) };
+  const language = fields.optionalOneOf('language', LANGUAGES);
   fields.check();
-  const terms = { kind, ...spoken, name: replaced === undefined ? recordingName(name) : '' };
+  const terms = {
+    kind,
+    ...(language === undefined ? {} : { language }),
+    name: replaced === undefined ? recordingName(name) : '',
+  };
   const context = await contextOf(work, workspaceId);
   const { recordingId, outcome } = await withFile(work, path, async (file) =>
     replaced === undefined

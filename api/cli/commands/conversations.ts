@@ -1,6 +1,6 @@
 import type { listConversations, Stands } from '../../../application/admin/conversations.js';
 import { type CliCommand, type CliOption, command } from '../command.js';
-import { table } from '../text.js';
+import { listText, table } from '../text.js';
 
 type List = Awaited<ReturnType<typeof listConversations>>;
 
@@ -41,23 +41,24 @@ export const conversationCommands: readonly CliCommand[] = [
       command: 'conversations.list',
       input: (typed) => ({ workspace: typed.one('workspace'), status: typed.one('status') }),
     },
-    text: ({ conversations, more }) => {
-      const rows = table(
-        ['ID', 'STATUS', 'TEAM', 'ASSIGNEE', 'UNREAD', 'PINNED', 'LAST MESSAGE', 'CUSTOMER'],
-        conversations.map((one) => [
-          one.id,
-          one.status,
-          one.routingState === 'awaiting_menu' ? 'asked' : (one.teamId ?? '-'),
-          one.assigneeMemberId ?? '-',
-          one.unreadCount,
-          one.pinned ? 'yes' : '-',
-          one.lastMessageAt,
-          one.contact.phone || one.contact.name || one.contact.id,
-        ]),
-        'The store has no conversations.',
-      );
-      return more ? `${rows}\nThere are more.` : rows;
-    },
+    text: ({ conversations, more }) =>
+      listText(
+        table(
+          ['ID', 'STATUS', 'TEAM', 'ASSIGNEE', 'UNREAD', 'PINNED', 'LAST MESSAGE', 'CUSTOMER'],
+          conversations.map((one) => [
+            one.id,
+            one.status,
+            one.routingState === 'awaiting_menu' ? 'asked' : (one.teamId ?? '-'),
+            one.assigneeMemberId ?? '-',
+            one.unreadCount,
+            one.pinned ? 'yes' : '-',
+            one.lastMessageAt,
+            one.contact.phone || one.contact.name || one.contact.id,
+          ]),
+          'The store has no conversations.',
+        ),
+        more,
+      ),
   }),
   onOne('assign', 'Gives a conversation to a member.', {
     member: { value: 'ID', about: "The member's id; none: nobody has it.", required: true },
