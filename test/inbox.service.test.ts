@@ -1,27 +1,16 @@
 /** The whole service: what a customer says reaches the inbox and the endpoints, and so does what becomes of the answer. */
-import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { until } from './support/fakeClock.js';
 import { eventOf, type Receiver, receiver } from './support/receiver.js';
 import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from './support/serviceProcess.js';
+import { signedInbound } from './support/signedCart.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read as any client without types would
 type Body = any;
 
 const CUSTOMER = '252615550177';
 
-function said({ channel }: Demo, id: string, message: object) {
-  const value = {
-    messaging_product: 'whatsapp',
-    metadata: { display_phone_number: channel.displayPhoneNumber, phone_number_id: channel.phoneNumberId },
-    contacts: [{ profile: { name: 'Hodan' }, wa_id: CUSTOMER }],
-    messages: [{ from: CUSTOMER, id, timestamp: String(Math.floor(Date.now() / 1000)), ...message }],
-  };
-  const entry = [{ id: '1', changes: [{ field: 'messages', value }] }];
-  const body = JSON.stringify({ object: 'whatsapp_business_account', entry });
-  const signature = createHmac('sha256', channel.appSecret).update(body).digest('hex');
-  return { body, headers: { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` } };
-}
+const said = ({ channel }: Demo, id: string, message: object) => signedInbound(channel, CUSTOMER, id, message);
 
 describe('the inbox of a running service', function () {
   this.timeout(60_000);

@@ -1,7 +1,7 @@
 /** The messaging channel as a server of a test's own, for what the sandbox does not do: it counts, holds back and refuses. */
-import { createHmac } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type Signed, signedInbound } from './signedCart.js';
 
 export interface Taken {
   /** The service's message id. */
@@ -23,7 +23,7 @@ export interface FakeChannel {
   /** ms before each answer. */
   latencyMs: number;
   /** A customer's text as the channel would sign it. */
-  textFrom(phoneNumberId: string, from: string, id: string): { body: string; headers: Record<string, string> };
+  textFrom(phoneNumberId: string, from: string, id: string): Signed;
   close(): Promise<void>;
 }
 
@@ -48,20 +48,11 @@ export async function fakeChannel(): Promise<FakeChannel> {
     refused: 0,
     mode: 'up',
     latencyMs: 0,
-    textFrom(phoneNumberId, from, id) {
-      const value = {
-        messaging_product: 'whatsapp',
-        metadata: { display_phone_number: '15550001111', phone_number_id: phoneNumberId },
-        contacts: [{ profile: { name: 'Hodan' }, wa_id: from }],
-        messages: [
-          { from, id, timestamp: String(Math.floor(Date.now() / 1000)), type: 'text', text: { body: 'Is it there?' } },
-        ],
-      };
-      const entry = [{ id: '100200300400500', changes: [{ field: 'messages', value }] }];
-      const body = JSON.stringify({ object: 'whatsapp_business_account', entry });
-      const signature = createHmac('sha256', APP_SECRET).update(body).digest('hex');
-      return { body, headers: { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` } };
-    },
+    textFrom: (phoneNumberId, from, id) =>
+      signedInbound({ displayPhoneNumber: '15550001111', phoneNumberId, appSecret: APP_SECRET }, from, id, {
+        type: 'text',
+        text: { body: 'Is it there?' },
+      }),
   };
 
   function answer(body: string, response: ServerResponse): void {

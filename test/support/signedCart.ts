@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Demo } from './serviceProcess.js';
 
-interface Signed {
+export interface Signed {
   readonly body: string;
   readonly headers: Record<string, string>;
 }
@@ -31,31 +31,25 @@ export const signedForm = (demo: Pick<Demo, 'channel'>, n: number, orderId: stri
     },
   });
 
-function signedMessage(demo: Pick<Demo, 'channel'>, n: number, id: string, message: object): Signed {
-  const from = customerOf(n);
-  const body = JSON.stringify({
-    object: 'whatsapp_business_account',
-    entry: [
-      {
-        id: '100200300400500',
-        changes: [
-          {
-            field: 'messages',
-            value: {
-              messaging_product: 'whatsapp',
-              metadata: {
-                display_phone_number: demo.channel.displayPhoneNumber,
-                phone_number_id: demo.channel.phoneNumberId,
-              },
-              contacts: [{ profile: { name: 'Hodan' }, wa_id: from }],
-              messages: [{ from, id: `wamid.${id}`, timestamp: String(Math.floor(Date.now() / 1000)), ...message }],
-            },
-          },
-        ],
-      },
-    ],
-  });
-  const signature = createHmac('sha256', demo.channel.appSecret).update(body).digest('hex');
+const signedMessage = ({ channel }: Pick<Demo, 'channel'>, n: number, id: string, message: object): Signed =>
+  signedInbound(channel, customerOf(n), `wamid.${id}`, message);
+
+/** Any message of a customer, as the channel's webhook brings it. `from`: digits, country code first. */
+export function signedInbound(
+  channel: Pick<Demo['channel'], 'displayPhoneNumber' | 'phoneNumberId' | 'appSecret'>,
+  from: string,
+  id: string,
+  message: object,
+): Signed {
+  const value = {
+    messaging_product: 'whatsapp',
+    metadata: { display_phone_number: channel.displayPhoneNumber, phone_number_id: channel.phoneNumberId },
+    contacts: [{ profile: { name: 'Hodan' }, wa_id: from }],
+    messages: [{ from, id, timestamp: String(Math.floor(Date.now() / 1000)), ...message }],
+  };
+  const entry = [{ id: '100200300400500', changes: [{ field: 'messages', value }] }];
+  const body = JSON.stringify({ object: 'whatsapp_business_account', entry });
+  const signature = createHmac('sha256', channel.appSecret).update(body).digest('hex');
   return { body, headers: { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` } };
 }
 
