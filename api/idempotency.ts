@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { newId } from '../application/ids.js';
 import type { Clock } from '../application/ports/clock.js';
 import type { CollectionDefinition, NewDocument, ReadModels } from '../application/ports/readModels.js';
+import { sweepExpired } from '../application/sweeping.js';
 import { Refusal } from './problems.js';
 
 /** In flight: running under a lease. Released: it ended in a 5xx or a crash and may run again. Done: the answer stands. */
@@ -38,7 +39,6 @@ export type Begun = { readonly run: Run } | { readonly replay: KeptAnswer };
 const DAY = 24 * 3600_000;
 const LEASE = 60_000;
 const RENEW = 20_000;
-const SWEEP = 60_000;
 const PORTION = 500;
 /** Others may take or remove the entry between two looks; after so many turns the key counts as busy. */
 const TURNS = 4;
@@ -83,7 +83,7 @@ export class Idempotency {
   readonly #work: ReadModels;
   readonly #clock: Clock;
   readonly #instance = newId();
-  #cancelSweep: (() => void) | undefined;
+  #stopSweeps: (() => void) | undefined;
   #stopped = false;
 
   constructor(work: ReadModels, clock: Clock) {
@@ -94,12 +94,12 @@ export class Idempotency {
   /** Opens the collection and starts the removal of old entries. Once, before the first request. */
   async start(): Promise<void> {
     await this.#work.open(idempotencyKeys);
-    this.#sweepAt(this.#clock.now() + SWEEP);
+    if (!this.#stopped) this.#stopSweeps = sweepExpired(this.#work, this.#clock, idempotencyKeys.name);
   }
 
   stop(): void {
     this.#stopped = true;
-    this.#cancelSweep?.();
+    this.#stopSweeps?.();
   }
 
   /** For engines that only one process uses: whatever was in flight when the last one ended may run again. */
@@ -188,20 +188,6 @@ export class Idempotency {
 
   #write(id: string, revision: number, state: State, entry: Entry, expiresAt: number): Promise<boolean> {
     return this.#work.replace(idempotencyKeys.name, revision, document(id, revision + 1, state, entry, expiresAt));
-  }
-
-  #sweepAt(time: number): void {
-    if (this.#stopped) return;
-    this.#cancelSweep = this.#clock.at(time, () => void this.#sweep());
-  }
-
-  /** In small portions, so that requests are not kept waiting; a failure is tried again with the next one. */
-  async #sweep(): Promise<void> {
-    const now = this.#clock.now();
-    const removed = await this.#work
-      .removeWhere(idempotencyKeys.name, { expiresAt: { lte: now } }, PORTION)
-      .catch(() => 0);
-    this.#sweepAt(removed === PORTION ? now + 1000 : now + SWEEP);
   }
 }
 

@@ -7,6 +7,7 @@
  */
 import type { Clock } from '../application/ports/clock.js';
 import type { CollectionDefinition, NewDocument, ReadModels } from '../application/ports/readModels.js';
+import { sweepExpired } from '../application/sweeping.js';
 import type { Log } from './log.js';
 import { MINUTE, type RateLimiter, rateLimiter } from './rateLimit.js';
 import { type Buckets, SharedLimiter } from './sharedLimiter.js';
@@ -22,8 +23,6 @@ const AWAY_MS = 1000;
 /** Others may change the bucket between two looks. */
 const TURNS = 8;
 const FORGET_MS = 2 * MINUTE;
-const SWEEP_MS = MINUTE;
-const SWEPT_AT_ONCE = 500;
 
 export const rateLimits: CollectionDefinition = {
   name: 'rateLimits',
@@ -52,7 +51,7 @@ export class SharedRates implements Buckets {
   readonly #clock: Clock;
   readonly #log: Pick<Log, 'warn' | 'info'>;
   #awayUntil = 0;
-  #cancelSweep: (() => void) | undefined;
+  #stopSweeps: (() => void) | undefined;
 
   constructor(work: ReadModels, clock: Clock, log: Pick<Log, 'warn' | 'info'>) {
     this.#work = work;
@@ -63,12 +62,11 @@ export class SharedRates implements Buckets {
   /** Opens the collection and starts the removal of buckets that are full again. Once, before the first request. */
   async start(): Promise<void> {
     await this.#work.open(rateLimits);
-    this.#sweepAt(this.#clock.now() + SWEEP_MS);
+    this.#stopSweeps = sweepExpired(this.#work, this.#clock, rateLimits.name);
   }
 
   stop(): void {
-    this.#cancelSweep?.();
-    this.#cancelSweep = undefined;
+    this.#stopSweeps?.();
   }
 
   /** `perMinute` 0: no limiter. */
@@ -123,16 +121,5 @@ export class SharedRates implements Buckets {
 
   #filled({ tokens, at }: Stored, perMinute: number, unused: number, now: number): number {
     return Math.min(perMinute, tokens + unused + Math.max(0, now - at) * (perMinute / MINUTE));
-  }
-
-  #sweepAt(time: number): void {
-    this.#cancelSweep = this.#clock.at(time, () => void this.#sweep());
-  }
-
-  async #sweep(): Promise<void> {
-    const where = { expiresAt: { lte: this.#clock.now() } };
-    const removed = await this.#work.removeWhere(rateLimits.name, where, SWEPT_AT_ONCE).catch(() => 0);
-    const stopped = this.#cancelSweep === undefined;
-    if (!stopped) this.#sweepAt(this.#clock.now() + (removed === SWEPT_AT_ONCE ? 1000 : SWEEP_MS));
   }
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { refuse } from '../../domain/decider.js';
 import type { Clock } from '../ports/clock.js';
 import type { CollectionDefinition, ReadModels } from '../ports/readModels.js';
+import { sweepExpired } from '../sweeping.js';
 import { SKEW_SECONDS } from './userTokenClaims.js';
 
 export const usedTokens: CollectionDefinition = {
@@ -14,13 +15,11 @@ export const usedTokens: CollectionDefinition = {
 
 /** Kept for so long beyond the last moment in which the token would be accepted: clocks of instances differ. In ms. */
 const MARGIN = 60_000;
-const SWEEP = 60_000;
-const PORTION = 500;
 
 export class UsedTokens {
   readonly #work: ReadModels;
   readonly #clock: Clock;
-  #cancelSweep: (() => void) | undefined;
+  #stopSweeps: (() => void) | undefined;
 
   constructor(work: ReadModels, clock: Clock) {
     this.#work = work;
@@ -30,12 +29,11 @@ export class UsedTokens {
   /** Opens the collection and starts the removal of what has expired. Once, before the first request. */
   async start(): Promise<void> {
     await this.#work.open(usedTokens);
-    this.#sweepAt(this.#clock.now() + SWEEP);
+    this.#stopSweeps = sweepExpired(this.#work, this.#clock, usedTokens.name);
   }
 
   stop(): void {
-    this.#cancelSweep?.();
-    this.#cancelSweep = undefined;
+    this.#stopSweeps?.();
   }
 
   /**
@@ -51,15 +49,5 @@ export class UsedTokens {
     const before = await this.#work.get<{ by: string }>(usedTokens.name, id);
     if (before?.body.by === by) return;
     refuse('user_token_replayed', 'A user token with this jti has opened a session already: sign a new one.');
-  }
-
-  #sweepAt(time: number): void {
-    this.#cancelSweep = this.#clock.at(time, () => void this.#sweep());
-  }
-
-  async #sweep(): Promise<void> {
-    const now = this.#clock.now();
-    const removed = await this.#work.removeWhere(usedTokens.name, { expiresAt: { lte: now } }, PORTION).catch(() => 0);
-    if (this.#cancelSweep !== undefined) this.#sweepAt(this.#clock.now() + (removed === PORTION ? 1000 : SWEEP));
   }
 }
