@@ -1,14 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
-import {
-  type Demo,
-  EMBEDDED,
-  readDemo,
-  type ServiceProcess,
-  startService,
-  suuqCommand,
-  temporaryFolder,
-} from './support/serviceProcess.js';
+import { commandLine } from './support/commandLine.js';
+import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from './support/serviceProcess.js';
 
 describe('command line, while the service runs', () => {
   const folder = temporaryFolder('suuq-running-');
@@ -24,17 +16,7 @@ describe('command line, while the service runs', () => {
     folder.remove();
   });
 
-  const suuq = (...args: string[]) =>
-    spawnSync(process.execPath, [suuqCommand, ...args], {
-      env: { ...process.env, ...EMBEDDED, SUUQ_DATA: folder.path },
-      encoding: 'utf8',
-      timeout: 30_000,
-    });
-  const json = (...args: string[]) => {
-    const ran = suuq(...args, '--json');
-    expect(ran.status, ran.stderr).to.equal(0);
-    return JSON.parse(ran.stdout);
-  };
+  const { json } = commandLine(folder.path);
   const profile = (key: string) =>
     fetch(`${service.baseUrl}/api/v1/partner`, { headers: { authorization: `Bearer ${key}` } });
 

@@ -1,15 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import {
-  EMBEDDED,
-  readDemo,
-  type ServiceProcess,
-  startService,
-  suuqCommand,
-  temporaryFolder,
-} from './support/serviceProcess.js';
+import { commandLine } from './support/commandLine.js';
+import { readDemo, type ServiceProcess, startService, temporaryFolder } from './support/serviceProcess.js';
 import { mp3, wav } from './support/soundFiles.js';
 
 describe('command line, recordings', function () {
@@ -33,18 +26,9 @@ describe('command line, recordings', function () {
   });
 
   /** Typed in the folder with the sounds, so that names of files are relative. */
-  const suuq = (...args: string[]) =>
-    spawnSync(process.execPath, [suuqCommand, 'admin', 'recordings', ...args, '--workspace', workspace], {
-      env: { ...process.env, ...EMBEDDED, SUUQ_DATA: data },
-      cwd: sounds,
-      encoding: 'utf8',
-      timeout: 60_000,
-    });
-  const json = (...args: string[]) => {
-    const ran = suuq(...args, '--json');
-    expect(ran.status, ran.stderr).to.equal(0);
-    return JSON.parse(ran.stdout);
-  };
+  const typed = commandLine(data, { cwd: sounds, timeout: 60_000 });
+  const suuq = (...args: string[]) => typed.suuq('admin', 'recordings', ...args, '--workspace', workspace);
+  const json = (...args: string[]) => typed.json('admin', 'recordings', ...args, '--workspace', workspace);
   const outcome = ({ status, stderr }: ReturnType<typeof suuq>) => [status, stderr.split(':')[0]];
 
   const add = () => json('add', 'welcome.mp3', '--name', 'Welcome', '--kind', 'greeting', '--language', 'so');

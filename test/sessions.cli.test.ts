@@ -1,23 +1,13 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { EMBEDDED, suuqCommand, temporaryFolder } from './support/serviceProcess.js';
+import { commandLine } from './support/commandLine.js';
+import { temporaryFolder } from './support/serviceProcess.js';
 
 describe('command line, keys and appearance for sessions', function () {
   this.timeout(60_000);
   const folder = temporaryFolder('suuq-session-keys-');
   after(() => folder.remove());
-  const suuq = (...args: readonly string[]) =>
-    spawnSync(process.execPath, [suuqCommand, ...args], {
-      env: { ...process.env, ...EMBEDDED, SUUQ_DATA: join(folder.path, 'data') },
-      encoding: 'utf8',
-      timeout: 30_000,
-    });
-  const json = (...args: readonly string[]) => {
-    const ran = suuq(...args, '--json');
-    expect(ran.status, ran.stderr).to.equal(0);
-    return JSON.parse(ran.stdout);
-  };
+  const { suuq, json } = commandLine(join(folder.path, 'data'));
   let partner: string;
   before(() => {
     json('admin', 'plans', 'put', '--key', 'p', '--name', 'P');

@@ -1,14 +1,10 @@
 import type { MemberAccess } from '../../application/access/principal.js';
-import type { Scalar } from '../../application/ports/readModels.js';
 import { refuse } from '../../domain/decider.js';
 import { type StoreOrderBody as OrderBody, orders } from '../../projections/orders.js';
+import { seesTeam } from '../inbox/visible.js';
 import { Json, operation, type RequestReads } from '../operation.js';
 import { Uuid } from '../schemas.js';
 import { StoreOrderBody } from './schemas.js';
-
-/** Whether a member may see what is of this team; null: of none. Keys see everything. */
-export const seesTeam = (member: MemberAccess | undefined, teamId: Scalar | undefined): boolean =>
-  member === undefined || member.seesEveryTeam || typeof teamId !== 'string' || member.teamIds.includes(teamId);
 
 /** The order as it stands in the view; another store's, or another team's, is as unknown as none. */
 export async function orderJson(

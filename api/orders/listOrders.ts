@@ -4,10 +4,10 @@ import type { Fulfilment as FulfilmentValue, OrderStatus as Status } from '../..
 import { ORDER_STATUSES } from '../../domain/orders/orderStatus.js';
 import { plainPhone } from '../../domain/orders/phone.js';
 import { orderRows } from '../../projections/orders.js';
+import { seesTeam, teamsSeen } from '../inbox/visible.js';
 import { listJson, operation, type Page, type RequestReads } from '../operation.js';
 import { DateTime, Int64, PageQuery } from '../schemas.js';
 import { Type } from '../type.js';
-import { seesTeam } from './getOrder.js';
 import { Fulfilment, OrderStatus, StoreOrdersBody } from './schemas.js';
 import { pageOfTeams } from './teamPages.js';
 
@@ -84,8 +84,9 @@ function byFilters(
   limit: number,
   member: MemberAccess | undefined,
 ): Promise<Page<unknown>> {
-  if (member === undefined || member.seesEveryTeam) return read.page(orderRows, { where, sort: NEWEST_FIRST });
-  return pageOfTeams(read, where, NEWEST_FIRST, [null, ...member.teamIds], limit);
+  const seen = teamsSeen(member);
+  if (seen === undefined) return read.page(orderRows, { where, sort: NEWEST_FIRST });
+  return pageOfTeams(read, where, NEWEST_FIRST, seen, limit);
 }
 
 /** (Specification 1, 'Orders': query parameters of listOrders.) */
