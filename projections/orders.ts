@@ -181,6 +181,7 @@ const WHY_NOT_PAID: Readonly<Record<PaymentFailureReason, string>> = {
   refused: 'The payment provider refused the payment.',
   unavailable: 'The payment provider could not be reached.',
   closed: 'The order was cancelled before the customer was asked.',
+  store_closed: 'The store took no orders any more when the customer was to be asked.',
 };
 
 const noted = (note: string | undefined): { note?: string } => (note === undefined ? {} : { note });
@@ -198,7 +199,7 @@ const changed = (
 /** One document an order, with its items and its history: `getOrder`, and the order as it was (application/history). */
 export const orders: Projection<StoreOrderBody, OrderEvent> = defineProjection<StoreOrderBody, OrderEvent>({
   name: 'orders',
-  version: 3,
+  version: 4,
   categories: ['order'],
   keys: { workspaceId: 'text', teamId: 'text' },
   indexes: [],

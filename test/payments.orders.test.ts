@@ -74,7 +74,7 @@ const waiting: OrderEvent[] = [
   requested(1, 'm1'),
 ];
 const begun = (attempt: number): OrderEvent => ({ type: 'OrderPaymentBegun', data: { attempt } });
-const failed = (attempt: number, reason: 'cancelled' | 'closed'): OrderEvent => ({
+const failed = (attempt: number, reason: 'cancelled' | 'closed' | 'store_closed'): OrderEvent => ({
   type: 'OrderPaymentFailed',
   data: { attempt, reason },
 });
@@ -202,6 +202,42 @@ describe('payments of an order', () => {
       .when(recordRefunded(2, 'r2'))
       .then([back(2)]);
   });
+
+  it('are not sent when the store takes no orders any more, and can be tried again later', () => {
+    given(order, ...waiting)
+      .when(beginPayment(1, false))
+      .then([failed(1, 'store_closed')]);
+    given(order, ...waiting, begun(1))
+      .when(beginPayment(1, false))
+      .then([]);
+    given(order, ...waiting, cancelled('awaiting_payment'))
+      .when(beginPayment(1, false))
+      .then([failed(1, 'closed')]);
+    given(order, ...waiting, failed(1, 'store_closed'))
+      .when(payAgain(chosen('m2'), 2))
+      .then([requested(2, 'm2')]);
+  });
+
+  it('go back when they arrive in a store that takes no orders any more, and end their order', () => {
+    const note = 'The store took no orders any more when the payment came; it goes back to the customer.';
+    const surplus: OrderEvent = {
+      type: 'OrderPaymentSurplus',
+      data: { attempt: 1, transactionId: 't1', amountCents: 13_50, why: 'store_closed' },
+    };
+    const ended = [move('awaiting_payment', 'cancelled', note), surplus];
+    given(order, ...waiting, begun(1))
+      .when(recordPaid(1, 't1', false))
+      .then(ended);
+    given(order, ...waiting, begun(1), ...ended)
+      .when(recordPaid(1, 't1', true))
+      .then([]);
+    given(order, ...waiting, begun(1), ...ended)
+      .when(recordRefunded(1, 'r1'))
+      .then([move('cancelled', 'refunded', 'The payment came when the store took no orders any more.'), back(1)]);
+    given(order, ...waiting, begun(1), cancelled('awaiting_payment'))
+      .when(recordPaid(1, 't1', false))
+      .then([arrived('OrderPaymentSurplus', 1)]);
+  });
 });
 
 type Act =
@@ -216,6 +252,8 @@ type Act =
   | 'answer an old form'
   | 'cancel'
   | 'prepare'
+  | 'close the store'
+  | 'reopen the store'
   | 'give back'
   | 'give back and crash after';
 const ACTS: readonly Act[] = [
@@ -230,6 +268,8 @@ const ACTS: readonly Act[] = [
   'answer an old form',
   'cancel',
   'prepare',
+  'close the store',
+  'reopen the store',
   'give back',
   'give back and crash after',
 ];
@@ -239,6 +279,7 @@ class Shop {
   readonly events: OrderEvent[] = [placed];
   state: Order = order.evolve(order.initial(), { ...placed, meta });
   readonly books = new Map<string, { state: 'pending' | 'approved' | 'declined'; reversed: boolean; asked: number }>();
+  storeOpen = true;
   #messages = 0;
 
   get order(): PlacedOrder {
@@ -262,8 +303,10 @@ class Shop {
 
   send(crash: boolean): void {
     for (const { attempt, reference } of this.order.payments) {
-      const events = this.decide(beginPayment(attempt));
-      if (crash || !events.some(({ type }) => type === 'OrderPaymentBegun')) continue;
+      const events = this.decide(beginPayment(attempt, this.storeOpen));
+      const begins = events.some(({ type }) => type === 'OrderPaymentBegun');
+      expect(begins && !this.storeOpen, 'a closed store asks nobody for money').to.equal(false);
+      if (crash || !begins) continue;
       const known = this.books.get(reference);
       if (known === undefined) this.books.set(reference, { state: 'pending', reversed: false, asked: 1 });
       else known.asked += 1;
@@ -280,8 +323,11 @@ class Shop {
     for (const { attempt, reference, standing, begunAt } of this.order.payments) {
       if (begunAt === undefined || (standing !== 'open' && !all)) continue;
       const found = this.books.get(reference)?.state;
-      if (found === 'approved') this.decide(recordPaid(attempt, `t${attempt}`));
-      else if (found !== 'pending') this.decide(recordPaymentFailed(attempt, found ? 'cancelled' : 'no_answer'));
+      if (found === 'approved') {
+        const events = this.decide(recordPaid(attempt, `t${attempt}`, this.storeOpen));
+        const paid = events.some(({ type }) => type === 'OrderPaid');
+        expect(paid && !this.storeOpen, 'a closed store takes no money').to.equal(false);
+      } else if (found !== 'pending') this.decide(recordPaymentFailed(attempt, found ? 'cancelled' : 'no_answer'));
     }
   }
 
@@ -307,6 +353,12 @@ class Shop {
       'answer an old form': () => this.decide(payAgain(chosen(message), Math.max(1, this.order.payments.length - 1))),
       cancel: () => this.decide(store('cancelled')),
       prepare: () => this.decide(store('preparing')),
+      'close the store': () => {
+        this.storeOpen = false;
+      },
+      'reopen the store': () => {
+        this.storeOpen = true;
+      },
       'give back': () => this.giveBack(false),
       'give back and crash after': () => this.giveBack(true),
     };
@@ -383,6 +435,11 @@ describe('payments in any order of events', () => {
       ['refunded', ['check out', 'send', 'cancel', 'approve', 'look', 'give back and crash after', 'give back']],
       ['preparing', ['check out', 'send', 'approve', 'look', 'prepare', 'look']],
     ]);
+    const late: Act[] = ['check out', 'send', 'close the store', 'approve', 'look', 'reopen the store', 'give back'];
+    const reopened = new Shop();
+    for (const act of late) reopened.act(act);
+    expect(reopened.order.status, 'known while the store was closed').to.equal('refunded');
+    inOrder(reopened);
     for (const [status, acts] of ends) {
       const shop = new Shop();
       for (const act of acts) shop.act(act);

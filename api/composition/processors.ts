@@ -5,11 +5,13 @@ import { catalogPush } from '../../application/catalog/catalogPush.js';
 import { mediaCopying } from '../../application/channel/mediaCopying.js';
 import type { CountChannel } from '../../application/channel/observing.js';
 import { outbox } from '../../application/channel/outbox.js';
+import type { IntroductionDependencies } from '../../application/channel/routing.js';
 import { routing } from '../../application/channel/routingProcessor.js';
 import { accessTokens, storeNumbers } from '../../application/channel/storeNumbers.js';
 import { itemsFrom, type OrderDependencies, partyFrom } from '../../application/orders/dependencies.js';
 import { orderIntake } from '../../application/orders/orderIntake.js';
 import { orderMessages } from '../../application/orders/orderMessages.js';
+import { takesOrders } from '../../application/orders/takingOrders.js';
 import { paymentsProcessor } from '../../application/payments/paymentsProcessor.js';
 import type { CatalogProvider } from '../../application/ports/catalogProvider.js';
 import type { ChannelMedia } from '../../application/ports/channelMedia.js';
@@ -51,9 +53,9 @@ export interface Outside {
 /** Longest wait of a processor for the views that it reads, in ms. */
 const VIEWS_WITHIN = 5000;
 
-/** A store's language, and whether it does business. */
+/** A store's language, and whether it is open, as the views say. */
 export const storeFrom =
-  (directory: Pick<AccessDirectory, 'workspace'>): OrderDependencies['storeOf'] =>
+  (directory: Pick<AccessDirectory, 'workspace'>): IntroductionDependencies['storeOf'] =>
   async (workspaceId) => {
     const store = await directory.workspace(workspaceId);
     if (store === undefined) return undefined;
@@ -71,6 +73,7 @@ function orderDependencies(
     takesPayments: payments !== undefined,
     statusTemplates: settings.statusTemplates,
     storeOf: storeFrom(directory),
+    takesOrders: (workspaceId) => takesOrders(commands, workspaceId),
   };
 }
 
@@ -141,7 +144,12 @@ export function createProcessors(instance: Instance, outside: Outside): readonly
   return [
     orderIntake(orders),
     orderMessages(orders),
-    paymentsProcessor({ provider: outside.payments, secretBox: services.secretBox, log: outside.log }),
+    paymentsProcessor({
+      provider: outside.payments,
+      secretBox: services.secretBox,
+      takesOrders: orders.takesOrders,
+      log: outside.log,
+    }),
     givingBack({ caughtUp: caughtUpWith(instance) }),
     sessionEndings({ caughtUp: caughtUpWith(instance) }),
     push(instance, outside),

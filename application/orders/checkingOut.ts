@@ -55,7 +55,9 @@ export const checkOut =
     const reply =
       closed === 'checkout'
         ? { text: textsIn(locale).alreadyCheckedOut(state.number) }
-        : await take(task.payload, checkout, { locale, offered }, closed === 'status');
+        : !(await dependencies.takesOrders(workspaceId))
+          ? { text: textsIn(locale).closed }
+          : await take(task.payload, checkout, { locale, offered }, closed === 'status');
     if (reply === 'taken') return DONE;
     if (closed !== 'checkout') await releaseBut(undefined, checkout);
     const content =

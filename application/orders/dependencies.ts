@@ -14,8 +14,10 @@ import type { StatusTemplates } from './notifying.js';
 export interface OrderDependencies {
   /** The store's catalog items by retailer id; unknown ones are left out. */
   readonly itemsOf: (workspaceId: string, retailerIds: readonly string[]) => Promise<Map<string, SellableItem>>;
-  /** `open`: it takes orders. Undefined: there is no such store. */
-  readonly storeOf: (workspaceId: string) => Promise<{ locale: Locale; open: boolean } | undefined>;
+  /** Undefined: there is no such store. */
+  readonly storeOf: (workspaceId: string) => Promise<{ locale: Locale } | undefined>;
+  /** Whether the store takes orders at this moment: see takingOrders.ts. */
+  readonly takesOrders: (workspaceId: string) => Promise<boolean>;
   readonly promotions: OrderPromotions;
   /** Whether a payment provider is configured: without one no store takes payments. */
   readonly takesPayments: boolean;

@@ -86,18 +86,37 @@ function askedFor(state: Conversation, repliesTo: string | undefined): string[] 
   );
 }
 
-/** A pin belongs to the request that it answers, or else to the latest order that still waits for one. */
-async function takePin(task: Task<Pin>, context: ProcessorContext): Promise<Outcome> {
-  const { commands } = context;
-  const { conversationId, repliesTo, latitude, longitude } = task.payload;
-  const by = { ...context.contextFor(task, task.payload), actor: { type: 'customer' } as const };
-  for (const orderId of await commands.query(conversation, conversationId, (state) => askedFor(state, repliesTo))) {
-    const waits = await commands.query(order, orderId, (state) => isPlaced(state) && !state.hasLocation);
-    if (!waits) continue;
-    await commands.decide(by, order, orderId, shareLocation({ latitude, longitude }));
-    break;
-  }
-  return DONE;
+/**
+ * A pin belongs to the request that it answers, or else to the latest order that still waits for one. A store that takes no
+ * orders takes none for them either.
+ */
+const takePin =
+  (dependencies: OrderDependencies) =>
+  async (task: Task<Pin>, context: ProcessorContext): Promise<Outcome> => {
+    const { commands } = context;
+    const { workspaceId, conversationId, repliesTo, latitude, longitude } = task.payload;
+    const by = { ...context.contextFor(task, task.payload), actor: { type: 'customer' } as const };
+    for (const orderId of await commands.query(conversation, conversationId, (state) => askedFor(state, repliesTo))) {
+      const waits = await commands.query(order, orderId, (state) => isPlaced(state) && !state.hasLocation);
+      if (!waits) continue;
+      if (await dependencies.takesOrders(workspaceId))
+        await commands.decide(by, order, orderId, shareLocation({ latitude, longitude }));
+      else await tellClosed(dependencies, task, context, orderId);
+      break;
+    }
+    return DONE;
+  };
+
+async function tellClosed(
+  dependencies: OrderDependencies,
+  task: Task<Pin>,
+  context: ProcessorContext,
+  orderId: string,
+): Promise<void> {
+  const { workspaceId, conversationId } = task.payload;
+  const locale = (await dependencies.storeOf(workspaceId))?.locale ?? 'en';
+  const content = { type: 'text', text: textsIn(locale).closed } as const;
+  await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
 }
 
 /**
@@ -154,7 +173,7 @@ export function orderIntake(dependencies: OrderDependencies) {
     cart: placeCart(dependencies) as (task: Task<Cart>, context: ProcessorContext) => Promise<Outcome>,
     checkout: checkOut(dependencies) as (task: Task<FormReply>, context: ProcessorContext) => Promise<Outcome>,
     pay: payByForm(dependencies) as (task: Task<PaymentReply>, context: ProcessorContext) => Promise<Outcome>,
-    location: takePin,
+    location: takePin(dependencies),
     fate: recordFate(dependencies),
   };
   return defineProcessor<ConversationEvent>({

@@ -125,7 +125,8 @@ export function orderMessages(dependencies: OrderDependencies) {
     const attempt = nextAttempt(state);
     const offered = await walletsOffered(context.commands, workspaceId, dependencies.takesPayments);
     const again = attempt && offered ? { offer: offerOf(orderId, attempt, state), offered } : undefined;
-    const content = paymentFailed(await localeOf(workspaceId), number, reason, again);
+    const open = await dependencies.takesOrders(workspaceId);
+    const content = paymentFailed(await localeOf(workspaceId), number, reason, again, open);
     await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
   };
 

@@ -42,9 +42,9 @@ export const placeCart =
     const orderId = orderIdOf(cart.conversationId, cart.channelMessageId);
     if (await commands.query(order, orderId, isPlaced)) return DONE;
     const help = { kind: 'order_help' } as const;
-    const store = await dependencies.storeOf(cart.workspaceId);
-    if (store?.open !== true) {
-      const text = textsIn(store?.locale ?? 'en').closed;
+    const locale = (await dependencies.storeOf(cart.workspaceId))?.locale ?? 'en';
+    if (!(await dependencies.takesOrders(cart.workspaceId))) {
+      const text = textsIn(locale).closed;
       await send(dependencies, context, task, cart, { type: 'text', text }, help);
       return DONE;
     }
@@ -60,7 +60,7 @@ export const placeCart =
     const by: CommandContext = { ...context.contextFor(task, cart), actor: { type: 'customer' } };
     const empty = priced.lines.length === 0;
     if (empty) {
-      await send(dependencies, context, task, cart, nothingLeft(store.locale, leftOutItems(priced.leftOut)), help);
+      await send(dependencies, context, task, cart, nothingLeft(locale, leftOutItems(priced.leftOut)), help);
       const numbered = await commands.query(orderNumbers, cart.workspaceId, numberOf(orderId));
       if (numbered === undefined) return DONE;
     }

@@ -57,6 +57,7 @@ async function take(
   const texts = paymentTextsIn(locale);
   const say = (text: string) => ({ type: 'text', text }) as const;
   if (nextAttempt(state) !== attempt) return say(notPossible(state, locale));
+  if (!(await dependencies.takesOrders(workspaceId))) return say(texts.closed);
   const offered = await walletsOffered(context.commands, workspaceId, dependencies.takesPayments);
   if (offered === undefined) return say([texts.why.store_account, texts.askUs].join('\n'));
   const choice = readWallet(fields, offered, state.customerPhone);

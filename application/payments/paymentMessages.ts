@@ -43,17 +43,21 @@ export const paymentForm = (
   },
 });
 
-/** Why a payment failed, and the form to try again where that is possible. */
+/**
+ * Why a payment failed, and the form to try again where that is possible: in a store that takes no orders at present
+ * (`storeOpen` false) once it takes them again.
+ */
 export function paymentFailed(
   locale: Locale,
   number: number,
   reason: PaymentFailureReason,
   again: { readonly offer: Offer; readonly offered: Offered } | undefined,
+  storeOpen = true,
 ): OutboundContent {
   const texts = paymentTextsIn(locale);
   const lines = [texts.failed(number), texts.why[reason]];
-  if (again === undefined) return { type: 'text', text: [...lines, texts.askUs].join('\n') };
-  return paymentForm(locale, again.offer, again.offered, [...lines, texts.again]);
+  if (again === undefined) return { type: 'text', text: [...lines, storeOpen ? texts.askUs : texts.closed].join('\n') };
+  return paymentForm(locale, again.offer, again.offered, [...lines, storeOpen ? texts.again : texts.whenOpen]);
 }
 
 /** What the customer has to do now for a payment that was asked for. */

@@ -12,11 +12,15 @@ export interface PaymentTexts {
   readonly failed: (number: number) => string;
   readonly why: Readonly<Record<PaymentFailureReason, string>>;
   readonly again: string;
+  /** As `again`, while the store takes no orders. */
+  readonly whenOpen: string;
   /** After too many tries, or when the store takes no payments any more. */
   readonly askUs: string;
   readonly wrong: Readonly<Record<WrongWallet, string>>;
   readonly underWay: (number: number) => string;
   readonly notOpen: (number: number) => string;
+  /** The store takes no orders at present, and no money for them. */
+  readonly closed: string;
 }
 
 const en: PaymentTexts = {
@@ -33,8 +37,10 @@ const en: PaymentTexts = {
     refused: 'The wallet refused it.',
     unavailable: 'The payment service cannot be reached at present.',
     closed: 'The order was cancelled.',
+    store_closed: 'The store takes no orders at present.',
   },
   again: 'Nothing was charged. Tap the button to try again, with the same or another wallet.',
+  whenOpen: 'Nothing was charged. You can try again with the button when the store takes orders again.',
   askUs: 'Nothing was charged. Please write to us about how to pay.',
   wrong: {
     wallet: 'Please choose one of the wallets.',
@@ -42,6 +48,7 @@ const en: PaymentTexts = {
   },
   underWay: (number) => `The payment for order no. ${number} is under way; please confirm it on the phone.`,
   notOpen: (number) => `Order no. ${number} is not waiting for a payment; nothing was charged.`,
+  closed: 'Sorry, this store takes no orders and no payments at present. Nothing was charged.',
 };
 
 const so: PaymentTexts = {
@@ -58,8 +65,10 @@ const so: PaymentTexts = {
     refused: 'Koontadu way diidday.',
     unavailable: 'Adeegga lacag-bixinta hadda lama heli karo.',
     closed: 'Dalabka waa la joojiyay.',
+    store_closed: 'Dukaanku hadda dalab ma qaadayo.',
   },
   again: 'Wax lacag ah lagama jarin. Taabo badhanka si aad mar kale isugu daydo, isla koontada ama mid kale.',
+  whenOpen: 'Wax lacag ah lagama jarin. Badhanka ayaad mar kale isugu dayi kartaa marka dukaanku dalab qaado.',
   askUs: 'Wax lacag ah lagama jarin. Fadlan noo soo qor sida aad u bixinayso.',
   wrong: {
     wallet: 'Fadlan dooro mid ka mid ah koontooyinka.',
@@ -67,6 +76,7 @@ const so: PaymentTexts = {
   },
   underWay: (number) => `Lacag-bixinta dalabka lambarka ${number} way socotaa; fadlan ka xaqiiji telefoonka.`,
   notOpen: (number) => `Dalabka lambarka ${number} lacag ma sugayo; wax lacag ah lagama jarin.`,
+  closed: 'Waan ka xunnahay, dukaanku hadda dalab iyo lacag midna ma qaadayo. Wax lacag ah lagama jarin.',
 };
 
 const ar: PaymentTexts = {
@@ -83,8 +93,10 @@ const ar: PaymentTexts = {
     refused: 'رفضتها المحفظة.',
     unavailable: 'تعذر الوصول إلى خدمة الدفع حاليًا.',
     closed: 'أُلغي الطلب.',
+    store_closed: 'لا يستقبل المتجر الطلبات حاليًا.',
   },
   again: 'لم يُخصم أي مبلغ. اضغط على الزر للمحاولة مرة أخرى بالمحفظة نفسها أو بغيرها.',
+  whenOpen: 'لم يُخصم أي مبلغ. يمكنك المحاولة مرة أخرى بالزر عندما يستقبل المتجر الطلبات من جديد.',
   askUs: 'لم يُخصم أي مبلغ. يرجى مراسلتنا بشأن طريقة الدفع.',
   wrong: {
     wallet: 'يرجى اختيار إحدى المحافظ.',
@@ -92,6 +104,7 @@ const ar: PaymentTexts = {
   },
   underWay: (number) => `عملية الدفع للطلب رقم ${number} جارية؛ يرجى تأكيدها على الهاتف.`,
   notOpen: (number) => `الطلب رقم ${number} لا ينتظر الدفع؛ لم يُخصم أي مبلغ.`,
+  closed: 'عذرًا، هذا المتجر لا يستقبل الطلبات ولا المدفوعات حاليًا. لم يُخصم أي مبلغ.',
 };
 
 const TEXTS: Readonly<Record<Locale, PaymentTexts>> = { en, so, ar };

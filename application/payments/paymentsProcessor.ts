@@ -29,6 +29,8 @@ export interface PaymentsDependencies {
   /** Undefined where none is configured: nobody is charged, and what is owed waits. */
   readonly provider: PaymentProvider | undefined;
   readonly secretBox: SecretBox;
+  /** Whether the store takes orders at this moment: see orders/takingOrders.ts. */
+  readonly takesOrders: (workspaceId: string) => Promise<boolean>;
   readonly log: { warn(fields: object, text: string): void };
   /** ms between two looks at something that is not known yet; tests shorten it. */
   readonly waitMs?: (tries: number) => number;
@@ -64,10 +66,11 @@ const described = ({ number }: PlacedOrder): string => `Order no. ${number}`;
 /**
  * The order's history says what was sent, before it is sent; so a try is sent by whoever wrote that, once, and looked up by
  * everybody else, also after a crash at any point. What was charged and is not needed goes back; a charge that was given
- * back already counts as given back.
+ * back already counts as given back. Whether the store takes orders is asked before a try is sent, and again when its charge
+ * is known: a store may close while the customer enters the PIN.
  */
 export function paymentsProcessor(dependencies: PaymentsDependencies): Processor<OrderEvent> {
-  const { provider, secretBox, log, waitMs = growing, unknownMs = NEVER_TAKEN_MS } = dependencies;
+  const { provider, secretBox, takesOrders, log, waitMs = growing, unknownMs = NEVER_TAKEN_MS } = dependencies;
 
   const placed = async (task: Task<About>, { commands }: ProcessorContext): Promise<PlacedOrder | undefined> => {
     const state = await commands.query(order, task.payload.orderId, (seen) => seen);
@@ -100,7 +103,8 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
   async function begins(task: Task<Try>, context: ProcessorContext): Promise<boolean> {
     const { payload } = task;
     const by = { ...context.contextFor(task, payload), commandId: newId() };
-    const { events } = await context.commands.decide(by, order, payload.orderId, beginPayment(payload.attempt));
+    const decision = beginPayment(payload.attempt, await takesOrders(payload.workspaceId));
+    const { events } = await context.commands.decide(by, order, payload.orderId, decision);
     return events.some(({ type }) => type === 'OrderPaymentBegun');
   }
 
@@ -110,7 +114,7 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
     task: Task<Try>,
     context: ProcessorContext,
   ): Promise<Outcome> {
-    const { orderId, attempt } = task.payload;
+    const { orderId, workspaceId, attempt } = task.payload;
     const by = context.contextFor(task, task.payload);
     const decide = async (decision: ReturnType<typeof recordPaid>): Promise<Outcome> => {
       await context.commands.decide(by, order, orderId, decision);
@@ -118,7 +122,7 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
     };
     switch (outcome.state) {
       case 'approved':
-        return decide(recordPaid(attempt, outcome.transactionId));
+        return decide(recordPaid(attempt, outcome.transactionId, await takesOrders(workspaceId)));
       case 'failed':
         return decide(recordPaymentFailed(attempt, outcome.reason, outcome.code));
       case 'not_sent':

@@ -85,7 +85,9 @@ export type PaymentFailureReason =
   | 'refused'
   | 'unavailable'
   /** The order was cancelled before the customer was asked. */
-  | 'closed';
+  | 'closed'
+  /** The store took no orders any more when the customer was to be asked: closed, or a plan without them. */
+  | 'store_closed';
 
 export interface GeoPoint {
   readonly latitude: number;
@@ -162,8 +164,14 @@ export type OrderEvent =
   | DomainEvent<'OrderPaid', { attempt: number; transactionId: string; amountCents: number; wallet: WalletId }>
   /** Nobody was charged. `code`: the provider's. */
   | DomainEvent<'OrderPaymentFailed', { attempt: number; reason: PaymentFailureReason; code?: string }>
-  /** Charged, but the order could not take it any more (cancelled, or paid by another try): it is to go back. */
-  | DomainEvent<'OrderPaymentSurplus', { attempt: number; transactionId: string; amountCents: number }>
+  /**
+   * Charged, but the order could not take it any more (cancelled, or paid by another try): it is to go back. `why`: the store
+   * took no orders any more when the charge was known; the order is then cancelled beside it.
+   */
+  | DomainEvent<
+      'OrderPaymentSurplus',
+      { attempt: number; transactionId: string; amountCents: number; why?: 'store_closed' }
+    >
   /** The money of a try went back to the customer. */
   | DomainEvent<'OrderRefunded', { attempt: number; refundId: string; amountCents: number }>
   | DomainEvent<'OrderStatusChanged', { from: OrderStatus; to: OrderStatus; note?: string }>

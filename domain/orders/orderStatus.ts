@@ -35,6 +35,8 @@ export const MOVES: readonly Move[] = [
   { by: 'store', from: ['preparing'], to: 'out_for_delivery', when: (facts) => facts.fulfilment === 'delivery' },
   { by: 'store', from: ['preparing', 'out_for_delivery'], to: 'delivered' },
   { by: 'store', from: ['new', 'awaiting_payment', 'paid', 'preparing', 'out_for_delivery'], to: 'cancelled' },
+  // A payment that arrives when the store takes no orders any more.
+  { by: 'payment', from: ['awaiting_payment'], to: 'cancelled' },
   { by: 'payment', from: ['cancelled'], to: 'refunded', when: (facts) => facts.paid },
 ];
 

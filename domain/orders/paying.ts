@@ -71,25 +71,33 @@ const about =
 
 /**
  * Before the provider is asked, and only once: who gets the event may send the try, everybody else looks it up. Of an order
- * that was closed meanwhile nobody is asked.
+ * that was cancelled meanwhile nobody is asked, nor in a store that takes no orders any more (`storeOpen` false).
  */
-export const beginPayment = (attempt: number): OrderDecision =>
+export const beginPayment = (attempt: number, storeOpen = true): OrderDecision =>
   about(attempt, ({ status }, { standing, begunAt }) => {
     if (standing !== 'open' || begunAt !== undefined) return [];
-    return status === 'awaiting_payment'
-      ? [{ type: 'OrderPaymentBegun', data: { attempt } }]
-      : [{ type: 'OrderPaymentFailed', data: { attempt, reason: 'closed' } }];
+    if (status === 'awaiting_payment' && storeOpen) return [{ type: 'OrderPaymentBegun', data: { attempt } }];
+    const reason = status === 'awaiting_payment' ? 'store_closed' : 'closed';
+    return [{ type: 'OrderPaymentFailed', data: { attempt, reason } }];
   });
+
+const STORE_CLOSED = 'The store took no orders any more when the payment came; it goes back to the customer.';
 
 /**
  * The provider has charged the customer. The order is paid with it where it waits for that; otherwise, cancelled or paid
- * by another try meanwhile, the money is to go back. Once for each try.
+ * by another try meanwhile, the money is to go back. So it is in a store that takes no orders any more (`storeOpen` false):
+ * its order ends with the payment, since nobody could fill it. Once for each try.
  */
-export const recordPaid = (attempt: number, transactionId: string): OrderDecision =>
+export const recordPaid = (attempt: number, transactionId: string, storeOpen = true): OrderDecision =>
   about(attempt, (state, { standing, amountCents, wallet }) => {
     if (standing !== 'open' && standing !== 'failed') return [];
     const data = { attempt, transactionId, amountCents };
     if (!mayMove('payment', state.status, 'paid', state)) return [{ type: 'OrderPaymentSurplus', data }];
+    if (!storeOpen)
+      return [
+        ...moveOrder('payment', 'cancelled', STORE_CLOSED)(state),
+        { type: 'OrderPaymentSurplus', data: { ...data, why: 'store_closed' } },
+      ];
     return [...moveOrder('payment', 'paid')(state), { type: 'OrderPaid', data: { ...data, wallet } }];
   });
 
@@ -108,6 +116,9 @@ export const refundsOwed = ({ status, payments }: PlacedOrder): readonly Payment
       standing === 'surplus' || (standing === 'paid' && (status === 'cancelled' || status === 'refunded')),
   );
 
+const noteOf = ({ storeClosed }: Payment): string =>
+  storeClosed ? 'The payment came when the store took no orders any more.' : 'The payment came after the cancellation.';
+
 /** The money of a try went back; the last of a cancelled order's moves it to `refunded`. */
 export const recordRefunded = (attempt: number, refundId: string): OrderDecision =>
   about(attempt, (state, payment) => {
@@ -116,6 +127,6 @@ export const recordRefunded = (attempt: number, refundId: string): OrderDecision
     const back: OrderEvent = { type: 'OrderRefunded', data: { attempt, refundId, amountCents: payment.amountCents } };
     const arrived = { ...state, paid: true };
     if (owed.length > 1 || !mayMove('payment', state.status, 'refunded', arrived)) return [back];
-    const note = payment.standing === 'surplus' ? 'The payment came after the cancellation.' : undefined;
+    const note = payment.standing === 'surplus' ? noteOf(payment) : undefined;
     return [...moveOrder('payment', 'refunded', note)(arrived), back];
   });

@@ -26,6 +26,8 @@ export interface Payment {
   readonly begunAt: number | undefined;
   /** The provider's name of the charge. */
   readonly transactionId: string | undefined;
+  /** Of a surplus: the store took no orders any more when the charge was known. */
+  readonly storeClosed: boolean;
 }
 export type Payments = readonly Payment[];
 
@@ -53,14 +55,21 @@ export function paymentsAfter(payments: Payments, event: PaymentEvent): Payments
     case 'OrderPaymentRequested': {
       const { reference, wallet, payer, amountCents, merchantId, messageId } = event.data;
       const asked = { attempt, reference, wallet, payer, amountCents, merchantId, messageId };
-      return [...payments, { ...asked, standing: 'open', begunAt: undefined, transactionId: undefined }];
+      return [
+        ...payments,
+        { ...asked, standing: 'open', begunAt: undefined, transactionId: undefined, storeClosed: false },
+      ];
     }
     case 'OrderPaymentBegun':
       return changed(payments, attempt, { begunAt: Date.parse(event.meta.at) });
     case 'OrderPaid':
       return changed(payments, attempt, { standing: 'paid', transactionId: event.data.transactionId });
     case 'OrderPaymentSurplus':
-      return changed(payments, attempt, { standing: 'surplus', transactionId: event.data.transactionId });
+      return changed(payments, attempt, {
+        standing: 'surplus',
+        transactionId: event.data.transactionId,
+        storeClosed: event.data.why === 'store_closed',
+      });
     case 'OrderPaymentFailed':
       return changed(payments, attempt, { standing: 'failed' });
     case 'OrderRefunded':

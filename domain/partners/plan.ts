@@ -18,6 +18,12 @@ export const plan: Aggregate<Plan, PlanEvent> = {
   evolve: (_, { data: { name, features, version } }) => ({ status: 'published', name, features, version }),
 };
 
+/** Whether stores on the plan may use the feature; a plan that does not exist offers none. */
+export const offers =
+  (key: string) =>
+  (state: Plan): boolean =>
+    state.status === 'published' && state.features.some((feature) => feature.key === key && feature.enabled);
+
 // Decisions --------------------------------------------------------------------------------------------------------
 export interface PublishPlan {
   /** 1–64 lower-case letters, digits, '_' and '-', beginning with a letter or digit. */

@@ -143,6 +143,7 @@ export async function orderWorld(options: OrderWorldOptions = {}): Promise<Order
   const dependencies: OrderDependencies = {
     itemsOf: itemsFrom(reads, catalogItems),
     storeOf: async () => store,
+    takesOrders: async () => store.open,
     promotions: createOrderPromotions({ commands, reads }),
     partyOf: partyFrom(commands),
     takesPayments: provider !== undefined,
@@ -169,7 +170,8 @@ export async function orderWorld(options: OrderWorldOptions = {}): Promise<Order
     commands.decide(context(customer), conversation, conversationOf(customer), decision as never);
   async function startProcessors(): Promise<ProcessorRuntime> {
     const log = { warn: () => undefined, error: () => undefined };
-    const paying = { provider, secretBox, log, waitMs: () => 20, unknownMs };
+    const { takesOrders } = dependencies;
+    const paying = { provider, secretBox, takesOrders, log, waitMs: () => 20, unknownMs };
     const runtime = createProcessorRuntime({
       eventStore: events,
       work,
