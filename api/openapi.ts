@@ -83,7 +83,8 @@ export function problemCodes(operation: Operation, route: Route): ProblemCode[] 
   if (operation.credential === undefined) codes.push('session_expired');
   if (route.method !== 'GET') codes.push('concurrent_change');
   if (route.about === 'workspace') codes.push('not_found');
-  if (route.about === 'workspace' && route.method !== 'GET' && !operation.whenClosed) codes.push('store_closed');
+  if (route.about === 'workspace' && route.method !== 'GET' && operation.whenClosed !== true)
+    codes.push('store_closed');
   if (operation.body) codes.push('malformed_body', 'payload_too_large', 'unsupported_media_type');
   if (operation.upload) codes.push('malformed_body', 'file_too_large', 'unsupported_media_type');
   if (operation.body || operation.upload) codes.push('request_timeout');

@@ -158,8 +158,11 @@ export interface Operation<S extends Shape = Shape> {
   readonly problems?: readonly string[];
   /** Accepts Idempotency-Key: operations that create things. */
   readonly idempotent?: boolean;
-  /** Works in a suspended (closed, read-only) store. GET operations always do. */
-  readonly whenClosed?: boolean;
+  /**
+   * Works in a suspended (closed, read-only) store: what only reads, gives money back or stops traffic. `{body}`: with exactly
+   * this body and no other. GET operations always do.
+   */
+  readonly whenClosed?: true | { readonly body: Readonly<Record<string, string>> };
   /** The body may be left out; `handle` then gets `{}`, with the schema's defaults. */
   readonly bodyOptional?: boolean;
   /** To be removed: answers carry Deprecation (RFC 9745) and Sunset (RFC 8594). RFC 3339 times, 180 days or more apart. */

@@ -93,7 +93,7 @@ export const problemKinds = {
   ),
   store_closed: kind(
     403,
-    'The store is suspended or cancelled and can only be read.',
+    'The store is suspended or cancelled and can only be read; orders can be cancelled and webhook endpoints stopped.',
     'Reopen the store, then send the request again.',
   ),
   not_found: kind(

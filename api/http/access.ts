@@ -123,11 +123,25 @@ function checkPlan(operation: Operation, features: Features): void {
     throw new Refusal('feature_not_available', `The plan does not have the feature ${operation.feature}.`);
 }
 
-function checkWritable({ workspace, partner }: Pick<Access, 'workspace' | 'partner'>, whenClosed: boolean): void {
-  if (workspace !== undefined && !whenClosed && isClosedStore(workspace))
-    throw new Refusal('store_closed', `The store is ${workspace.status}: it can only be read.`);
+const closed = ({ status }: WorkspaceAccess, but = ''): Refusal =>
+  new Refusal('store_closed', `The store is ${status}: it can only be read.${but}`);
+
+function checkWritable({ workspace, partner }: Pick<Access, 'workspace' | 'partner'>, { whenClosed }: Operation): void {
+  if (workspace !== undefined && whenClosed === undefined && isClosedStore(workspace)) throw closed(workspace);
   if (partner !== undefined && partner.status === 'suspended')
     throw new Refusal('permission_denied', 'The partner account is suspended: it can only read.');
+}
+
+const isExactly = (body: unknown, wanted: Readonly<Record<string, string>>): boolean => {
+  const given = Object.entries(body as object);
+  return given.length === Object.keys(wanted).length && given.every(([name, value]) => wanted[name] === value);
+};
+
+/** Where a closed store takes one body only, once it is read. */
+export function checkBodyWhenClosed({ whenClosed }: Operation, { workspace }: Access, body: unknown): void {
+  if (whenClosed === undefined || whenClosed === true || workspace === undefined || !isClosedStore(workspace)) return;
+  if (!isExactly(body, whenClosed.body))
+    throw closed(workspace, ` Possible is ${JSON.stringify(whenClosed.body)}, alone.`);
 }
 
 /** A session does what both its member's role and the key that signed its user token allow. */
@@ -160,7 +174,7 @@ export async function authorise(
     checkScope(operation, principal, undefined);
     checkPlan(operation, partner.features);
     const access = { principal, partner, caller: principal.keyId };
-    if (route.method !== 'GET') checkWritable(access, operation.whenClosed === true);
+    if (route.method !== 'GET') checkWritable(access, operation);
     return access;
   }
   const { workspace, member } = await reachWorkspace(params.workspaceId ?? '', principal, directory);
@@ -168,7 +182,7 @@ export async function authorise(
   checkPlan(operation, workspace.features);
   const who = member === undefined ? { caller: principal.keyId } : { caller: `member ${member.memberId}`, member };
   const access = { principal, workspace, ...who };
-  if (route.method !== 'GET') checkWritable(access, operation.whenClosed === true);
+  if (route.method !== 'GET') checkWritable(access, operation);
   return access;
 }
 

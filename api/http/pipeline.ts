@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { entryId, fingerprintOf, idempotencyKeyOf, type Run } from '../idempotency.js';
 import type { FileAnswer, Operation, Request, UploadRule } from '../operation.js';
 import { problemOf } from '../problems.js';
-import { type Access, admitUser, authorise, type Guard } from './access.js';
+import { type Access, admitUser, authorise, checkBodyWhenClosed, type Guard } from './access.js';
 import { Asked } from './asked.js';
 import { API_HEADERS, countAddress, fail, finished, type PipelineContext } from './context.js';
 import { Exchange, JSON_TYPE, PROBLEM_TYPE } from './exchange.js';
@@ -86,7 +86,9 @@ class OperationPipeline {
     const access = await authorise(operation, this.#route, params, exchange, this.#guard);
     if (operation.upload !== undefined) return { access, input: await this.#uploaded(exchange, params, access) };
     const body = operation.body === undefined ? NO_BODY : await readJson(request);
-    return { access, input: this.prepared()(params, request.url!, body) };
+    const input = this.prepared()(params, request.url!, body);
+    checkBodyWhenClosed(operation, access, input.body);
+    return { access, input };
   }
 
   /** The file is stored before its Idempotency-Key is looked at: its digest is part of what makes the request the same. */

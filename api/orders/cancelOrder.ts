@@ -22,6 +22,8 @@ export const cancelOrder = operation({
   idempotent: true,
   answers: { 200: StoreOrderBody },
   problems: ['not_found', 'order_status_not_allowed'],
+  // The only way to give customers their money back.
+  whenClosed: true,
   async handle({ params: { orderId }, body, workspace: { workspaceId }, commands, read, member }) {
     await checkTeam(read, orderId, member);
     await commands.decide(order, orderId, ofStore(workspaceId, moveOrder('store', 'cancelled', written(body.reason))));

@@ -15,6 +15,7 @@ export const deleteWebhookEndpoint = (of: Owners) =>
     params: { endpointId: Uuid },
     answers: { 204: null },
     problems: ['not_found'],
+    whenClosed: true,
     async handle(request) {
       await deleteEndpoint(request.commands, of.owner(request), request.params.endpointId);
       return { status: 204 };

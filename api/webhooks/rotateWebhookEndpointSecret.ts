@@ -26,6 +26,7 @@ export const rotateWebhookEndpointSecret = (of: Owners) =>
     },
     answers: { 200: WebhookSecretOutputBody },
     problems: ['not_found'],
+    whenClosed: true,
     idempotent: true,
     async handle(request) {
       const { params, query, commands, services, now, newId } = request;

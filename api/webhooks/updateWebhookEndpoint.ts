@@ -20,6 +20,7 @@ export const updateWebhookEndpoint = (of: Owners) =>
     body: of.UpdateBody,
     answers: { 200: WebhookEndpointBody },
     problems: ['not_found'],
+    whenClosed: { body: { status: 'disabled' } },
     async handle(request) {
       const { body, params, commands, services } = request;
       const owner = of.owner(request);
