@@ -198,13 +198,52 @@ describe('a session', function () {
       await later('it is known as ended', token);
     });
 
-  it('ends at once with its store, and opens none that is closed', async () => {
+  it('reads in a store that closes, and changes it again when it is open again', async () => {
     const own = await world.store('Closing');
-    const { token } = await signedIn('maryan', {}, own);
+    const { token } = await signedIn('maryan', { role: 'owner' }, own);
+    const { token: kept, memberId } = await signedIn('nimco', { role: 'admin' }, own);
+    const write = async (one: string, name: string) => {
+      const list = { name, kind: 'uploaded', phones: [] };
+      const { status, body } = await world.call(one, 'POST', `/workspaces/${own.id}/commerce/number-lists`, list);
+      return body.code ?? status;
+    };
     await world.operator('stores.suspend', { workspace: own.id });
-    expect((await orders(token, own.id)).body.code).to.equal('session_ended');
-    const refused = await world.signIn(own, jwt(world.claims('maryan'), own.secret.key));
-    expect([refused.status, refused.body.code]).to.deep.equal([403, 'store_closed']);
+    expect((await orders(token, own.id)).status).to.equal(200);
+    expect(await write(token, 'Closed')).to.equal('store_closed');
+    const next = await refresh(token);
+    expect([next.status, next.body.workspaceId]).to.deep.equal([200, own.id]);
+    expect((await orders(next.body.token, own.id)).status).to.equal(200);
+    await world.operator('members.disable', { workspace: own.id, id: memberId });
+    expect((await orders(kept, own.id)).body.code, 'a member who is disabled').to.equal('session_ended');
+    await world.restart();
+    await world.operator('stores.reinstate', { workspace: own.id });
+    expect(await write(next.body.token, 'Open')).to.equal(201);
+    expect((await orders(kept, own.id)).body.code, 'for good').to.equal('session_ended');
+  });
+
+  it('opens in a closed store for whoever is a member already, to read', async () => {
+    const own = await world.store('Closed');
+    const before = await signedIn('maryan', { role: 'agent' }, own);
+    const { memberId: id } = await signedIn('nimco', {}, own);
+    await world.operator('members.disable', { workspace: own.id, id });
+    await world.operator('members.add', { workspace: own.id, email: 'invited@example.com', role: 'owner' });
+    const all = async () => (await world.operator('members.list', { workspace: own.id })).members;
+    const members = await all();
+    await world.operator('stores.suspend', { workspace: own.id });
+    const again = await signedIn('maryan', { role: 'owner', name: 'Another' }, own);
+    expect(again.memberId).to.equal(before.memberId);
+    expect((await orders(again.token, own.id)).status).to.equal(200);
+    for (const [sub, code] of [
+      ['nimco', 'member_disabled'],
+      ['invited', 'store_closed'],
+      ['stranger', 'store_closed'],
+    ] as const) {
+      const refused = await world.signIn(own, jwt(world.claims(sub), own.secret.key));
+      expect([refused.status, refused.body.code], sub).to.deep.equal([403, code]);
+    }
+    expect(await all(), 'nobody was changed').to.deep.equal(members);
+    await world.operator('stores.reinstate', { workspace: own.id });
+    await signedIn('invited', {}, own);
   });
 
   it('shows a change of its member’s role and teams at once', async () => {

@@ -7,7 +7,6 @@ import type {
 } from '../../application/access/principal.js';
 import type { UsedTokens } from '../../application/access/usedTokens.js';
 import type { UserTokens, VerifiedUser } from '../../application/access/userTokens.js';
-import { isClosedStore } from '../../domain/stores/store.js';
 import type { SigningUser } from '../operation.js';
 import { Refusal } from '../problems.js';
 
@@ -35,11 +34,11 @@ interface Reached {
   readonly member: MemberStanding;
 }
 
-/** Undefined: the store is closed, or the member not active. */
+/** Undefined: the member is not active. A closed store is reached for reading, as with a key. */
 async function reach(directory: AccessDirectory, workspaceId: string, memberId: string): Promise<Reached | undefined> {
   // One after the other: both are nearly always in memory, where waiting for both at once is the dearer way.
   const workspace = await directory.workspace(workspaceId);
-  if (workspace === undefined || isClosedStore(workspace)) return undefined;
+  if (workspace === undefined) return undefined;
   const member = await directory.member(workspaceId, memberId);
   return member?.isActive ? { workspace, member } : undefined;
 }

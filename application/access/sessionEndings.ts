@@ -4,7 +4,6 @@ import type { MemberEvent } from '../../domain/access/memberEvents.js';
 import { endSession, leaveStore, session } from '../../domain/access/session.js';
 import type { SessionEndReason, SessionEvent } from '../../domain/access/sessionEvents.js';
 import type { PartnerEvent } from '../../domain/partners/partnerEvents.js';
-import type { StoreEvent } from '../../domain/stores/storeEvents.js';
 import { sessionStores, sessions } from '../../projections/sessions.js';
 import {
   defineProcessor,
@@ -58,8 +57,8 @@ async function endPortion(
 }
 
 /**
- * Ends sessions when their member is disabled, their store closed, a key of theirs revoked, their partner suspended, and
- * when they can be refreshed no more. `caughtUp`: resolves when the views of these categories show everything that stood in the
+ * Ends sessions when their member is disabled, a key of theirs revoked, their partner suspended, and when they can be
+ * refreshed no more; a store that closes can still be read. `caughtUp`: resolves when the views of these categories show everything that stood in the
  * event store at the call; rejects when that takes too long.
  */
 export function sessionEndings({ caughtUp }: { caughtUp(categories: readonly string[]): Promise<void> }) {
@@ -76,7 +75,7 @@ export function sessionEndings({ caughtUp }: { caughtUp(categories: readonly str
     return { done: true };
   }
 
-  return defineProcessor<SessionEvent | MemberEvent | StoreEvent | PartnerEvent | KeyEvent>({
+  return defineProcessor<SessionEvent | MemberEvent | PartnerEvent | KeyEvent>({
     name: 'sessions',
     categories: ['session', 'members', 'store', 'partner'],
     on: {
@@ -90,8 +89,6 @@ export function sessionEndings({ caughtUp }: { caughtUp(categories: readonly str
         },
       ],
       MemberDisabled: (event) => [ending(event, 'memberId', event.data.memberId, 'member_disabled')],
-      StoreClosed: (event) => [ending(event, 'workspaceId', event.streamId, 'store_closed')],
-      StoreSuspended: (event) => [ending(event, 'workspaceId', event.streamId, 'store_closed')],
       PartnerSuspended: (event) => [ending(event, 'partnerId', event.streamId, 'partner_suspended')],
       KeyRevoked: (event) => [
         ending(event, 'publishableKeyId', event.data.keyId, 'key_revoked'),

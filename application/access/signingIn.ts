@@ -1,6 +1,6 @@
 /** From a verified user token to memberships and a session. */
 import { joinFromPartner, linkByEmail, seeMember } from '../../domain/access/memberJoining.js';
-import { memberOfSubject, members, partnersMember } from '../../domain/access/members.js';
+import { memberOfSubject, members, type People, partnersMember } from '../../domain/access/members.js';
 import { openSession, session } from '../../domain/access/session.js';
 import type { SessionStore } from '../../domain/access/sessionEvents.js';
 import { type Decision, DomainError, refuse } from '../../domain/decider.js';
@@ -10,7 +10,7 @@ import { newId } from '../ids.js';
 import type { Reads } from '../reads.js';
 import type { BoundCommands } from './boundCommands.js';
 import { hashOf, makeSessionToken } from './keys.js';
-import { leaveEnded, storeClosed } from './leavingEnded.js';
+import { leaveEnded } from './leavingEnded.js';
 import { seatsOf, userOfPartner, userWithEmail } from './members.js';
 import type { StoreClaim, UserClaims } from './userTokenClaims.js';
 import type { VerifiedUser } from './userTokens.js';
@@ -52,15 +52,26 @@ interface Joined {
   readonly stores: readonly SessionStore[];
 }
 
+const storeClosed = (): never => refuse('store_closed', 'The store is closed, and the user is no member of it yet.');
+
+type Joins = Joining['decision'];
+
+/** In a closed store nobody joins and nothing is changed: who is a member already comes in to read. */
+const changingNothing =
+  (decision: Joins): Joins =>
+  (people) =>
+    decision(people).length === 0 ? [] : storeClosed();
+
 /** The first time, the token's verified email finds the member or makes one; then its `sub` does. */
 async function joinWorkspace(work: SignInWork, workspaceId: string, claims: UserClaims): Promise<Joined> {
   const { sub, name, email, emailVerified, role } = claims;
   const store = (await work.reads.get(stores, workspaceId))?.body;
-  if (store === undefined || isClosedStore(store)) return storeClosed();
+  if (store === undefined) return storeClosed();
   const seats = await seatsOf(work.reads, workspaceId);
   const userId = userWithEmail(email ?? '');
   const command = { memberId: work.newId('member'), userId, sub, name, email, emailVerified, role };
-  await work.commands.decide(members, workspaceId, linkByEmail(command, seats));
+  const link = linkByEmail(command, seats);
+  await work.commands.decide(members, workspaceId, isClosedStore(store) ? changingNothing(link) : link);
   const member = await work.commands.query(members, workspaceId, (people) => memberOfSubject(people, sub)!);
   return { userId: member.userId, stores: [{ workspaceId, memberId: member.id }] };
 }
@@ -75,7 +86,7 @@ interface Joining {
   readonly at: string;
 }
 
-/** The partner's stores that the token lists, without those that are closed, each with what joining it means. */
+/** The partner's stores that the token lists, without closed ones that the user may not read, each with what joining it means. */
 async function joinings(work: SignInWork, partnerId: string, claims: UserClaims): Promise<Joining[]> {
   const { sub, name, email } = claims;
   const externalRefs = claims.stores.map((one) => one.externalRef);
@@ -97,8 +108,12 @@ async function joinings(work: SignInWork, partnerId: string, claims: UserClaims)
   const userId = userOfPartner(partnerId, sub);
   const join = async ({ externalRef, role, teams }: StoreClaim, index: number): Promise<Joining[]> => {
     const store = byReference.get(externalRef)!;
-    if (isClosedStore(store.body)) return [];
     const at = `userToken.stores[${index}]`;
+    if (isClosedStore(store.body)) {
+      const reads = (people: People): boolean => partnersMember(people, sub)?.status === 'active';
+      if (!(await work.commands.query(members, store.id, reads))) return [];
+      return [{ workspaceId: store.id, externalRef, decision: () => [], at }];
+    }
     const memberId = work.newId(`member ${externalRef}`);
     const command = { memberId, userId, sub, name, email, role, teams, teamsAt: `${at}.teams` };
     const decision = joinFromPartner(command, await seatsOf(work.reads, store.id));
@@ -124,7 +139,8 @@ async function inStore<R>({ externalRef, at }: Joining, run: () => Promise<R>): 
  */
 async function joinStores(work: SignInWork, partnerId: string, claims: UserClaims): Promise<Joined> {
   const wanted = await joinings(work, partnerId, claims);
-  if (wanted.length === 0) refuse('store_closed', 'Every store of the token is closed.');
+  if (wanted.length === 0)
+    refuse('store_closed', 'Every store of the token is closed, and the user is an active member of none.');
   for (const one of wanted)
     await inStore(one, () => work.commands.query(members, one.workspaceId, (people) => one.decision(people).length));
   const joined: SessionStore[] = [];

@@ -8,6 +8,7 @@ export type SessionEndReason =
   | 'expired'
   | 'member_disabled'
   | 'key_revoked'
+  /** Only in sessions of before: one in a closed store goes on and reads. */
   | 'store_closed'
   | 'partner_suspended';
 
