@@ -1,0 +1,77 @@
+/** Whether a store takes orders, asked where another instance has just closed it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createCommandHandler } from '../application/commandHandler/commandHandler.js';
+import type { CommandHandler } from '../application/commands.js';
+import { newId } from '../application/ids.js';
+import { takesOrders } from '../application/orders/takingOrders.js';
+import { systemClock } from '../application/ports/clock.js';
+import type { EventStore } from '../application/ports/eventStore.js';
+import { plan, publishPlan } from '../domain/partners/plan.js';
+import { changeStore, closeStore, createStore, reinstateStore, store, suspendStore } from '../domain/stores/store.js';
+import { openSnapshotFiles } from '../infrastructure/snapshots/snapshotFiles.js';
+import { openEmbeddedEventStore } from '../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+
+const STORE = '00000000-0000-4000-8000-000000000001';
+const shop = {
+  name: 'Hodan Fashion',
+  owner: { email: 'hodan@example.com', name: 'Hodan' },
+  country: 'SO',
+  timezone: 'Africa/Mogadishu',
+  locale: 'so' as const,
+  planKey: 'growth',
+};
+
+describe('whether a store takes orders', () => {
+  let folder: string;
+  let events: EventStore;
+  /** Two instances on one event log. */
+  let here: CommandHandler;
+  let there: CommandHandler;
+  const by = () => ({ commandId: newId(), actor: { type: 'system' } as const, correlationId: 'spec' });
+  const change = (decision: ReturnType<typeof closeStore>) => there.decide(by(), store, STORE, decision);
+  const publish = (enabled: boolean) =>
+    there.decide(
+      by(),
+      plan,
+      'growth',
+      publishPlan({ key: 'growth', name: 'Growth', features: [{ key: 'commerce.orders', enabled }] }),
+    );
+  const asked = () => takesOrders(here, STORE);
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'suuq-taking-'));
+    events = await openEmbeddedEventStore(folder);
+    const snapshots = await openSnapshotFiles(folder);
+    const handler = () =>
+      createCommandHandler({ eventStore: events, snapshots, clock: systemClock, sharedStore: true });
+    [here, there] = [handler(), handler()];
+  });
+  after(async () => {
+    await events.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('is known at once, whichever instance closed it, opened it or changed its plan', async () => {
+    expect(await asked(), 'there is none').to.equal(false);
+    await change(createStore(shop));
+    expect(await asked(), 'there is no plan').to.equal(false);
+    await publish(true);
+    expect(await asked()).to.equal(true);
+    for (const [decision, taken] of [
+      [closeStore(), false],
+      [changeStore({ status: 'active' }), true],
+      [suspendStore({}), false],
+      [reinstateStore(), true],
+    ] as const) {
+      await change(decision);
+      expect(await asked()).to.equal(taken);
+    }
+    await publish(false);
+    expect(await asked(), 'the plan has none').to.equal(false);
+    await publish(true);
+    expect(await asked()).to.equal(true);
+  });
+});
