@@ -5,7 +5,7 @@ import { routeOf } from '../api/http/routes.js';
 import { openApiDocument } from '../api/openapi.js';
 import type { KeyedOperation, Operation } from '../api/operation.js';
 import { operations } from '../api/operations.js';
-import { WORKSPACE_SCOPES } from '../domain/access/scopes.js';
+import { type ClosedStore, closedStore } from './support/closedStore.js';
 import { prepareSending } from './support/conformance/inboxSending.js';
 import { type Body, type Checked, isProblem, locations } from './support/conformanceAnswers.js';
 import { bodyOf, madeParams, newParams, pathNames } from './support/conformanceSamples.js';
@@ -17,11 +17,9 @@ import {
   operationNamed,
   type Partner,
   product,
-  type Store,
   scopesWithout,
 } from './support/conformanceWorld.js';
 import { until } from './support/fakeClock.js';
-import { jwt } from './support/sessionWorld.js';
 
 /** With keys as their credential. Sessions are held to what they promise in sessions.*.test.ts. */
 const keyed = operations.filter((one): one is KeyedOperation => one.scope !== null);
@@ -37,29 +35,11 @@ describe('every operation', function () {
   /** Of the main partner and its store: no credential (any more). */
   const useless: Record<string, string> = {};
   const lacking = new Map<string, Promise<Partner>>();
-  let closed: Store;
-  /** Of an owner of the closed store, from before it was closed. */
-  let session: string;
-  /** Things of the closed store, by the path parameter that names them. */
-  const inClosed: Record<string, string> = {};
-  /** The same for what works in it: things of each request's own, since one may use them up. By operation, for each credential. */
-  const ownInClosed = new Map<string, Record<string, string>[]>();
+  let closed: ClosedStore;
   let paused: Partner;
 
   /** A request that would succeed if nothing were wrong with its credential. */
   const asked = (operation: Operation) => ({ params: newParams(operation), body: bodyOf(world, operation) });
-
-  const credentialsOfClosed = (): readonly string[] => [closed.key, world.main.key, session];
-
-  async function ownersSession(store: Store): Promise<string> {
-    const owner = { workspace: store.workspaceId, mode: 'live' };
-    const { key: publishableKey } = await world.operator('keys.create', { ...owner, kind: 'publishable' });
-    const { key } = await world.operator('keys.create', { ...owner, scopes: WORKSPACE_SCOPES });
-    const user = { sub: 'owner', email: 'owner@example.com', email_verified: true, role: 'owner' };
-    const claims = { ...user, jti: randomUUID(), exp: Math.floor(Date.now() / 1000) + 300 };
-    const body = { publishableKey, userToken: jwt(claims, key) };
-    return (await world.call(named('createSDKSession'), { key: null, body })).body.token;
-  }
 
   async function uselessKeys(): Promise<void> {
     const owners = { store: { workspace: world.main.store.workspaceId }, partner: { partner: world.main.id } };
@@ -80,23 +60,10 @@ describe('every operation', function () {
     world = await conformanceWorld();
     await uselessKeys();
     await prepareSending(world);
-    closed = await world.addStore(world.main, 'closed-store');
-    for (const store of [world.main.store, world.sibling, world.rival.store, closed])
+    for (const store of [world.main.store, world.sibling, world.rival.store])
       for (const externalId of ['shirt', 'trousers'])
         await world.call(named('upsertProduct'), { params: { externalId }, body: product() }, store);
-    for (const operation of keyed)
-      if (!isPartners(operation) && pathNames(operation).some((name) => !(name in inClosed)))
-        Object.assign(inClosed, await madeParams(world, operation, closed));
-    for (const operation of keyed.filter(({ whenClosed }) => whenClosed !== undefined))
-      if (!isPartners(operation) && pathNames(operation).length > 0)
-        for (const _ of credentialsOfClosed())
-          ownInClosed.set(operation.id, [
-            ...(ownInClosed.get(operation.id) ?? []),
-            await madeParams(world, operation, closed),
-          ]);
-    session = await ownersSession(closed);
-    const params = { externalRef: closed.externalRef };
-    await world.call(named('updatePartnerStore'), { params, body: { status: 'suspended' } });
+    closed = await closedStore(world);
     paused = await world.addPartner('paused');
     await world.operator('partners.suspend', { id: paused.id });
   });
@@ -185,10 +152,9 @@ describe('every operation', function () {
         });
       else
         it('only reads in a closed store', async () => {
-          const shared = Object.fromEntries(pathNames(operation).map((name) => [name, inClosed[name]!]));
-          for (const [index, key] of credentialsOfClosed().entries()) {
-            const params = ownInClosed.get(operation.id)?.[index] ?? shared;
-            const ask = async (body: Body) => await world.call(operation, { params, body, key }, closed);
+          for (const [place, key] of closed.credentials.entries()) {
+            const params = closed.params(operation, place);
+            const ask = async (body: Body) => await world.call(operation, { params, body, key }, closed.store);
             const body = bodyOf(world, operation);
             const { whenClosed } = operation;
             if (isRead(operation) || whenClosed === true) {
