@@ -4,7 +4,7 @@ import { isClosedStore, store } from '../../domain/stores/store.js';
 import type { CommandHandler } from '../commands.js';
 
 /** Feature of a plan: without it nobody reads the store's orders. */
-export const ORDERS_FEATURE = 'commerce.orders';
+const ORDERS_FEATURE = 'commerce.orders';
 
 /**
  * The store is open and its plan has orders. From the streams of store and plan as they stand now: a view may be a second
