@@ -51,13 +51,13 @@ export interface Outside {
 /** Longest wait of a processor for the views that it reads, in ms. */
 const VIEWS_WITHIN = 5000;
 
-/** A store's language, and whether it does business. */
+/** A store's language and country, and whether it does business. */
 export const storeFrom =
   (directory: Pick<AccessDirectory, 'workspace'>): OrderDependencies['storeOf'] =>
   async (workspaceId) => {
     const store = await directory.workspace(workspaceId);
     if (store === undefined) return undefined;
-    return { locale: store.locale, open: !isClosedStore(store) };
+    return { locale: store.locale, country: store.country, open: !isClosedStore(store) };
   };
 
 function orderDependencies(

@@ -14,8 +14,8 @@ import type { StatusTemplates } from './notifying.js';
 export interface OrderDependencies {
   /** The store's catalog items by retailer id; unknown ones are left out. */
   readonly itemsOf: (workspaceId: string, retailerIds: readonly string[]) => Promise<Map<string, SellableItem>>;
-  /** `open`: it takes orders. Undefined: there is no such store. */
-  readonly storeOf: (workspaceId: string) => Promise<{ locale: Locale; open: boolean } | undefined>;
+  /** `open`: it takes orders. `country`: ISO 3166-1. Undefined: there is no such store. */
+  readonly storeOf: (workspaceId: string) => Promise<{ locale: Locale; country: string; open: boolean } | undefined>;
   readonly promotions: OrderPromotions;
   /** Whether a payment provider is configured: without one no store takes payments. */
   readonly takesPayments: boolean;
