@@ -51,6 +51,16 @@ describe('catalog: products', () => {
       .when(upsert({ externalId: 'shirt', ...shirt }))
       .then([added('shirt')]));
 
+  it('have no id that a path cannot name; one that has it already can still be changed', () => {
+    for (const externalId of ['.', '..']) {
+      const outcome = given(catalog).when(upsert({ externalId: 'shirt', ...shirt }, { externalId, ...shirt }));
+      expect(locations(outcome.thenRefused('validation_failed'))).to.deep.equal(['body.products[1].externalId']);
+    }
+    given(catalog, added('..'))
+      .when(upsert({ externalId: '..', ...shirt }))
+      .then([]);
+  });
+
   it('lead to no event when sent again, also in another spelling of the same values', () =>
     given(catalog, added('shirt', { saleStartsAt: '2026-03-01T09:00:00.000Z', salePriceCents: 20_00 }))
       .when(

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { catalogOperations } from '../api/catalog/index.js';
 import type { Principal } from '../application/access/principal.js';
@@ -77,6 +80,20 @@ describe('catalog over HTTP', () => {
       headers: answer.headers,
     };
   }
+  /** As it stands: fetch would take the dots out of the path. */
+  const rawPut = async (externalId: string): Promise<{ status: number; body: Body }> => {
+    const { hostname, port } = new URL(url);
+    const request = httpRequest({
+      method: 'PUT',
+      hostname,
+      port,
+      path: `/api/v1/workspaces/${SHOP}/commerce/products/${externalId}`,
+      headers: { authorization: 'Bearer sk_test_shop', 'content-type': 'application/json' },
+    });
+    request.end(JSON.stringify(shirt));
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    return { status: answer.statusCode!, body: await json(answer) };
+  };
   const batch = (...products: object[]) => call('POST', '/products/batch', { products });
   const list = async (query = '') => (await call('GET', `/products${query}`)).body;
   const idsOf = (body: Body): string[] => body.products.map((one: { externalId: string }) => one.externalId);
@@ -118,6 +135,33 @@ describe('catalog over HTTP', () => {
       ['ProductAdded', 'api_key'],
       ['ProductRevised', 'api_key'],
     ]);
+  });
+
+  for (const externalId of ['.', '..'])
+    it(`refuses a new product ${externalId}, which no path can name, in a batch and in a path as it is`, async () => {
+      const answer = await batch({ externalId: 'fine', ...shirt }, { externalId, ...shirt });
+      expect([answer.status, answer.body.code]).to.deep.equal([422, 'validation_failed']);
+      expect(locations(answer.body)).to.deep.equal(['body.products[1].externalId']);
+      const put = await rawPut(externalId);
+      expect([put.status, locations(put.body)]).to.deep.equal([422, ['path.externalId']]);
+      expect((await list()).products).to.deep.equal([]);
+      expect((await batch({ externalId: '...', ...shirt })).status).to.equal(200);
+    });
+
+  it('gives the first answer again to a repeated Idempotency-Key, also where the product is no longer new', async () => {
+    const put = (idempotencyKey: string, fields = {}) =>
+      call('PUT', '/products/shirt', { ...shirt, ...fields }, { idempotencyKey });
+    const first = await put('one');
+    const again = await put('one');
+    expect([first.status, first.headers.get('idempotent-replayed')]).to.deep.equal([201, null]);
+    expect([again.status, again.body]).to.deep.equal([201, { externalId: 'shirt', result: 'created' }]);
+    expect(again.headers.get('idempotent-replayed')).to.equal('true');
+    expect((await put('two')).status).to.equal(200);
+    expect((await put('one', { stock: 1 })).body.code).to.equal('idempotency_key_reused');
+    const keyed = () => call('PUT', '/categories', categories('A'), { idempotencyKey: 'three' });
+    expect((await keyed()).status).to.equal(200);
+    await call('PUT', '/categories', categories('B'));
+    expect((await keyed()).body.categories).to.have.length(1);
   });
 
   it('answers a batch in its order, and stores none of one with an invalid product', async () => {

@@ -240,7 +240,7 @@ describe('inbox sending', () => {
 
   describe('startConversation', () => {
     it('opens a conversation with a customer who never wrote, for the default team', async () => {
-      const answer = await start({ phone: '061 555 0101', message: template() }, { caller: 'amina' });
+      const answer = await start({ phone: '252 61 555 0101', message: template() }, { caller: 'amina' });
       expect(answer.status).to.equal(202);
       const { conversation, message } = answer.body;
       expect(conversation.contact).to.include({ phone: '+252615550101', language: 'so' });
@@ -307,7 +307,7 @@ describe('inbox sending', () => {
     it('needs a template, and a number that can be one', async () => {
       const words = await start({ phone: '+252615550106', message: text() });
       expect([...refusal(words), ...places(words)]).to.deep.equal([422, 'validation_failed', 'body.message.type']);
-      for (const phone of ['nobody', '12', '+252', '+252615550106 ext. 5']) {
+      for (const phone of ['nobody', '12', '+252', '+252615550106 ext. 5', '061 555 0106', '+999615550106']) {
         const answer = await start({ phone, message: template() });
         expect([...refusal(answer), ...places(answer)], phone).to.deep.equal([422, 'validation_failed', 'body.phone']);
       }

@@ -25,13 +25,13 @@ describe('number lists over HTTP', function () {
   };
   const read = async (listId: string) => (await world.call(get, { params: { listId } })).body;
 
-  it('normalises numbers to E.164, by the store’s country where they have no country code, and folds repeated ones', async () => {
+  it('normalises international numbers to E.164, with or without a plus, and folds repeated ones', async () => {
     const phones = [
       '+252 61 1000001',
-      '061 1000002',
+      '252 61 1000002',
       '00254712345678',
-      '(061) 100-0001',
-      '٠٦١١٠٠٠٠٠٢',
+      '(252) 61-100-0001',
+      '٢٥٢٦١١٠٠٠٠٠٢',
       ' +252611000001 ',
     ];
     const answer = await world.call(create, { body: { name: 'Regulars', kind: 'uploaded', phones } });
@@ -43,10 +43,10 @@ describe('number lists over HTTP', function () {
   });
 
   it('reports each bad number by its position, and stores nothing', async () => {
-    const phones = ['+252611000001', 'no number', '+252611000002', '12', '+252611000003 ext. 4'];
+    const phones = ['+252611000001', 'no number', '+252611000002', '12', '+252611000003 ext. 4', '061 1000002'];
     const answer = await world.call(create, { body: { name: 'Wrong', kind: 'uploaded', phones } });
     isProblem(answer, 422, 'validation_failed');
-    expect(locations(answer)).to.deep.equal(['body.phones[1]', 'body.phones[3]', 'body.phones[4]']);
+    expect(locations(answer)).to.deep.equal(['body.phones[1]', 'body.phones[3]', 'body.phones[4]', 'body.phones[5]']);
     expect(answer.body.errors[0].value).to.equal('no number');
     const { lists } = (await world.call(list)).body;
     expect(lists.map(({ name }: { name: string }) => name)).to.not.include('Wrong');

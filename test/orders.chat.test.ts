@@ -170,6 +170,20 @@ describe('orders in the chat', () => {
     expect(await lastText(ASHA)).to.include('already checked out');
   });
 
+  for (const [country, typed, kept] of [
+    ['SO', '061 5550199', '+252615550199'],
+    ['KE', '0712 345678', '+254712345678'],
+    ['KE', '+252615550199', '+252615550199'],
+    ['DE', ASHA.slice(1), ASHA],
+  ] as const)
+    it(`reads the contact number ${typed} as people of ${country} write it`, async () => {
+      world.store.country = country;
+      await send(ASHA, 'wamid.1', cart(['SCARF', 1]));
+      const id = idOf(ASHA, 'wamid.1');
+      await send(ASHA, 'wamid.2', answers(id, { contact_phone: typed }));
+      expect(await world.order(id)).to.include({ contactPhone: kept });
+    });
+
   it('takes answers only from its own conversation, and none when it was cancelled', async () => {
     await send(ASHA, 'wamid.1', cart(['SCARF', 1]));
     const id = idOf(ASHA, 'wamid.1');

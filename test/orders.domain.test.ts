@@ -24,7 +24,6 @@ import {
   nextStatuses,
   ORDER_STATUSES,
 } from '../domain/orders/orderStatus.js';
-import { isPlausiblePhone, plainPhone } from '../domain/orders/phone.js';
 import { priceOrder } from '../domain/pricing/pricing.js';
 import { given, specMeta, stateAfter } from './support/given.js';
 
@@ -278,19 +277,5 @@ describe('order numbers', () => {
     expect(restored.last).to.equal(REMEMBERED + 5);
     expect(numberOf(`o${REMEMBERED}`)(restored)).to.equal(REMEMBERED);
     expect([...restored.recent]).to.deep.equal([...state.recent]);
-  });
-});
-
-describe('a customer’s number', () => {
-  it('is the same however it is written', () => {
-    for (const text of ['+252 61 555-0101', '252615550101', '00252615550101', ' 252615550101'])
-      expect(plainPhone(text)).to.equal('+252615550101');
-    expect(plainPhone('none')).to.equal('');
-    expect(['+252615550101', '+123', '+0252615550101', ''].map(isPlausiblePhone)).to.deep.equal([
-      true,
-      false,
-      false,
-      false,
-    ]);
   });
 });

@@ -135,6 +135,26 @@ describe('Partner API', () => {
     expect((await world.call(alpha.key, 'GET', '/partner/stores/zone')).status).to.equal(404);
   });
 
+  it('refuses a country that ISO 3166-1 has not assigned, and a reference that no path can name', async () => {
+    for (const country of ['ZZ', 'aa', 'UK', 'EU', 'XK']) {
+      const { status, body } = await world.call(alpha.key, 'POST', '/partner/stores', { ...shop('nowhere'), country });
+      expect([status, body.code], country).to.deep.equal([422, 'validation_failed']);
+      expect(body.errors[0]).to.include({ location: 'body.country', value: country });
+    }
+    for (const externalRef of ['.', '..']) {
+      const { status, body } = await world.call(alpha.key, 'POST', '/partner/stores', shop(externalRef));
+      expect([status, body.code], externalRef).to.deep.equal([422, 'validation_failed']);
+      expect(body.errors[0]).to.include({ location: 'body.externalRef', value: externalRef });
+    }
+    const wrong = { ...shop('..'), country: 'ZZ', timezone: 'Mars/Base' };
+    const all = await world.call(alpha.key, 'POST', '/partner/stores', wrong);
+    expect(all.body.errors.map(({ location }: { location: string }) => location)).to.have.members(
+      ['country', 'timezone', 'externalRef'].map((field) => `body.${field}`),
+    );
+    for (const reachable of ['...', '.well', 'a..b'])
+      expect((await create(alpha.key, reachable)).status, reachable).to.equal(201);
+  });
+
   it("never shows one partner's stores to another: every operation on them answers 404", async () => {
     const mine = await create(alpha.key, 'mine');
     const all = await world.call(beta.key, 'GET', '/partner/stores');
@@ -249,6 +269,22 @@ describe("the operator's commands", () => {
     expect(await refusal('numbers.connect', { workspace: one.workspaceId, phoneNumberId: '555555' })).to.equal(
       'number_already_connected',
     );
+  });
+
+  it('refuse a store in no country of ISO 3166-1, and one that no path can name', async () => {
+    const { id } = await world.partner('nowhere');
+    const wanted = { name: 'Alone', ownerEmail: 'a@example.com', ownerName: 'A', timezone: 'UTC' };
+    for (const [more, place] of [
+      [{ country: 'ZZ', plan: 'standard' }, 'country'],
+      [{ country: 'SOM', plan: 'standard' }, 'country'],
+      [{ country: 'SO', partner: id, externalRef: '..' }, 'externalRef'],
+    ] as const) {
+      const refused = await world.operator('stores.create', { ...wanted, ...more }).catch((error) => error);
+      expect([refused.code, refused.problems?.[0]?.location], JSON.stringify(more)).to.deep.equal([
+        'validation_failed',
+        place,
+      ]);
+    }
   });
 
   it('refuse what is incomplete or unknown', async () => {

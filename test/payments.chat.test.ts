@@ -151,6 +151,15 @@ describe('payments in the chat', () => {
     expect(await charged(id)).to.have.length(1);
   });
 
+  for (const typed of ['063 4449901', '63 4449901', '252634449901'])
+    it(`charge the Somali wallet that the customer names as ${typed}`, async () => {
+      await start();
+      const id = await cart();
+      await checkOut(id, { wallet: 'zaad', wallet_phone: typed });
+      await until('the failure is told', async () => (await texts()).length === 3);
+      expect((await charged(id)).map(({ payer }) => payer)).to.deep.equal(['252634449901']);
+    });
+
   it('are not asked for where the store takes none', async () => {
     await start();
     await world.commands.decide(world.context('delete'), payments, STORE, deletePaymentSettings());

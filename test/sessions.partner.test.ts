@@ -62,6 +62,16 @@ describe('a session of a partner’s user', function () {
     expect(next.stores).to.deep.equal(body.stores);
   });
 
+  it('is not opened for a user whom no path can name', async () => {
+    const store = await newStore();
+    for (const sub of ['.', '..']) {
+      const { status, body } = await exchange(sub, [{ externalRef: store.externalRef, role: 'owner' }], {
+        email: 'dots@example.com',
+      });
+      expect([status, body.code, body.errors[0].location]).to.deep.equal([401, 'user_token_invalid', 'userToken.sub']);
+    }
+  });
+
   it('looks as the partner wishes', async () => {
     const own = await world.partner('styled');
     const store = await newStore(own);

@@ -16,6 +16,7 @@ export const upsertProduct = operation({
   body: ProductFields,
   answers: { 201: UpsertResultBody, 200: UpsertResultBody },
   problems: ['plan_limit_reached', 'retailer_id_taken'],
+  idempotent: true,
   async handle({ params: { externalId }, body, workspace, commands }) {
     const command = [{ externalId, fields: body, at: 'body', idAt: 'path.externalId' }];
     const limits = { maxProducts: workspace.features.limit('commerce.products.max') };

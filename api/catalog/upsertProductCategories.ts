@@ -14,6 +14,7 @@ export const upsertProductCategories = operation({
   feature: 'commerce.catalog',
   body: CategoriesInputBody,
   answers: { 200: CategoriesBody },
+  idempotent: true,
   async handle({ workspace: { workspaceId }, body, commands, read }) {
     await commands.decide(catalog, workspaceId, putCategories(body.categories));
     return { status: 200, body: await categoriesJson(read, workspaceId) };

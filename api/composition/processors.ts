@@ -5,7 +5,6 @@ import { catalogPush } from '../../application/catalog/catalogPush.js';
 import { mediaCopying } from '../../application/channel/mediaCopying.js';
 import type { CountChannel } from '../../application/channel/observing.js';
 import { outbox } from '../../application/channel/outbox.js';
-import type { IntroductionDependencies } from '../../application/channel/routing.js';
 import { routing } from '../../application/channel/routingProcessor.js';
 import { accessTokens, storeNumbers } from '../../application/channel/storeNumbers.js';
 import { itemsFrom, type OrderDependencies, partyFrom } from '../../application/orders/dependencies.js';
@@ -53,14 +52,12 @@ export interface Outside {
 /** Longest wait of a processor for the views that it reads, in ms. */
 const VIEWS_WITHIN = 5000;
 
-/** A store's language, and whether it is open, as the views say. */
-export const storeFrom =
-  (directory: Pick<AccessDirectory, 'workspace'>): IntroductionDependencies['storeOf'] =>
-  async (workspaceId) => {
-    const store = await directory.workspace(workspaceId);
-    if (store === undefined) return undefined;
-    return { locale: store.locale, open: !isClosedStore(store) };
-  };
+/** A store's language and country, and whether it is open, as the views say. */
+export const storeFrom = (directory: Pick<AccessDirectory, 'workspace'>) => async (workspaceId: string) => {
+  const store = await directory.workspace(workspaceId);
+  if (store === undefined) return undefined;
+  return { locale: store.locale, country: store.country, open: !isClosedStore(store) };
+};
 
 function orderDependencies(
   { services: { reads, directory }, commands, settings }: Instance,

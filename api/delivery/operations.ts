@@ -34,6 +34,7 @@ export const saveDeliverySettings = operation({
   summary: 'Replaces the delivery settings. Delivery needs at least one active area.',
   body: DeliverySettingsBody,
   problems: ['validation_failed'],
+  idempotent: true,
   async handle({ body, workspace: { workspaceId }, commands, read, newId }) {
     const areas = body.areas.map(({ id, ...area }, index) => ({
       ...area,

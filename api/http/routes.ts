@@ -1,5 +1,6 @@
 /** From an operation's route to paths of the router and of the reference. */
 import type { Operation } from '../operation.js';
+import { UUID } from './formats.js';
 
 export const API = '/api/v1';
 
@@ -9,6 +10,8 @@ export interface Route {
   readonly path: string;
   /** Names of the path's parameters, in order. */
   readonly params: readonly string[];
+  /** Whether a value of the path's parameter is one by its form: what is none belongs to no path of this route. */
+  readonly takes: (param: string, value: string) => boolean;
   /** Whose things it is about. */
   readonly about: 'workspace' | 'partner' | 'session';
 }
@@ -22,29 +25,22 @@ const BASES: Readonly<Record<string, string>> = {
 
 const ABOUT: Readonly<Record<string, Route['about']>> = { '{P}': 'partner', '{S}': 'session' };
 
+/** What a schema says of a text's form, apart from its length. */
+function hasForm(schema: { readonly format?: string; readonly pattern?: string } | undefined, text: string): boolean {
+  const { format, pattern } = schema ?? {};
+  return (format !== 'uuid' || UUID.test(text)) && (pattern === undefined || new RegExp(pattern, 'u').test(text));
+}
+
 /** Throws for a route that is not `METHOD {C|W|P|S}/…`: a mistake in the declaration, found at the start. */
-export function routeOf(operation: Pick<Operation, 'id' | 'route'>): Route {
+export function routeOf(operation: Pick<Operation, 'id' | 'route' | 'params'>): Route {
   const [method = '', rest = ''] = operation.route.split(' ');
   const base = BASES[rest.slice(0, 3)];
   if (base === undefined) throw new Error(`${operation.id}: no such base in route ${operation.route}`);
   const path = base + rest.slice(3);
   const params = [...path.matchAll(/\{(\w+)\}/g)].map((found) => found[1]!);
-  return { method, path, params, about: ABOUT[rest.slice(0, 3)] ?? 'workspace' };
+  const takes: Route['takes'] = (param, value) => hasForm(operation.params?.[param], value);
+  return { method, path, params, takes, about: ABOUT[rest.slice(0, 3)] ?? 'workspace' };
 }
 
 /** As the router writes parameters. */
 export const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
-
-/** The methods that a path has, when it has any: for 405 and OPTIONS. `path` without query. */
-export function methodsFinder(routes: readonly { method: string; path: string }[]): (path: string) => string[] {
-  const patterns = routes.map(({ method, path }) => {
-    const source = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+');
-    return { method, matches: new RegExp(`^${source}$`) };
-  });
-  return (path) => {
-    const methods = new Set(patterns.filter(({ matches }) => matches.test(path)).map(({ method }) => method));
-    if (methods.has('GET')) methods.add('HEAD');
-    if (methods.size > 0) methods.add('OPTIONS');
-    return [...methods].sort();
-  };
-}

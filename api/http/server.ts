@@ -17,10 +17,11 @@ import { SharedRates } from '../sharedRates.js';
 import { fail, finished, type PipelineContext } from './context.js';
 import { Exchange, type Lifecycle } from './exchange.js';
 import type { ReadinessCheck } from './health.js';
+import { notThere, type Served } from './methods.js';
 import { UPLOAD_WITHIN } from './multipart.js';
 import { type Pipeline, pipelineOf } from './pipeline.js';
 import { type RawRoute, runRaw } from './rawRoutes.js';
-import { type Route, routeOf, routerPath } from './routes.js';
+import { routeOf, routerPath } from './routes.js';
 import { type SiteRoute, siteRoutes } from './site.js';
 import { notHttp, type Serve, undecodable, unrouted } from './unrouted.js';
 
@@ -58,6 +59,8 @@ export interface HttpServer {
 const CLOSE_WITHIN = 10_000;
 /** Longer parameters do not fit into a request line anyway; too long ones are for the validation to report. */
 const LONGEST_PARAM = 16_384;
+
+const withHead = (method: string): string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method]);
 
 /** The bytes of the body stay in the socket until the pipeline asks for them, after the access checks. */
 function mount(app: FastifyInstance, methods: string[], url: string, serve: Serve): void {
@@ -153,15 +156,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     },
     clientErrorHandler: (error, socket) => notHttp(error as { code?: string }, socket as Socket, baseUrl),
   });
-  const routes: Pick<Route, 'method' | 'path'>[] = [];
+  const routes: Served[] = [];
   const pipelines: Pipeline[] = [];
   for (const operation of operations) {
     const route = routeOf(operation);
     routes.push(route);
-    const methods = route.method === 'GET' ? ['GET', 'HEAD'] : [route.method];
     const pipeline = pipelineOf(operation, route, context);
     pipelines.push(pipeline);
-    mount(app, methods, routerPath(route.path), pipeline.serve);
+    mount(app, withHead(route.method), routerPath(route.path), pipeline.serve);
   }
   for (const route of extraRoutes) {
     routes.push(route);
@@ -179,6 +181,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   routes.push(...site.map(({ path }) => ({ method: 'GET', path })));
   mountSite(app, site, context);
   const serveUnrouted = unrouted(routes, context);
+  for (const { method, path } of notThere(routes)) mount(app, withHead(method), routerPath(path), serveUnrouted);
   app.setNotFoundHandler((_, reply) => reply);
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();

@@ -6,7 +6,8 @@ import { errorPage } from '../pages/errors.js';
 import { problemOf, Refusal } from '../problems.js';
 import { API_HEADERS, countAddress, fail, finished, type PipelineContext } from './context.js';
 import { Exchange, PROBLEM_TYPE, preflight } from './exchange.js';
-import { API, methodsFinder, type Route } from './routes.js';
+import { methodsFinder, type Served } from './methods.js';
+import { API } from './routes.js';
 import { html } from './site.js';
 
 /** Answers a request with the parameters of its path. */
@@ -20,7 +21,7 @@ const pathOf = (url: string): string => url.split('?', 1)[0]!;
 const isApi = (path: string): boolean => path === API || path.startsWith(`${API}/`);
 
 /** Paths without a route, and routes without the method. */
-export function unrouted(routes: readonly Pick<Route, 'method' | 'path'>[], context: PipelineContext): Serve {
+export function unrouted(routes: readonly Served[], context: PipelineContext): Serve {
   const methodsOf = methodsFinder(routes);
   const answer = async (request: IncomingMessage, exchange: Exchange, path: string, api: boolean): Promise<void> => {
     if (api) await countAddress(exchange, context);

@@ -1,6 +1,5 @@
 import type { MemberAccess } from '../../application/access/principal.js';
 import type { Query, Scalar } from '../../application/ports/readModels.js';
-import { refuse } from '../../domain/decider.js';
 import { conversations } from '../../projections/conversations.js';
 import { listJson, operation } from '../operation.js';
 import { OneOf, PageQuery, Uuid } from '../schemas.js';
@@ -25,14 +24,11 @@ const STATUSES = {
   any: ['open', 'snoozed', 'closed'],
 } as const;
 
-/** Null: nobody. Refuses `validation_failed` for `me` when the caller is no member. */
-function assigneeOf(assignee: string, member: MemberAccess | undefined): Scalar {
+/** Null: nobody. Nothing is assigned to the `me` of a key, which is no member. */
+function assignedTo(assignee: string, member: MemberAccess | undefined): Where[string] {
   if (assignee === 'none') return null;
   if (assignee !== 'me') return assignee.toLowerCase();
-  if (member !== undefined) return member.memberId;
-  refuse('validation_failed', 'query.assignee is me, but a key is no member of the store.', [
-    { message: 'me needs the session of a member; name a member, or none', location: 'query.assignee', value: 'me' },
-  ]);
+  return member?.memberId ?? { in: [] };
 }
 
 /** The teams to look in; undefined: all. What the caller does not see is as if it were not there. */
@@ -54,7 +50,7 @@ function conditions(workspaceId: string, filters: Filters, member: MemberAccess 
     rank: { gte: 0 },
     ...(anyStatus ? {} : { status: { in: STATUSES[status ?? 'any'] } }),
     ...(teams === undefined ? {} : { teamId: { in: teams } }),
-    ...(assignee === undefined ? {} : { assignee: assigneeOf(assignee, member) }),
+    ...(assignee === undefined ? {} : { assignee: assignedTo(assignee, member) }),
   };
 }
 

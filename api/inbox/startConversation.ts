@@ -3,7 +3,7 @@ import { contactIdOf, conversationOfKey } from '../../application/channel/conver
 import { defaultTeamOf } from '../../application/channel/routing.js';
 import type { SendInput } from '../../application/channel/sendingContent.js';
 import type { CommandHandler } from '../../application/commands.js';
-import { readPhones } from '../../application/numberLists/phones.js';
+import { internationalAt } from '../../application/phones.js';
 import { members } from '../../domain/access/members.js';
 import { startConversation as decideStart, type StartConversation } from '../../domain/channel/sending.js';
 import { refuse } from '../../domain/decider.js';
@@ -15,14 +15,6 @@ import { StartInputBody, StartOutputBody } from './sendingSchemas.js';
 import { seesTeam } from './visible.js';
 
 const NOT_YOURS = "The customer's conversation belongs to a team that is not yours.";
-
-async function phoneOf(phone: string, country: string): Promise<string> {
-  const { phones, problems } = await readPhones([phone], country);
-  const [found] = phones;
-  if (found !== undefined) return found;
-  const message = problems[0]!.message;
-  return refuse('validation_failed', message, [{ message, location: 'body.phone', value: phone }]);
-}
 
 /** Only a template is sure to reach somebody who may never have written. (Specification 2, 'Start body'.) */
 function checkIsTemplate({ type }: SendInput): void {
@@ -86,7 +78,7 @@ export const startConversation = operation({
     const { body, workspace, read, now } = request;
     const { message } = body;
     checkIsTemplate(message);
-    const phone = await phoneOf(body.phone, workspace.country);
+    const phone = await internationalAt('body.phone', body.phone);
     const teams = await teamsOf(request, body.teamId);
     const numberId = await connectedNumber(request);
     const contacts = contactsOf(request);

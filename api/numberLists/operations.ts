@@ -21,7 +21,6 @@ type Asked = Pick<Request<Record<never, never>>, 'commands' | 'workspace' | 'now
 const contextOf = ({ commands, workspace, now, newId }: Asked): ListContext => ({
   commands,
   workspaceId: workspace.workspaceId,
-  country: workspace.country,
   now,
   newId,
 });

@@ -1,8 +1,8 @@
 import type { MemberAccess } from '../../application/access/principal.js';
+import { internationalAt } from '../../application/phones.js';
 import type { Query, Scalar } from '../../application/ports/readModels.js';
 import type { Fulfilment as FulfilmentValue, OrderStatus as Status } from '../../domain/orders/orderEvents.js';
 import { ORDER_STATUSES } from '../../domain/orders/orderStatus.js';
-import { plainPhone } from '../../domain/orders/phone.js';
 import { orderRows } from '../../projections/orders.js';
 import { seesTeam, teamsSeen } from '../inbox/visible.js';
 import { listJson, operation, type Page, type RequestReads } from '../operation.js';
@@ -14,6 +14,7 @@ import { pageOfTeams } from './teamPages.js';
 interface Filters {
   readonly status?: readonly Status[];
   readonly fulfilment?: FulfilmentValue;
+  /** In E.164. */
   readonly phone?: string;
   readonly number?: number;
   readonly from?: string;
@@ -44,7 +45,7 @@ function conditions(workspaceId: string, filters: Filters): Where {
   const base = {
     workspaceId,
     ...created(filters),
-    ...(phone === undefined ? {} : { phone: plainPhone(phone) }),
+    ...(phone === undefined ? {} : { phone }),
   };
   if (status === undefined && fulfilment === undefined) return base;
   return {
@@ -70,7 +71,7 @@ async function byNumber(
         seesTeam(member, keys.teamId) &&
         (status === undefined || status.includes(keys.status as Status)) &&
         (fulfilment === undefined || keys.fulfilment === fulfilment) &&
-        (phone === undefined || keys.phone === plainPhone(phone)) &&
+        (phone === undefined || keys.phone === phone) &&
         (from === undefined || Number(keys.createdAt) >= Date.parse(from)) &&
         (to === undefined || Number(keys.createdAt) < Date.parse(to)),
     ),
@@ -114,7 +115,9 @@ export const listOrders = operation({
   answers: { 200: StoreOrdersBody },
   problems: ['invalid_cursor'],
   async handle({ query, workspace: { workspaceId }, read, member }) {
-    const filters = query as Filters & { readonly limit: number };
+    const asked = query as Filters & { readonly limit: number };
+    const { phone } = asked;
+    const filters = phone === undefined ? asked : { ...asked, phone: await internationalAt('query.phone', phone) };
     const page =
       filters.number === undefined
         ? await byFilters(read, conditions(workspaceId, filters), filters.limit, member)

@@ -1,5 +1,5 @@
-import { createPartnerStore as create } from '../../application/access/partnerStores.js';
-import { checkTimezone } from '../../application/access/timezones.js';
+import { createPartnerStore as create, newStoreProblems } from '../../application/access/partnerStores.js';
+import { refuse } from '../../domain/decider.js';
 import { stores } from '../../projections/stores.js';
 import { Json, operation } from '../operation.js';
 import { NewStoreBody, StoreBody } from './schemas.js';
@@ -16,7 +16,8 @@ export const createPartnerStore = operation({
   answers: { 201: StoreBody, 200: StoreBody },
   idempotent: true,
   async handle({ body, partner, commands, read, services }) {
-    checkTimezone(body.timezone, 'body.timezone');
+    const problems = newStoreProblems(body, 'body.');
+    if (problems.length > 0) refuse('validation_failed', 'No store can be created from these values.', problems);
     const { workspaceId, created } = await create(commands, {
       ...body,
       country: body.country.toUpperCase(),

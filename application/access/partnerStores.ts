@@ -1,10 +1,30 @@
 import { createHash } from 'node:crypto';
+import type { FieldProblem } from '../../domain/decider.js';
+import { DOT_SEGMENT, isDotSegment } from '../../domain/dotSegment.js';
 import { partnerStore, takeReference } from '../../domain/partners/partnerStore.js';
+import { isCountry } from '../../domain/stores/countries.js';
 import { type CreateStore, createStore, store } from '../../domain/stores/store.js';
 import { derivedId } from '../ids.js';
 import type { BoundCommands } from './boundCommands.js';
+import { isTimezone } from './timezones.js';
 
 export type NewPartnerStore = CreateStore & { readonly partnerId: string; readonly externalRef: string };
+
+/** What no schema can say of a new store. `at` is put before each field's name: `body.` in a request. Country in any case. */
+export function newStoreProblems(
+  wanted: Pick<CreateStore, 'country' | 'timezone' | 'externalRef'>,
+  at: string,
+): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const { country, timezone, externalRef } = wanted;
+  const report = (field: keyof typeof wanted, message: string): void => {
+    problems.push({ message, location: `${at}${field}`, value: wanted[field] });
+  };
+  if (!isCountry(country.toUpperCase())) report('country', 'must be a country of ISO 3166-1, as alpha-2, such as SO');
+  if (!isTimezone(timezone)) report('timezone', 'must be an IANA time zone name, such as Africa/Mogadishu');
+  if (externalRef !== undefined && isDotSegment(externalRef)) report('externalRef', DOT_SEGMENT);
+  return problems;
+}
 
 /** A store's id follows from whose it is, so that two creates at once, and a repeated one, mean the same store. */
 export const workspaceIdOf = (partnerId: string, externalRef: string): string =>

@@ -10,6 +10,7 @@ import { store } from '../../domain/stores/store.js';
 import type { ChannelNumber } from '../../domain/stores/storeEvents.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { derivedId } from '../ids.js';
+import { NOT_INTERNATIONAL, phoneReader } from '../phones.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { Fields } from './input.js';
@@ -58,6 +59,11 @@ export async function connectNumber(work: AdminWork, input: unknown) {
   const workspaceId = fields.text('workspace');
   const given = Object.fromEntries(NAMES.map((name) => [name, fields.optionalText(name)]).filter(([, v]) => v));
   const accessToken = fields.optionalText('accessToken');
+  if (given.displayPhoneNumber !== undefined) {
+    const { displayPhoneNumber: typed } = given;
+    given.displayPhoneNumber = (await phoneReader()).international(typed);
+    if (given.displayPhoneNumber === undefined) fields.problem('displayPhoneNumber', NOT_INTERNATIONAL, typed);
+  }
   fields.check();
   const state = await work.commands().query(store, workspaceId, (found) => found);
   const before = state.status === 'absent' ? undefined : state.number;

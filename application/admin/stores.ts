@@ -8,8 +8,7 @@ import {
   suspendStore as suspend,
 } from '../../domain/stores/store.js';
 import { stores } from '../../projections/stores.js';
-import { createPartnerStore, workspaceIdOf } from '../access/partnerStores.js';
-import { checkTimezone } from '../access/timezones.js';
+import { createPartnerStore, newStoreProblems, workspaceIdOf } from '../access/partnerStores.js';
 import { newId } from '../ids.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { Fields } from './input.js';
@@ -22,7 +21,6 @@ function particulars(fields: Fields): Omit<CreateStore, 'planKey'> {
   const name = fields.text('name');
   const owner = { email: fields.text('ownerEmail'), name: fields.text('ownerName') };
   const country = fields.text('country');
-  if (!/^[A-Za-z]{2}$/.test(country)) fields.problem('country', 'must be two letters (ISO 3166-1 alpha-2)', country);
   if (!/^[^@\s]+@[^@\s]+$/.test(owner.email)) fields.problem('ownerEmail', 'must be an e-mail address', owner.email);
   for (const [field, value, most] of [
     ['name', name, 120],
@@ -58,9 +56,10 @@ export async function createStore(work: AdminWork, input: unknown) {
   const externalRef = partnerId === undefined ? undefined : fields.text('externalRef');
   if (externalRef !== undefined && !/^[A-Za-z0-9._:-]{1,255}$/.test(externalRef))
     fields.problem('externalRef', "must be 1–255 letters, digits, '.', '_', ':' and '-'", externalRef);
+  for (const { location, message, value } of newStoreProblems({ ...about, ...(externalRef && { externalRef }) }, ''))
+    fields.problem(location!, message, value);
   const given = partnerId === undefined ? fields.text('plan') : fields.optionalText('plan');
   fields.check();
-  checkTimezone(about.timezone, 'timezone');
   const planKey = await planOf(work, partnerId, given);
   if (partnerId !== undefined && externalRef !== undefined)
     return createPartnerStore(work.commands({ partnerId, workspaceId: workspaceIdOf(partnerId, externalRef) }), {

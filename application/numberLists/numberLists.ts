@@ -28,8 +28,6 @@ export interface NumberListFields {
 export interface ListContext {
   readonly commands: BoundCommands;
   readonly workspaceId: string;
-  /** Of the store, for numbers without a country code. */
-  readonly country: string;
   /** ms since 1970. */
   readonly now: number;
   /** See `Request`: the same name gives the same id when the request is repeated. */
@@ -42,13 +40,13 @@ interface ReadFields {
 }
 
 /** What of the fields counts for the kind. Refuses `validation_failed` with every problem. */
-async function read(fields: NumberListFields, country: string): Promise<ReadFields> {
+async function read(fields: NumberListFields): Promise<ReadFields> {
   const { name, kind, minOrders, phones } = fields;
   const problems: FieldProblem[] = [];
   if (nameKey(name) === '') problems.push({ message: 'A list needs a name.', location: 'body.name', value: name });
   if (kind === 'past_orders' && minOrders === undefined)
     problems.push({ message: 'A list of past orders needs minOrders.', location: 'body.minOrders' });
-  const sent = kind === 'uploaded' ? await readPhones(phones ?? [], country) : { phones: [], problems: [] };
+  const sent = kind === 'uploaded' ? await readPhones(phones ?? []) : { phones: [], problems: [] };
   problems.push(...sent.problems);
   if (problems.length > 0) refuse('validation_failed', problems[0]!.message, problems);
   const terms = { name, kind, ...(kind === 'past_orders' && minOrders !== undefined && { minOrders }) };
@@ -69,15 +67,15 @@ async function takeName(context: ListContext, listId: string, name: string, atte
 
 /** Refuses `validation_failed` and `name_taken`. */
 export async function createNumberList(context: ListContext, listId: string, fields: NumberListFields): Promise<void> {
-  const { terms, phones } = await read(fields, context.country);
+  const { terms, phones } = await read(fields);
   await takeName(context, listId, terms.name, context.newId('list name'));
   await context.commands.decide(numberList, listId, createList(terms, phones));
 }
 
 /** Replaces the whole list. Refuses `not_found`, `validation_failed` and `name_taken`. */
 export async function updateNumberList(context: ListContext, listId: string, fields: NumberListFields): Promise<void> {
-  const { commands, workspaceId, country, newId } = context;
-  const { terms, phones } = await read(fields, country);
+  const { commands, workspaceId, newId } = context;
+  const { terms, phones } = await read(fields);
   await untilCurrent(async (attempt) => {
     const before = await commands.query(numberList, listId, (list) => lookedAt(standing(list, workspaceId)));
     const renamed = nameKey(before.name) !== nameKey(terms.name);

@@ -2,8 +2,8 @@
 import { activeArea } from '../../domain/delivery/delivery.js';
 import type { DeliveryArea, DeliverySettings } from '../../domain/delivery/deliveryEvents.js';
 import type { CheckOut } from '../../domain/orders/checkout.js';
-import { isPlausiblePhone, plainPhone } from '../../domain/orders/phone.js';
 import type { Handover, Priced } from '../../domain/pricing/pricing.js';
+import type { ReadTyped } from '../phones.js';
 import type { WrongAnswer } from './texts.js';
 
 const MOST_NAME = 120;
@@ -42,23 +42,23 @@ function chosen(fields: Fields, settings: DeliverySettings): Chosen | WrongAnswe
 }
 
 /** All that is wrong at once, or the checkout. Settings are those of now: an area may have gone since the form was sent. */
-export function readAnswers(fields: Fields, settings: DeliverySettings): Answers {
+export function readAnswers(fields: Fields, settings: DeliverySettings, readPhone: ReadTyped): Answers {
   const choice = chosen(fields, settings);
   const customerName = text(fields.name);
   const address = text(fields.address);
   const contact = text(fields.contact_phone);
-  const contactPhone = plainPhone(contact);
+  const contactPhone = contact === '' ? undefined : readPhone(contact);
   const wrong: WrongAnswer[] = [];
   if (typeof choice === 'string') wrong.push(choice);
   if (customerName === '' || customerName.length > MOST_NAME) wrong.push('name');
-  if (contact !== '' && !isPlausiblePhone(contactPhone)) wrong.push('phone');
+  if (contact !== '' && contactPhone === undefined) wrong.push('phone');
   if (address.length > MOST_ADDRESS) wrong.push('address');
   if (typeof choice === 'string' || wrong.length > 0) return { wrong };
   return {
     said: {
       ...saidOf(choice, settings),
       customerName,
-      ...(contact === '' ? {} : { contactPhone }),
+      ...(contactPhone === undefined ? {} : { contactPhone }),
       ...(address === '' ? {} : { address }),
     },
     handover: handoverOf(choice, settings),

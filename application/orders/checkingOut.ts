@@ -9,6 +9,7 @@ import type { CommandContext } from '../commands.js';
 import { derivedId } from '../ids.js';
 import { paymentTextsIn } from '../payments/paymentTexts.js';
 import { type Offered, readWallet, walletsOffered } from '../payments/walletChoice.js';
+import { phoneReader, type ReadTyped } from '../phones.js';
 import type { Cause } from '../processors/cause.js';
 import type { Outcome, ProcessorContext, Task } from '../processors/processor.js';
 import { agree } from './agreeing.js';
@@ -34,6 +35,7 @@ type Reply =
   | { readonly again: readonly string[]; readonly totals?: OrderTotals };
 
 const DONE: Outcome = { done: true };
+const NO_STORE = { locale: 'en', country: '' } as const;
 
 /**
  * Wrong answers bring the form again with what was wrong, and so does a coupon that cannot be used, or a promised discount
@@ -49,7 +51,8 @@ export const checkOut =
     if (!isPlaced(state) || state.conversationId !== conversationId) return DONE;
     const closed = closedBy(state, messageId);
     if (closed === 'this') return DONE;
-    const locale = (await dependencies.storeOf(workspaceId))?.locale ?? 'en';
+    const { locale, country } = (await dependencies.storeOf(workspaceId)) ?? NO_STORE;
+    const readPhone = (await phoneReader()).typedIn(country, state.customerPhone);
     const offered = await walletsOffered(context.commands, workspaceId, dependencies.takesPayments);
     const checkout = checkoutOf(dependencies, task, context, state);
     const reply =
@@ -57,7 +60,7 @@ export const checkOut =
         ? { text: textsIn(locale).alreadyCheckedOut(state.number) }
         : !(await dependencies.takesOrders(workspaceId))
           ? { text: textsIn(locale).closed }
-          : await take(task.payload, checkout, { locale, offered }, closed === 'status');
+          : await take(task.payload, checkout, { locale, offered, readPhone }, closed === 'status');
     if (reply === 'taken') return DONE;
     if (closed !== 'checkout') await releaseBut(undefined, checkout);
     const content =
@@ -94,11 +97,18 @@ function checkoutOf(
   };
 }
 
+/** How the answers are read, and what was offered. */
+interface Asking {
+  readonly locale: Locale;
+  readonly offered: Offered | undefined;
+  readonly readPhone: ReadTyped;
+}
+
 /** Checks the order out, if it can be. */
 async function take(
   { workspaceId, messageId, fields }: FormReply,
   checkout: Checkout,
-  { locale, offered }: { readonly locale: Locale; readonly offered: Offered | undefined },
+  { locale, offered, readPhone }: Asking,
   closed: boolean,
 ): Promise<Reply> {
   const { commands, orderId, state, by } = checkout;
@@ -106,10 +116,10 @@ async function take(
   const noLongerOpen = { text: texts.noLongerOpen(state.number) };
   if (closed) return noLongerOpen;
   const settings = await commands.query(delivery, workspaceId, (seen) => seen.settings);
-  const answers = readAnswers(fields, settings);
+  const answers = readAnswers(fields, settings, readPhone);
   // Goods that cost nothing and are collected need no wallet; what an order costs in the end is known later.
   const costs = state.totals.totalCents > 0 || answers.wrong !== undefined || answers.said.fulfilment === 'delivery';
-  const choice = offered && costs ? readWallet(fields, offered, state.customerPhone) : undefined;
+  const choice = offered && costs ? readWallet(fields, offered, state.customerPhone, readPhone) : undefined;
   const wrong = [
     ...(answers.wrong ?? []).map((one) => texts.wrong[one]),
     ...(choice?.wrong ?? []).map((one) => paymentTextsIn(locale).wrong[one]),

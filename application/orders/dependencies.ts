@@ -14,8 +14,8 @@ import type { StatusTemplates } from './notifying.js';
 export interface OrderDependencies {
   /** The store's catalog items by retailer id; unknown ones are left out. */
   readonly itemsOf: (workspaceId: string, retailerIds: readonly string[]) => Promise<Map<string, SellableItem>>;
-  /** Undefined: there is no such store. */
-  readonly storeOf: (workspaceId: string) => Promise<{ locale: Locale } | undefined>;
+  /** `country`: ISO 3166-1. Undefined: there is no such store. */
+  readonly storeOf: (workspaceId: string) => Promise<{ locale: Locale; country: string } | undefined>;
   /** Whether the store takes orders at this moment: see takingOrders.ts. */
   readonly takesOrders: (workspaceId: string) => Promise<boolean>;
   readonly promotions: OrderPromotions;

@@ -3,7 +3,6 @@ import { conversation, teamOf } from '../../domain/channel/conversation.js';
 import type { CartItem } from '../../domain/channel/conversationEvents.js';
 import { isPlaced, order, placeEmptyOrder, placeOrder } from '../../domain/orders/order.js';
 import { assignNumber, numberOf, orderNumbers } from '../../domain/orders/orderNumbers.js';
-import { plainPhone } from '../../domain/orders/phone.js';
 import { leftOutItems, noteOf } from '../../domain/pricing/leftOut.js';
 import { type PricedCart, priceCart } from '../../domain/pricing/pricing.js';
 import type { CommandContext } from '../commands.js';
@@ -51,7 +50,7 @@ export const placeCart =
     const lines = cart.items.map(({ productRetailerId, quantity }) => ({ retailerId: productRetailerId, quantity }));
     const ids = [...new Set(lines.map(({ retailerId }) => retailerId))];
     const now = clock.now();
-    const customerPhone = plainPhone(cart.phone ?? '');
+    const customerPhone = cart.phone ?? '';
     const [items, promotions] = await Promise.all([
       dependencies.itemsOf(cart.workspaceId, ids),
       dependencies.promotions.promotionsFor({ workspaceId: cart.workspaceId, customerPhone, orderId, now }),
@@ -89,7 +88,7 @@ function placement(cart: Cart, { leftOut, ...priced }: PricedCart, number: numbe
     number,
     ...priced,
     currency: 'USD' as const,
-    customerPhone: plainPhone(cart.phone ?? ''),
+    customerPhone: cart.phone ?? '',
     ...(cart.name === undefined ? {} : { customerName: cart.name }),
     conversationId: cart.conversationId,
     ...(teamId === undefined ? {} : { teamId }),

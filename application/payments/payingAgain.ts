@@ -5,6 +5,7 @@ import { nextAttempt, payAgain } from '../../domain/orders/paying.js';
 import { paymentOf } from '../../domain/orders/paymentState.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import { type OrderDependencies, send } from '../orders/dependencies.js';
+import { phoneReader } from '../phones.js';
 import type { Cause } from '../processors/cause.js';
 import type { Outcome, ProcessorContext, Task } from '../processors/processor.js';
 import { confirmOnPhone, type Offer, paymentForm } from './paymentMessages.js';
@@ -21,6 +22,7 @@ export interface PaymentReply extends Cause {
 }
 
 const DONE: Outcome = { done: true };
+const NO_STORE = { locale: 'en', country: '' } as const;
 
 /** What the customer could pay now, as the form shows it. */
 export const offerOf = (orderId: string, attempt: number, state: PlacedOrder): Offer => ({
@@ -40,8 +42,8 @@ export const payByForm =
     // Another form's answer, or a token that was made up.
     if (!isPlaced(state) || state.conversationId !== conversationId) return DONE;
     if (paymentOf(state.payments, attempt)?.messageId === messageId) return DONE;
-    const locale = (await dependencies.storeOf(workspaceId))?.locale ?? 'en';
-    const content = await take(dependencies, task, context, state, locale);
+    const store = (await dependencies.storeOf(workspaceId)) ?? NO_STORE;
+    const content = await take(dependencies, task, context, state, store);
     await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
     return DONE;
   };
@@ -51,7 +53,7 @@ async function take(
   task: Task<PaymentReply>,
   context: ProcessorContext,
   state: PlacedOrder,
-  locale: Locale,
+  { locale, country }: { readonly locale: Locale; readonly country: string },
 ) {
   const { workspaceId, messageId, orderId, attempt, fields } = task.payload;
   const texts = paymentTextsIn(locale);
@@ -60,7 +62,8 @@ async function take(
   if (!(await dependencies.takesOrders(workspaceId))) return say(texts.closed);
   const offered = await walletsOffered(context.commands, workspaceId, dependencies.takesPayments);
   if (offered === undefined) return say([texts.why.store_account, texts.askUs].join('\n'));
-  const choice = readWallet(fields, offered, state.customerPhone);
+  const readPhone = (await phoneReader()).typedIn(country, state.customerPhone);
+  const choice = readWallet(fields, offered, state.customerPhone, readPhone);
   if (choice.wrong !== undefined) {
     const wrong = choice.wrong.map((one) => texts.wrong[one]);
     return paymentForm(locale, offerOf(orderId, attempt, state), offered, [...wrong, texts.again]);

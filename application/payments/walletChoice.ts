@@ -1,9 +1,9 @@
 /** The wallets that a store offers, and the one that a customer chose. */
-import { isPlausiblePhone, plainPhone } from '../../domain/orders/phone.js';
 import type { WalletId } from '../../domain/payments/paymentEvents.js';
 import { payments, takesPayments } from '../../domain/payments/payments.js';
 import { walletName } from '../../domain/payments/wallets.js';
 import type { CommandHandler } from '../commands.js';
+import type { ReadTyped } from '../phones.js';
 import type { WrongWallet } from './paymentTexts.js';
 
 /** What customers of a store pay with. */
@@ -37,13 +37,14 @@ export function readWallet(
   fields: Readonly<Record<string, unknown>>,
   { wallets }: Offered,
   customerPhone: string,
+  readPhone: ReadTyped,
 ): Choice {
   const named = text(fields.wallet).toLowerCase();
   const wallet = named === '' && wallets.length === 1 ? wallets[0] : wallets.find((id) => id === named);
   const given = text(fields.wallet_phone);
-  const payer = given === '' ? customerPhone : plainPhone(given);
+  const payer = given === '' ? customerPhone : (readPhone(given) ?? '');
   const wrong: WrongWallet[] = [];
   if (wallet === undefined) wrong.push('wallet');
-  if (!isPlausiblePhone(payer)) wrong.push('number');
+  if (payer === '') wrong.push('number');
   return wallet === undefined || wrong.length > 0 ? { wrong } : { wallet, payer };
 }

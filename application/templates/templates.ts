@@ -18,6 +18,7 @@ import { channelNumbers } from '../../projections/channelNumbers.js';
 import { files } from '../../projections/files.js';
 import type { BoundCommands } from '../access/boundCommands.js';
 import { holdBy, takeHold } from '../holding.js';
+import { NOT_INTERNATIONAL, phoneReader } from '../phones.js';
 import type { Reads } from '../reads.js';
 
 export interface TemplateContext {
@@ -48,10 +49,23 @@ async function checkSample({ read, workspaceId }: TemplateContext, { header }: T
   refuse('validation_failed', message, [{ message, location, value: header.sampleFileId }]);
 }
 
+/** Refuses `validation_failed` with every button whose number no country could have given out. */
+async function checkPhones({ buttons = [] }: TemplateDefinition): Promise<void> {
+  if (!buttons.some(({ phoneNumber }) => phoneNumber !== undefined)) return;
+  const { international } = await phoneReader();
+  const problems = buttons.flatMap(({ phoneNumber: value }, at) =>
+    value === undefined || international(value) !== undefined
+      ? []
+      : [{ message: NOT_INTERNATIONAL, location: `body.definition.buttons[${at}].phoneNumber`, value }],
+  );
+  if (problems.length > 0) refuse('validation_failed', NOT_INTERNATIONAL, problems);
+}
+
 /** Refuses `validation_failed`, `no_channel_number` and `template_name_taken`. */
 export async function createTemplate(context: TemplateContext, id: string, command: CreateTemplate): Promise<void> {
   const { commands, workspaceId, now, newId } = context;
   checkTemplate(command);
+  await checkPhones(command.definition);
   await needNumber(context);
   await checkSample(context, command.definition);
   await takeHold(commands, templateNames, {
@@ -70,6 +84,7 @@ export async function editTemplate(context: TemplateContext, id: string, command
   const { commands, workspaceId } = context;
   // What the request itself is refused for comes before what stands elsewhere.
   await commands.query(template, id, edit(workspaceId, command));
+  await checkPhones(command.definition);
   await needNumber(context);
   await checkSample(context, command.definition);
   await commands.decide(template, id, edit(workspaceId, command));

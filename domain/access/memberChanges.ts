@@ -1,5 +1,6 @@
 /** What the operator and the partner change about a store's members. */
 import { type Decision, type FieldProblem, refuse } from '../decider.js';
+import { DOT_SEGMENT, isDotSegment } from '../dotSegment.js';
 import type { MemberEvent, NewMember, Role } from './memberEvents.js';
 import {
   checkStanding,
@@ -32,6 +33,8 @@ function newMemberProblems({ email, name, partnerUserId }: NewMember): FieldProb
     problems.push({ message: `must be at most ${MAX_NAME} characters`, location: 'name' });
   if (partnerUserId !== undefined && [...partnerUserId].length > MAX_SUBJECT)
     problems.push({ message: `must be at most ${MAX_SUBJECT} characters`, location: 'partnerUserId' });
+  if (partnerUserId !== undefined && isDotSegment(partnerUserId))
+    problems.push({ message: DOT_SEGMENT, location: 'partnerUserId', value: partnerUserId });
   return problems;
 }
 

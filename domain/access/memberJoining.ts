@@ -1,5 +1,6 @@
 /** What a sign-in makes of a store's members. Sessions call these; signatures and expiry of tokens are theirs. */
 import { type Decision, refuse } from '../decider.js';
+import { DOT_SEGMENT, isDotSegment } from '../dotSegment.js';
 import { added, MAX_SUBJECT, type PartnerMembership, teamsMoved } from './memberChanges.js';
 import type { MemberEvent, Profile, Role } from './memberEvents.js';
 import {
@@ -38,6 +39,14 @@ export interface JoinFromPartner extends SigningIn, PartnerMembership {
 function checkSubject(sub: string): void {
   const { length } = [...sub];
   if (length < 1 || length > MAX_SUBJECT) refuse('validation_failed', `A sub has 1 to ${MAX_SUBJECT} characters.`);
+}
+
+/** The partner names the user in paths. Those who are linked already stay as they are. */
+function checkReachable(sub: string): void {
+  if (isDotSegment(sub))
+    refuse('user_token_invalid', `The user token’s sub ${DOT_SEGMENT}.`, [
+      { message: DOT_SEGMENT, location: 'userToken.sub' },
+    ]);
 }
 
 /** Name and email as the token says; an email that another member has is left to that one. */
@@ -97,6 +106,7 @@ export const joinFromPartner =
     const { sub: partnerUserId, userId, email, role, teams, teamsAt } = command;
     checkSubject(partnerUserId);
     const linked = partnersMember(people, partnerUserId);
+    if (linked === undefined) checkReachable(partnerUserId);
     const sameEmail = email === undefined ? undefined : memberWithEmail(people, email);
     const member = linked ?? (sameEmail?.status === 'invited' ? sameEmail : undefined);
     if (member === undefined) return joinedAnew(people, command, seats);

@@ -1,5 +1,6 @@
 /** Creating and changing products, one or many: all or nothing. (Specification 1, 'Products', rules 2, 4 and 5.) */
 import { type Decision, type FieldProblem, refuse } from '../decider.js';
+import { DOT_SEGMENT, isDotSegment } from '../dotSegment.js';
 import { type Catalog, ownerOf } from './catalog.js';
 import type { CatalogEvent, ProductContent } from './catalogEvents.js';
 import { compact, difference, expand } from './compact.js';
@@ -46,7 +47,7 @@ export function upsertProducts(
   const problems = [...duplicates(prepared), ...prepared.flatMap(({ content, at }) => contentProblems(content, at))];
   return (catalog) => {
     const unknown = prepared.flatMap((product) => categoryProblems(catalog, product));
-    const all = [...problems, ...unknown];
+    const all = [...problems, ...unknown, ...prepared.flatMap((product) => pathProblems(catalog, product))];
     if (all.length > 0)
       refuse('validation_failed', 'The request has values that cannot be accepted.', all.slice(0, MOST_PROBLEMS));
     const changed = prepared.filter((product) => catalog.products.get(product.externalId) !== product.compact);
@@ -101,6 +102,12 @@ function categoryProblems(catalog: Catalog, { content, at }: Prepared): FieldPro
   if (category === undefined || catalog.categories.has(category)) return [];
   const message = 'The store has no category with this external id: put the category first.';
   return [{ message, location: `${at}.categoryExternalId`, value: category }];
+}
+
+/** A product that is there already stays as it can be reached: by batches. */
+function pathProblems(catalog: Catalog, { externalId, idAt }: Prepared): FieldProblem[] {
+  if (!isDotSegment(externalId) || catalog.products.has(externalId)) return [];
+  return [{ message: DOT_SEGMENT, location: idAt, value: externalId }];
 }
 
 /**

@@ -33,7 +33,7 @@ const FIELDS: Readonly<
 export const hasUrlVariable = ({ type, url = '' }: TemplateButton): boolean => type === 'url' && url.endsWith('{{1}}');
 
 /** The digits of a number with its country code, as the provider takes them. */
-export const dialled = (phone: string): string => phone.replace(/[\s().-]/g, '');
+export const dialled = (phone: string): string => phone.replace(/[\s().-]/g, '').replace(/^00/, '+');
 
 export function buttonProblems(buttons: readonly TemplateButton[], report: Report): void {
   buttons.forEach((button, at) => {

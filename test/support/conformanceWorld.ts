@@ -58,7 +58,7 @@ export interface ConformanceWorld {
   readonly sandboxUrl: string;
   operator(command: string, input: object): Promise<Body>;
   addPartner(slug: string, features?: readonly string[]): Promise<Partner>;
-  addStore(partner: Pick<Partner, 'id'>, externalRef: string): Promise<Store>;
+  addStore(partner: Pick<Partner, 'id'>, externalRef: string, country?: string): Promise<Store>;
   /** A secret key of the operation's kind of owner, with these scopes: the same one for the same scopes. */
   keyFor(operation: Operation, partner: Partner, scopes: readonly string[]): Promise<string>;
   /** Calls the operation in the partner's store, or another. Every answer is held to the document: see `checkAnswers`. */
@@ -90,14 +90,14 @@ export const product = (fields: object = {}): object => ({
 
 type Run = (command: string, input: object) => Promise<Body>;
 
-async function storeOf(run: Run, partner: string, externalRef: string): Promise<Store> {
+async function storeOf(run: Run, partner: string, externalRef: string, country = 'SO'): Promise<Store> {
   const { workspaceId } = await run('stores.create', {
     partner,
     externalRef,
     name: `Store ${externalRef}`,
     ownerEmail: 'hodan@example.com',
     ownerName: 'Hodan',
-    country: 'SO',
+    country,
     timezone: 'Africa/Mogadishu',
   });
   const channel = await run('numbers.connect', { workspace: workspaceId });
@@ -206,7 +206,7 @@ export async function conformanceWorld(): Promise<ConformanceWorld> {
     operator,
     call,
     addPartner: (slug, features = FEATURES) => partnerOf(operator, slug, features),
-    addStore: (partner, externalRef) => storeOf(operator, partner.id, externalRef),
+    addStore: (partner, externalRef, country) => storeOf(operator, partner.id, externalRef, country),
     keyFor(operation, partner, scopes) {
       const owner = isPartners(operation) ? { partner: partner.id } : { workspace: partner.store.workspaceId };
       const name = JSON.stringify([owner, scopes]);

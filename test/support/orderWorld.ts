@@ -55,7 +55,7 @@ export interface OrderWorld {
   readonly views: ReadModels;
   readonly work: ReadModels;
   readonly projections: ProjectionRuntime;
-  readonly store: { locale: Locale; open: boolean };
+  readonly store: { locale: Locale; country: string; open: boolean };
   readonly dependencies: OrderDependencies;
   context(name: string, workspaceId?: string): CommandContext;
   addProducts(products: Readonly<Record<string, Partial<ProductContent>>>): Promise<void>;
@@ -139,7 +139,7 @@ export async function orderWorld(options: OrderWorldOptions = {}): Promise<Order
     find: (projection, query) => views.find(projection.name, query),
     count: (projection, where, limit) => views.count(projection.name, where, limit),
   };
-  const store = { locale: 'en' as Locale, open: true };
+  const store = { locale: 'en' as Locale, country: 'SO', open: true };
   const dependencies: OrderDependencies = {
     itemsOf: itemsFrom(reads, catalogItems),
     storeOf: async () => store,

@@ -49,8 +49,8 @@ export const inboxQueryLimits: Readonly<Record<string, readonly Limit[]>> = {
     { at: 'teamId', accepts: ['00000000-0000-4000-8000-00000000dead'], refuses: ['no-id', 'none', ''] },
     {
       at: 'assignee',
-      accepts: ['none', '00000000-0000-4000-8000-00000000dead', '00000000-0000-4000-8000-00000000DEAD'],
-      refuses: ['me', 'ME', 'nobody', 'no-id', ''],
+      accepts: ['none', 'me', '00000000-0000-4000-8000-00000000dead', '00000000-0000-4000-8000-00000000DEAD'],
+      refuses: ['ME', 'nobody', 'no-id', ''],
     },
   ],
 };

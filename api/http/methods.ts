@@ -1,0 +1,57 @@
+/** Which methods a path has. A word that stands for itself comes before a parameter whose value it cannot be. */
+import type { Route } from './routes.js';
+
+export type Served = Pick<Route, 'method' | 'path'> & Partial<Pick<Route, 'takes'>>;
+
+const PARAM = /^\{(\w+)\}$/;
+
+/** As the router reads it. What cannot be decoded stays as it is. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+const segmentsOf = (path: string): string[] => path.split('/');
+const paramOf = (segment: string): string | undefined => PARAM.exec(segment)?.[1];
+
+/** Whether the segments of a path, or of another route's path, are ones of the route, whatever its parameters take. */
+const matches = (route: readonly string[], segments: readonly string[]): boolean =>
+  route.length === segments.length &&
+  route.every((own, at) => own === segments[at] || (paramOf(own) !== undefined && segments[at] !== ''));
+
+/** Whether a route's parameter takes no word that the other route has in its place: `/templates/sync` is no template's. */
+const yieldsTo = ({ takes, path }: Served, other: readonly string[]): boolean =>
+  segmentsOf(path).some((own, at) => {
+    const [param, word] = [paramOf(own), other[at]!];
+    return param !== undefined && paramOf(word) === undefined && takes?.(param, word) === false;
+  });
+
+/** The methods that a path has, when it has any: for 405 and OPTIONS. `path` without query. */
+export function methodsFinder(routes: readonly Served[]): (path: string) => string[] {
+  const known = routes.map((route) => ({ route, segments: segmentsOf(route.path) }));
+  return (path) => {
+    const asked = segmentsOf(path).map(decoded);
+    const found = known.filter(({ segments }) => matches(segments, asked));
+    const standing = found.filter(({ route }) => !found.some(({ segments }) => yieldsTo(route, segments)));
+    const methods = new Set(standing.map(({ route }) => route.method));
+    if (methods.has('GET')) methods.add('HEAD');
+    if (methods.size > 0) methods.add('OPTIONS');
+    return [...methods].sort();
+  };
+}
+
+/** Methods at paths that the router would give to another path's parameter, which does not take them: they are not there. */
+export function notThere(routes: readonly Served[]): { readonly method: string; readonly path: string }[] {
+  const paths = [...new Set(routes.map(({ path }) => path))];
+  return paths.flatMap((path) => {
+    const segments = segmentsOf(path);
+    const own = new Set(routes.filter((route) => route.path === path).map(({ method }) => method));
+    const yielding = routes.filter(
+      (route) => !own.has(route.method) && matches(segmentsOf(route.path), segments) && yieldsTo(route, segments),
+    );
+    return [...new Set(yielding.map(({ method }) => method))].map((method) => ({ method, path }));
+  });
+}
