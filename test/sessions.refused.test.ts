@@ -89,6 +89,19 @@ describe('a user token that is refused', function () {
     expect((await ask('two')).body).to.deep.equal({ ...opened.body, token: '' });
   });
 
+  it('in the race for the last seat may be tried again too', async () => {
+    const small = await newStore(seated);
+    const tokens = Array.from({ length: 10 }, (_, n) => partnerToken(`racer-${n}`, listing(small), seated));
+    const answers = await Promise.all(tokens.map((token) => world.signIn(seated, token)));
+    const won = answers.findIndex(({ status }) => status === 201);
+    const lost = tokens.filter((_, n) => n !== won);
+    for (const token of lost) expect(told(await world.signIn(seated, token))).to.deep.equal([409, 'no_free_seat']);
+    expect(told(await world.signIn(seated, tokens[won]!))).to.deep.equal([401, 'user_token_replayed']);
+    const [member] = (await world.operator('members.list', { workspace: small.id })).members;
+    await world.operator('members.disable', { workspace: small.id, id: member.id });
+    expect((await world.signIn(seated, lost[0]!)).status).to.equal(201);
+  });
+
   it('and was used before changes nothing: it enables nobody who was disabled since', async () => {
     const one = await newStore();
     await world.signIn(partner, partnerToken('boss', [{ ...one, role: 'owner' }]));
