@@ -2,6 +2,7 @@ import type { Readable as ByteStream } from 'node:stream';
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import type { BoundCommands } from '../application/access/boundCommands.js';
 import type { MemberAccess, PartnerAccess, Principal, WorkspaceAccess } from '../application/access/principal.js';
+import type { TokenUse } from '../application/access/usedTokens.js';
 import type { VerifiedUser } from '../application/access/userTokens.js';
 import type { TakenContent } from '../application/files/files.js';
 import type { ByteRange } from '../application/ports/fileStore.js';
@@ -84,8 +85,7 @@ export interface RequestReads extends Reads {
 
 /** Whose user token was verified, and the credential's key behind it. */
 export interface SigningUser extends VerifiedUser {
-  /** Uses the token up. Refuses `user_token_replayed`. */
-  takeToken(): Promise<void>;
+  readonly token: TokenUse;
 }
 
 interface Shape {

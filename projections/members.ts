@@ -58,7 +58,7 @@ const memberIn = (id: string): string => id.slice(id.indexOf('/') + 1);
 /** One document a member, `{workspaceId}/{memberId}`: a store's by the time they were added. */
 export const members = defineProjection<MemberBody, MemberEvent>({
   name: 'members',
-  version: 1,
+  version: 2,
   categories: ['members'],
   keys: {
     workspaceId: 'text',
@@ -87,6 +87,7 @@ export const members = defineProjection<MemberBody, MemberEvent>({
       ({ data: { userId, partnerUserId } }) => ({ userId, ...(partnerUserId === undefined ? {} : { partnerUserId }) }),
     ),
     MemberProfileChanged: about((_, { data: { changes } }) => changes),
+    MemberEmailReleased: about(({ id }) => ({ email: emailOf(id, undefined) })),
     MemberRoleChanged: about((_, { data: { role } }) => ({ role })),
     MemberDisabled: about(() => ({ status: 'disabled' })),
     MemberEnabled: about((_, { data: { status } }) => ({ status })),

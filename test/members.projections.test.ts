@@ -66,7 +66,10 @@ describe('views of members and teams', () => {
 
   it('give a member without an email an address that leads nowhere', () => {
     const { email: _, ...without } = ASHA;
-    expect(member(ASHA.memberId, memberAdded(without)).email).to.equal(`${ASHA.memberId}@members.invalid`);
+    const { memberId, email } = ASHA;
+    const released: MemberEvent = { type: 'MemberEmailReleased', data: { memberId, email } };
+    for (const events of [[memberAdded(without)], [memberAdded(ASHA), released]])
+      expect(member(memberId, ...events).email).to.equal(`${memberId}@members.invalid`);
   });
 
   it('show a member its teams, and whether it leads them', () => {

@@ -90,22 +90,23 @@ describe('a session of a partner’s user', function () {
       ).to.equal('validation_failed');
   });
 
-  it('puts the user into the listed teams, all stores or none', async () => {
+  it('puts the user into the listed teams, and leaves out a store that does not have them', async () => {
     const [a, b] = [await newStore(), await newStore()];
     const owner = await signedIn('owner', [{ externalRef: a.externalRef, role: 'owner' }]);
     const team = { name: 'Door', color: 'chart-1', queue: QUEUE, workingHours: null };
     const members = [{ memberId: owner.stores[0].memberId }];
     const { id } = await world.operator('teams.put', { workspace: a.id, team: { ...team, members } });
-    const unknown = await exchange('bile', [
-      { externalRef: a.externalRef, role: 'agent', teams: [id] },
-      { externalRef: b.externalRef, role: 'agent', teams: [id] },
-    ]);
+    const inStore = ({ externalRef }: { externalRef: string }) => ({ externalRef, role: 'agent', teams: [id] });
+    const unknown = await exchange('bile', [inStore(b)]);
     expect([unknown.status, unknown.body.code]).to.deep.equal([422, 'validation_failed']);
-    expect(unknown.body.errors[0].location).to.equal('userToken.stores[1].teams[0]');
+    expect(unknown.body.errors[0].location).to.equal('userToken.stores[0].teams[0]');
     expect(unknown.body.detail).to.include(b.externalRef);
     const list = async () => (await world.call(owner.token, 'GET', `/workspaces/${a.id}/members`)).body.members;
     expect(await list(), 'nobody was joined').to.have.length(1);
-    await signedIn('bile', [{ externalRef: a.externalRef, role: 'agent', teams: [id] }]);
+    const { stores, storesLeftOut } = await signedIn('bile', [inStore(a), inStore(b)]);
+    expect(stores.map((one: Any) => one.externalRef)).to.deep.equal([a.externalRef]);
+    const detail = 'The store does not have all of these teams. userToken.stores[1].teams[0] is no team of the store.';
+    expect(storesLeftOut).to.deep.equal([{ externalRef: b.externalRef, code: 'validation_failed', detail }]);
     expect((await list())[1].teams).to.deep.equal([{ id, role: 'member' }]);
   });
 
@@ -118,7 +119,11 @@ describe('a session of a partner’s user', function () {
     expect((await disable(a, 'dalmar')).status).to.equal(204);
     await world.call(partner.secret.key, 'POST', `/partner/stores/${a.externalRef}/close`);
     for (const sub of ['cali', 'dalmar']) {
-      expect((await signedIn(sub, stores)).stores.map((one: Any) => one.workspaceId)).to.deep.equal([b.id]);
+      const opened = await signedIn(sub, stores);
+      expect(opened.stores.map((one: Any) => one.workspaceId)).to.deep.equal([b.id]);
+      expect(opened.storesLeftOut.map((one: Any) => [one.externalRef, one.code])).to.deep.equal([
+        [a.externalRef, 'store_closed'],
+      ]);
       const none = await exchange(sub, stores.slice(0, 1));
       expect([none.status, none.body.code]).to.deep.equal([403, 'store_closed']);
     }

@@ -60,22 +60,35 @@ describe('a session that opens while it ends', function () {
         return commands.decide({ commandId: newId(), actor, correlationId: id }, aggregate, id, decision);
       },
     };
-    const work = { commands: late, reads: services.reads, now: world.clock.now(), newId: () => newId() };
+    const uses: string[] = [];
+    const use = (what: string) => async (): Promise<void> => {
+      uses.push(what);
+    };
+    const token = { check: use('checked'), take: use('taken'), giveBack: use('given back') };
+    const work = { commands: late, reads: services.reads, now: world.clock.now(), newId: () => newId(), token };
     const outcome = await signIn(work, user).catch((error: unknown) => {
       if (error instanceof DomainError) return error.code;
-      throw error;
+      return (error as Error).message;
     });
-    return { outcome, state: await commands.query(session, opened, (state) => state) };
+    return { outcome, uses, state: await commands.query(session, opened, (state) => state) };
   }
 
   it('is over when the member was disabled, and stays so', async () => {
     const store = await world.store('Disabling');
-    const { outcome, state } = await signedIn(ofStore(store), async () => {
+    const { outcome, state, uses } = await signedIn(ofStore(store), async () => {
       const { members } = await world.operator('members.list', { workspace: store.id });
       const id = members.find(({ email }: { email: string }) => email === 'asha@example.com').id;
       await world.operator('members.disable', { workspace: store.id, id });
     });
     expect([outcome, state.status]).to.deep.equal(['member_disabled', 'ended']);
+    expect(uses, 'the user token is good again').to.deep.equal(['checked', 'taken', 'given back']);
+  });
+
+  it('has used its user token when nobody knows whether it is there', async () => {
+    const store = await world.store('Failing');
+    const { outcome, uses } = await signedIn(ofStore(store), () => Promise.reject(new Error('disk full')));
+    expect(outcome).to.equal('disk full');
+    expect(uses).to.deep.equal(['checked', 'taken']);
   });
 
   it('is there to read when the store was closed', async () => {
@@ -90,10 +103,13 @@ describe('a session that opens while it ends', function () {
   it('goes on with the stores that are left', async () => {
     const partner = await world.partner('closing');
     const [first, second] = [await world.partnerStore(partner.id, 'one'), await world.partnerStore(partner.id, 'two')];
-    const { outcome, state } = await signedIn(ofPartner(partner, ['one', 'two']), async () => {
+    const { outcome, state, uses } = await signedIn(ofPartner(partner, ['one', 'two']), async () => {
       const { members } = await world.operator('members.list', { workspace: first });
       await world.operator('members.disable', { workspace: first, id: members[0].id });
     });
+    expect(uses).to.deep.equal(['checked', 'taken']);
+    const leftOut = [{ externalRef: 'one', code: 'member_disabled', detail: 'The member is disabled in this store.' }];
+    expect(outcome).to.have.deep.property('leftOut', leftOut);
     expect(outcome).to.have.nested.property('stores[0].workspaceId', second);
     expect(outcome).to.have.nested.property('stores.length', 1);
     expect(state).to.deep.include({ status: 'open', workspaceIds: [second] });

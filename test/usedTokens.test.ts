@@ -42,6 +42,19 @@ describe('used user tokens', () => {
     expect(await refusal(used.take('store-1', 'other', exp(), 'request-4'))).to.equal('taken');
   });
 
+  it('that were given back may be taken by the next, one of many at once', async () => {
+    await used.take('s', 'j', exp(1), 'refused');
+    await used.giveBack('s', 'j', 'stranger');
+    expect(await refusal(used.check('s', 'j', 'r')), 'by another').to.equal('user_token_replayed');
+    await used.giveBack('s', 'j', 'refused');
+    expect(await refusal(used.check('s', 'j', 'r'))).to.equal('taken');
+    const tries = Array.from({ length: 20 }, (_, n) => refusal(used.take('s', 'j', exp(10), `r-${n}`)));
+    expect((await Promise.all(tries)).filter((outcome) => outcome === 'taken')).to.have.length(1);
+    // The second token with this jti is good for longer than the first.
+    await clock.advance(9 * MINUTE);
+    expect(await refusal(used.take('s', 'j', exp(1), 'later'))).to.equal('user_token_replayed');
+  });
+
   it('are taken by one of many at once, also through another handle on the same store', async () => {
     const other = new UsedTokens(work, clock);
     const tries = Array.from({ length: 20 }, (_, n) => refusal((n % 2 ? used : other).take('s', 'j', exp(), `r-${n}`)));

@@ -25,7 +25,6 @@ export async function signIn({ stage, workspaceId, tell }: Scene): Promise<Membe
     sub: 'user-17',
     name: 'Sahra Nur',
     email: 'sahra@example.com',
-    email_verified: true,
     stores: [{ externalRef: STORE_REF, role: 'supervisor' }],
   });
   const exchange = (userToken: string) =>

@@ -86,7 +86,7 @@ const asUser =
   (user: VerifiedUser, used: UsedTokens): AsUser =>
   (by) => {
     const { workspaceId, partnerId, claims } = user;
-    return { ...user, takeToken: () => used.take(workspaceId ?? partnerId!, claims.jti, claims.exp, by()) };
+    return { ...user, token: used.use(workspaceId ?? partnerId!, claims, by) };
   };
 
 export interface SessionInput {

@@ -1,3 +1,4 @@
+import type { StoreLeftOut } from '../../domain/access/sessionEvents.js';
 import { partner } from '../../domain/partners/partner.js';
 import type { Appearance } from '../../domain/partners/partnerEvents.js';
 import type { Request } from '../operation.js';
@@ -22,16 +23,19 @@ interface Shown {
   /** Of a workspace's session. */
   readonly member?: { readonly workspaceId: string; readonly memberId: string };
   readonly stores?: readonly ShownStore[];
+  /** Of a partner's session: what its user token listed beside these. */
+  readonly leftOut?: readonly StoreLeftOut[] | undefined;
   readonly appearance?: Appearance;
 }
 
 /** `SDKSessionBody`, and what an idempotent replay shows of it: its token is required, so there it is empty. */
-export function sessionBodies({ member, name, stores, appearance, ...session }: Shown) {
+export function sessionBodies({ member, name, stores, leftOut = [], appearance, ...session }: Shown) {
   const body = {
     ...session,
     ...member,
     ...(name === undefined ? {} : { name }),
     ...(stores === undefined ? {} : { stores }),
+    ...(leftOut.length === 0 ? {} : { storesLeftOut: leftOut }),
     ...(appearance === undefined ? {} : { appearance }),
   };
   return { body, replayBody: { ...body, token: '' } };

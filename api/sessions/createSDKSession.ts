@@ -50,18 +50,17 @@ export const createSDKSession = operation({
     'team_needs_member',
   ],
   async handle({ user, commands, read, now, newId, services }) {
-    await user.takeToken();
-    const signedIn = await signIn({ commands, reads: read, now, newId }, user);
+    const signedIn = await signIn({ commands, reads: read, now, newId, token: user.token }, user);
     await read.shown();
     services.directory.forget({ members: signedIn.stores });
     const { workspaceId, partnerId, mode, claims } = user;
-    const { stores: opened, ...session } = signedIn;
+    const { stores: opened, leftOut, ...session } = signedIn;
     const [first] = opened;
     const appearance = partnerId === undefined ? undefined : await appearanceOf(commands, partnerId);
     const whose =
       partnerId === undefined
         ? { member: { workspaceId: workspaceId!, memberId: first!.memberId } }
-        : { stores: await shownStores(read, signedIn), ...(appearance === undefined ? {} : { appearance }) };
+        : { stores: await shownStores(read, signedIn), leftOut, ...(appearance === undefined ? {} : { appearance }) };
     return { status: 201, ...sessionBodies({ ...session, mode, name: claims.name, ...whose }) };
   },
 });

@@ -28,7 +28,7 @@ export const refreshSDKSession = operation({
     if (access === undefined) throw sessionEnded();
     const reached = await reachedStores(principal, services.directory);
     if (reached.length === 0) throw sessionEnded();
-    const { sessionId, userId, name, refreshUntil } = access;
+    const { sessionId, userId, name, refreshUntil, leftOut } = access;
     const { token, tokenHash, expiresAt } = freshToken(sessionId, now, refreshUntil);
     const fromUntil = new Date(now + OVERLAP_MS).toISOString();
     const command = { from: access.tokenHash, fromUntil, now: new Date(now).toISOString(), tokenHash, expiresAt };
@@ -45,7 +45,9 @@ export const refreshSDKSession = operation({
       workspaceId: workspace.workspaceId,
     }));
     const whose =
-      workspaceId === undefined ? { stores } : { member: { workspaceId, memberId: reached[0]!.member.memberId } };
+      workspaceId === undefined
+        ? { stores, leftOut }
+        : { member: { workspaceId, memberId: reached[0]!.member.memberId } };
     const until = new Date(refreshUntil).toISOString();
     const { body } = sessionBodies({ token, sessionId, userId, mode, expiresAt, refreshUntil: until, name, ...whose });
     return { status: 200, body };

@@ -27,6 +27,12 @@ const SessionStore = Type.Object({
   workspaceId: Uuid,
 });
 
+const StoreLeftOut = Type.Object({
+  externalRef: Type.String(),
+  code: Type.String({ description: 'Why: a code as problems have, such as not_found, store_closed or no_free_seat.' }),
+  detail: Type.String(),
+});
+
 const Appearance = Type.Object({
   primaryColor: Type.String({ pattern: '^#[0-9A-F]{6}$' }),
   radius: Int32({ minimum: 0, maximum: MOST_RADIUS, description: 'Pixels.' }),
@@ -52,6 +58,12 @@ export const SDKSessionBody = Named(
     memberId: Type.Optional(Uuid),
     name: Type.Optional(Type.String({ description: 'From the user token.' })),
     stores: Type.Optional(Type.Array(SessionStore, { description: "In the user token's order." })),
+    storesLeftOut: Type.Optional(
+      Type.Array(StoreLeftOut, {
+        description:
+          "An addition to the specification: the user token's other stores, which the session does not open, in its order.",
+      }),
+    ),
     appearance: Type.Optional(Appearance),
   }),
 );

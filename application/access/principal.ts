@@ -1,5 +1,5 @@
 import type { Role } from '../../domain/access/memberEvents.js';
-import type { SessionStore } from '../../domain/access/sessionEvents.js';
+import type { SessionStore, StoreLeftOut } from '../../domain/access/sessionEvents.js';
 
 /** Who a request comes from, and what it may reach. Found by application/access/directory.ts from the credential. */
 export type Mode = 'live' | 'test';
@@ -29,6 +29,8 @@ export interface SessionAccess {
   readonly refreshUntil: number;
   /** In the user token's order. */
   readonly stores: readonly SessionStore[];
+  /** What the user token listed beside these. */
+  readonly leftOut?: readonly StoreLeftOut[];
 }
 
 /** The member that a session acts as in one workspace. */

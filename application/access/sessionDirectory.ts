@@ -22,7 +22,7 @@ type OpenSession = ReadonlyMap<string, Shown>;
 const ofStores: ReadonlySet<string> = new Set(WORKSPACE_SCOPES);
 
 function byToken(sessionId: string, document: SessionDocument): OpenSession {
-  const { userId, name, mode, workspaceId, partnerId, refreshUntil, stores, tokens } = document;
+  const { userId, name, mode, workspaceId, partnerId, refreshUntil, stores, leftOut, tokens } = document;
   const { publishableKey, signingKey } = document;
   const owner = partnerId === undefined ? { workspaceId: workspaceId! } : { partnerId };
   const shared = {
@@ -31,6 +31,7 @@ function byToken(sessionId: string, document: SessionDocument): OpenSession {
     ...(name === undefined ? {} : { name }),
     refreshUntil: Date.parse(refreshUntil),
     stores,
+    ...(leftOut === undefined ? {} : { leftOut }),
   };
   return new Map(
     tokens.map(({ tokenHash, expiresAt }): [string, Shown] => {

@@ -83,11 +83,16 @@ function checkTimes({ exp, nbf, iat }: Claims, now: number): number {
 
 type EmailClaims = Pick<UserClaims, 'email' | 'emailVerified' | 'wrongEmail'>;
 
-function emailOf({ email, email_verified: verified }: Claims): EmailClaims {
-  if (!isAbsent(verified) && typeof verified !== 'boolean') invalid('email_verified', 'must be true or false');
+function addressOf({ email }: Claims): { readonly email?: string } {
   const address = optionally(email, () => textAt(email, 'email', 320));
   if (address !== undefined && !isEmail(address)) invalid('email', 'must be an e-mail address');
-  return { emailVerified: verified === true, ...(address === undefined ? {} : { email: address }) };
+  return address === undefined ? {} : { email: address };
+}
+
+function emailOf(claims: Claims): EmailClaims {
+  const { email_verified: verified } = claims;
+  if (!isAbsent(verified) && typeof verified !== 'boolean') invalid('email_verified', 'must be true or false');
+  return { emailVerified: verified === true, ...addressOf(claims) };
 }
 
 /** Whether this is the user's first sign-in is not known here. */
@@ -149,7 +154,8 @@ export function readClaims(claims: Claims, signer: 'workspace' | 'partner', now:
     sub: textAt(claims.sub, 'sub', MAX_SUBJECT),
     jti: textAt(claims.jti, 'jti', MAX_JTI),
     exp,
-    ...(isPartner ? emailOf(claims) : emailOfAnySignIn(claims)),
+    // A partner does not verify emails: its tokens have no such claim.
+    ...(isPartner ? { emailVerified: false, ...addressOf(claims) } : emailOfAnySignIn(claims)),
     ...(named === undefined ? {} : { name: named }),
     ...(given === undefined ? {} : { role: given }),
     stores: isPartner ? storesOf(claims.stores) : [],

@@ -8,6 +8,7 @@ import {
   MAX_MEMBERS,
   type Member,
   memberWithEmail,
+  memberWithVerifiedEmail,
   type People,
   partnersMember,
   type Seats,
@@ -38,16 +39,27 @@ function newMemberProblems({ email, name, partnerUserId }: NewMember): FieldProb
   return problems;
 }
 
-/** The events of a new member, whoever brings it. Refuses `member_limit_reached` and `no_free_seat`. */
+/** Takes the email from a member who never proved it, for one who has. */
+function released(people: People, email: string | undefined): MemberEvent[] {
+  const holder = email === undefined ? undefined : memberWithEmail(people, email);
+  if (holder?.email === undefined || holder.emailVerified) return [];
+  return [{ type: 'MemberEmailReleased', data: { memberId: holder.id, email: holder.email } }];
+}
+
+/**
+ * The events of a new member, whoever brings it; a verified email becomes its own. Refuses `member_limit_reached` and
+ * `no_free_seat`.
+ */
 export function added(people: People, member: NewMember, seats: Seats): MemberEvent[] {
   if (people.members.size >= MAX_MEMBERS)
     refuse('member_limit_reached', `The store has ${MAX_MEMBERS} members, the most that it may have.`);
   checkStanding(people, undefined, member, seats);
   const email = member.email === undefined ? {} : { email: member.email.toLowerCase() };
-  return [{ type: 'MemberAdded', data: { ...member, ...email } }];
+  const taken = member.emailVerified === false ? [] : released(people, member.email);
+  return [...taken, { type: 'MemberAdded', data: { ...member, ...email } }];
 }
 
-/** The operator's: refuses `member_exists` for an email, or a partner's user, that a member of the store has. */
+/** The operator's: refuses `member_exists` for a verified email, or a partner's user, that a member of the store has. */
 export const addMember =
   (command: NewMember, seats: Seats): Decide =>
   (people) => {
@@ -55,7 +67,7 @@ export const addMember =
     if (problems.length > 0) refuse('validation_failed', 'The member is not valid.', problems);
     const { email, partnerUserId } = command;
     const same =
-      (email === undefined ? undefined : memberWithEmail(people, email)) ??
+      (email === undefined ? undefined : memberWithVerifiedEmail(people, email)) ??
       (partnerUserId === undefined ? undefined : partnersMember(people, partnerUserId));
     if (same !== undefined) refuse('member_exists', `The store has this member already: ${same.id}.`);
     return added(people, command, seats);

@@ -51,6 +51,11 @@ export interface NewMember {
   readonly userId: string;
   /** In small letters; absent: a partner's user without one, or with one that another member has. */
   readonly email?: string;
+  /**
+   * The email is only what a partner's token said. Absent: somebody vouched for it, unless the event is from before and a
+   * partner's key caused it.
+   */
+  readonly emailVerified?: false;
   /** Empty when not known. */
   readonly name: string;
   readonly role: Role;
@@ -62,7 +67,7 @@ export interface NewMember {
   readonly subject?: string;
 }
 
-/** What a token says anew of a person. */
+/** What a partner's token says anew of a person; nobody verified the email. */
 export interface Profile {
   readonly name?: string;
   readonly email?: string;
@@ -72,12 +77,17 @@ export type MemberEvent =
   | DomainEvent<'MemberAdded', NewMember>
   /** Of an invited member: has signed in for the first time. */
   | DomainEvent<'MemberJoined', { memberId: string }>
-  /** From now on a token's `sub` means this member. `userId` is who the member is then. */
+  /**
+   * From now on a token's `sub` means this member. `userId` is who the member is then. With `partnerUserId` only in events from
+   * before: an email that nobody verified took up an invitation.
+   */
   | DomainEvent<
       'MemberLinked',
       { memberId: string; userId: string; before: { userId: string }; partnerUserId?: string; subject?: string }
     >
   | DomainEvent<'MemberProfileChanged', { memberId: string; changes: Profile; before: Profile }>
+  /** Somebody else proved that the email is theirs: the member, who never did, has none from now on. */
+  | DomainEvent<'MemberEmailReleased', { memberId: string; email: string }>
   | DomainEvent<'MemberRoleChanged', { memberId: string; role: Role; before: Role }>
   | DomainEvent<'MemberDisabled', { memberId: string; before: 'invited' | 'active' }>
   | DomainEvent<'MemberEnabled', { memberId: string; status: 'invited' | 'active' }>

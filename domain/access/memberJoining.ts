@@ -9,6 +9,7 @@ import {
   type Member,
   memberOfSubject,
   memberWithEmail,
+  memberWithVerifiedEmail,
   type People,
   partnersMember,
   type Seats,
@@ -49,13 +50,18 @@ function checkReachable(sub: string): void {
     ]);
 }
 
-/** Name and email as the token says; an email that another member has is left to that one. */
+/** Nobody verified it: it takes the place of no email that somebody did, and is left to another member who has it. */
+function newEmail(people: People, { email, emailVerified }: Member, said: string | undefined): string | undefined {
+  const isKept = email !== undefined && emailVerified;
+  return said === undefined || isKept || memberWithEmail(people, said) !== undefined ? undefined : said.toLowerCase();
+}
+
+/** Name and email as the token says. */
 function profileMoved(people: People, member: Member, { name, email }: SigningIn): MemberEvent[] {
   const changes: { name?: string; email?: string } = {};
   if (name !== undefined && name !== member.name) changes.name = name;
-  const address = email?.toLowerCase();
-  if (address !== undefined && address !== member.email && memberWithEmail(people, address) === undefined)
-    changes.email = address;
+  const address = newEmail(people, member, email);
+  if (address !== undefined) changes.email = address;
   if (Object.keys(changes).length === 0) return [];
   const before: Profile = {
     ...(changes.name === undefined ? {} : { name: member.name }),
@@ -89,36 +95,28 @@ function joinedAnew(people: People, command: JoinFromPartner, seats: Seats): Mem
     role,
     status: 'active',
     partnerUserId,
-    ...(isFree ? { email } : {}),
+    ...(isFree ? { email, emailVerified: false as const } : {}),
   } as const;
   return [...added(people, member, seats), ...teamsMoved(people, memberId, teams, teamsAt)];
 }
 
 /**
  * A user token of the partner lists the store: the user becomes or stays an active member with the token's role and teams,
- * also one that was disabled. The first time it is the member who was invited by the token's email and has not joined, or
- * else a new one: nobody verified that email, so it opens no membership that is somebody's already. Refuses
+ * also one that was disabled. The first time it is a new member, whatever the email: nobody verified that, so it opens no
+ * membership of somebody else, not even an invitation, and shows only where no member has it. Refuses
  * `no_free_seat`, `last_owner`, `member_limit_reached`, and as `teamsMoved`. (Specification 1, 'SDK session creation'; 2, 'Partner API', rule 3.)
  */
 export const joinFromPartner =
   (command: JoinFromPartner, seats: Seats): Decide =>
   (people) => {
-    const { sub: partnerUserId, userId, email, role, teams, teamsAt } = command;
+    const { sub: partnerUserId, role, teams, teamsAt } = command;
     checkSubject(partnerUserId);
-    const linked = partnersMember(people, partnerUserId);
-    if (linked === undefined) checkReachable(partnerUserId);
-    const sameEmail = email === undefined ? undefined : memberWithEmail(people, email);
-    const member = linked ?? (sameEmail?.status === 'invited' ? sameEmail : undefined);
+    const member = partnersMember(people, partnerUserId);
+    if (member === undefined) checkReachable(partnerUserId);
     if (member === undefined) return joinedAnew(people, command, seats);
-    const { id: memberId } = member;
-    const link: MemberEvent[] =
-      linked === undefined
-        ? [{ type: 'MemberLinked', data: { memberId, userId, before: { userId: member.userId }, partnerUserId } }]
-        : [];
     return [
-      ...link,
       ...activated(people, member, role, seats),
-      ...teamsMoved(people, memberId, teams, teamsAt),
+      ...teamsMoved(people, member.id, teams, teamsAt),
       ...profileMoved(people, member, command),
     ];
   };
@@ -133,7 +131,7 @@ function linkedAnew(people: People, command: LinkByEmail, seats: Seats): MemberE
   const { memberId, userId, sub: subject, email, emailVerified, name = '', role = 'agent' } = command;
   if (email === undefined || !emailVerified)
     refuse('email_not_verified', 'The first sign-in needs the user’s email, and email_verified true.');
-  const member = memberWithEmail(people, email);
+  const member = memberWithVerifiedEmail(people, email);
   if (member === undefined)
     return added(people, { memberId, userId, email, name, role, status: 'active', subject }, seats);
   checkNotDisabled(member);
@@ -152,8 +150,9 @@ function checkNotDisabled({ status }: Member): void {
 }
 
 /**
- * A user token that the store itself signed. The first time, a verified email links the user to the member with that
- * email, or to a new member; later sign-ins use the link and ignore the email. Refuses `email_not_verified`,
+ * A user token that the store itself signed. The first time, a verified email links the user to the member whose verified
+ * email it is, or to a new member, which gets it from whoever only says to have it; later sign-ins use the link and
+ * ignore the email. Refuses `email_not_verified`,
  * `member_disabled`, `no_free_seat`, `member_limit_reached`. (Specification 1, 'SDK session creation'.)
  */
 export const linkByEmail =

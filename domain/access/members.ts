@@ -1,12 +1,14 @@
 /** The people of a store and its teams: one stream, so that seats, owners and rings are exact. Stream `members-{workspaceId}`. */
-import { type Aggregate, never, refuse, type WithMeta } from '../decider.js';
+import { type Actor, type Aggregate, never, refuse, type WithMeta } from '../decider.js';
 import type { MemberEvent, MemberStatus, NewMember, RingPlace, Role, TeamTerms } from './memberEvents.js';
 
 // Events: MemberEvent in memberEvents.ts ---------------------------------------------------------------------------
 
 // State ------------------------------------------------------------------------------------------------------------
-export interface Member extends Omit<NewMember, 'memberId' | 'status' | 'subject'> {
+export interface Member extends Omit<NewMember, 'memberId' | 'status' | 'subject' | 'emailVerified'> {
   readonly id: string;
+  /** Somebody who may has vouched for the email, so that it says who the member is. */
+  readonly emailVerified: boolean;
   readonly status: MemberStatus;
   /** Has signed in; a disabled member is active again when it is enabled, else invited. */
   readonly joined: boolean;
@@ -43,9 +45,10 @@ function changeTeam({ teams }: People, teamId: string, change: (team: Team) => P
 const ringWithout = (ring: readonly RingPlace[], memberId: string): readonly RingPlace[] =>
   ring.filter((place) => place.memberId !== memberId);
 
-function addMember({ members }: People, { memberId, subject, ...rest }: NewMember): void {
+function addMember({ members }: People, { memberId, subject, ...rest }: NewMember, { type }: Actor): void {
   const subjects = subject === undefined ? [] : [subject];
-  members.set(memberId, { ...rest, id: memberId, joined: rest.status === 'active', subjects });
+  const emailVerified = rest.emailVerified ?? type !== 'partner_key';
+  members.set(memberId, { ...rest, id: memberId, emailVerified, joined: rest.status === 'active', subjects });
 }
 
 type Of<T extends MemberEvent['type']> = Extract<MemberEvent, { type: T }>['data'];
@@ -53,9 +56,18 @@ type Of<T extends MemberEvent['type']> = Extract<MemberEvent, { type: T }>['data
 function linkMember(people: People, { memberId, userId, partnerUserId, subject }: Of<'MemberLinked'>): void {
   changeMember(people, memberId, ({ subjects }) => ({
     userId,
+    // A link by the store's token rests on a verified email, one by a partner's token did not.
+    emailVerified: subject !== undefined,
     ...(partnerUserId === undefined ? {} : { partnerUserId }),
     ...(subject === undefined ? {} : { subjects: [...subjects, subject] }),
   }));
+}
+
+function releaseEmail({ members }: People, { memberId }: Of<'MemberEmailReleased'>): void {
+  const member = members.get(memberId);
+  if (member === undefined) return;
+  const { email: _, ...rest } = member;
+  members.set(memberId, { ...rest, emailVerified: false });
 }
 
 function moveMember(people: People, { memberId, joined, left }: Of<'MemberTeamsChanged'>): void {
@@ -63,10 +75,10 @@ function moveMember(people: People, { memberId, joined, left }: Of<'MemberTeamsC
   for (const teamId of left) changeTeam(people, teamId, ({ members }) => ({ members: ringWithout(members, memberId) }));
 }
 
-function evolve(people: People, { type, data }: WithMeta<MemberEvent>): People {
+function evolve(people: People, { type, data, meta }: WithMeta<MemberEvent>): People {
   switch (type) {
     case 'MemberAdded':
-      addMember(people, data);
+      addMember(people, data, meta.actor);
       return people;
     case 'MemberJoined':
       changeMember(people, data.memberId, () => ({ status: 'active', joined: true }));
@@ -75,7 +87,13 @@ function evolve(people: People, { type, data }: WithMeta<MemberEvent>): People {
       linkMember(people, data);
       return people;
     case 'MemberProfileChanged':
-      changeMember(people, data.memberId, () => data.changes);
+      changeMember(people, data.memberId, () => ({
+        ...data.changes,
+        ...(data.changes.email === undefined ? {} : { emailVerified: false }),
+      }));
+      return people;
+    case 'MemberEmailReleased':
+      releaseEmail(people, data);
       return people;
     case 'MemberRoleChanged':
       changeMember(people, data.memberId, () => ({ role: data.role }));
@@ -141,10 +159,16 @@ export const partnersMember = (people: People, partnerUserId: string): Member | 
 export const memberOfSubject = (people: People, subject: string): Member | undefined =>
   memberWhere(people, ({ subjects }) => subjects.includes(subject));
 
-/** Emails are compared without case. */
+/** Whoever has the email, verified or not: two never have the same. Emails are compared without case. */
 export const memberWithEmail = (people: People, email: string): Member | undefined => {
   const wanted = email.toLowerCase();
   return memberWhere(people, (member) => member.email === wanted);
+};
+
+/** Who the email belongs to: only an address that somebody vouched for says who its member is. */
+export const memberWithVerifiedEmail = (people: People, email: string): Member | undefined => {
+  const member = memberWithEmail(people, email);
+  return member?.emailVerified === true ? member : undefined;
 };
 
 export const existingMember = ({ members }: People, memberId: string): Member =>

@@ -20,6 +20,14 @@ export interface SessionStore {
   readonly externalRef?: string;
 }
 
+/** A store that the user token listed and the session does not open. */
+export interface StoreLeftOut {
+  readonly externalRef: string;
+  /** Of the refusal. */
+  readonly code: string;
+  readonly detail: string;
+}
+
 /** A key that the session rests on: it ends with the key. `hash`: hex SHA-256, as the key is found by. */
 export interface SessionKey {
   readonly keyId: string;
@@ -39,6 +47,8 @@ export interface SessionTerms {
   readonly name?: string;
   /** In the user token's order; one in a workspace's session. */
   readonly stores: readonly SessionStore[];
+  /** In the user token's order; absent when there is none. */
+  readonly leftOut?: readonly StoreLeftOut[];
   /** Origin of the page that frames the embed page. */
   readonly embedOrigin?: string;
   readonly refreshUntil: string;

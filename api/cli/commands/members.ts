@@ -16,7 +16,7 @@ export const memberCommands: readonly CliCommand[] = [
     about: 'Invites a person to a store. Every role but viewer needs a seat.',
     options: {
       workspace,
-      email: { value: 'E', about: 'By which the first sign-in finds the member.', required: true },
+      email: { value: 'E', about: 'By which the first sign-in at the store finds the member.', required: true },
       role,
       name: { value: 'N', about: 'As people read it.' },
       status: { value: 'S', about: 'invited, or active without a sign-in; invited when absent.' },

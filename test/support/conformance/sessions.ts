@@ -27,7 +27,8 @@ export const sessionsSpecified: readonly Specified[] = [
 
 export const sessionsSchemas: Readonly<Record<string, string>> = {
   CreateSessionInputBody: 'publishableKey userToken embedOrigin?',
-  SDKSessionBody: 'token sessionId userId mode expiresAt refreshUntil workspaceId? memberId? name? stores? appearance?',
+  SDKSessionBody:
+    'token sessionId userId mode expiresAt refreshUntil workspaceId? memberId? name? stores? appearance? storesLeftOut?',
 };
 
 const ORIGINS = ['https://shop.example', 'https://app.example'] as const;
