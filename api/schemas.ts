@@ -24,6 +24,8 @@ export const Closed = <P extends Parameters<typeof Type.Object>[0]>(
 ) => Type.Object(properties, { additionalProperties: false, ...options });
 /** Gives a schema the specification's name (`ProductBody`): its name among the OpenAPI document's components. */
 export const Named = <S extends TSchema>(title: string, schema: S): S => Object.assign(schema, { title });
+/** A field beyond the specification: the document marks it with `x-suuq-addition`, as it does operations. */
+export const Addition = <S extends TSchema>(schema: S): S => Object.assign(schema, { 'x-suuq-addition': true });
 /** Pagination's query parameters. (Specification 1, 'Pagination'; bounds: DESIGN.) */
 export const PageQuery = {
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),

@@ -111,7 +111,7 @@ const row = (view: RowView | undefined, change: (body: OrderRowBody) => OrderRow
  */
 export const orderRows: Projection<OrderRowBody, OrderEvent> = defineProjection<OrderRowBody, OrderEvent>({
   name: 'orderRows',
-  version: 3,
+  version: 4,
   categories: ['order'],
   keys: {
     workspaceId: 'text',
@@ -182,7 +182,11 @@ const WHY_NOT_PAID: Readonly<Record<PaymentFailureReason, string>> = {
   unavailable: 'The payment provider could not be reached.',
   closed: 'The order was cancelled before the customer was asked.',
   store_closed: 'The store took no orders any more when the customer was to be asked.',
+  withdrawn: 'The store went on with the order before the customer was asked.',
 };
+
+/** How the store learns that a wallet was not chosen. */
+const IN_CASH = 'The customer pays in cash.';
 
 const noted = (note: string | undefined): { note?: string } => (note === undefined ? {} : { note });
 
@@ -215,7 +219,10 @@ export const orders: Projection<StoreOrderBody, OrderEvent> = defineProjection<S
     // No entry: the specification's history has no kind for it.
     OrderRepriced: (view, event) => view && { keys: view.keys, body: repriced(view.body, event) },
     OrderSummarySent: (view, event) => changed(view, entry(event, 'summary_sent')),
-    OrderCheckedOut: (view, event) => changed(view, entry(event, 'checkout'), (body) => checkedOut(body, event)),
+    OrderCheckedOut(view, event) {
+      const told = entry(event, 'checkout', event.data.payment === 'cash' ? { note: IN_CASH } : {});
+      return changed(view, told, (body) => checkedOut(body, event));
+    },
     OrderLocationShared: (view, event) => changed(view, entry(event, 'location'), (body) => located(body, event)),
     OrderStatusChanged(view, event) {
       const { from, to, note } = event.data;

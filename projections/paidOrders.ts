@@ -9,12 +9,13 @@ const paid = (view: PaidView | undefined, is: boolean): PaidView | undefined =>
   view && { keys: { ...view.keys, paid: is ? 1 : 0 }, body: view.body };
 
 /**
- * Which orders of a customer are paid at this moment: paid, and neither cancelled nor refunded since. One document an
- * order with a customer number, for counting a customer's. (Specification 1, 'Number list', past_orders.)
+ * Which orders of a customer are paid at this moment: paid with a wallet, or handed over, which is when cash is paid; and
+ * neither cancelled nor refunded since. One document an order with a customer number, for counting a customer's.
+ * (Specification 1, 'Number list', past_orders.)
  */
 export const paidOrders = defineProjection<Nothing, OrderEvent | DomainEvent<'OrderPaid'>>({
   name: 'paidOrders',
-  version: 1,
+  version: 2,
   categories: ['order'],
   keys: { workspaceId: 'text', phone: 'text', paid: 'number' },
   indexes: [{ keys: ['workspaceId', 'phone', 'paid'] }],
@@ -25,7 +26,7 @@ export const paidOrders = defineProjection<Nothing, OrderEvent | DomainEvent<'Or
         : { keys: { workspaceId: meta.workspaceId ?? null, phone: data.customerPhone, paid: 0 }, body: {} },
     OrderPaid: (view) => paid(view, true),
     OrderStatusChanged(view, { data: { to } }) {
-      if (to === 'paid') return paid(view, true);
+      if (to === 'paid' || to === 'delivered') return paid(view, true);
       return to === 'cancelled' || to === 'refunded' ? paid(view, false) : view;
     },
   },

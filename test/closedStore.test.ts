@@ -73,8 +73,10 @@ describe('customers of a store that closes', function () {
       async orders() {
         await customer.say({ cart: { items: [{ retailerId: 'shirt' }] } });
         await customer.hears(textsIn('en').checkOutBelow);
-        const { body } = await world.call(operationNamed(operations, 'listOrders'), { query: { phone } }, store);
-        return body.orders[0].id;
+        const list = async (): Promise<Body[]> =>
+          (await world.call(operationNamed(operations, 'listOrders'), { query: { phone } }, store)).body.orders;
+        await until('the order is listed', async () => (await list()).length > 0);
+        return (await list())[0]!.id;
       },
       fills: (flowToken, fields = {}) => customer.say({ checkout: { flowToken, ...fields } }),
     };

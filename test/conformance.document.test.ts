@@ -44,9 +44,19 @@ describe('the OpenAPI document and the specification', () => {
       const schema = document.components.schemas[name] as JsonObject & { properties: object; required?: string[] };
       expect(schema, 'is among the components').to.be.an('object');
       const properties = text.split(' ');
-      expect(Object.keys(schema.properties)).to.have.members(properties.map((one) => one.replace('?', '')));
+      const stated = Object.entries<Any>(schema.properties).filter(([, one]) => one['x-suuq-addition'] !== true);
+      expect(stated.map(([property]) => property)).to.have.members(properties.map((one) => one.replace('?', '')));
       expect(schema.required ?? []).to.have.members(properties.filter((one) => !one.endsWith('?')));
     });
+
+  it('differ only by fields that are marked as additions', () => {
+    const marked = Object.entries<Any>(document.components.schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries<Any>(properties).flatMap(([field, one]) =>
+        one['x-suuq-addition'] === true ? [`${name}.${field}`] : [],
+      ),
+    );
+    expect(marked).to.include.members(['DeliverySettingsBody.cashOnDelivery', 'DeliveryBody.cashOnDelivery']);
+  });
 
   it('declare no additional properties in requests, at any depth', () => {
     const isOpen = (schema: Any): boolean => {

@@ -109,6 +109,21 @@ describe('delivery settings', () => {
     ).to.have.lengthOf(1);
   });
 
+  it('refuse a store that neither delivers nor hands over, at both places', () => {
+    const { problems } = given(delivery, saved)
+      .when(save({ deliveryEnabled: false, pickupEnabled: false }))
+      .thenRefused('validation_failed');
+    expect(problems.map(({ location }) => location)).to.deep.equal(['body.deliveryEnabled', 'body.pickupEnabled']);
+  });
+
+  it('keep whether cash is taken; left out, it is not', () => {
+    const inCash: DeliveryEvent = { type: 'DeliverySettingsSaved', data: { ...settings, cashOnDelivery: true } };
+    given(delivery, saved)
+      .when(save({ cashOnDelivery: true }))
+      .then([inCash]);
+    given(delivery, inCash).when(save()).then([saved]);
+  });
+
   it('know an active area by id or name, as a customer writes it', () => {
     expect(activeArea(settings, ' HODAN ')?.id).to.equal(HODAN);
     expect(activeArea(settings, HODAN)?.name).to.equal('Hodan');

@@ -96,7 +96,7 @@ describe('orders in the chat', () => {
       orderNumber: 1,
       currency: 'USD',
       totalText: '$26.00',
-      areas: [{ id: HODAN, title: 'Hodan' }],
+      areas: [{ id: HODAN, title: 'Hodan', description: 'Delivery: $1.00, free from $50.00. Total: $27.00' }],
       pickup: false,
       delivery: true,
     });

@@ -86,7 +86,7 @@ describe('the table of order moves', () => {
   const offers: [OrderStatus, { checkedOut: boolean; fulfilment?: Fulfilment }, OrderStatus[]][] = [
     ['new', { checkedOut: false }, ['cancelled']],
     ['new', { checkedOut: true, fulfilment: 'pickup' }, ['preparing', 'cancelled']],
-    ['awaiting_payment', { checkedOut: true, fulfilment: 'delivery' }, ['cancelled']],
+    ['awaiting_payment', { checkedOut: true, fulfilment: 'delivery' }, ['preparing', 'cancelled']],
     ['paid', { checkedOut: true, fulfilment: 'delivery' }, ['preparing', 'cancelled']],
     ['preparing', { checkedOut: true, fulfilment: 'delivery' }, ['out_for_delivery', 'delivered', 'cancelled']],
     ['preparing', { checkedOut: true, fulfilment: 'pickup' }, ['delivered', 'cancelled']],

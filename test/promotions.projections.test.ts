@@ -168,6 +168,9 @@ describe('paid orders view', () => {
     expect(paid(...begun, ['order-o1', 'OrderPaid', {}])).to.deep.equal({ o1: 1, o2: 0 });
     const on = [moved('o1', 'awaiting_payment', 'paid'), moved('o1', 'paid', 'preparing')];
     expect(paid(...begun, ...on)).to.deep.equal({ o1: 1, o2: 0 });
+    const inCash = [moved('o1', 'new', 'preparing'), moved('o1', 'preparing', 'out_for_delivery')];
+    expect(paid(...begun, ...inCash), 'cash is paid when the goods are handed over').to.deep.equal({ o1: 0, o2: 0 });
+    expect(paid(...begun, ...inCash, moved('o1', 'out_for_delivery', 'delivered'))).to.deep.equal({ o1: 1, o2: 0 });
     for (const end of ['cancelled', 'refunded']) expect(paid(...begun, ...on, moved('o1', '', end)).o1).to.equal(0);
   });
 });

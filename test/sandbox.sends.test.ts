@@ -65,6 +65,19 @@ describe('sandbox sends', () => {
     expect(await statuses(1)).to.deep.equal(['failed']);
   });
 
+  it('are forms whose options fit', async () => {
+    const form = (option: object): object => {
+      const payload = { screen: 'CHECKOUT', data: { areas: [option], orderNumber: 7 } };
+      const flow = { flow_message_version: '3', flow_name: 'checkout', flow_cta: 'Check out', flow_token: 'order-1' };
+      const parameters = { ...flow, flow_action: 'navigate', flow_action_payload: payload };
+      const interactive = { type: 'flow', body: { text: 'Order no. 7' }, action: { name: 'flow', parameters } };
+      return { type: 'interactive', interactive };
+    };
+    expect(await send(form({ id: 'a', title: 'x'.repeat(30), description: '😀'.repeat(300) }))).to.equal(200);
+    expect(await send(form({ id: 'a', title: 'x'.repeat(31) }))).to.equal(131009);
+    expect(await send(form({ id: 'a', title: 'x', description: 'x'.repeat(301) }))).to.equal(131009);
+  });
+
   it('go to customers who never wrote, unless that is closed', async () => {
     await send(text);
     expect(await statuses(2)).to.deep.equal(['sent', 'delivered']);

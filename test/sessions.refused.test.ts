@@ -157,7 +157,7 @@ describe('a user token that is refused', function () {
     expect(answer.body.detail).to.include(full.externalRef);
     expect(answer.body.errors.map(({ location, message }: Any) => [location, message])).to.deep.equal([
       ['userToken.stores[0]', 'The plan has 1 seat, and none is free.'],
-      ['userToken.stores[1]', 'The store is closed.'],
+      ['userToken.stores[1]', 'The store is closed, and the user is no active member of it.'],
       ['userToken.stores[2].externalRef', 'is no store of the partner'],
     ]);
     const { members } = await world.operator('members.list', { workspace: full.id });

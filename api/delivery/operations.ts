@@ -31,7 +31,7 @@ export const saveDeliverySettings = operation({
   ...declared,
   id: 'saveDeliverySettings',
   route: 'PUT {C}/delivery',
-  summary: 'Replaces the delivery settings. Delivery needs at least one active area.',
+  summary: 'Replaces the delivery settings. Delivery or pickup is on; delivery needs at least one active area.',
   body: DeliverySettingsBody,
   problems: ['validation_failed'],
   idempotent: true,

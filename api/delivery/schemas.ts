@@ -1,4 +1,4 @@
-import { Cents, Closed, Named, OneOf, Uuid } from '../schemas.js';
+import { Addition, Cents, Closed, Named, OneOf, Uuid } from '../schemas.js';
 import { Type } from '../type.js';
 
 /** (Specification 1, 'Delivery settings'.) `id`: absent for a new area. */
@@ -21,6 +21,14 @@ const settings = {
   areas: Type.Array(DeliveryAreaInput, { maxItems: 100, description: 'In the order checkout lists them.' }),
   freeDeliveryAboveCents: Type.Optional(
     Cents({ description: 'Delivery is free from this order amount on, after discounts; never when absent.' }),
+  ),
+  cashOnDelivery: Type.Optional(
+    Addition(
+      Type.Boolean({
+        description:
+          'An addition to the specification: where the store takes wallets, customers may choose to pay in cash when they get the goods; not when absent.',
+      }),
+    ),
   ),
 };
 

@@ -30,9 +30,13 @@ const first = new Ajv2020({ ...common, allErrors: false });
 /** Finds all problems: only asked when the first one has found any. */
 const all = new Ajv2020({ ...common, allErrors: true });
 
-/** As plain JSON schema: without the marks of the schema library, and without ids that would have to be unique. */
+/** Ids would have to be unique; the marks of additions are for the document alone. */
+const isMark = (key: string, value: unknown): boolean =>
+  (key === '$id' && typeof value === 'string') || (key === 'x-suuq-addition' && value === true);
+
+/** As plain JSON schema: without the marks of the schema library and ours. */
 const plain = (schema: unknown): Schema =>
-  JSON.parse(JSON.stringify(schema), (key, value) => (key === '$id' && typeof value === 'string' ? undefined : value));
+  JSON.parse(JSON.stringify(schema), (key, value) => (isMark(key, value) ? undefined : value));
 
 /** A body with more values than this is told only its first problem, so that a flood costs no more than its size. */
 const MOST_VALUES = 200_000;

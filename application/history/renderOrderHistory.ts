@@ -22,14 +22,15 @@ const TELLS: Readonly<Record<string, (data: Data) => string>> = {
   OrderPlaced: ({ number, lines, totals, note }) =>
     `placed as no. ${number}, ${(lines as unknown[]).length} lines, ${money((totals as Totals).totalCents)}${quoted(note)}`,
   OrderSummarySent: () => 'summary sent to the customer',
-  OrderCheckedOut: ({ fulfilment, deliveryArea, totals, customerName }) =>
+  OrderCheckedOut: ({ fulfilment, deliveryArea, totals, customerName, payment }) =>
     `checked out by ${plain(customerName ?? 'the customer')}: ${fulfilment}${
       deliveryArea === undefined ? '' : ` to ${plain(deliveryArea)}`
-    }, ${money((totals as Totals).totalCents)}`,
+    }, ${money((totals as Totals).totalCents)}${payment === 'cash' ? ' in cash' : ''}`,
   OrderPromotionsClaimed: ({ promotionIds }) => `uses of ${(promotionIds as unknown[]).length} promotions claimed`,
   OrderRepriced: ({ totals }) => `priced anew: ${money((totals as Totals).totalCents)}`,
   OrderPaymentRequested: ({ attempt, wallet, amountCents }) =>
     `payment ${attempt} asked for: ${money(amountCents as number)} by ${wallet}`,
+  OrderPaymentAnnounced: ({ attempt }) => `customer told what payment ${attempt} asks for`,
   OrderPaymentBegun: ({ attempt }) => `payment ${attempt} sent to the provider`,
   OrderPaid: ({ attempt, amountCents }) => `payment ${attempt} arrived: ${money(amountCents as number)}`,
   OrderPaymentFailed: ({ attempt, reason, code }) => `payment ${attempt} failed: ${reason}${quoted(code)}`,

@@ -3,23 +3,27 @@ import { activeArea } from '../../domain/delivery/delivery.js';
 import type { DeliveryArea, DeliverySettings } from '../../domain/delivery/deliveryEvents.js';
 import type { CheckOut } from '../../domain/orders/checkout.js';
 import type { Handover, Priced } from '../../domain/pricing/pricing.js';
+import { lengthOf } from '../../domain/templates/variables.js';
 import type { ReadTyped } from '../phones.js';
+import { answered, type Fields } from './fields.js';
 import type { WrongAnswer } from './texts.js';
 
+/** In characters. */
 const MOST_NAME = 120;
 const MOST_ADDRESS = 500;
 
-/** Fields of the form: `fulfilment`, `area` (id or name), `name`, and optionally `contact_phone`, `address`, `coupon`. */
-export type Fields = Readonly<Record<string, unknown>>;
-
 /** What the customer said, apart from what it costs. */
-export type Said = Omit<CheckOut, 'messageId' | 'couponCode' | 'unusedCouponCode' | keyof Priced>;
+export type Said = Omit<CheckOut, 'messageId' | 'couponCode' | 'unusedCouponCode' | 'payment' | keyof Priced>;
 
 export type Answers =
   | { readonly wrong: readonly WrongAnswer[] }
-  | { readonly wrong?: never; readonly said: Said; readonly handover: Handover };
-
-const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+  | {
+      readonly wrong?: never;
+      readonly said: Said;
+      readonly handover: Handover;
+      /** The coupon's code as the customer entered it; undefined when the field was left empty. */
+      readonly coupon: string | undefined;
+    };
 
 interface Chosen {
   readonly fulfilment: 'delivery' | 'pickup';
@@ -28,12 +32,12 @@ interface Chosen {
 
 /** How the customer wants to get the goods, or what is wrong with that. */
 function chosen(fields: Fields, settings: DeliverySettings): Chosen | WrongAnswer {
-  switch (text(fields.fulfilment).toLowerCase()) {
+  switch (answered(fields, 'fulfilment')?.toLowerCase()) {
     case 'pickup':
       return settings.pickupEnabled ? { fulfilment: 'pickup' } : 'noPickup';
     case 'delivery': {
       if (!settings.deliveryEnabled) return 'noDelivery';
-      const area = activeArea(settings, text(fields.area));
+      const area = activeArea(settings, answered(fields, 'area') ?? '');
       return area === undefined ? 'area' : { fulfilment: 'delivery', area };
     }
     default:
@@ -41,27 +45,48 @@ function chosen(fields: Fields, settings: DeliverySettings): Chosen | WrongAnswe
   }
 }
 
-/** All that is wrong at once, or the checkout. Settings are those of now: an area may have gone since the form was sent. */
+/** What is entered rather than chosen; undefined: it cannot be read. */
+function enteredIn(fields: Fields, readPhone: ReadTyped) {
+  const contact = answered(fields, 'contact_phone');
+  return {
+    name: answered(fields, 'name'),
+    contactPhone: contact === undefined || contact === '' ? contact : readPhone(contact),
+    address: answered(fields, 'address'),
+    coupon: answered(fields, 'coupon'),
+  };
+}
+type Entered = ReturnType<typeof enteredIn>;
+
+function wrongIn({ name = '', contactPhone, address, coupon }: Entered): WrongAnswer[] {
+  const wrong: WrongAnswer[] = [];
+  if (name === '' || lengthOf(name) > MOST_NAME) wrong.push('name');
+  if (contactPhone === undefined) wrong.push('phone');
+  if (address === undefined) wrong.push('addressUnread');
+  else if (lengthOf(address) > MOST_ADDRESS) wrong.push('address');
+  if (coupon === undefined) wrong.push('couponUnread');
+  return wrong;
+}
+
+/**
+ * All that is wrong at once, or the checkout. Fields: `fulfilment`, `area` (id or name), `name`, and optionally
+ * `contact_phone`, `address`, `coupon`. Settings are those of now: an area may have gone since the form was sent.
+ */
 export function readAnswers(fields: Fields, settings: DeliverySettings, readPhone: ReadTyped): Answers {
   const choice = chosen(fields, settings);
-  const customerName = text(fields.name);
-  const address = text(fields.address);
-  const contact = text(fields.contact_phone);
-  const contactPhone = contact === '' ? undefined : readPhone(contact);
-  const wrong: WrongAnswer[] = [];
-  if (typeof choice === 'string') wrong.push(choice);
-  if (customerName === '' || customerName.length > MOST_NAME) wrong.push('name');
-  if (contact !== '' && contactPhone === undefined) wrong.push('phone');
-  if (address.length > MOST_ADDRESS) wrong.push('address');
-  if (typeof choice === 'string' || wrong.length > 0) return { wrong };
+  const entered = enteredIn(fields, readPhone);
+  const wrong = wrongIn(entered);
+  if (typeof choice === 'string') return { wrong: [choice, ...wrong] };
+  if (wrong.length > 0) return { wrong };
+  const { name: customerName = '', contactPhone = '', address = '', coupon = '' } = entered;
   return {
     said: {
       ...saidOf(choice, settings),
       customerName,
-      ...(contactPhone === undefined ? {} : { contactPhone }),
+      ...(contactPhone === '' ? {} : { contactPhone }),
       ...(address === '' ? {} : { address }),
     },
     handover: handoverOf(choice, settings),
+    coupon: coupon === '' ? undefined : coupon,
   };
 }
 
@@ -71,13 +96,11 @@ const saidOf = ({ fulfilment, area }: Chosen, { requestLocation }: DeliverySetti
   requestLocation: area !== undefined && requestLocation,
 });
 
-const handoverOf = ({ area }: Chosen, { freeDeliveryAboveCents }: DeliverySettings): Handover =>
-  area === undefined
-    ? { fulfilment: 'pickup' }
-    : { fulfilment: 'delivery', areaFeeCents: area.feeCents, freeDeliveryAboveCents };
+const handoverOf = ({ area }: Chosen, settings: DeliverySettings): Handover =>
+  area === undefined ? { fulfilment: 'pickup' } : deliveryTo(area, settings);
 
-/** The coupon's code as the customer entered it; undefined when the field was left empty. */
-export function couponIn(fields: Fields): string | undefined {
-  const code = text(fields.coupon);
-  return code === '' ? undefined : code;
-}
+/** Delivery to this area, as far as the price is concerned. */
+export const deliveryTo = (
+  { feeCents }: Pick<DeliveryArea, 'feeCents'>,
+  { freeDeliveryAboveCents }: Pick<DeliverySettings, 'freeDeliveryAboveCents'>,
+): Handover => ({ fulfilment: 'delivery', areaFeeCents: feeCents, freeDeliveryAboveCents });

@@ -1,6 +1,6 @@
 /** The customer's answers to the checkout form reach the order. */
 import { DomainError } from '../../domain/decider.js';
-import { delivery } from '../../domain/delivery/delivery.js';
+import { delivery, offersHandover } from '../../domain/delivery/delivery.js';
 import { checkOutOrder, repriceOrder } from '../../domain/orders/checkout.js';
 import { isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js';
 import type { OrderTotals } from '../../domain/orders/orderEvents.js';
@@ -8,14 +8,15 @@ import type { Locale } from '../../domain/stores/storeEvents.js';
 import type { CommandContext } from '../commands.js';
 import { derivedId } from '../ids.js';
 import { paymentTextsIn } from '../payments/paymentTexts.js';
-import { type Offered, readWallet, walletsOffered } from '../payments/walletChoice.js';
+import { type Offered, type PaysWith, readWallet, readWalletOrCash, walletsOffered } from '../payments/walletChoice.js';
 import { phoneReader, type ReadTyped } from '../phones.js';
 import type { Cause } from '../processors/cause.js';
 import type { Outcome, ProcessorContext, Task } from '../processors/processor.js';
-import { agree } from './agreeing.js';
-import { couponIn, type Fields, readAnswers } from './answers.js';
+import { type Agreed, agree } from './agreeing.js';
+import { type Answers, readAnswers } from './answers.js';
 import { type OrderDependencies, send } from './dependencies.js';
 import { couponRefused, discountSmaller } from './discountTexts.js';
+import type { Fields } from './fields.js';
 import { formAgain } from './messages.js';
 import { type Checkout, releaseBut } from './reserving.js';
 import { textsIn } from './texts.js';
@@ -38,8 +39,8 @@ const DONE: Outcome = { done: true };
 const NO_STORE = { locale: 'en', country: '' } as const;
 
 /**
- * Wrong answers bring the form again with what was wrong, and so does a coupon that cannot be used, or a promised discount
- * that others used up meanwhile. A second answer changes nothing and is told so. The uses of promotions are reserved before
+ * Wrong answers bring the form again with what was wrong, and so does a coupon that cannot be used, a promised discount
+ * that others used up meanwhile, or a wallet that was not chosen for what is to be paid in the end. A second answer changes nothing and is told so. The uses of promotions are reserved before
  * the order is checked out; whatever else becomes of the answers, they are given back.
  */
 export const checkOut =
@@ -116,34 +117,47 @@ async function take(
   const noLongerOpen = { text: texts.noLongerOpen(state.number) };
   if (closed) return noLongerOpen;
   const settings = await commands.query(delivery, workspaceId, (seen) => seen.settings);
+  if (!offersHandover(settings)) return { text: texts.noCheckout };
+  const read = settings.cashOnDelivery === true ? readWalletOrCash : readWallet;
+  const paysWith = offered && read(fields, offered, state.customerPhone, readPhone);
+  const unpayable = (paysWith?.wrong ?? []).map((one) => paymentTextsIn(locale).wrong[one]);
+  // What is wrong with the wallet matters only to an order that costs something; the coupon may see to that it does not.
+  const needed = state.totals.totalCents > 0 ? unpayable : [];
   const answers = readAnswers(fields, settings, readPhone);
-  // Goods that cost nothing and are collected need no wallet; what an order costs in the end is known later.
-  const costs = state.totals.totalCents > 0 || answers.wrong !== undefined || answers.said.fulfilment === 'delivery';
-  const choice = offered && costs ? readWallet(fields, offered, state.customerPhone, readPhone) : undefined;
-  const wrong = [
-    ...(answers.wrong ?? []).map((one) => texts.wrong[one]),
-    ...(choice?.wrong ?? []).map((one) => paymentTextsIn(locale).wrong[one]),
-  ];
-  if (answers.wrong !== undefined || choice?.wrong !== undefined) return { again: wrong };
-  const agreed = await agree(checkout, workspaceId, answers.handover, couponIn(fields));
-  if ('coupon' in agreed) return { again: couponRefused(locale, agreed.coupon) };
+  if (answers.wrong !== undefined) return { again: [...answers.wrong.map((one) => texts.wrong[one]), ...needed] };
+  const agreed = await agree(checkout, workspaceId, answers.handover, answers.coupon);
+  if ('coupon' in agreed) return { again: [...couponRefused(locale, agreed.coupon), ...needed] };
   if ('repriced' in agreed) {
     const { totals } = agreed.repriced;
     await commands.decide(by('reprice'), order, orderId, repriceOrder(agreed.repriced));
     return { again: [discountSmaller(locale, totals.totalCents)], totals };
   }
-  const { priced, ...codes } = agreed;
-  await releaseBut(priced, checkout);
+  const costs = agreed.priced.totals.totalCents > 0;
+  if (costs && unpayable.length > 0) return { again: unpayable };
+  await releaseBut(agreed.priced, checkout);
+  const { command, payment } = checkOutWith(answers, agreed, costs ? paysWith : undefined, messageId);
+  const chosen = payment && offered && { ...payment, orderId, merchantId: offered.merchantId, messageId };
   try {
-    const command = { ...answers.said, ...priced, ...codes, messageId };
-    const payment = choice && offered ? { ...choice, orderId, merchantId: offered.merchantId, messageId } : undefined;
-    await commands.decide(by('check out'), order, orderId, checkOutOrder(command, payment));
+    await commands.decide(by('check out'), order, orderId, checkOutOrder(command, chosen));
     return 'taken';
   } catch (error) {
     // The store has cancelled it since the look above.
     if (!(error instanceof DomainError && error.code === 'order_status_not_allowed')) throw error;
     return noLongerOpen;
   }
+}
+
+/** `paysWith`: undefined where nothing is to be paid, or the store takes no payments. */
+function checkOutWith(
+  { said }: Extract<Answers, { said: unknown }>,
+  { priced, ...codes }: Extract<Agreed, { priced: unknown }>,
+  paysWith: PaysWith | undefined,
+  messageId: string,
+) {
+  const command = { ...said, ...priced, ...codes, messageId };
+  if (paysWith === undefined || paysWith.wrong !== undefined) return { command };
+  if ('cash' in paysWith) return { command: { ...command, payment: 'cash' as const } };
+  return { command, payment: { wallet: paysWith.wallet, payer: paysWith.payer } };
 }
 
 /** Why the order takes no answers any more; `this`: the very message has been taken before. */

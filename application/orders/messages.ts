@@ -1,10 +1,18 @@
-/** Messages about an order, put together from the texts. The channel takes 1024 characters beside a button. */
+/**
+ * Messages about an order, put together from the texts. The channel takes 1024 characters beside a button; of a form's
+ * option 30 of the title, 300 of the description.
+ */
 import type { OutboundContent } from '../../domain/channel/conversationEvents.js';
-import type { DeliverySettings } from '../../domain/delivery/deliveryEvents.js';
+import { offersHandover } from '../../domain/delivery/delivery.js';
+import type { DeliveryArea, DeliverySettings } from '../../domain/delivery/deliveryEvents.js';
 import type { LeftOutItem, OrderLine, OrderTotals } from '../../domain/orders/orderEvents.js';
 import type { WalletId } from '../../domain/payments/paymentEvents.js';
+import { deliveryFeeCents } from '../../domain/pricing/pricing.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
-import { walletOptions } from '../payments/walletChoice.js';
+import { lengthOf } from '../../domain/templates/variables.js';
+import { paymentTextsIn } from '../payments/paymentTexts.js';
+import { CASH, walletOptions } from '../payments/walletChoice.js';
+import { deliveryTo } from './answers.js';
 import { couponNotUsed, discountLine } from './discountTexts.js';
 import { money, short, textsIn, whyLeftOut } from './texts.js';
 
@@ -23,9 +31,38 @@ export interface OrderInWords {
 }
 
 /** What the form lets the customer choose. */
-export interface FormChoices extends Pick<DeliverySettings, 'deliveryEnabled' | 'pickupEnabled' | 'areas'> {
+export interface FormChoices
+  extends Pick<
+    DeliverySettings,
+    'deliveryEnabled' | 'pickupEnabled' | 'areas' | 'freeDeliveryAboveCents' | 'cashOnDelivery'
+  > {
   /** Absent or empty where the store takes no payments. */
   readonly wallets?: readonly WalletId[] | undefined;
+}
+
+const activeAreas = ({ deliveryEnabled, areas }: FormChoices): readonly DeliveryArea[] =>
+  deliveryEnabled ? areas.filter(({ active }) => active) : [];
+
+/** What delivery to an area costs, and the order with it: `Delivery: $2.50, free from $30.00. Total: $13.50`. */
+function costsOf(
+  locale: Locale,
+  area: DeliveryArea,
+  { totals }: Pick<OrderInWords, 'totals'>,
+  choices: FormChoices,
+): string {
+  const { fee, freeDelivery, freeFrom, total } = textsIn(locale);
+  const { freeDeliveryAboveCents: from } = choices;
+  const goodsCents = totals.subtotalCents - totals.discountCents;
+  const whole = total(money(goodsCents + deliveryFeeCents(deliveryTo(area, choices), goodsCents)));
+  if (area.feeCents === 0) return `${freeDelivery}. ${whole}`;
+  return `${[fee(money(area.feeCents)), ...(from === undefined ? [] : [freeFrom(money(from))])].join(', ')}. ${whole}`;
+}
+
+/** What a customer can pay with; nothing where the store takes no payments. */
+function waysToPay(locale: Locale, { wallets = [], cashOnDelivery }: FormChoices): { wallets?: object[] } {
+  if (wallets.length === 0) return {};
+  const cash = cashOnDelivery ? [{ id: CASH, title: paymentTextsIn(locale).cashTitle }] : [];
+  return { wallets: [...walletOptions(wallets), ...cash] };
 }
 
 /** The form that the customer checks out with; its answers come back with the order's id as `flow_token`. */
@@ -35,7 +72,11 @@ export function checkoutForm(
   choices: FormChoices,
   text: string,
 ): OutboundContent {
-  const { deliveryEnabled, pickupEnabled, areas, wallets = [] } = choices;
+  const areas = activeAreas(choices).map((area) => ({
+    id: area.id,
+    title: area.name,
+    description: costsOf(locale, area, { totals }, choices),
+  }));
   return {
     type: 'flow',
     text,
@@ -46,10 +87,10 @@ export function checkoutForm(
       orderNumber: number,
       currency: 'USD',
       totalText: money(totals.totalCents),
-      areas: deliveryEnabled ? areas.filter(({ active }) => active).map(({ id, name }) => ({ id, title: name })) : [],
-      pickup: pickupEnabled,
-      delivery: deliveryEnabled,
-      ...(wallets.length === 0 ? {} : { wallets: walletOptions(wallets) }),
+      areas,
+      pickup: choices.pickupEnabled,
+      delivery: choices.deliveryEnabled,
+      ...waysToPay(locale, choices),
     },
   };
 }
@@ -76,18 +117,20 @@ export function summary(
   choices: FormChoices,
 ): OutboundContent {
   const texts = textsIn(locale);
-  const open = choices.deliveryEnabled || choices.pickupEnabled;
+  const open = offersHandover(choices);
+  const fees = activeAreas(choices).some(({ feeCents }) => feeCents > 0);
   const textWith = (lines: number): string =>
     [
       texts.order(order.number),
       ...some(locale, order.lines, lines, lineText),
       ...discountLine(locale, order.totals.discountCents),
       texts.total(money(order.totals.totalCents)),
+      ...(fees ? [texts.feesApart] : []),
       ...(leftOut.length > 0 ? [texts.leftOut, ...leftOutText(locale, leftOut)] : []),
-      open ? texts.checkOutBelow : texts.storeWillCall,
+      open ? texts.checkOutBelow : texts.noCheckout,
     ].join('\n');
   let most = MOST_LINES;
-  while (most > 1 && textWith(most).length > MOST_TEXT) most -= 1;
+  while (most > 1 && lengthOf(textWith(most)) > MOST_TEXT) most -= 1;
   const text = textWith(most);
   return open ? checkoutForm(locale, order, choices, text) : { type: 'text', text };
 }

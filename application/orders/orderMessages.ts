@@ -2,9 +2,10 @@
 import { delivery } from '../../domain/delivery/delivery.js';
 import { isPlaced, order, type PlacedOrder, recordNotNotified } from '../../domain/orders/order.js';
 import type { LeftOutItem, OrderEvent, OrderStatus, PaymentFailureReason } from '../../domain/orders/orderEvents.js';
-import { nextAttempt } from '../../domain/orders/paying.js';
+import { announcePayment, nextAttempt } from '../../domain/orders/paying.js';
 import { offerOf } from '../payments/payingAgain.js';
 import { confirmOnPhone, paymentFailed } from '../payments/paymentMessages.js';
+import { paymentTextsIn } from '../payments/paymentTexts.js';
 import { walletsOffered } from '../payments/walletChoice.js';
 import { type Cause, causeOf } from '../processors/cause.js';
 import {
@@ -17,7 +18,7 @@ import {
 import { messageIdOf, type OrderDependencies, send } from './dependencies.js';
 import { confirmation, summary } from './messages.js';
 import { notification } from './notifying.js';
-import { textsIn } from './texts.js';
+import { money, textsIn } from './texts.js';
 
 interface About extends Cause {
   readonly orderId: string;
@@ -29,6 +30,7 @@ interface Confirmation extends About {
   readonly deliveryArea?: string;
   readonly requestLocation: boolean;
   readonly unusedCouponCode?: string;
+  readonly inCash?: boolean;
 }
 interface Notice extends About {
   readonly status: OrderStatus;
@@ -78,11 +80,14 @@ export function orderMessages(dependencies: OrderDependencies) {
     context,
     { conversationId, number, totals, payments },
   ) => {
-    const { orderId, workspaceId, deliveryArea, requestLocation, unusedCouponCode } = task.payload;
+    const { orderId, workspaceId, deliveryArea, requestLocation, unusedCouponCode, inCash } = task.payload;
     if (conversationId === undefined) return;
     const { pickupAddress } = await context.commands.query(delivery, workspaceId, (seen) => seen.settings);
     const locale = await localeOf(workspaceId);
     const [first] = payments;
+    const payment = first
+      ? confirmOnPhone(locale, first)
+      : inCash && paymentTextsIn(locale).payInCash(money(totals.totalCents));
     const said = {
       number,
       totals,
@@ -90,11 +95,35 @@ export function orderMessages(dependencies: OrderDependencies) {
       requestLocation,
       ...(deliveryArea !== undefined && { deliveryArea }),
       ...(unusedCouponCode !== undefined && { unusedCouponCode }),
-      ...(first !== undefined && { payment: confirmOnPhone(locale, first) }),
+      ...(payment && { payment }),
     };
     const content = confirmation(locale, said);
     const kind = requestLocation ? 'order_location' : 'order_help';
     await send(dependencies, context, task, { conversationId }, content, { kind, orderId });
+  };
+
+  /** The total stands before the customer when the provider asks for it. */
+  const confirm: Handling<Confirmation> = async (task, context, state) => {
+    await sendConfirmation(task, context, state);
+    const [first] = state.payments;
+    if (first === undefined || first.announced) return;
+    const by = context.contextFor(task, task.payload);
+    await context.commands.decide(by, order, task.payload.orderId, announcePayment(first.attempt));
+  };
+
+  /** The phone may ask for a payment that the store needs no more. */
+  const sendWithdrawn: Handling<About> = async (task, context, { conversationId, number, payments }) => {
+    if (conversationId === undefined || !payments.some(({ standing }) => standing === 'open')) return;
+    const { orderId, workspaceId } = task.payload;
+    const text = paymentTextsIn(await localeOf(workspaceId)).withdrawn(number);
+    await send(
+      dependencies,
+      context,
+      task,
+      { conversationId },
+      { type: 'text', text },
+      { kind: 'order_help', orderId },
+    );
   };
 
   const untold = async (task: Task<Notice>, context: ProcessorContext, why: string): Promise<void> => {
@@ -140,9 +169,10 @@ export function orderMessages(dependencies: OrderDependencies) {
   };
   const perform: Record<string, (task: Task<never>, context: ProcessorContext) => Promise<Outcome>> = {
     summary: about(sendSummary),
-    confirmation: about(sendConfirmation),
+    confirmation: about(confirm),
     notice: about(sendNotice),
     paymentFailed: about(sendPaymentFailed),
+    withdrawn: about(sendWithdrawn),
   };
   return defineProcessor<OrderEvent>({
     name: 'orderMessages',
@@ -151,11 +181,20 @@ export function orderMessages(dependencies: OrderDependencies) {
       OrderPlaced: (event) =>
         event.data.lines.length === 0 ? [] : tasks(event, 'summary', { leftOut: event.data.leftOut ?? [] }),
       OrderCheckedOut: (event) => {
-        const { deliveryArea, requestLocation, unusedCouponCode } = event.data;
-        return tasks(event, 'confirmation', { deliveryArea, requestLocation, unusedCouponCode });
+        const { deliveryArea, requestLocation, unusedCouponCode, payment } = event.data;
+        const inCash = payment === 'cash';
+        return tasks(event, 'confirmation', { deliveryArea, requestLocation, unusedCouponCode, inCash });
       },
+      // That the order waits for its payment is said after the confirmation, though its status moves before.
+      OrderPaymentAnnounced: (event) => tasks(event, 'notice', { status: 'awaiting_payment' }),
       OrderPaymentFailed: (event) => tasks(event, 'paymentFailed', { reason: event.data.reason }),
-      OrderStatusChanged: (event) => tasks(event, 'notice', { status: event.data.to }),
+      OrderStatusChanged(event) {
+        const { from, to } = event.data;
+        if (to === 'awaiting_payment') return [];
+        const withdrawn = from === 'awaiting_payment' && to === 'preparing';
+        const more = withdrawn ? tasks({ ...event, id: `${event.id}.withdrawn` }, 'withdrawn', {}) : [];
+        return [...tasks(event, 'notice', { status: to }), ...more];
+      },
     },
     perform,
   });

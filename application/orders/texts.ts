@@ -1,9 +1,20 @@
 /** What customers read, in the store's language. Plain words, no markup; money as `$12.50`. */
 import type { LeftOutItem, OrderStatus } from '../../domain/orders/orderEvents.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
+import { lengthOf } from '../../domain/templates/variables.js';
 
 /** What was wrong with the answers to the checkout form. */
-export type WrongAnswer = 'fulfilment' | 'noDelivery' | 'noPickup' | 'area' | 'name' | 'phone' | 'address';
+export type WrongAnswer =
+  | 'fulfilment'
+  | 'noDelivery'
+  | 'noPickup'
+  | 'area'
+  | 'name'
+  | 'phone'
+  | 'address'
+  /** Neither a text nor a number. */
+  | 'addressUnread'
+  | 'couponUnread';
 
 interface Texts {
   /** On the button that opens the form; the channel takes 20 characters. */
@@ -15,7 +26,13 @@ interface Texts {
   readonly why: Readonly<Record<string, string>>;
   readonly overStock: (stock: number) => string;
   readonly checkOutBelow: string;
-  readonly storeWillCall: string;
+  /** What an area costs, in the form; the channel takes 300 characters with the total. */
+  readonly fee: (money: string) => string;
+  readonly freeDelivery: string;
+  readonly freeFrom: (money: string) => string;
+  readonly feesApart: string;
+  /** The store offers neither delivery nor pickup. */
+  readonly noCheckout: string;
   readonly nothingLeft: string;
   readonly closed: string;
   readonly confirmed: (number: number) => string;
@@ -45,7 +62,11 @@ const en: Texts = {
   },
   overStock: (stock) => `only ${stock} left`,
   checkOutBelow: 'Tap the button to check out.',
-  storeWillCall: 'We will write to you about how you get it.',
+  fee: (money) => `Delivery: ${money}`,
+  freeDelivery: 'Delivery: free',
+  freeFrom: (money) => `free from ${money}`,
+  feesApart: 'Delivery is not included: the form shows what it costs in each area.',
+  noCheckout: 'Sorry, checking out is not possible at present. Please write to us.',
   nothingLeft: 'Sorry, nothing in your cart can be ordered:',
   closed: 'Sorry, this store takes no orders at present.',
   confirmed: (number) => `Thank you! We have received your order no. ${number}.`,
@@ -63,6 +84,8 @@ const en: Texts = {
     name: 'Please tell us your name (up to 120 characters).',
     phone: 'Please give the contact number with its country code.',
     address: 'Please shorten the address (up to 500 characters).',
+    addressUnread: 'Please write the address as text.',
+    couponUnread: 'Please write the coupon code as text.',
   },
   status: {
     new: (number) => `We have received your order no. ${number}.`,
@@ -92,7 +115,11 @@ const so: Texts = {
   },
   overStock: (stock) => `waxaa haray ${stock} oo keliya`,
   checkOutBelow: 'Taabo badhanka si aad u dhammaystirto dalabka.',
-  storeWillCall: 'Waan kuu soo qori doonnaa sida aad u helayso.',
+  fee: (money) => `Geynta: ${money}`,
+  freeDelivery: 'Geynta: bilaash',
+  freeFrom: (money) => `bilaash laga bilaabo ${money}`,
+  feesApart: 'Geynta kuma jirto: foomka ayaa muujinaya qiimaha goob kasta.',
+  noCheckout: 'Waan ka xunnahay, hadda dalabka lama dhammaystiri karo. Fadlan noo soo qor.',
   nothingLeft: 'Waan ka xunnahay, waxba kama dalban kartid gaarigaaga:',
   closed: 'Waan ka xunnahay, dukaanku hadda dalab ma qaadayo.',
   confirmed: (number) => `Mahadsanid! Waan helnay dalabkaaga lambarka ${number}.`,
@@ -110,6 +137,8 @@ const so: Texts = {
     name: 'Fadlan noo sheeg magacaaga (ugu badnaan 120 xaraf).',
     phone: 'Fadlan qor lambarka xiriirka oo leh koodhka dalka.',
     address: 'Fadlan soo gaabi ciwaanka (ugu badnaan 500 oo xaraf).',
+    addressUnread: 'Fadlan ciwaanka u qor qoraal ahaan.',
+    couponUnread: 'Fadlan koodhka qiimo-dhimista u qor qoraal ahaan.',
   },
   status: {
     new: (number) => `Waan helnay dalabkaaga lambarka ${number}.`,
@@ -139,7 +168,11 @@ const ar: Texts = {
   },
   overStock: (stock) => `المتبقي ${stock} فقط`,
   checkOutBelow: 'اضغط على الزر لإتمام الطلب.',
-  storeWillCall: 'سنراسلك بشأن طريقة استلامه.',
+  fee: (money) => `التوصيل: ${money}`,
+  freeDelivery: 'التوصيل: مجاني',
+  freeFrom: (money) => `مجاني ابتداءً من ${money}`,
+  feesApart: 'التوصيل غير مشمول: يبيّن النموذج تكلفته لكل منطقة.',
+  noCheckout: 'عذرًا، لا يمكن إتمام الطلب حاليًا. يرجى مراسلتنا.',
   nothingLeft: 'عذرًا، لا يمكن طلب أي شيء من سلتك:',
   closed: 'عذرًا، هذا المتجر لا يستقبل الطلبات حاليًا.',
   confirmed: (number) => `شكرًا لك! استلمنا طلبك رقم ${number}.`,
@@ -157,6 +190,8 @@ const ar: Texts = {
     name: 'يرجى كتابة اسمك (حتى 120 حرفًا).',
     phone: 'يرجى كتابة رقم التواصل مع رمز الدولة.',
     address: 'يرجى اختصار العنوان (حتى 500 حرف).',
+    addressUnread: 'يرجى كتابة العنوان نصًا.',
+    couponUnread: 'يرجى كتابة رمز القسيمة نصًا.',
   },
   status: {
     new: (number) => `استلمنا طلبك رقم ${number}.`,
@@ -184,5 +219,6 @@ export function whyLeftOut(locale: Locale, { name, retailerId, why, stock }: Lef
   return `${short(name ?? retailerId, 30)}: ${reason ?? texts.why.unknown}`;
 }
 
+/** `length`: in characters. */
 export const short = (text: string, length: number): string =>
-  text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+  lengthOf(text) <= length ? text : `${[...text].slice(0, length - 1).join('')}…`;

@@ -5,6 +5,7 @@ import { nextAttempt, payAgain } from '../../domain/orders/paying.js';
 import { paymentOf } from '../../domain/orders/paymentState.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import { type OrderDependencies, send } from '../orders/dependencies.js';
+import type { Fields } from '../orders/fields.js';
 import { phoneReader } from '../phones.js';
 import type { Cause } from '../processors/cause.js';
 import type { Outcome, ProcessorContext, Task } from '../processors/processor.js';
@@ -18,7 +19,7 @@ export interface PaymentReply extends Cause {
   readonly orderId: string;
   /** The try that the form was sent for. */
   readonly attempt: number;
-  readonly fields: Readonly<Record<string, unknown>>;
+  readonly fields: Fields;
 }
 
 const DONE: Outcome = { done: true };

@@ -3,6 +3,7 @@ import { isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js'
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
 import {
   beginPayment,
+  paymentReference,
   recordPaid,
   recordPaymentFailed,
   recordRefunded,
@@ -185,11 +186,14 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
     if (cause === undefined) return [];
     return [{ id, kind, lane, payload: { ...cause, orderId: streamId, tries: 0, ...more } }];
   };
+  const charging = (event: Event, attempt: number): NewTask[] =>
+    task(event, 'charge', paymentReference(event.streamId, attempt), { attempt });
   return defineProcessor<OrderEvent>({
     name: 'payments',
     categories: ['order'],
     on: {
-      OrderPaymentRequested: (event) => task(event, 'charge', event.data.reference, { attempt: event.data.attempt }),
+      OrderPaymentRequested: (event) => (event.data.awaitsAnnouncement ? [] : charging(event, event.data.attempt)),
+      OrderPaymentAnnounced: (event) => charging(event, event.data.attempt),
       OrderPaymentSurplus: (event) => task(event, 'giveBack', event.streamId),
       OrderStatusChanged: (event) => (event.data.to === 'cancelled' ? task(event, 'giveBack', event.streamId) : []),
     },

@@ -3,6 +3,7 @@ import type { WalletId } from '../../domain/payments/paymentEvents.js';
 import { payments, takesPayments } from '../../domain/payments/payments.js';
 import { walletName } from '../../domain/payments/wallets.js';
 import type { CommandHandler } from '../commands.js';
+import { answered, type Fields } from '../orders/fields.js';
 import type { ReadTyped } from '../phones.js';
 import type { WrongWallet } from './paymentTexts.js';
 
@@ -28,21 +29,40 @@ export type Choice =
   | { readonly wrong: readonly WrongWallet[] }
   | { readonly wrong?: never; readonly wallet: WalletId; readonly payer: string };
 
-const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+/** Stands beside the wallets in the checkout form of a store that takes cash too. */
+export const CASH = 'cash';
+
+/** What a customer chose to pay an order with. */
+export type PaysWith = Choice | { readonly wrong?: never; readonly cash: true };
+
+/** The field `wallet` of the checkout form, where cash is a choice beside the wallets. */
+export function readWalletOrCash(
+  fields: Fields,
+  offered: Pick<Offered, 'wallets'>,
+  customerPhone: string,
+  readPhone: ReadTyped,
+): PaysWith {
+  const named = answered(fields, 'wallet')?.toLowerCase();
+  if (named === CASH) return { cash: true };
+  if (named === '') return { wrong: ['walletOrCash'] };
+  const choice = readWallet(fields, offered, customerPhone, readPhone);
+  if (choice.wrong === undefined) return choice;
+  return { wrong: choice.wrong.map((one) => (one === 'wallet' ? 'walletOrCash' : one)) };
+}
 
 /**
  * Fields `wallet` (an id; the only wallet when there is one) and `wallet_phone` (the customer's own number when left out).
  */
 export function readWallet(
-  fields: Readonly<Record<string, unknown>>,
-  { wallets }: Offered,
+  fields: Fields,
+  { wallets }: Pick<Offered, 'wallets'>,
   customerPhone: string,
   readPhone: ReadTyped,
 ): Choice {
-  const named = text(fields.wallet).toLowerCase();
+  const named = answered(fields, 'wallet')?.toLowerCase();
   const wallet = named === '' && wallets.length === 1 ? wallets[0] : wallets.find((id) => id === named);
-  const given = text(fields.wallet_phone);
-  const payer = given === '' ? customerPhone : (readPhone(given) ?? '');
+  const given = answered(fields, 'wallet_phone');
+  const payer = given === '' ? customerPhone : (readPhone(given ?? '') ?? '');
   const wrong: WrongWallet[] = [];
   if (wallet === undefined) wrong.push('wallet');
   if (payer === '') wrong.push('number');

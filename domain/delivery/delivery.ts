@@ -62,11 +62,22 @@ export const saveDeliverySettings =
 export const sameName = (a: string, b: string): boolean => nameKey(a) === nameKey(b);
 const nameKey = (name: string): string => name.trim().normalize('NFC').toLowerCase();
 
+/** Whether customers can choose any way to get their goods: only settings of before it was refused offer none. */
+export const offersHandover = ({
+  deliveryEnabled,
+  pickupEnabled,
+}: Pick<DeliverySettings, 'deliveryEnabled' | 'pickupEnabled'>): boolean => deliveryEnabled || pickupEnabled;
+
 /** The active area that a customer means by an id or a name. */
 export const activeArea = (settings: DeliverySettings, idOrName: string): DeliveryArea | undefined =>
   settings.areas.find((area) => area.active && (area.id === idOrName || sameName(area.name, idOrName)));
 
-function deliveryProblems({ deliveryEnabled, areas }: SaveDeliverySettings): FieldProblem[] {
+function deliveryProblems(command: SaveDeliverySettings): FieldProblem[] {
+  const { deliveryEnabled, areas } = command;
+  if (!offersHandover(command)) {
+    const message = 'Enable delivery or pickup: customers could not check out otherwise.';
+    return ['deliveryEnabled', 'pickupEnabled'].map((flag) => ({ message, location: `body.${flag}`, value: false }));
+  }
   if (!deliveryEnabled || areas.some(({ active }) => active)) return [];
   return [{ message: 'Delivery needs at least one active area.', location: 'body.areas', value: areas.length }];
 }
@@ -95,7 +106,7 @@ function settled(
   input: Omit<DeliverySettings, 'areas'> & { readonly areas: readonly (AreaInput | DeliveryArea)[] },
   known: readonly DeliveryArea[] = [],
 ): DeliverySettings {
-  const { freeDeliveryAboveCents } = input;
+  const { freeDeliveryAboveCents, cashOnDelivery } = input;
   const sent = new Set(input.areas.map(({ id }) => id));
   const idOf = (area: AreaInput | DeliveryArea): string =>
     area.id ??
@@ -114,5 +125,6 @@ function settled(
       active: area.active,
     })),
     ...(freeDeliveryAboveCents === undefined ? {} : { freeDeliveryAboveCents }),
+    ...(cashOnDelivery === undefined ? {} : { cashOnDelivery }),
   };
 }

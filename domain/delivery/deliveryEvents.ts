@@ -19,6 +19,8 @@ export interface DeliverySettings {
   /** In the order checkout lists them. */
   readonly areas: readonly DeliveryArea[];
   readonly freeDeliveryAboveCents?: number;
+  /** Whether customers of a store with wallets may pay in cash instead; not when absent. An addition. */
+  readonly cashOnDelivery?: boolean;
 }
 
 export type DeliveryEvent = DomainEvent<'DeliverySettingsSaved', DeliverySettings>;

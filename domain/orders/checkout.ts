@@ -2,7 +2,7 @@
 import { refuse } from '../decider.js';
 import type { Priced } from '../pricing/pricing.js';
 import { type EventData, isPlaced, moveOrder, type OrderDecision } from './order.js';
-import { asked, type ChosenWallet } from './paying.js';
+import { askedFirst, type ChosenWallet } from './paying.js';
 
 /**
  * Says, before uses of these promotions are reserved for the order, that they may be: so that each of them is given back
@@ -31,7 +31,7 @@ export type CheckOut = EventData<'OrderCheckedOut'>;
 
 /**
  * The customer's answers, once, while the order is new. With a wallet the order waits for its payment; without one, in a
- * store that takes none, it stays `new`, as does an order that costs nothing. The move stands before the checkout, so
+ * store that takes none or from a customer who pays in cash, it stays `new`, as does an order that costs nothing. The move stands before the checkout, so
  * that the order is told of as it is after both.
  */
 export const checkOutOrder =
@@ -45,6 +45,6 @@ export const checkOutOrder =
     return [
       ...moveOrder('checkout', 'awaiting_payment')(state),
       { type: 'OrderCheckedOut', data: command },
-      asked(payment, 1, totalCents),
+      askedFirst(payment, totalCents),
     ];
   };

@@ -102,6 +102,7 @@ function evolve(order: Order, event: WithMeta<OrderEvent>): Order {
     case 'OrderStatusChanged':
       return moved(order, event.data.to);
     case 'OrderPaymentRequested':
+    case 'OrderPaymentAnnounced':
     case 'OrderPaymentBegun':
     case 'OrderPaid':
     case 'OrderPaymentFailed':

@@ -87,7 +87,9 @@ export type PaymentFailureReason =
   /** The order was cancelled before the customer was asked. */
   | 'closed'
   /** The store took no orders any more when the customer was to be asked: closed, or a plan without them. */
-  | 'store_closed';
+  | 'store_closed'
+  /** The store took the money otherwise before the customer was asked. */
+  | 'withdrawn';
 
 export interface GeoPoint {
   readonly latitude: number;
@@ -139,6 +141,8 @@ export type OrderEvent =
         requestLocation: boolean;
         /** The customer's message that filled the form: how its repeat is told from a second answer. */
         messageId?: string;
+        /** The customer pays the store in cash, though it takes wallets. */
+        payment?: 'cash';
       } & DiscountParts
     >
   | DomainEvent<'OrderLocationShared', GeoPoint>
@@ -156,8 +160,12 @@ export type OrderEvent =
         merchantId: string;
         /** The customer's message that chose the wallet. */
         messageId?: string;
+        /** The provider is asked after `OrderPaymentAnnounced`; at once when absent. */
+        awaitsAnnouncement?: true;
       }
     >
+  /** The customer has been told the final total that the try asks for: only now the provider may be asked. */
+  | DomainEvent<'OrderPaymentAnnounced', { attempt: number }>
   /** Written before the provider is asked: a try is sent once, and after this only looked up. */
   | DomainEvent<'OrderPaymentBegun', { attempt: number }>
   /** The order is paid; beside the move to `paid`. */

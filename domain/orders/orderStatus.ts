@@ -32,6 +32,8 @@ export const MOVES: readonly Move[] = [
   { by: 'payment', from: ['awaiting_payment'], to: 'paid' },
   { by: 'store', from: ['new'], to: 'preparing', when: (facts) => facts.checkedOut },
   { by: 'store', from: ['paid'], to: 'preparing' },
+  // The store takes the money otherwise: a payment that still comes is given back.
+  { by: 'store', from: ['awaiting_payment'], to: 'preparing' },
   { by: 'store', from: ['preparing'], to: 'out_for_delivery', when: (facts) => facts.fulfilment === 'delivery' },
   { by: 'store', from: ['preparing', 'out_for_delivery'], to: 'delivered' },
   { by: 'store', from: ['new', 'awaiting_payment', 'paid', 'preparing', 'out_for_delivery'], to: 'cancelled' },

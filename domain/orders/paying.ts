@@ -2,7 +2,7 @@
 import { refuse } from '../decider.js';
 import type { WalletId } from '../payments/paymentEvents.js';
 import { isPlaced, moveOrder, type OrderDecision, type PlacedOrder } from './order.js';
-import type { OrderEvent, PaymentFailureReason } from './orderEvents.js';
+import type { OrderEvent, OrderStatus, PaymentFailureReason } from './orderEvents.js';
 import { mayMove } from './orderStatus.js';
 import { type Payment, paymentOf } from './paymentState.js';
 
@@ -24,11 +24,11 @@ export const MOST_ATTEMPTS = 20;
 export const paymentReference = (orderId: string, attempt: number): string => `${orderId}.${attempt}`;
 
 /** The customer is to be asked for this amount. */
-export const asked = (
+const asked = (
   { orderId, wallet, payer, merchantId, messageId }: ChosenWallet,
   attempt: number,
   amountCents: number,
-): OrderEvent => ({
+): Extract<OrderEvent, { type: 'OrderPaymentRequested' }> => ({
   type: 'OrderPaymentRequested',
   data: {
     attempt,
@@ -40,6 +40,12 @@ export const asked = (
     ...(messageId === undefined ? {} : { messageId }),
   },
 });
+
+/** The first try, with the checkout: the customer is told the final total before the provider asks for it. */
+export function askedFirst(chosen: ChosenWallet, amountCents: number): OrderEvent {
+  const { data, ...event } = asked(chosen, 1, amountCents);
+  return { ...event, data: { ...data, awaitsAnnouncement: true } };
+}
 
 /** Which try a customer may begin now; undefined: none. */
 export function nextAttempt({ status, payments }: PlacedOrder): number | undefined {
@@ -69,24 +75,35 @@ const about =
     return payment === undefined ? [] : decide(state as PlacedOrder, payment);
   };
 
+/** The customer has been told the total: the try that waited for that may begin. Once. */
+export const announcePayment = (attempt: number): OrderDecision =>
+  about(attempt, (_, { announced }) => (announced ? [] : [{ type: 'OrderPaymentAnnounced', data: { attempt } }]));
+
+/** Why nobody is asked any more for the money of an order in this status. */
+const notAsked = (status: OrderStatus): PaymentFailureReason =>
+  status === 'cancelled' || status === 'refunded' ? 'closed' : 'withdrawn';
+
 /**
  * Before the provider is asked, and only once: who gets the event may send the try, everybody else looks it up. Of an order
- * that was cancelled meanwhile nobody is asked, nor in a store that takes no orders any more (`storeOpen` false).
+ * that was closed meanwhile, or that the store took the money for otherwise, nobody is asked, nor in a store that takes no
+ * orders any more (`storeOpen` false).
  */
 export const beginPayment = (attempt: number, storeOpen = true): OrderDecision =>
   about(attempt, ({ status }, { standing, begunAt }) => {
     if (standing !== 'open' || begunAt !== undefined) return [];
-    if (status === 'awaiting_payment' && storeOpen) return [{ type: 'OrderPaymentBegun', data: { attempt } }];
-    const reason = status === 'awaiting_payment' ? 'store_closed' : 'closed';
-    return [{ type: 'OrderPaymentFailed', data: { attempt, reason } }];
+    if (status !== 'awaiting_payment')
+      return [{ type: 'OrderPaymentFailed', data: { attempt, reason: notAsked(status) } }];
+    return storeOpen
+      ? [{ type: 'OrderPaymentBegun', data: { attempt } }]
+      : [{ type: 'OrderPaymentFailed', data: { attempt, reason: 'store_closed' } }];
   });
 
 const STORE_CLOSED = 'The store took no orders any more when the payment came; it goes back to the customer.';
 
 /**
- * The provider has charged the customer. The order is paid with it where it waits for that; otherwise, cancelled or paid
- * by another try meanwhile, the money is to go back. So it is in a store that takes no orders any more (`storeOpen` false):
- * its order ends with the payment, since nobody could fill it. Once for each try.
+ * The provider has charged the customer. The order is paid with it where it waits for that; otherwise, cancelled, paid by
+ * another try or taken by the store without it meanwhile, the money is to go back. So it is in a store that takes no orders
+ * any more (`storeOpen` false): its order ends with the payment, since nobody could fill it. Once for each try.
  */
 export const recordPaid = (attempt: number, transactionId: string, storeOpen = true): OrderDecision =>
   about(attempt, (state, { standing, amountCents, wallet }) => {

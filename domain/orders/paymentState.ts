@@ -21,6 +21,8 @@ export interface Payment {
   readonly merchantId: string;
   /** The customer's message that asked for it. */
   readonly messageId: string | undefined;
+  /** Whether the customer has been told what it asks for. */
+  readonly announced: boolean;
   readonly standing: PaymentStanding;
   /** When the provider was asked, ms since 1970; undefined before. */
   readonly begunAt: number | undefined;
@@ -36,6 +38,7 @@ export type PaymentEvent = Extract<
   {
     type:
       | 'OrderPaymentRequested'
+      | 'OrderPaymentAnnounced'
       | 'OrderPaymentBegun'
       | 'OrderPaid'
       | 'OrderPaymentFailed'
@@ -53,13 +56,16 @@ export function paymentsAfter(payments: Payments, event: PaymentEvent): Payments
   const { attempt } = event.data;
   switch (event.type) {
     case 'OrderPaymentRequested': {
-      const { reference, wallet, payer, amountCents, merchantId, messageId } = event.data;
-      const asked = { attempt, reference, wallet, payer, amountCents, merchantId, messageId };
+      const { reference, wallet, payer, amountCents, merchantId, messageId, awaitsAnnouncement } = event.data;
+      const announced = awaitsAnnouncement !== true;
+      const asked = { attempt, reference, wallet, payer, amountCents, merchantId, messageId, announced };
       return [
         ...payments,
         { ...asked, standing: 'open', begunAt: undefined, transactionId: undefined, storeClosed: false },
       ];
     }
+    case 'OrderPaymentAnnounced':
+      return changed(payments, attempt, { announced: true });
     case 'OrderPaymentBegun':
       return changed(payments, attempt, { begunAt: Date.parse(event.meta.at) });
     case 'OrderPaid':

@@ -5,6 +5,8 @@ function field(label, input, kind = '') {
   wrapper.append(input);
   return wrapper;
 }
+/** An option as people see it, with what is said of it. */
+const optionText = ({ title, description }) => (description ? title + ' · ' + description : title);
 function choices(options) {
   const select = make('select');
   for (const [value, text] of options) select.append(make('option', text, { value }));
@@ -17,8 +19,10 @@ function walletFields(data) {
   const known = byId('customer').value.trim();
   const number = data.walletPhone ?? (/^\\+?\\d+$/.test(known) ? known : '');
   const phone = make('input', undefined, { value: number, maxlength: 20, type: 'tel' });
-  return { fields: [field('Wallet', wallet), field('Wallet number', phone)],
-    answers: () => ({ wallet: wallet.value, wallet_phone: phone.value }) };
+  const numbered = field('Wallet number', phone);
+  wallet.addEventListener('change', () => { numbered.hidden = wallet.value === 'cash'; });
+  return { fields: [field('Pay with', wallet), numbered],
+    answers: () => ({ wallet: wallet.value, ...(numbered.hidden ? {} : { wallet_phone: phone.value }) }) };
 }
 function paymentForm(flow) {
   const data = flow.data ?? {};
@@ -39,7 +43,7 @@ function checkoutForm(flow) {
   const paying = walletFields(data);
   const ways = [['delivery', 'Delivery'], ['pickup', 'Pickup']].filter(([way]) => data[way] !== false);
   const fulfilment = choices(ways);
-  const area = choices((data.areas ?? []).map((one) => [one.id, one.title]));
+  const area = choices((data.areas ?? []).map((one) => [one.id, optionText(one)]));
   const name = make('input', undefined, { value: byId('name').value, maxlength: 120, required: '' });
   const known = byId('customer').value.trim();
   const phone = make('input', undefined, { value: /^\\+?\\d+$/.test(known) ? known : '', maxlength: 20, type: 'tel' });
@@ -66,6 +70,6 @@ const answerText = (payload) => {
   const text = payload.interactive?.nfm_reply?.response_json;
   if (text === undefined) return undefined;
   const { flow_token, area, ...answers } = JSON.parse(text);
-  return [answers.fulfilment === undefined ? 'Payment' : 'Checkout', ...Object.values(answers).filter((one) => typeof one === 'string' && one !== '')].join('\\n');
+  return [answers.fulfilment === undefined ? 'Payment' : 'Checkout', ...Object.values(answers).filter((one) => one !== '' && typeof one !== 'object')].join('\\n');
 };
 `;

@@ -16,6 +16,8 @@ const BUTTONS = { most: 3, id: 256, title: 20 };
 const ROWS = { most: 10, id: 200, title: 24, description: 72 };
 const SECTIONS = { most: 10, title: 24 };
 const LIST_BUTTON = 20;
+/** Of a form's lists. */
+const FLOW_OPTION = { title: 30, description: 300 };
 
 const record = (value: unknown): Loose => found(value) ?? {};
 
@@ -41,6 +43,11 @@ function checkFlow(parameters: Loose): void {
   needText(parameters.flow_token, 500, 'flow_token');
   if (parameters.flow_action === 'navigate')
     needText(record(parameters.flow_action_payload).screen, 100, 'flow_action_payload.screen');
+  const lists = Object.values(record(record(parameters.flow_action_payload).data)).map((one) => list(one));
+  for (const { title, description } of lists.flat().map((one) => record(one))) {
+    mayText(title, FLOW_OPTION.title, 'title of an option');
+    mayText(description, FLOW_OPTION.description, 'description of an option');
+  }
 }
 
 function eachOnce(values: readonly unknown[], name: string): void {

@@ -214,6 +214,7 @@ export const limits: readonly Limited[] = [
       notifyStatuses: ['paid'],
       areas: [{ name: 'Centre', feeCents: 2_00, active: true }],
       freeDeliveryAboveCents: 50_00,
+      cashOnDelivery: false,
     },
     required: [
       ...['deliveryEnabled', 'pickupEnabled', 'pickupAddress', 'requestLocation', 'notifyStatuses', 'areas'],
@@ -236,6 +237,7 @@ export const limits: readonly Limited[] = [
       { ...flag('areas[0].active'), beside: { deliveryEnabled: false } },
       { at: 'areas[0].id', accepts: [], refuses: ['no-id', '', 7, null, '00000000-0000-4000-8000-00000000dead'] },
       cents('freeDeliveryAboveCents'),
+      flag('cashOnDelivery'),
     ],
   },
   ...['createNumberList', 'updateNumberList'].map(
