@@ -9,7 +9,7 @@ import type {
   OrderStatus,
   OrderTotals,
 } from './orderEvents.js';
-import { FIRST_STATUS, type Mover, mayMove, nextStatuses } from './orderStatus.js';
+import { FIRST_STATUS, isBeforeItsWay, type Mover, mayMove, nextStatuses } from './orderStatus.js';
 import { NO_PAYMENTS, type Payments, paymentsAfter } from './paymentState.js';
 
 // Events: OrderEvent in orderEvents.ts ---------------------------------------------------------------------------
@@ -30,13 +30,16 @@ export interface PlacedOrder {
   readonly customerPhone: string;
   readonly customerName: string | undefined;
   readonly checkedOut: boolean;
+  /** ms since 1970. */
+  readonly checkedOutAt: number | undefined;
   /** The customer's message that did. */
   readonly checkedOutBy: string | undefined;
   readonly fulfilment: Fulfilment | undefined;
   readonly paid: boolean;
   readonly payments: Payments;
   readonly asksLocation: boolean;
-  readonly hasLocation: boolean;
+  /** The pin that counts: the latest. */
+  readonly location: (GeoPoint & { readonly receivedAt: number }) | undefined;
   /** Messages whose fate is in the history: `{messageId}` told, `!{messageId}` not told. */
   readonly told: ReadonlySet<string>;
 }
@@ -67,13 +70,20 @@ const placed = ({ data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderPlace
   customerPhone: data.customerPhone,
   customerName: data.customerName,
   checkedOut: false,
+  checkedOutAt: undefined,
   checkedOutBy: undefined,
   fulfilment: undefined,
   paid: false,
   payments: NO_PAYMENTS,
   asksLocation: false,
-  hasLocation: false,
+  location: undefined,
   told: new Set(),
+});
+
+const pinOf = ({ data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderLocationShared' }>>) => ({
+  latitude: data.latitude,
+  longitude: data.longitude,
+  receivedAt: Date.parse(data.receivedAt ?? meta.at),
 });
 
 function evolve(order: Order, event: WithMeta<OrderEvent>): Order {
@@ -86,6 +96,7 @@ function evolve(order: Order, event: WithMeta<OrderEvent>): Order {
       return {
         ...order,
         checkedOut: true,
+        checkedOutAt: Date.parse(event.meta.at),
         checkedOutBy,
         fulfilment,
         totals,
@@ -98,7 +109,7 @@ function evolve(order: Order, event: WithMeta<OrderEvent>): Order {
     case 'OrderRepriced':
       return { ...order, totals: event.data.totals, promotions: event.data.promotions ?? NONE };
     case 'OrderLocationShared':
-      return { ...order, hasLocation: true };
+      return { ...order, location: pinOf(event) };
     case 'OrderStatusChanged':
       return moved(order, event.data.to);
     case 'OrderPaymentRequested':
@@ -167,13 +178,29 @@ export const placeEmptyOrder =
           },
         ];
 
-/** The pin that was asked for; only the first one counts. */
+/**
+ * Whether a pin that came at `receivedAt` (ms since 1970) says where the order goes: it was asked for by then, no later one
+ * is known, and nobody has set out with the goods. So a pin that is read again, however late, moves nothing back.
+ */
+export const takesLocation =
+  (receivedAt: number) =>
+  (state: Order): boolean =>
+    isPlaced(state) &&
+    state.asksLocation &&
+    isBeforeItsWay(state.status) &&
+    receivedAt >= (state.checkedOutAt ?? 0) &&
+    receivedAt >= (state.location?.receivedAt ?? 0);
+
+/** The pin that was asked for; a later one corrects it. The same place again changes nothing. */
 export const shareLocation =
-  (point: GeoPoint): OrderDecision =>
-  (state) =>
-    isPlaced(state) && state.asksLocation && !state.hasLocation
-      ? [{ type: 'OrderLocationShared', data: { latitude: point.latitude, longitude: point.longitude } }]
-      : [];
+  ({ latitude, longitude }: GeoPoint, receivedAt: number): OrderDecision =>
+  (state) => {
+    if (!isPlaced(state) || !takesLocation(receivedAt)(state)) return [];
+    const { location } = state;
+    if (location?.latitude === latitude && location.longitude === longitude) return [];
+    const at = new Date(receivedAt).toISOString();
+    return [{ type: 'OrderLocationShared', data: { latitude, longitude, receivedAt: at } }];
+  };
 
 /**
  * Moves an order along its table (orderStatus.ts). Any other move is refused, also to the status it has: each move

@@ -139,7 +139,8 @@ export type OrderEvent =
         messageId?: string;
       } & DiscountParts
     >
-  | DomainEvent<'OrderLocationShared', GeoPoint>
+  /** `receivedAt`: when the customer's pin came; RFC 3339. */
+  | DomainEvent<'OrderLocationShared', GeoPoint & { receivedAt?: string }>
   /** The customer is to be asked for the money. `attempt`: from 1; `reference`: what the provider knows the try by. */
   | DomainEvent<
       'OrderPaymentRequested',

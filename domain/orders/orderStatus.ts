@@ -53,6 +53,10 @@ export const ORDER_STATUSES = [
   'refunded',
 ] as const satisfies readonly OrderStatus[];
 
+const BEFORE_ITS_WAY: ReadonlySet<OrderStatus> = new Set(['new', 'awaiting_payment', 'paid', 'preparing']);
+/** Whether the goods of an order in this status are still to leave the store. */
+export const isBeforeItsWay = (status: OrderStatus): boolean => BEFORE_ITS_WAY.has(status);
+
 /** Those that the store may ask for through the API. */
 export const STORE_STATUSES = ['preparing', 'out_for_delivery', 'delivered', 'cancelled'] as const;
 export type StoreStatus = (typeof STORE_STATUSES)[number];
