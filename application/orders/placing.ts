@@ -48,6 +48,11 @@ export const placeCart =
       await send(dependencies, context, task, cart, { type: 'text', text }, help);
       return DONE;
     }
+    if (cart.items.length === 0) {
+      const text = textsIn(store.locale).cartUnreadable;
+      await send(dependencies, context, task, cart, { type: 'text', text }, help);
+      return DONE;
+    }
     const lines = cart.items.map(({ productRetailerId, quantity }) => ({ retailerId: productRetailerId, quantity }));
     const ids = [...new Set(lines.map(({ retailerId }) => retailerId))];
     const now = clock.now();

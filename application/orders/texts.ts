@@ -17,6 +17,7 @@ interface Texts {
   readonly checkOutBelow: string;
   readonly storeWillCall: string;
   readonly nothingLeft: string;
+  readonly cartUnreadable: string;
   readonly closed: string;
   readonly confirmed: (number: number) => string;
   readonly deliveryTo: (area: string, fee: string) => string;
@@ -47,6 +48,7 @@ const en: Texts = {
   checkOutBelow: 'Tap the button to check out.',
   storeWillCall: 'We will write to you about how you get it.',
   nothingLeft: 'Sorry, nothing in your cart can be ordered:',
+  cartUnreadable: 'Sorry, we could not read your cart. Please send it again, or write to us what you would like.',
   closed: 'Sorry, this store takes no orders at present.',
   confirmed: (number) => `Thank you! We have received your order no. ${number}.`,
   deliveryTo: (area, fee) => `Delivery to ${area}: ${fee}`,
@@ -94,6 +96,8 @@ const so: Texts = {
   checkOutBelow: 'Taabo badhanka si aad u dhammaystirto dalabka.',
   storeWillCall: 'Waan kuu soo qori doonnaa sida aad u helayso.',
   nothingLeft: 'Waan ka xunnahay, waxba kama dalban kartid gaarigaaga:',
+  cartUnreadable:
+    'Waan ka xunnahay, gaarigaaga ma akhrin karin. Fadlan mar kale soo dir, ama noo soo qor waxaad rabto.',
   closed: 'Waan ka xunnahay, dukaanku hadda dalab ma qaadayo.',
   confirmed: (number) => `Mahadsanid! Waan helnay dalabkaaga lambarka ${number}.`,
   deliveryTo: (area, fee) => `Geynta ${area}: ${fee}`,
@@ -141,6 +145,7 @@ const ar: Texts = {
   checkOutBelow: 'اضغط على الزر لإتمام الطلب.',
   storeWillCall: 'سنراسلك بشأن طريقة استلامه.',
   nothingLeft: 'عذرًا، لا يمكن طلب أي شيء من سلتك:',
+  cartUnreadable: 'عذرًا، لم نتمكن من قراءة سلتك. يرجى إرسالها مرة أخرى، أو كتابة ما تريده لنا.',
   closed: 'عذرًا، هذا المتجر لا يستقبل الطلبات حاليًا.',
   confirmed: (number) => `شكرًا لك! استلمنا طلبك رقم ${number}.`,
   deliveryTo: (area, fee) => `التوصيل إلى ${area}: ${fee}`,

@@ -49,6 +49,7 @@ export type InboundContent =
       readonly type: 'order';
       readonly catalogId?: string;
       readonly text?: string;
+      /** None when not one of them could be read. */
       readonly items: readonly CartItem[];
       /** What of the cart could not be kept, in words for the store. */
       readonly remark?: string;
