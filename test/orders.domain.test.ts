@@ -263,7 +263,10 @@ describe('an order', () => {
 
 type Step = { by: Mover; to: OrderStatus } | Fulfilment;
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ by: fc.constantFrom<Mover>('store', 'checkout', 'payment'), to: fc.constantFrom(...ORDER_STATUSES) }),
+  fc.record({
+    by: fc.constantFrom<Mover>('store', 'checkout', 'payment', 'service'),
+    to: fc.constantFrom(...ORDER_STATUSES),
+  }),
   fc.constantFrom<Fulfilment>('delivery', 'pickup'),
 );
 

@@ -1,4 +1,4 @@
-import { Cents, Closed, Named, OneOf, Uuid } from '../schemas.js';
+import { Cents, Closed, Int32, Named, OneOf, Uuid } from '../schemas.js';
 import { Type } from '../type.js';
 
 /** (Specification 1, 'Delivery settings'.) `id`: absent for a new area. */
@@ -21,6 +21,14 @@ const settings = {
   areas: Type.Array(DeliveryAreaInput, { maxItems: 100, description: 'In the order checkout lists them.' }),
   freeDeliveryAboveCents: Type.Optional(
     Cents({ description: 'Delivery is free from this order amount on, after discounts; never when absent.' }),
+  ),
+  cartValidDays: Type.Optional(
+    Int32({
+      minimum: 0,
+      maximum: 365,
+      description:
+        'An addition to the specification: days for which the prices of an order hold that nobody has checked out, 7 when absent. Answered later, it is priced anew first; after 30 days, or this many where that is more, it is cancelled. With 0 neither happens.',
+    }),
   ),
 };
 

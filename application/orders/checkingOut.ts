@@ -1,4 +1,6 @@
 /** The customer's answers to the checkout form reach the order. */
+
+import type { OutboundContent } from '../../domain/channel/conversationEvents.js';
 import { DomainError } from '../../domain/decider.js';
 import { delivery } from '../../domain/delivery/delivery.js';
 import { checkOutOrder, repriceOrder } from '../../domain/orders/checkout.js';
@@ -15,7 +17,8 @@ import { agree } from './agreeing.js';
 import { couponIn, type Fields, readAnswers } from './answers.js';
 import { type OrderDependencies, send } from './dependencies.js';
 import { couponRefused, discountSmaller } from './discountTexts.js';
-import { formAgain } from './messages.js';
+import { type Looked, lookAtPrices } from './lateAnswers.js';
+import { emptied, type FormChoices, formAgain, type OrderInWords, pricedAnew } from './messages.js';
 import { type Checkout, releaseBut } from './reserving.js';
 import { textsIn } from './texts.js';
 
@@ -24,6 +27,8 @@ export interface FormReply extends Cause {
   readonly messageId: string;
   readonly orderId: string;
   readonly fields: Fields;
+  /** ms since 1970. */
+  readonly receivedAt?: number;
 }
 
 /** What became of the answers: the order is checked out, or the customer is told why not. */
@@ -37,7 +42,7 @@ const DONE: Outcome = { done: true };
 
 /**
  * Wrong answers bring the form again with what was wrong, and so does a coupon that cannot be used, or a promised discount
- * that others used up meanwhile. A second answer changes nothing and is told so. The uses of promotions are reserved before
+ * that others used up meanwhile, or prices that have changed since the customer should have answered. A second answer changes nothing and is told so. The uses of promotions are reserved before
  * the order is checked out; whatever else becomes of the answers, they are given back.
  */
 export const checkOut =
@@ -51,7 +56,18 @@ export const checkOut =
     if (closed === 'this') return DONE;
     const locale = (await dependencies.storeOf(workspaceId))?.locale ?? 'en';
     const offered = await walletsOffered(context.commands, workspaceId, dependencies.takesPayments);
-    const checkout = checkoutOf(dependencies, task, context, state);
+    const looked = await look(dependencies, task, checkoutOf(dependencies, task, context, state), closed);
+    if (!('checkout' in looked)) {
+      const content = changedContent(
+        locale,
+        { orderId, ...state },
+        looked,
+        await choicesOf(context, workspaceId, offered),
+      );
+      await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
+      return DONE;
+    }
+    const { checkout } = looked;
     const reply =
       closed === 'checkout'
         ? { text: textsIn(locale).alreadyCheckedOut(state.number) }
@@ -64,15 +80,49 @@ export const checkOut =
         : formAgain(
             locale,
             { orderId, number: state.number, totals: reply.totals ?? state.totals },
-            {
-              ...(await context.commands.query(delivery, workspaceId, ({ settings }) => settings)),
-              wallets: offered?.wallets,
-            },
+            await choicesOf(context, workspaceId, offered),
             reply.again,
           );
     await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
     return DONE;
   };
+
+const choicesOf = async (
+  { commands }: ProcessorContext,
+  workspaceId: string,
+  offered: Offered | undefined,
+): Promise<FormChoices> => ({
+  ...(await commands.query(delivery, workspaceId, ({ settings }) => settings)),
+  wallets: offered?.wallets,
+});
+
+/** Before an order that is still open takes an answer: whether its prices hold. */
+async function look(
+  dependencies: OrderDependencies,
+  task: Task<FormReply>,
+  checkout: Checkout,
+  closed: ReturnType<typeof closedBy>,
+): Promise<Looked> {
+  if (closed !== undefined) return { checkout };
+  const { workspaceId, receivedAt = task.createdAt } = task.payload;
+  const validDays = await checkout.commands.query(delivery, workspaceId, ({ settings }) => settings.cartValidDays);
+  const looked = await lookAtPrices(dependencies, checkout, { workspaceId, receivedAt, validDays });
+  // What an answer before had reserved, and was stopped.
+  if (!('checkout' in looked)) await releaseBut(undefined, checkout);
+  return looked;
+}
+
+/** What the customer reads when the order is not what it was. */
+function changedContent(
+  locale: Locale,
+  order: OrderInWords,
+  looked: Exclude<Looked, { readonly checkout: Checkout }>,
+  choices: FormChoices,
+): OutboundContent {
+  if ('closed' in looked) return { type: 'text', text: textsIn(locale).noLongerOpen(order.number) };
+  if ('nothingLeft' in looked) return emptied(locale, order.number, looked.nothingLeft);
+  return pricedAnew(locale, { ...order, ...looked.again }, looked.leftOut, choices);
+}
 
 function checkoutOf(
   { promotions }: OrderDependencies,

@@ -123,7 +123,7 @@ const recordFate =
     const told = status === undefined ? recordSummarySent(messageId) : recordNotified(status, messageId);
     const decision = reason === undefined ? told : recordNotNotified(status, messageId, reason);
     await context.commands.decide(context.contextFor(task, task.payload), order, purpose.orderId, decision);
-    if (purpose.kind === 'order_status' && purpose.template === undefined)
+    if (purpose.kind === 'order_status' && !purpose.template && !purpose.textOnly)
       await tellByTemplate(dependencies, task, context, { ...purpose, template: true });
     return DONE;
   };

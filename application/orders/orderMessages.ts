@@ -16,7 +16,7 @@ import {
 } from '../processors/processor.js';
 import { messageIdOf, type OrderDependencies, send } from './dependencies.js';
 import { confirmation, summary } from './messages.js';
-import { notification } from './notifying.js';
+import { ABANDONED, notification } from './notifying.js';
 import { textsIn } from './texts.js';
 
 interface About extends Cause {
@@ -32,6 +32,8 @@ interface Confirmation extends About {
 }
 interface Notice extends About {
   readonly status: OrderStatus;
+  /** Nobody checked it out: no reason to write first to a customer who has not written for a day. */
+  readonly abandoned?: true;
 }
 
 interface FailedPayment extends About {
@@ -104,16 +106,17 @@ export function orderMessages(dependencies: OrderDependencies) {
   };
 
   const sendNotice: Handling<Notice> = async (task, context, { conversationId, number }) => {
-    const { orderId, workspaceId, status } = task.payload;
+    const { orderId, workspaceId, status, abandoned } = task.payload;
     const settings = await context.commands.query(delivery, workspaceId, (seen) => seen.settings);
     if (!(settings.notifyStatuses as readonly OrderStatus[]).includes(status)) return;
     if (conversationId === undefined) return untold(task, context, NO_CHAT);
     const locale = await localeOf(workspaceId);
-    const template = dependencies.statusTemplates[locale];
+    const template = abandoned ? undefined : dependencies.statusTemplates[locale];
     const content = await notification(conversationId, textsIn(locale).status[status](number), template, context);
-    if ('untold' in content) return untold(task, context, content.untold);
+    if ('untold' in content) return untold(task, context, abandoned ? ABANDONED : content.untold);
     const asTemplate = content.type === 'template' ? ({ template: true } as const) : {};
-    const purpose = { kind: 'order_status', orderId, status, ...asTemplate } as const;
+    const asText = abandoned ? ({ textOnly: true } as const) : {};
+    const purpose = { kind: 'order_status', orderId, status, ...asTemplate, ...asText } as const;
     await send(dependencies, context, task, { conversationId }, content, purpose);
   };
 
@@ -154,7 +157,12 @@ export function orderMessages(dependencies: OrderDependencies) {
         return tasks(event, 'confirmation', { deliveryArea, requestLocation, unusedCouponCode });
       },
       OrderPaymentFailed: (event) => tasks(event, 'paymentFailed', { reason: event.data.reason }),
-      OrderStatusChanged: (event) => tasks(event, 'notice', { status: event.data.to }),
+      OrderStatusChanged(event) {
+        const { to: status, cause } = event.data;
+        // The customer was told in the answer to the form.
+        if (cause === 'nothing_left') return [];
+        return tasks(event, 'notice', { status, ...(cause === 'abandoned' && { abandoned: true }) });
+      },
     },
     perform,
   });

@@ -95,7 +95,7 @@ function settled(
   input: Omit<DeliverySettings, 'areas'> & { readonly areas: readonly (AreaInput | DeliveryArea)[] },
   known: readonly DeliveryArea[] = [],
 ): DeliverySettings {
-  const { freeDeliveryAboveCents } = input;
+  const { freeDeliveryAboveCents, cartValidDays } = input;
   const sent = new Set(input.areas.map(({ id }) => id));
   const idOf = (area: AreaInput | DeliveryArea): string =>
     area.id ??
@@ -114,5 +114,6 @@ function settled(
       active: area.active,
     })),
     ...(freeDeliveryAboveCents === undefined ? {} : { freeDeliveryAboveCents }),
+    ...(cartValidDays === undefined ? {} : { cartValidDays }),
   };
 }

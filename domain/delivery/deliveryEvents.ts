@@ -19,6 +19,8 @@ export interface DeliverySettings {
   /** In the order checkout lists them. */
   readonly areas: readonly DeliveryArea[];
   readonly freeDeliveryAboveCents?: number;
+  /** Days for which the prices of a cart hold that nobody has checked out; 0: for ever; 7 when absent. */
+  readonly cartValidDays?: number;
 }
 
 export type DeliveryEvent = DomainEvent<'DeliverySettingsSaved', DeliverySettings>;

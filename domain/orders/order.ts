@@ -2,8 +2,10 @@
 import { type Aggregate, type Decision, type DomainEvent, never, refuse, type WithMeta } from '../decider.js';
 import type {
   AppliedPromotion,
+  CancelCause,
   Fulfilment,
   GeoPoint,
+  LeftOutItem,
   OrderEvent,
   OrderLine,
   OrderStatus,
@@ -21,6 +23,10 @@ export interface PlacedOrder {
   readonly workspaceId: string | undefined;
   readonly number: number;
   readonly conversationId: string | undefined;
+  /** ms since 1970. */
+  readonly placedAt: number;
+  /** When its lines were priced anew, and what was left out then; undefined: they have the prices of the placement. */
+  readonly repriced: { readonly at: number; readonly leftOut: readonly LeftOutItem[] } | undefined;
   readonly lines: readonly OrderLine[];
   readonly totals: OrderTotals;
   /** What made up its discount when it was priced last, on the terms that it keeps. */
@@ -63,6 +69,8 @@ const placed = ({ data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderPlace
   workspaceId: meta.workspaceId,
   number: data.number,
   conversationId: data.conversationId,
+  placedAt: Date.parse(meta.at),
+  repriced: undefined,
   lines: data.lines,
   totals: data.totals,
   promotions: data.promotions ?? NONE,
@@ -79,6 +87,12 @@ const placed = ({ data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderPlace
   location: undefined,
   told: new Set(),
 });
+
+function repricedBy(order: PlacedOrder, { data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderRepriced' }>>) {
+  const { totals, promotions = NONE, lines, leftOut = [] } = data;
+  const discounted = { ...order, totals, promotions };
+  return lines === undefined ? discounted : { ...discounted, lines, repriced: { at: Date.parse(meta.at), leftOut } };
+}
 
 const pinOf = ({ data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderLocationShared' }>>) => ({
   latitude: data.latitude,
@@ -107,7 +121,7 @@ function evolve(order: Order, event: WithMeta<OrderEvent>): Order {
     case 'OrderPromotionsClaimed':
       return { ...order, claimed: new Set([...order.claimed, ...event.data.promotionIds]) };
     case 'OrderRepriced':
-      return { ...order, totals: event.data.totals, promotions: event.data.promotions ?? NONE };
+      return repricedBy(order, event);
     case 'OrderLocationShared':
       return { ...order, location: pinOf(event) };
     case 'OrderStatusChanged':
@@ -207,11 +221,12 @@ export const shareLocation =
  * happens once. `note` is kept in the history; for `cancelled` it is the reason.
  */
 export const moveOrder =
-  (by: Mover, to: OrderStatus, note?: string) =>
+  (by: Mover, to: OrderStatus, note?: string, cause?: CancelCause) =>
   (state: PlacedOrder): readonly OrderEvent[] => {
     if (!mayMove(by, state.status, to, state))
       refuse('order_status_not_allowed', `An order that is ${state.status} cannot become ${to}. ${possible(state)}`);
-    return [{ type: 'OrderStatusChanged', data: { from: state.status, to, ...(note === undefined ? {} : { note }) } }];
+    const why = { ...(note === undefined ? {} : { note }), ...(cause === undefined ? {} : { cause }) };
+    return [{ type: 'OrderStatusChanged', data: { from: state.status, to, ...why } }];
   };
 
 function possible(state: PlacedOrder): string {

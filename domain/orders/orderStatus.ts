@@ -5,8 +5,8 @@
  */
 import type { Fulfilment, OrderStatus } from './orderEvents.js';
 
-/** store: setOrderStatus and cancelOrder. checkout and payment: never through the API. */
-export type Mover = 'store' | 'checkout' | 'payment';
+/** store: setOrderStatus and cancelOrder. The others never through the API; service: orders that nobody checks out. */
+export type Mover = 'store' | 'checkout' | 'payment' | 'service';
 
 /** What a move may depend on beside the status. */
 export interface OrderFacts {
@@ -35,6 +35,7 @@ export const MOVES: readonly Move[] = [
   { by: 'store', from: ['preparing'], to: 'out_for_delivery', when: (facts) => facts.fulfilment === 'delivery' },
   { by: 'store', from: ['preparing', 'out_for_delivery'], to: 'delivered' },
   { by: 'store', from: ['new', 'awaiting_payment', 'paid', 'preparing', 'out_for_delivery'], to: 'cancelled' },
+  { by: 'service', from: ['new'], to: 'cancelled', when: (facts) => !facts.checkedOut },
   { by: 'payment', from: ['cancelled'], to: 'refunded', when: (facts) => facts.paid },
 ];
 
