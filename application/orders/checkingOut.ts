@@ -1,5 +1,4 @@
 /** The customer's answers to the checkout form reach the order. */
-
 import type { OutboundContent } from '../../domain/channel/conversationEvents.js';
 import { DomainError } from '../../domain/decider.js';
 import { delivery } from '../../domain/delivery/delivery.js';
@@ -42,8 +41,9 @@ const DONE: Outcome = { done: true };
 
 /**
  * Wrong answers bring the form again with what was wrong, and so does a coupon that cannot be used, or a promised discount
- * that others used up meanwhile, or prices that have changed since the customer should have answered. A second answer changes nothing and is told so. The uses of promotions are reserved before
- * the order is checked out; whatever else becomes of the answers, they are given back.
+ * that others used up meanwhile. Late answers bring the form with the prices of now. A second answer changes nothing and is
+ * told so. The uses of promotions are reserved before the order is checked out; whatever else becomes of the answers, they
+ * are given back.
  */
 export const checkOut =
   (dependencies: OrderDependencies) =>
