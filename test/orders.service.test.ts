@@ -1,24 +1,32 @@
 /** The whole service: what a customer sends to the channel's webhook, and what the store and the customer see of it. */
 import { expect } from 'chai';
+import { derivedId } from '../application/ids.js';
+import { openEmbeddedEventStore } from '../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { until } from './support/fakeClock.js';
+import { eventOf, type Receiver, receiver } from './support/receiver.js';
 import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from './support/serviceProcess.js';
 import { customerOf, signedInbound } from './support/signedCart.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read as any client without types would
 type Body = any;
 
+const DAY = 86_400_000;
+
 describe('carts of a running service', function () {
   this.timeout(60_000);
   const folder = temporaryFolder('suuq-carts-');
   let service: ServiceProcess;
   let demo: Demo;
+  let target: Receiver;
 
   before(async () => {
     service = await startService(folder.path);
     demo = readDemo(folder.path);
+    target = await receiver();
   });
   after(async () => {
     await service?.stop();
+    await target?.close();
     folder.remove();
   });
 
@@ -34,7 +42,8 @@ describe('carts of a running service', function () {
   };
   async function say(customer: number, id: string, message: object): Promise<void> {
     const signed = signedInbound(demo.channel, customerOf(customer), id, message);
-    expect((await fetch(demo.channel.webhookUrl, { method: 'POST', ...signed })).status).to.equal(200);
+    const { pathname } = new URL(demo.channel.webhookUrl);
+    expect((await fetch(`${service.baseUrl}${pathname}`, { method: 'POST', ...signed })).status).to.equal(200);
   }
   const cart = (items: unknown) => ({
     type: 'order',
@@ -71,5 +80,61 @@ describe('carts of a running service', function () {
     await say(3, 'wamid.empty', { type: 'order' });
     await until('it was answered', async () => (await thread(3)).length === 2);
     expect(await orders(`?phone=${customerOf(2)}`)).to.deep.equal([]);
+  });
+
+  /** What a service of before has written: an order of this conversation, placed as many days ago. Answers its id. */
+  async function placedBefore(days: number, number: number, conversationId: string): Promise<string> {
+    const id = derivedId('order of before', number);
+    const amounts = { subtotalCents: 9_00, discountCents: 0, deliveryFeeCents: 0, totalCents: 9_00 };
+    const line = { productExternalId: 'LAMP', retailerId: 'LAMP', name: 'Lamp', quantity: 1, unitPriceCents: 9_00 };
+    const data = { number, lines: [line], totals: amounts, currency: 'USD', customerPhone: '', conversationId };
+    const meta = {
+      at: new Date(Date.now() - days * DAY).toISOString(),
+      actor: { type: 'customer' as const },
+      correlationId: id,
+      workspaceId: demo.store.workspaceId,
+    };
+    const log = await openEmbeddedEventStore(folder.path);
+    await log.append(`order-${id}`, 'noStream', [{ id: derivedId('placed', id), type: 'OrderPlaced', data, meta }]);
+    await log.close();
+    return id;
+  }
+
+  it('that nobody checked out are priced anew when their form comes late, and cancelled after a month', async () => {
+    const lamp = { imageUrls: ['https://img.example.com/1.jpg'], priceCents: 11_00, externalId: 'LAMP', name: 'Lamp' };
+    await call('POST', '/commerce/products/batch', { products: [lamp] });
+    await call('POST', '/webhook-endpoints', { url: target.url, events: ['order.status_changed'] });
+    await say(4, 'wamid.hello', { type: 'text', text: { body: 'Hello' } });
+    await until('the chat is there', async () => (await thread(4)).length > 0);
+    const { conversations } = await call('GET', '/conversations?status=active');
+    const { id: chat } = conversations.find(({ contact }: Body) => contact.phone === `+${customerOf(4)}`);
+    await service.stop();
+    const [late, left] = [await placedBefore(8, 801, chat), await placedBefore(31, 802, chat)];
+    service = await startService(folder.path);
+
+    await until('it was cancelled', async () => (await call('GET', `/commerce/orders/${left}`)).status === 'cancelled');
+    const cancelled = await call('GET', `/commerce/orders/${left}`);
+    expect(cancelled.cancelReason).to.equal('Nobody checked it out within 30 days.');
+    expect(cancelled.events.find(({ kind }: Body) => kind === 'status_changed')).to.include({ actorType: 'system' });
+    await until('the endpoint was told', () => target.received.length === 1);
+    expect(eventOf(target.received[0]!).data.order).to.include({ id: left, status: 'cancelled' });
+
+    const answers = { flow_token: late, fulfilment: 'pickup', name: 'Hodan' };
+    const form = (id: string) =>
+      say(4, id, {
+        type: 'interactive',
+        interactive: {
+          type: 'nfm_reply',
+          nfm_reply: { name: 'flow', body: 'Sent', response_json: JSON.stringify(answers) },
+        },
+      });
+    await form('wamid.late');
+    await until('it was priced anew', async () => (await call('GET', `/commerce/orders/${late}`)).totalCents === 11_00);
+    await until('the form came again', async () => (await thread(4))[0].text.includes('today'));
+    expect((await orders('?checkedOut=false')).map(({ id }) => id)).to.include.members([late, left]);
+    await form('wamid.agreed');
+    await until('it was checked out', async () => (await orders('?checkedOut=true')).length > 0);
+    expect((await orders('?checkedOut=true')).map(({ id }) => id)).to.deep.equal([late]);
+    expect(await call('GET', `/commerce/orders/${late}`)).to.include({ totalCents: 11_00, fulfilment: 'pickup' });
   });
 });
