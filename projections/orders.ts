@@ -19,6 +19,8 @@ const withNext = <B extends OrderRowBody>(body: B): B => ({
   }),
 });
 
+const unitsOf = (lines: readonly OrderLine[]): number => lines.reduce((sum, { quantity }) => sum + quantity, 0);
+
 function placed({ data, meta, streamId }: Of<'OrderPlaced'>): OrderRowBody {
   const { number, lines, totals, currency, customerPhone, customerName, conversationId, teamId, note, discountReason } =
     data;
@@ -32,7 +34,7 @@ function placed({ data, meta, streamId }: Of<'OrderPlaced'>): OrderRowBody {
     discountCents: totals.discountCents,
     deliveryFeeCents: totals.deliveryFeeCents,
     totalCents: totals.totalCents,
-    itemCount: lines.reduce((sum, { quantity }) => sum + quantity, 0),
+    itemCount: unitsOf(lines),
     customerPhone,
     ...(customerName === undefined ? {} : { customerName }),
     ...(discountReason === undefined ? {} : { discountReason }),
@@ -63,10 +65,16 @@ function checkedOut<B extends OrderRowBody>(before: B, { data, meta }: Of<'Order
   return withNext({ ...priced(before, data), ...given(answers), checkedOutAt: meta.at, updatedAt: meta.at });
 }
 
-const repriced = <B extends OrderRowBody>(before: B, { data, meta }: Of<'OrderRepriced'>): B => ({
-  ...priced(before, data),
-  updatedAt: meta.at,
-});
+/** Also its lines, where they were priced anew; what was left out then stands in the note behind what was before. */
+function repriced<B extends OrderRowBody>(before: B, { data, meta }: Of<'OrderRepriced'>): B {
+  const { lines, note } = data;
+  return {
+    ...priced(before, data),
+    ...(lines === undefined ? {} : { itemCount: unitsOf(lines) }),
+    ...(note === undefined ? {} : { note: before.note === undefined ? note : `${before.note} ${note}` }),
+    updatedAt: meta.at,
+  };
+}
 
 const located = <B extends OrderRowBody>(body: B, { data, meta }: Of<'OrderLocationShared'>): B => ({
   ...body,
@@ -107,7 +115,8 @@ const row = (view: RowView | undefined, change: (body: OrderRowBody) => OrderRow
  * indexes: a filter that is not asked for takes all its values (8 statuses, 3 fulfilments), and the engine merges those
  * ranges in order; so a page costs the same in a store of a million orders, however rare what it asks for. One customer's
  * orders, which are asked for the most, are one range. For who sees some teams only, each index is there once more with
- * the team before what it sorts by; null is the team of an order that has none. (api/orders/listOrders.ts makes the queries.)
+ * the team before what it sorts by; null is the team of an order that has none, and the fulfilment of one that nobody has
+ * checked out. (api/orders/listOrders.ts makes the queries.)
  */
 export const orderRows: Projection<OrderRowBody, OrderEvent> = defineProjection<OrderRowBody, OrderEvent>({
   name: 'orderRows',
@@ -188,6 +197,9 @@ const WHY_NOT_PAID: Readonly<Record<PaymentFailureReason, string>> = {
 /** How the store learns that a wallet was not chosen. */
 const IN_CASH = 'The customer pays in cash.';
 
+const withLines = (body: StoreOrderBody, { data: { lines } }: Of<'OrderRepriced'>): StoreOrderBody =>
+  lines === undefined ? body : { ...body, items: lines.map(item) };
+
 const noted = (note: string | undefined): { note?: string } => (note === undefined ? {} : { note });
 
 const changed = (
@@ -217,7 +229,7 @@ export const orders: Projection<StoreOrderBody, OrderEvent> = defineProjection<S
       },
     }),
     // No entry: the specification's history has no kind for it.
-    OrderRepriced: (view, event) => view && { keys: view.keys, body: repriced(view.body, event) },
+    OrderRepriced: (view, event) => view && { keys: view.keys, body: withLines(repriced(view.body, event), event) },
     OrderSummarySent: (view, event) => changed(view, entry(event, 'summary_sent')),
     OrderCheckedOut(view, event) {
       const told = entry(event, 'checkout', event.data.payment === 'cash' ? { note: IN_CASH } : {});

@@ -283,25 +283,32 @@ describe('channel webhook', () => {
       expect(first!.sentAt).to.equal(new Date(stage.clock.now()).toISOString());
     });
 
-    it('takes 100 lines of a cart and says so', async () => {
-      const items = Array.from({ length: 134 }, (_, i) => ({
+    it('takes 500 lines of a cart and says so', async () => {
+      const items = Array.from({ length: 534 }, (_, i) => ({
         product_retailer_id: `SKU-${i}`,
         quantity: i === 5 ? 1.5 : 120,
       }));
       const content = await contentOf({ type: 'order', order: order(items) });
-      expect(content).to.have.property('items').with.lengthOf(99);
+      expect(content).to.have.property('items').with.lengthOf(499);
       expect(content).to.have.property(
         'remark',
-        "Only the first 100 of the cart's 134 lines were taken. Left out for want of a product or a whole quantity: 1 of its lines.",
+        "Only the first 500 of the cart's 534 lines were taken. Left out for want of a product or a whole quantity: 1 of its lines.",
       );
+    });
+
+    it('takes a cart of which it can read nothing as a cart without items', async () => {
+      expect(await contentOf({ type: 'order', order: order([{ quantity: 'many' }]) })).to.deep.include({
+        type: 'order',
+        items: [],
+        remark: 'Left out for want of a product or a whole quantity: 1 of its lines.',
+      });
+      for (const unreadable of [{ product_items: [] }, { product_items: 'all' }, 'everything', undefined])
+        expect(await contentOf({ type: 'order', order: unreadable })).to.deep.equal({ type: 'order', items: [] });
     });
 
     it('takes what it does not understand as unsupported', async () => {
       const unsupported = (channelType: string) => ({ type: 'unsupported', channelType });
       expect(await contentOf({ type: 'image', image: { url: 'x' } })).to.deep.equal(unsupported('image'));
-      expect(await contentOf({ type: 'order', order: order([{ quantity: 'many' }]) })).to.deep.equal(
-        unsupported('order'),
-      );
       expect(await contentOf({ type: '__proto__' })).to.deep.equal(unsupported('__proto__'));
       expect(await contentOf({ type: 'location', location: { latitude: 91, longitude: 0 } })).to.deep.equal(
         unsupported('location'),

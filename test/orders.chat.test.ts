@@ -118,7 +118,7 @@ describe('orders in the chat', () => {
     expect(await world.order(idOf(ISMAIL, 'wamid.3'))).to.include({ number: 1 });
   });
 
-  it('is checked out with the area’s fee, asks for the location, and takes the pin once', async () => {
+  it('is checked out with the area’s fee, asks for the location, and keeps the latest pin until it is on its way', async () => {
     await send(ASHA, 'wamid.1', cart(['SCARF', 1]));
     const id = idOf(ASHA, 'wamid.1');
     await send(ASHA, 'wamid.2', answers(id, { contact_phone: '00252 61 5550199', address: 'Blue gate' }));
@@ -138,13 +138,56 @@ describe('orders in the chat', () => {
     await world.accept(ASHA, request.messageId);
     const pin = { type: 'location' as const, latitude: 2.0371, longitude: 45.3438 };
     await send(ASHA, 'wamid.3', pin, `wamid.${request.messageId}`);
+    expect((await world.order(id))?.location).to.deep.equal({ latitude: 2.0371, longitude: 45.3438 });
     await send(ASHA, 'wamid.4', { ...pin, latitude: 3 });
+    await move(id, 'preparing');
+    await send(ASHA, 'wamid.5', { ...pin, latitude: 4 });
+    await move(id, 'out_for_delivery');
+    await send(ASHA, 'wamid.6', { ...pin, latitude: 5 });
+    await send(ASHA, 'wamid.7', { ...pin, latitude: 6 }, `wamid.${request.messageId}`);
     const located = await world.order(id);
-    expect(located?.location).to.deep.equal({ latitude: 2.0371, longitude: 45.3438 });
-    expect(located?.events.map(({ kind }) => kind)).to.deep.equal(['created', 'checkout', 'location']);
+    expect(located?.location).to.deep.equal({ latitude: 4, longitude: 45.3438 });
+    const kinds = located?.events.map(({ kind, toStatus }) => (kind === 'status_changed' ? toStatus : kind));
+    expect(kinds).to.deep.equal([
+      ...['created', 'checkout', 'location', 'location', 'preparing', 'location', 'out_for_delivery'],
+    ]);
     // A later change of the area alters nothing that was placed.
     await world.saveDelivery({ ...settings, areas: [{ name: 'Hodan', feeCents: 9_00, active: true, newId: HODAN }] });
     expect(await world.order(id)).to.deep.equal(located);
+  });
+
+  it('a pin belongs to the request that it answers, or else to the latest order that is not on its way', async () => {
+    const [first, second] = [idOf(ASHA, 'wamid.1'), idOf(ASHA, 'wamid.3')];
+    await send(ASHA, 'wamid.1', cart(['SCARF', 1]));
+    await send(ASHA, 'wamid.2', answers(first, {}));
+    const request = (await world.queued(ASHA)).at(-1)!;
+    await world.accept(ASHA, request.messageId);
+    await send(ASHA, 'wamid.3', cart(['SHIRT-M', 1]));
+    await send(ASHA, 'wamid.4', answers(second, {}));
+    const latitudes = async () =>
+      Promise.all([first, second].map(async (id) => (await world.order(id))?.location?.latitude));
+    const pin = (latitude: number) => ({ type: 'location' as const, latitude, longitude: 45 });
+    await send(ASHA, 'wamid.5', pin(1));
+    await send(ASHA, 'wamid.6', pin(2));
+    expect(await latitudes(), 'a correction is of the latest').to.deep.equal([undefined, 2]);
+    await send(ASHA, 'wamid.7', pin(3), `wamid.${request.messageId}`);
+    await send(ASHA, 'wamid.8', pin(4), `wamid.${request.messageId}`);
+    expect(await latitudes()).to.deep.equal([4, 2]);
+    await move(second, 'cancelled');
+    await send(ASHA, 'wamid.9', pin(5));
+    expect(await latitudes(), 'a cancelled order takes none').to.deep.equal([5, 2]);
+    await move(first, 'cancelled');
+    await send(ASHA, 'wamid.10', pin(6), `wamid.${request.messageId}`);
+    await send(ASHA, 'wamid.11', pin(7));
+    expect(await latitudes()).to.deep.equal([5, 2]);
+    const third = idOf(ASHA, 'wamid.12');
+    await send(ASHA, 'wamid.12', cart(['SCARF', 1]));
+    await send(ASHA, 'wamid.13', answers(third, {}));
+    const histories = async () => Promise.all([first, second, third].map((id) => world.order(id)));
+    const before = await histories();
+    await world.restartProcessorsFromTheBeginning();
+    await world.quiet();
+    expect(await histories(), 'pins that are read again').to.deep.equal(before);
   });
 
   it('wrong answers bring the form again with all that was wrong; a second checkout changes nothing', async () => {

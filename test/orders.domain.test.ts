@@ -191,12 +191,42 @@ describe('an order', () => {
     });
   });
 
-  it('takes one location, and only when it was asked for', () => {
-    const point = { latitude: 2.03, longitude: 45.34 };
-    const shared: OrderEvent = { type: 'OrderLocationShared', data: point };
-    given(order, placed, checkedOut()).when(shareLocation(point)).then([shared]);
-    given(order, placed, checkedOut(), shared).when(shareLocation(point)).then([]);
-    given(order, placed).when(shareLocation(point)).then([]);
+  it('takes a location only when it was asked for, and a later one until it is on its way', () => {
+    const [NOON, LATER] = ['2026-03-01T12:00:00.000Z', '2026-03-01T12:01:00.000Z'];
+    const [point, corrected] = [
+      { latitude: 2.03, longitude: 45.34 },
+      { latitude: 2.04, longitude: 45.34 },
+    ];
+    const pin = (at: typeof point, receivedAt: string) => shareLocation(at, Date.parse(receivedAt));
+    const shared: OrderEvent = { type: 'OrderLocationShared', data: { ...point, receivedAt: NOON } };
+    const correction: OrderEvent = { type: 'OrderLocationShared', data: { ...corrected, receivedAt: LATER } };
+    const asked = [placed, checkedOut()];
+    const preparing = changed('new', 'preparing');
+    given(order, placed).when(pin(point, NOON)).then([]);
+    given(order, ...asked)
+      .when(pin(point, NOON))
+      .then([shared]);
+    given(order, ...asked)
+      .when(pin(point, '2026-03-01T08:00:00.000Z'))
+      .then([]);
+    given(order, ...asked, shared)
+      .when(pin(point, LATER))
+      .then([]);
+    given(order, ...asked, preparing, shared)
+      .when(pin(corrected, LATER))
+      .then([correction]);
+    given(order, ...asked, shared, correction)
+      .when(pin(point, NOON))
+      .then([]);
+    for (const [from, to] of [
+      ['preparing', 'out_for_delivery'],
+      ['preparing', 'delivered'],
+      ['preparing', 'cancelled'],
+      ['cancelled', 'refunded'],
+    ] as const)
+      given(order, ...asked, preparing, changed(from, to))
+        .when(pin(corrected, LATER))
+        .then([]);
   });
 
   it('remembers the fate of each message once, and a failure after a success too', () => {
@@ -232,7 +262,10 @@ describe('an order', () => {
 
 type Step = { by: Mover; to: OrderStatus } | Fulfilment;
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ by: fc.constantFrom<Mover>('store', 'checkout', 'payment'), to: fc.constantFrom(...ORDER_STATUSES) }),
+  fc.record({
+    by: fc.constantFrom<Mover>('store', 'checkout', 'payment', 'service'),
+    to: fc.constantFrom(...ORDER_STATUSES),
+  }),
   fc.constantFrom<Fulfilment>('delivery', 'pickup'),
 );
 

@@ -214,6 +214,11 @@ describe('orders and delivery over HTTP', () => {
       ['status=new,preparing&fulfilment=delivery', (all) => [all[1], all[4]]],
       ['fulfilment=pickup', (all) => [all[3]]],
       ['fulfilment=pickup&status=delivered', () => []],
+      ['checkedOut=true', (all) => [all[1], all[3], all[4]]],
+      ['checkedOut=false', (all) => [all[0], all[2]]],
+      ['checkedOut=false&status=new', (all) => [all[2]]],
+      ['checkedOut=true&fulfilment=pickup', (all) => [all[3]]],
+      ['checkedOut=false&fulfilment=pickup', () => []],
       ['to=2020-01-01T00:00:00Z', () => []],
       ['from=2020-01-01T00:00:00Z&status=cancelled', (all) => [all[0]]],
     ];
@@ -235,9 +240,17 @@ describe('orders and delivery over HTTP', () => {
       const { number, createdAt } = (await call('GET', `/orders/${placed[2]}`)).body;
       const found = async (query: string) => ids((await call('GET', `/orders?number=${number}${query}`)).body);
       expect(await found('')).to.deep.equal([placed[2]]);
-      expect(await found(`&status=new&from=${createdAt}&phone=${mine.slice(1)}`)).to.deep.equal([placed[2]]);
-      for (const other of ['&status=paid', '&fulfilment=pickup', `&to=${createdAt}`, '&phone=%2B252617770099'])
-        expect(await found(other), other).to.deep.equal([]);
+      expect(await found(`&status=new&checkedOut=false&from=${createdAt}&phone=${mine.slice(1)}`)).to.deep.equal([
+        placed[2],
+      ]);
+      const others = [
+        '&status=paid',
+        '&checkedOut=true',
+        '&fulfilment=pickup',
+        `&to=${createdAt}`,
+        '&phone=%2B252617770099',
+      ];
+      for (const other of others) expect(await found(other), other).to.deep.equal([]);
       expect((await call('GET', '/orders?number=999999')).body).to.deep.equal({ orders: [] });
     });
 
@@ -246,6 +259,7 @@ describe('orders and delivery over HTTP', () => {
         ['status=new,lost', 'query.status[1]'],
         ['status=', 'query.status'],
         ['fulfilment=drone', 'query.fulfilment'],
+        ['checkedOut=maybe', 'query.checkedOut'],
         ['number=x', 'query.number'],
         ['from=yesterday', 'query.from'],
         ['to=2026-13-01T00:00:00Z', 'query.to'],
@@ -284,6 +298,7 @@ describe('orders and delivery over HTTP', () => {
         { name: 'n'.repeat(30), feeCents: 100_000_000_000, active: false },
       ],
       freeDeliveryAboveCents: 100_000_000_000,
+      cartValidDays: 365,
     };
     const save = (changes: object) => call('PUT', '/delivery', { body: { ...settings, ...changes } });
 
@@ -323,6 +338,9 @@ describe('orders and delivery over HTTP', () => {
         [{ areas: [{ ...area, id: NOBODY }] }, 'body.areas[0].id'],
         [{ areas: [{ ...area, active: false }] }, 'body.areas'],
         [{ freeDeliveryAboveCents: -1 }, 'body.freeDeliveryAboveCents'],
+        [{ cartValidDays: -1 }, 'body.cartValidDays'],
+        [{ cartValidDays: 366 }, 'body.cartValidDays'],
+        [{ cartValidDays: 1.5 }, 'body.cartValidDays'],
         [{ saved: true }, 'body.saved'],
         [{ requestLocation: undefined }, 'body.requestLocation'],
       ];

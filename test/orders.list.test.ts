@@ -35,6 +35,7 @@ const made = (number: number): Made => ({
 interface Filters {
   readonly status?: readonly OrderStatus[];
   readonly fulfilment?: Fulfilment;
+  readonly checkedOut?: boolean;
   readonly phone?: string;
   readonly number?: number;
   readonly from?: string;
@@ -47,10 +48,11 @@ const seenIn =
     teamId === null || Array.from({ length: teams }, (_, n) => derivedId('team', n)).includes(teamId);
 const newestFirst = (a: Made, b: Made): number => b.createdAt - a.createdAt || b.number - a.number;
 const meets =
-  ({ status, fulfilment, phone, number, from, to }: Filters) =>
+  ({ status, fulfilment, checkedOut, phone, number, from, to }: Filters) =>
   (one: Made): boolean =>
     (status?.includes(one.status) ?? true) &&
     (fulfilment ?? one.fulfilment) === one.fulfilment &&
+    (checkedOut === undefined || (one.fulfilment !== null) === checkedOut) &&
     (phone ?? one.phone) === one.phone &&
     (number ?? one.number) === one.number &&
     (from === undefined || one.createdAt >= Date.parse(from)) &&
@@ -126,6 +128,7 @@ describe('the list of orders', () => {
     {
       status: fc.subarray([...ORDER_STATUSES], { minLength: 1 }),
       fulfilment: fc.constantFrom<Fulfilment>('delivery', 'pickup'),
+      checkedOut: fc.boolean(),
       phone: fc.constantFrom(...PHONES, '+252615550999'),
       from: time,
       to: time,

@@ -7,6 +7,7 @@ import type { CountChannel } from '../../application/channel/observing.js';
 import { outbox } from '../../application/channel/outbox.js';
 import { routing } from '../../application/channel/routingProcessor.js';
 import { accessTokens, storeNumbers } from '../../application/channel/storeNumbers.js';
+import { abandonedCarts } from '../../application/orders/abandonedCarts.js';
 import { itemsFrom, type OrderDependencies, partyFrom } from '../../application/orders/dependencies.js';
 import { orderIntake } from '../../application/orders/orderIntake.js';
 import { orderMessages } from '../../application/orders/orderMessages.js';
@@ -141,6 +142,7 @@ export function createProcessors(instance: Instance, outside: Outside): readonly
   return [
     orderIntake(orders),
     orderMessages(orders),
+    abandonedCarts(),
     paymentsProcessor({
       provider: outside.payments,
       secretBox: services.secretBox,

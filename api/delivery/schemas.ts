@@ -1,4 +1,4 @@
-import { Addition, Cents, Closed, Named, OneOf, Uuid } from '../schemas.js';
+import { Addition, Cents, Closed, Int32, Named, OneOf, Uuid } from '../schemas.js';
 import { Type } from '../type.js';
 
 /** (Specification 1, 'Delivery settings'.) `id`: absent for a new area. */
@@ -27,6 +27,16 @@ const settings = {
       Type.Boolean({
         description:
           'An addition to the specification: where the store takes wallets, customers may choose to pay in cash when they get the goods; not when absent.',
+      }),
+    ),
+  ),
+  cartValidDays: Type.Optional(
+    Addition(
+      Int32({
+        minimum: 0,
+        maximum: 365,
+        description:
+          'An addition to the specification: days for which the prices of an order hold that nobody has checked out, 7 when absent. Answered later, it is priced anew first; after 30 days, or this many where that is more, it is cancelled. With 0 neither happens.',
       }),
     ),
   ),

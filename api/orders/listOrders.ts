@@ -14,6 +14,7 @@ import { pageOfTeams } from './teamPages.js';
 interface Filters {
   readonly status?: readonly Status[];
   readonly fulfilment?: FulfilmentValue;
+  readonly checkedOut?: boolean;
   /** In E.164. */
   readonly phone?: string;
   readonly number?: number;
@@ -24,7 +25,15 @@ interface Filters {
 type Where = NonNullable<Query['where']>;
 
 const NEWEST_FIRST = ['-createdAt', '-number'];
-const ANY_FULFILMENT: readonly Scalar[] = [null, 'delivery', 'pickup'];
+/** The checkout is where the customer chooses the fulfilment, so an order without one is one that was not checked out. */
+const NOT_CHECKED_OUT: readonly Scalar[] = [null];
+const CHECKED_OUT: readonly Scalar[] = ['delivery', 'pickup'];
+
+function fulfilments({ fulfilment, checkedOut }: Filters): readonly Scalar[] {
+  const all =
+    checkedOut === undefined ? [...NOT_CHECKED_OUT, ...CHECKED_OUT] : checkedOut ? CHECKED_OUT : NOT_CHECKED_OUT;
+  return fulfilment === undefined ? all : all.filter((one) => one === fulfilment);
+}
 
 /**
  * Created at or after `from`, before `to`. Every order has a time and a number; saying so lets the engine begin a later page
@@ -36,23 +45,19 @@ const created = ({ from, to }: Filters): Where => ({
 });
 
 /**
- * Conditions that an index of `orderRows` serves to the last key: beside a status or a fulfilment, what is not filtered by
- * takes all its values.
+ * Conditions that an index of `orderRows` serves to the last key: beside a status, a fulfilment or whether it was checked
+ * out, what is not filtered by takes all its values.
  */
 function conditions(workspaceId: string, filters: Filters): Where {
-  const { fulfilment, phone } = filters;
+  const { fulfilment, checkedOut, phone } = filters;
   const status = new Set(filters.status).size < ORDER_STATUSES.length ? filters.status : undefined;
   const base = {
     workspaceId,
     ...created(filters),
     ...(phone === undefined ? {} : { phone }),
   };
-  if (status === undefined && fulfilment === undefined) return base;
-  return {
-    ...base,
-    status: { in: status ?? ORDER_STATUSES },
-    fulfilment: fulfilment ?? { in: ANY_FULFILMENT },
-  };
+  if (status === undefined && fulfilment === undefined && checkedOut === undefined) return base;
+  return { ...base, status: { in: status ?? ORDER_STATUSES }, fulfilment: { in: fulfilments(filters) } };
 }
 
 /** There is one order of a number: found by it, then held against the other filters. It has no page that a cursor leads to. */
@@ -64,13 +69,13 @@ async function byNumber(
   member: MemberAccess | undefined,
 ): Promise<Page<unknown>> {
   const { rows } = await read.page(orderRows, { where: { workspaceId, number } });
-  const { status, fulfilment, phone, from, to } = filters;
+  const { status, phone, from, to } = filters;
   return {
     rows: rows.filter(
       ({ keys }) =>
         seesTeam(member, keys.teamId) &&
         (status === undefined || status.includes(keys.status as Status)) &&
-        (fulfilment === undefined || keys.fulfilment === fulfilment) &&
+        fulfilments(filters).includes(keys.fulfilment ?? null) &&
         (phone === undefined || keys.phone === phone) &&
         (from === undefined || Number(keys.createdAt) >= Date.parse(from)) &&
         (to === undefined || Number(keys.createdAt) < Date.parse(to)),
@@ -104,6 +109,12 @@ export const listOrders = operation({
       Type.Array(OrderStatus, { minItems: 1, description: 'Only orders in these statuses, separated by commas.' }),
     ),
     fulfilment: Type.Optional(Fulfilment),
+    checkedOut: Type.Optional(
+      Type.Boolean({
+        description:
+          'An addition to the specification: only orders that were checked out, or with false only the others.',
+      }),
+    ),
     phone: Type.Optional(
       Type.String({ minLength: 1, maxLength: 64, description: 'Only this customer number, with its country code.' }),
     ),

@@ -27,7 +27,7 @@ const TELLS: Readonly<Record<string, (data: Data) => string>> = {
       deliveryArea === undefined ? '' : ` to ${plain(deliveryArea)}`
     }, ${money((totals as Totals).totalCents)}${payment === 'cash' ? ' in cash' : ''}`,
   OrderPromotionsClaimed: ({ promotionIds }) => `uses of ${(promotionIds as unknown[]).length} promotions claimed`,
-  OrderRepriced: ({ totals }) => `priced anew: ${money((totals as Totals).totalCents)}`,
+  OrderRepriced: ({ totals, note }) => `priced anew: ${money((totals as Totals).totalCents)}${quoted(note)}`,
   OrderPaymentRequested: ({ attempt, wallet, amountCents }) =>
     `payment ${attempt} asked for: ${money(amountCents as number)} by ${wallet}`,
   OrderPaymentAnnounced: ({ attempt }) => `customer told what payment ${attempt} asks for`,

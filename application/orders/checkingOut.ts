@@ -1,4 +1,5 @@
 /** The customer's answers to the checkout form reach the order. */
+import type { OutboundContent } from '../../domain/channel/conversationEvents.js';
 import { DomainError } from '../../domain/decider.js';
 import { delivery, offersHandover } from '../../domain/delivery/delivery.js';
 import { checkOutOrder, repriceOrder } from '../../domain/orders/checkout.js';
@@ -17,7 +18,8 @@ import { type Answers, readAnswers } from './answers.js';
 import { type OrderDependencies, send } from './dependencies.js';
 import { couponRefused, discountSmaller } from './discountTexts.js';
 import type { Fields } from './fields.js';
-import { formAgain } from './messages.js';
+import { type Looked, lookAtPrices } from './lateAnswers.js';
+import { emptied, type FormChoices, formAgain, type OrderInWords, pricedAnew } from './messages.js';
 import { type Checkout, releaseBut } from './reserving.js';
 import { textsIn } from './texts.js';
 
@@ -26,6 +28,8 @@ export interface FormReply extends Cause {
   readonly messageId: string;
   readonly orderId: string;
   readonly fields: Fields;
+  /** ms since 1970. */
+  readonly receivedAt?: number;
 }
 
 /** What became of the answers: the order is checked out, or the customer is told why not. */
@@ -40,45 +44,90 @@ const NO_STORE = { locale: 'en', country: '' } as const;
 
 /**
  * Wrong answers bring the form again with what was wrong, and so does a coupon that cannot be used, a promised discount
- * that others used up meanwhile, or a wallet that was not chosen for what is to be paid in the end. A second answer changes nothing and is told so. The uses of promotions are reserved before
+ * that others used up meanwhile, or a wallet that was not chosen for what is to be paid in the end. Late answers bring the
+ * form with the prices of now. A second answer changes nothing and is told so. The uses of promotions are reserved before
  * the order is checked out; whatever else becomes of the answers, they are given back.
  */
 export const checkOut =
   (dependencies: OrderDependencies) =>
   async (task: Task<FormReply>, context: ProcessorContext): Promise<Outcome> => {
-    const { workspaceId, conversationId, messageId, orderId } = task.payload;
+    const { conversationId, messageId, orderId } = task.payload;
     const state = await context.commands.query(order, orderId, (seen) => seen);
     // Another form's answer, or a token that was made up.
     if (!isPlaced(state) || state.conversationId !== conversationId) return DONE;
     const closed = closedBy(state, messageId);
     if (closed === 'this') return DONE;
-    const { locale, country } = (await dependencies.storeOf(workspaceId)) ?? NO_STORE;
-    const readPhone = (await phoneReader()).typedIn(country, state.customerPhone);
-    const offered = await walletsOffered(context.commands, workspaceId, dependencies.takesPayments);
-    const checkout = checkoutOf(dependencies, task, context, state);
-    const reply =
-      closed === 'checkout'
-        ? { text: textsIn(locale).alreadyCheckedOut(state.number) }
-        : !(await dependencies.takesOrders(workspaceId))
-          ? { text: textsIn(locale).closed }
-          : await take(task.payload, checkout, { locale, offered, readPhone }, closed === 'status');
-    if (reply === 'taken') return DONE;
-    if (closed !== 'checkout') await releaseBut(undefined, checkout);
-    const content =
-      'text' in reply
-        ? ({ type: 'text', text: reply.text } as const)
-        : formAgain(
-            locale,
-            { orderId, number: state.number, totals: reply.totals ?? state.totals },
-            {
-              ...(await context.commands.query(delivery, workspaceId, ({ settings }) => settings)),
-              wallets: offered?.wallets,
-            },
-            reply.again,
-          );
-    await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
+    const content = await replyTo(dependencies, task, context, state, closed);
+    if (content !== undefined)
+      await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
     return DONE;
   };
+
+/** What the customer is to read; undefined: the order is checked out, which is told elsewhere. */
+async function replyTo(
+  dependencies: OrderDependencies,
+  task: Task<FormReply>,
+  context: ProcessorContext,
+  state: PlacedOrder,
+  closed: Exclude<ReturnType<typeof closedBy>, 'this'>,
+): Promise<OutboundContent | undefined> {
+  const { workspaceId, orderId } = task.payload;
+  const { locale, country } = (await dependencies.storeOf(workspaceId)) ?? NO_STORE;
+  const offered = await walletsOffered(context.commands, workspaceId, dependencies.takesPayments);
+  const choices = () => choicesOf(context, workspaceId, offered);
+  const isOpen = await dependencies.takesOrders(workspaceId);
+  const asked = checkoutOf(dependencies, task, context, state);
+  const looked = isOpen ? await look(dependencies, task, asked, closed) : { checkout: asked };
+  if (!('checkout' in looked)) return changedContent(locale, { orderId, ...state }, looked, await choices());
+  const readPhone = (await phoneReader()).typedIn(country, state.customerPhone);
+  const { checkout } = looked;
+  const reply =
+    isOpen || closed === 'checkout'
+      ? await take(task.payload, checkout, { locale, offered, readPhone }, closed)
+      : { text: textsIn(locale).closed };
+  if (reply === 'taken') return undefined;
+  if (closed !== 'checkout') await releaseBut(undefined, checkout);
+  if ('text' in reply) return { type: 'text', text: reply.text };
+  const { number, totals } = state;
+  return formAgain(locale, { orderId, number, totals: reply.totals ?? totals }, await choices(), reply.again);
+}
+
+const choicesOf = async (
+  { commands }: ProcessorContext,
+  workspaceId: string,
+  offered: Offered | undefined,
+): Promise<FormChoices> => ({
+  ...(await commands.query(delivery, workspaceId, ({ settings }) => settings)),
+  wallets: offered?.wallets,
+});
+
+/** Before an order that is still open takes an answer: whether its prices hold. */
+async function look(
+  dependencies: OrderDependencies,
+  task: Task<FormReply>,
+  checkout: Checkout,
+  closed: ReturnType<typeof closedBy>,
+): Promise<Looked> {
+  if (closed !== undefined) return { checkout };
+  const { workspaceId, receivedAt = task.createdAt } = task.payload;
+  const validDays = await checkout.commands.query(delivery, workspaceId, ({ settings }) => settings.cartValidDays);
+  const looked = await lookAtPrices(dependencies, checkout, { workspaceId, receivedAt, validDays });
+  // What an answer before had reserved, and was stopped.
+  if (!('checkout' in looked)) await releaseBut(undefined, checkout);
+  return looked;
+}
+
+/** What the customer reads when the order is not what it was. */
+function changedContent(
+  locale: Locale,
+  order: OrderInWords,
+  looked: Exclude<Looked, { readonly checkout: Checkout }>,
+  choices: FormChoices,
+): OutboundContent {
+  if ('closed' in looked) return { type: 'text', text: textsIn(locale).noLongerOpen(order.number) };
+  if ('nothingLeft' in looked) return emptied(locale, order.number, looked.nothingLeft);
+  return pricedAnew(locale, { ...order, ...looked.again }, looked.leftOut, choices);
+}
 
 function checkoutOf(
   { promotions }: OrderDependencies,
@@ -110,12 +159,13 @@ async function take(
   { workspaceId, messageId, fields }: FormReply,
   checkout: Checkout,
   { locale, offered, readPhone }: Asking,
-  closed: boolean,
+  closed: 'checkout' | 'status' | undefined,
 ): Promise<Reply> {
   const { commands, orderId, state, by } = checkout;
   const texts = textsIn(locale);
   const noLongerOpen = { text: texts.noLongerOpen(state.number) };
-  if (closed) return noLongerOpen;
+  if (closed === 'checkout') return { text: texts.alreadyCheckedOut(state.number) };
+  if (closed === 'status') return noLongerOpen;
   const settings = await commands.query(delivery, workspaceId, (seen) => seen.settings);
   if (!offersHandover(settings)) return { text: texts.noCheckout };
   const read = settings.cashOnDelivery === true ? readWalletOrCash : readWallet;

@@ -115,12 +115,14 @@ export function summary(
   order: OrderInWords,
   leftOut: readonly LeftOutItem[],
   choices: FormChoices,
+  opening: readonly string[] = [],
 ): OutboundContent {
   const texts = textsIn(locale);
   const open = offersHandover(choices);
   const fees = activeAreas(choices).some(({ feeCents }) => feeCents > 0);
   const textWith = (lines: number): string =>
     [
+      ...opening,
       texts.order(order.number),
       ...some(locale, order.lines, lines, lineText),
       ...discountLine(locale, order.totals.discountCents),
@@ -139,6 +141,20 @@ export function summary(
 export const nothingLeft = (locale: Locale, leftOut: readonly LeftOutItem[]): OutboundContent => ({
   type: 'text',
   text: [textsIn(locale).nothingLeft, ...leftOutText(locale, leftOut)].join('\n'),
+});
+
+/** The summary and the form again, since the order is not what it was when the customer got them first. */
+export const pricedAnew = (
+  locale: Locale,
+  order: OrderInWords,
+  leftOut: readonly LeftOutItem[],
+  choices: FormChoices,
+): OutboundContent => summary(locale, order, leftOut, choices, [textsIn(locale).pricedAnew]);
+
+/** Nothing of an order can be had any more: it is cancelled. */
+export const emptied = (locale: Locale, number: number, leftOut: readonly LeftOutItem[]): OutboundContent => ({
+  type: 'text',
+  text: [nothingLeft(locale, leftOut).text, textsIn(locale).status.cancelled(number)].join('\n'),
 });
 
 /** The same form, with what was wrong. `totals`: what the order costs now. */

@@ -17,6 +17,9 @@ export type StatusTemplates = Readonly<Partial<Record<Locale, StatusTemplate>>>;
 export const OUTSIDE_WINDOW =
   'The customer has not written for 24 hours, and no message template is set up for telling them later.';
 
+export const ABANDONED =
+  'The customer has not written for 24 hours; that nobody checked the order out is no reason to write to them.';
+
 /** A text as it goes out by the store's template, at any time. */
 export const templated = (template: StatusTemplate, text: string): OutboundContent => ({
   type: 'template',

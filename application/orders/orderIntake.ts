@@ -8,6 +8,7 @@ import {
   recordNotNotified,
   recordSummarySent,
   shareLocation,
+  takesLocation,
 } from '../../domain/orders/order.js';
 import type { GeoPoint, OrderStatus } from '../../domain/orders/orderEvents.js';
 import { WINDOW_CLOSED } from '../channel/failureReasons.js';
@@ -32,6 +33,8 @@ interface Pin extends Cause, GeoPoint {
   readonly conversationId: string;
   /** The channel's id of the message that it answers. */
   readonly repliesTo?: string;
+  /** ms since 1970. */
+  readonly receivedAt?: number;
 }
 
 interface Fate extends Cause {
@@ -49,7 +52,12 @@ const PAYMENT = /^([0-9a-f-]{36})\.(\d{1,2})$/;
 const DONE: Outcome = { done: true };
 
 /** What a customer's message asks of the orders; undefined: nothing. */
-function wanted(conversationId: string, data: Received, cause: Cause): Pick<NewTask, 'kind' | 'payload'> | undefined {
+function wanted(
+  conversationId: string,
+  data: Received,
+  cause: Cause,
+  receivedAt: number,
+): Pick<NewTask, 'kind' | 'payload'> | undefined {
   const { content, channelMessageId, messageId, customer, repliesTo } = data;
   switch (content.type) {
     case 'order': {
@@ -61,7 +69,7 @@ function wanted(conversationId: string, data: Received, cause: Cause): Pick<NewT
     case 'flow_reply': {
       const { flow_token: orderId, ...fields } = content.fields;
       if (typeof orderId !== 'string') return undefined;
-      const payload = { ...cause, conversationId, messageId, fields };
+      const payload = { ...cause, conversationId, messageId, fields, receivedAt };
       if (UUID.test(orderId)) return { kind: 'checkout', payload: { ...payload, orderId } };
       const [, id = '', attempt] = PAYMENT.exec(orderId) ?? [];
       return UUID.test(id)
@@ -70,7 +78,7 @@ function wanted(conversationId: string, data: Received, cause: Cause): Pick<NewT
     }
     case 'location': {
       const { latitude, longitude } = content;
-      return { kind: 'location', payload: { ...cause, conversationId, latitude, longitude, repliesTo } };
+      return { kind: 'location', payload: { ...cause, conversationId, latitude, longitude, repliesTo, receivedAt } };
     }
     default:
       return undefined;
@@ -87,20 +95,20 @@ function askedFor(state: Conversation, repliesTo: string | undefined): string[] 
 }
 
 /**
- * A pin belongs to the request that it answers, or else to the latest order that still waits for one. A store that takes no
+ * A pin belongs to the request that it answers, or else to the latest order whose location was asked for and which is not
+ * yet on its way. So a customer who sent a wrong place sends the right one, until somebody has set out. A store that takes no
  * orders takes none for them either.
  */
 const takePin =
   (dependencies: OrderDependencies) =>
   async (task: Task<Pin>, context: ProcessorContext): Promise<Outcome> => {
     const { commands } = context;
-    const { workspaceId, conversationId, repliesTo, latitude, longitude } = task.payload;
+    const { workspaceId, conversationId, repliesTo, latitude, longitude, receivedAt = task.createdAt } = task.payload;
     const by = { ...context.contextFor(task, task.payload), actor: { type: 'customer' } as const };
     for (const orderId of await commands.query(conversation, conversationId, (state) => askedFor(state, repliesTo))) {
-      const waits = await commands.query(order, orderId, (state) => isPlaced(state) && !state.hasLocation);
-      if (!waits) continue;
+      if (!(await commands.query(order, orderId, takesLocation(receivedAt)))) continue;
       if (await dependencies.takesOrders(workspaceId))
-        await commands.decide(by, order, orderId, shareLocation({ latitude, longitude }));
+        await commands.decide(by, order, orderId, shareLocation({ latitude, longitude }, receivedAt));
       else await tellClosed(dependencies, task, context, orderId);
       break;
     }
@@ -132,7 +140,7 @@ const recordFate =
     const told = status === undefined ? recordSummarySent(messageId) : recordNotified(status, messageId);
     const decision = reason === undefined ? told : recordNotNotified(status, messageId, reason);
     await context.commands.decide(context.contextFor(task, task.payload), order, purpose.orderId, decision);
-    if (purpose.kind === 'order_status' && purpose.template === undefined)
+    if (purpose.kind === 'order_status' && !purpose.template && !purpose.textOnly)
       await tellByTemplate(dependencies, task, context, { ...purpose, template: true });
     return DONE;
   };
@@ -182,7 +190,7 @@ export function orderIntake(dependencies: OrderDependencies) {
     on: {
       MessageReceived({ id, streamId, data, meta }) {
         const cause = causeOf(meta);
-        const task = cause === undefined ? undefined : wanted(streamId, data, cause);
+        const task = cause === undefined ? undefined : wanted(streamId, data, cause, Date.parse(meta.at));
         return task === undefined ? [] : [{ ...task, id, lane: streamId }];
       },
       MessageAccepted: (event) => fate(event, event.data),

@@ -17,7 +17,7 @@ import {
 } from '../processors/processor.js';
 import { messageIdOf, type OrderDependencies, send } from './dependencies.js';
 import { confirmation, summary } from './messages.js';
-import { notification } from './notifying.js';
+import { ABANDONED, notification } from './notifying.js';
 import { money, textsIn } from './texts.js';
 
 interface About extends Cause {
@@ -34,6 +34,8 @@ interface Confirmation extends About {
 }
 interface Notice extends About {
   readonly status: OrderStatus;
+  /** Nobody checked it out: no reason to write first to a customer who has not written for a day. */
+  readonly abandoned?: true;
 }
 
 interface FailedPayment extends About {
@@ -133,16 +135,17 @@ export function orderMessages(dependencies: OrderDependencies) {
   };
 
   const sendNotice: Handling<Notice> = async (task, context, { conversationId, number }) => {
-    const { orderId, workspaceId, status } = task.payload;
+    const { orderId, workspaceId, status, abandoned } = task.payload;
     const settings = await context.commands.query(delivery, workspaceId, (seen) => seen.settings);
     if (!(settings.notifyStatuses as readonly OrderStatus[]).includes(status)) return;
     if (conversationId === undefined) return untold(task, context, NO_CHAT);
     const locale = await localeOf(workspaceId);
-    const template = dependencies.statusTemplates[locale];
+    const template = abandoned ? undefined : dependencies.statusTemplates[locale];
     const content = await notification(conversationId, textsIn(locale).status[status](number), template, context);
-    if ('untold' in content) return untold(task, context, content.untold);
+    if ('untold' in content) return untold(task, context, abandoned ? ABANDONED : content.untold);
     const asTemplate = content.type === 'template' ? ({ template: true } as const) : {};
-    const purpose = { kind: 'order_status', orderId, status, ...asTemplate } as const;
+    const asText = abandoned ? ({ textOnly: true } as const) : {};
+    const purpose = { kind: 'order_status', orderId, status, ...asTemplate, ...asText } as const;
     await send(dependencies, context, task, { conversationId }, content, purpose);
   };
 
@@ -189,11 +192,12 @@ export function orderMessages(dependencies: OrderDependencies) {
       OrderPaymentAnnounced: (event) => tasks(event, 'notice', { status: 'awaiting_payment' }),
       OrderPaymentFailed: (event) => tasks(event, 'paymentFailed', { reason: event.data.reason }),
       OrderStatusChanged(event) {
-        const { from, to } = event.data;
-        if (to === 'awaiting_payment') return [];
+        const { from, to, cause } = event.data;
+        // Waiting for a payment is told when it is announced; that nothing is left, in the answer to the form.
+        if (to === 'awaiting_payment' || cause === 'nothing_left') return [];
         const withdrawn = from === 'awaiting_payment' && to === 'preparing';
         const more = withdrawn ? tasks({ ...event, id: `${event.id}.withdrawn` }, 'withdrawn', {}) : [];
-        return [...tasks(event, 'notice', { status: to }), ...more];
+        return [...tasks(event, 'notice', { status: to, ...(cause === 'abandoned' && { abandoned: true }) }), ...more];
       },
     },
     perform,

@@ -4,13 +4,14 @@ import type { CartItem } from '../../domain/channel/conversationEvents.js';
 import { isPlaced, order, placeEmptyOrder, placeOrder } from '../../domain/orders/order.js';
 import { assignNumber, numberOf, orderNumbers } from '../../domain/orders/orderNumbers.js';
 import { leftOutItems, noteOf } from '../../domain/pricing/leftOut.js';
-import { type PricedCart, priceCart } from '../../domain/pricing/pricing.js';
+import type { PricedCart } from '../../domain/pricing/pricing.js';
 import type { CommandContext } from '../commands.js';
 import { derivedId } from '../ids.js';
 import type { Cause } from '../processors/cause.js';
 import type { Outcome, ProcessorContext, Task } from '../processors/processor.js';
 import { type OrderDependencies, send } from './dependencies.js';
 import { nothingLeft } from './messages.js';
+import { pricedNow } from './pricingCarts.js';
 import { textsIn } from './texts.js';
 
 export interface Cart extends Cause {
@@ -47,15 +48,15 @@ export const placeCart =
       await send(dependencies, context, task, cart, { type: 'text', text }, help);
       return DONE;
     }
+    if (cart.items.length === 0) {
+      const text = textsIn(locale).cartUnreadable;
+      await send(dependencies, context, task, cart, { type: 'text', text }, help);
+      return DONE;
+    }
     const lines = cart.items.map(({ productRetailerId, quantity }) => ({ retailerId: productRetailerId, quantity }));
-    const ids = [...new Set(lines.map(({ retailerId }) => retailerId))];
-    const now = clock.now();
+    const { workspaceId } = cart;
     const customerPhone = cart.phone ?? '';
-    const [items, promotions] = await Promise.all([
-      dependencies.itemsOf(cart.workspaceId, ids),
-      dependencies.promotions.promotionsFor({ workspaceId: cart.workspaceId, customerPhone, orderId, now }),
-    ]);
-    const priced = priceCart(lines, items, now, promotions);
+    const priced = await pricedNow(dependencies, { workspaceId, orderId, customerPhone, lines, now: clock.now() });
     const by: CommandContext = { ...context.contextFor(task, cart), actor: { type: 'customer' } };
     const empty = priced.lines.length === 0;
     if (empty) {

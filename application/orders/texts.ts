@@ -34,6 +34,8 @@ interface Texts {
   /** The store offers neither delivery nor pickup. */
   readonly noCheckout: string;
   readonly nothingLeft: string;
+  readonly cartUnreadable: string;
+  readonly pricedAnew: string;
   readonly closed: string;
   readonly confirmed: (number: number) => string;
   readonly deliveryTo: (area: string, fee: string) => string;
@@ -68,6 +70,8 @@ const en: Texts = {
   feesApart: 'Delivery is not included: the form shows what it costs in each area.',
   noCheckout: 'Sorry, checking out is not possible at present. Please write to us.',
   nothingLeft: 'Sorry, nothing in your cart can be ordered:',
+  cartUnreadable: 'Sorry, we could not read your cart. Please send it again, or write to us what you would like.',
+  pricedAnew: 'It has been a while since you sent this cart. This is what it comes to today:',
   closed: 'Sorry, this store takes no orders at present.',
   confirmed: (number) => `Thank you! We have received your order no. ${number}.`,
   deliveryTo: (area, fee) => `Delivery to ${area}: ${fee}`,
@@ -121,6 +125,9 @@ const so: Texts = {
   feesApart: 'Geynta kuma jirto: foomka ayaa muujinaya qiimaha goob kasta.',
   noCheckout: 'Waan ka xunnahay, hadda dalabka lama dhammaystiri karo. Fadlan noo soo qor.',
   nothingLeft: 'Waan ka xunnahay, waxba kama dalban kartid gaarigaaga:',
+  cartUnreadable:
+    'Waan ka xunnahay, gaarigaaga ma akhrin karin. Fadlan mar kale soo dir, ama noo soo qor waxaad rabto.',
+  pricedAnew: 'Muddo ayaa ka soo wareegtay markii aad gaarigan soo dirtay. Maanta waa sidan:',
   closed: 'Waan ka xunnahay, dukaanku hadda dalab ma qaadayo.',
   confirmed: (number) => `Mahadsanid! Waan helnay dalabkaaga lambarka ${number}.`,
   deliveryTo: (area, fee) => `Geynta ${area}: ${fee}`,
@@ -174,6 +181,8 @@ const ar: Texts = {
   feesApart: 'التوصيل غير مشمول: يبيّن النموذج تكلفته لكل منطقة.',
   noCheckout: 'عذرًا، لا يمكن إتمام الطلب حاليًا. يرجى مراسلتنا.',
   nothingLeft: 'عذرًا، لا يمكن طلب أي شيء من سلتك:',
+  cartUnreadable: 'عذرًا، لم نتمكن من قراءة سلتك. يرجى إرسالها مرة أخرى، أو كتابة ما تريده لنا.',
+  pricedAnew: 'مضى بعض الوقت منذ أن أرسلت هذه السلة. هذا ما تبلغه اليوم:',
   closed: 'عذرًا، هذا المتجر لا يستقبل الطلبات حاليًا.',
   confirmed: (number) => `شكرًا لك! استلمنا طلبك رقم ${number}.`,
   deliveryTo: (area, fee) => `التوصيل إلى ${area}: ${fee}`,

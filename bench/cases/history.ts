@@ -19,7 +19,7 @@ function suuq(folder: string, ...args: string[]): string {
 }
 
 const EVENTS = 1_000_000;
-const PROCESSORS = ['orderIntake', 'orderMessages', 'catalogPush', 'outbox', 'webhooks'];
+const PROCESSORS = ['orderIntake', 'orderMessages', 'abandonedCarts', 'catalogPush', 'outbox', 'webhooks'];
 
 /** A million events whose effects are all done: processors begin behind them, as in a service that has run all along. */
 async function write(folder: string): Promise<number> {

@@ -49,6 +49,7 @@ export type InboundContent =
       readonly type: 'order';
       readonly catalogId?: string;
       readonly text?: string;
+      /** None when not one of them could be read. */
       readonly items: readonly CartItem[];
       /** What of the cart could not be kept, in words for the store. */
       readonly remark?: string;
@@ -118,8 +119,14 @@ export type OutboundContent =
 /** Why a message was sent, so that its fate can be told to whom it concerns. */
 export type MessagePurpose =
   | { readonly kind: 'order_summary'; readonly orderId: string }
-  /** `template`: sent as one, since a text would not arrive. */
-  | { readonly kind: 'order_status'; readonly orderId: string; readonly status: string; readonly template?: true }
+  /** `template`: sent as one, since a text would not arrive. `textOnly`: never sent as one. */
+  | {
+      readonly kind: 'order_status';
+      readonly orderId: string;
+      readonly status: string;
+      readonly template?: true;
+      readonly textOnly?: true;
+    }
   | { readonly kind: 'order_location'; readonly orderId: string }
   | { readonly kind: 'order_help'; readonly orderId?: string }
   /** The automatic menu of teams. */

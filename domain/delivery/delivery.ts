@@ -106,7 +106,7 @@ function settled(
   input: Omit<DeliverySettings, 'areas'> & { readonly areas: readonly (AreaInput | DeliveryArea)[] },
   known: readonly DeliveryArea[] = [],
 ): DeliverySettings {
-  const { freeDeliveryAboveCents, cashOnDelivery } = input;
+  const { freeDeliveryAboveCents, cashOnDelivery, cartValidDays } = input;
   const sent = new Set(input.areas.map(({ id }) => id));
   const idOf = (area: AreaInput | DeliveryArea): string =>
     area.id ??
@@ -126,5 +126,6 @@ function settled(
     })),
     ...(freeDeliveryAboveCents === undefined ? {} : { freeDeliveryAboveCents }),
     ...(cashOnDelivery === undefined ? {} : { cashOnDelivery }),
+    ...(cartValidDays === undefined ? {} : { cartValidDays }),
   };
 }

@@ -21,6 +21,8 @@ export interface DeliverySettings {
   readonly freeDeliveryAboveCents?: number;
   /** Whether customers of a store with wallets may pay in cash instead; not when absent. An addition. */
   readonly cashOnDelivery?: boolean;
+  /** Days for which the prices of a cart hold that nobody has checked out; 0: for ever; 7 when absent. */
+  readonly cartValidDays?: number;
 }
 
 export type DeliveryEvent = DomainEvent<'DeliverySettingsSaved', DeliverySettings>;

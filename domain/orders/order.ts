@@ -2,14 +2,16 @@
 import { type Aggregate, type Decision, type DomainEvent, never, refuse, type WithMeta } from '../decider.js';
 import type {
   AppliedPromotion,
+  CancelCause,
   Fulfilment,
   GeoPoint,
+  LeftOutItem,
   OrderEvent,
   OrderLine,
   OrderStatus,
   OrderTotals,
 } from './orderEvents.js';
-import { FIRST_STATUS, type Mover, mayMove, nextStatuses } from './orderStatus.js';
+import { FIRST_STATUS, isBeforeItsWay, type Mover, mayMove, nextStatuses } from './orderStatus.js';
 import { NO_PAYMENTS, type Payments, paymentsAfter } from './paymentState.js';
 
 // Events: OrderEvent in orderEvents.ts ---------------------------------------------------------------------------
@@ -21,6 +23,10 @@ export interface PlacedOrder {
   readonly workspaceId: string | undefined;
   readonly number: number;
   readonly conversationId: string | undefined;
+  /** ms since 1970. */
+  readonly placedAt: number;
+  /** When its lines were priced anew, and what was left out then; undefined: they have the prices of the placement. */
+  readonly repriced: { readonly at: number; readonly leftOut: readonly LeftOutItem[] } | undefined;
   readonly lines: readonly OrderLine[];
   readonly totals: OrderTotals;
   /** What made up its discount when it was priced last, on the terms that it keeps. */
@@ -30,13 +36,16 @@ export interface PlacedOrder {
   readonly customerPhone: string;
   readonly customerName: string | undefined;
   readonly checkedOut: boolean;
+  /** ms since 1970. */
+  readonly checkedOutAt: number | undefined;
   /** The customer's message that did. */
   readonly checkedOutBy: string | undefined;
   readonly fulfilment: Fulfilment | undefined;
   readonly paid: boolean;
   readonly payments: Payments;
   readonly asksLocation: boolean;
-  readonly hasLocation: boolean;
+  /** The pin that counts: the latest. */
+  readonly location: (GeoPoint & { readonly receivedAt: number }) | undefined;
   /** Messages whose fate is in the history: `{messageId}` told, `!{messageId}` not told. */
   readonly told: ReadonlySet<string>;
 }
@@ -60,6 +69,8 @@ const placed = ({ data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderPlace
   workspaceId: meta.workspaceId,
   number: data.number,
   conversationId: data.conversationId,
+  placedAt: Date.parse(meta.at),
+  repriced: undefined,
   lines: data.lines,
   totals: data.totals,
   promotions: data.promotions ?? NONE,
@@ -67,13 +78,26 @@ const placed = ({ data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderPlace
   customerPhone: data.customerPhone,
   customerName: data.customerName,
   checkedOut: false,
+  checkedOutAt: undefined,
   checkedOutBy: undefined,
   fulfilment: undefined,
   paid: false,
   payments: NO_PAYMENTS,
   asksLocation: false,
-  hasLocation: false,
+  location: undefined,
   told: new Set(),
+});
+
+function repricedBy(order: PlacedOrder, { data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderRepriced' }>>) {
+  const { totals, promotions = NONE, lines, leftOut = [] } = data;
+  const discounted = { ...order, totals, promotions };
+  return lines === undefined ? discounted : { ...discounted, lines, repriced: { at: Date.parse(meta.at), leftOut } };
+}
+
+const pinOf = ({ data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderLocationShared' }>>) => ({
+  latitude: data.latitude,
+  longitude: data.longitude,
+  receivedAt: Date.parse(data.receivedAt ?? meta.at),
 });
 
 function evolve(order: Order, event: WithMeta<OrderEvent>): Order {
@@ -86,6 +110,7 @@ function evolve(order: Order, event: WithMeta<OrderEvent>): Order {
       return {
         ...order,
         checkedOut: true,
+        checkedOutAt: Date.parse(event.meta.at),
         checkedOutBy,
         fulfilment,
         totals,
@@ -96,9 +121,9 @@ function evolve(order: Order, event: WithMeta<OrderEvent>): Order {
     case 'OrderPromotionsClaimed':
       return { ...order, claimed: new Set([...order.claimed, ...event.data.promotionIds]) };
     case 'OrderRepriced':
-      return { ...order, totals: event.data.totals, promotions: event.data.promotions ?? NONE };
+      return repricedBy(order, event);
     case 'OrderLocationShared':
-      return { ...order, hasLocation: true };
+      return { ...order, location: pinOf(event) };
     case 'OrderStatusChanged':
       return moved(order, event.data.to);
     case 'OrderPaymentRequested':
@@ -168,24 +193,41 @@ export const placeEmptyOrder =
           },
         ];
 
-/** The pin that was asked for; only the first one counts. */
+/**
+ * Whether a pin that came at `receivedAt` (ms since 1970) says where the order goes: it was asked for by then, no later one
+ * is known, and nobody has set out with the goods. So a pin that is read again, however late, moves nothing back.
+ */
+export const takesLocation =
+  (receivedAt: number) =>
+  (state: Order): boolean =>
+    isPlaced(state) &&
+    state.asksLocation &&
+    isBeforeItsWay(state.status) &&
+    receivedAt >= (state.checkedOutAt ?? 0) &&
+    receivedAt >= (state.location?.receivedAt ?? 0);
+
+/** The pin that was asked for; a later one corrects it. The same place again changes nothing. */
 export const shareLocation =
-  (point: GeoPoint): OrderDecision =>
-  (state) =>
-    isPlaced(state) && state.asksLocation && !state.hasLocation
-      ? [{ type: 'OrderLocationShared', data: { latitude: point.latitude, longitude: point.longitude } }]
-      : [];
+  ({ latitude, longitude }: GeoPoint, receivedAt: number): OrderDecision =>
+  (state) => {
+    if (!isPlaced(state) || !takesLocation(receivedAt)(state)) return [];
+    const { location } = state;
+    if (location?.latitude === latitude && location.longitude === longitude) return [];
+    const at = new Date(receivedAt).toISOString();
+    return [{ type: 'OrderLocationShared', data: { latitude, longitude, receivedAt: at } }];
+  };
 
 /**
  * Moves an order along its table (orderStatus.ts). Any other move is refused, also to the status it has: each move
  * happens once. `note` is kept in the history; for `cancelled` it is the reason.
  */
 export const moveOrder =
-  (by: Mover, to: OrderStatus, note?: string) =>
+  (by: Mover, to: OrderStatus, note?: string, cause?: CancelCause) =>
   (state: PlacedOrder): readonly OrderEvent[] => {
     if (!mayMove(by, state.status, to, state))
       refuse('order_status_not_allowed', `An order that is ${state.status} cannot become ${to}. ${possible(state)}`);
-    return [{ type: 'OrderStatusChanged', data: { from: state.status, to, ...(note === undefined ? {} : { note }) } }];
+    const why = { ...(note === undefined ? {} : { note }), ...(cause === undefined ? {} : { cause }) };
+    return [{ type: 'OrderStatusChanged', data: { from: state.status, to, ...why } }];
   };
 
 function possible(state: PlacedOrder): string {

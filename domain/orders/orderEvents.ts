@@ -91,6 +91,9 @@ export type PaymentFailureReason =
   /** The store took the money otherwise before the customer was asked. */
   | 'withdrawn';
 
+/** Why the service cancelled an order: nobody checked it out, or nothing of it could be ordered when somebody did. */
+export type CancelCause = 'abandoned' | 'nothing_left';
+
 export interface GeoPoint {
   readonly latitude: number;
   readonly longitude: number;
@@ -119,8 +122,20 @@ export type OrderEvent =
   | DomainEvent<'OrderSummarySent', { messageId: string }>
   /** Uses of these promotions may be reserved for the order from now on; those that it does not need are given back. */
   | DomainEvent<'OrderPromotionsClaimed', { promotionIds: readonly string[] }>
-  /** Before its checkout: a promotion that it was placed with can no longer be used. */
-  | DomainEvent<'OrderRepriced', { totals: OrderTotals; discountReason?: string } & DiscountParts>
+  /** Before its checkout: a promotion that it was placed with can no longer be used, or its form was answered late. */
+  | DomainEvent<
+      'OrderRepriced',
+      {
+        totals: OrderTotals;
+        discountReason?: string;
+        /** Priced anew from the catalog; absent: they keep their prices. */
+        lines?: readonly OrderLine[];
+        /** Of its lines, those that are no longer part of it, and why; beside what its note said before. */
+        note?: string;
+        /** The same as `note` for machines, at most 50. */
+        leftOut?: readonly LeftOutItem[];
+      } & DiscountParts
+    >
   | DomainEvent<
       'OrderCheckedOut',
       {
@@ -145,7 +160,8 @@ export type OrderEvent =
         payment?: 'cash';
       } & DiscountParts
     >
-  | DomainEvent<'OrderLocationShared', GeoPoint>
+  /** `receivedAt`: when the customer's pin came; RFC 3339. */
+  | DomainEvent<'OrderLocationShared', GeoPoint & { receivedAt?: string }>
   /** The customer is to be asked for the money. `attempt`: from 1; `reference`: what the provider knows the try by. */
   | DomainEvent<
       'OrderPaymentRequested',
@@ -182,7 +198,7 @@ export type OrderEvent =
     >
   /** The money of a try went back to the customer. */
   | DomainEvent<'OrderRefunded', { attempt: number; refundId: string; amountCents: number }>
-  | DomainEvent<'OrderStatusChanged', { from: OrderStatus; to: OrderStatus; note?: string }>
+  | DomainEvent<'OrderStatusChanged', { from: OrderStatus; to: OrderStatus; note?: string; cause?: CancelCause }>
   | DomainEvent<'CustomerNotified', { status: OrderStatus; messageId: string }>
   /** `messageId`: the message that did not reach the customer; absent when none could be sent. */
   | DomainEvent<'CustomerNotNotified', { status: OrderStatus; reason: string; messageId?: string }>;

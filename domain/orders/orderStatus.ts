@@ -5,8 +5,8 @@
  */
 import type { Fulfilment, OrderStatus } from './orderEvents.js';
 
-/** store: setOrderStatus and cancelOrder. checkout and payment: never through the API. */
-export type Mover = 'store' | 'checkout' | 'payment';
+/** store: setOrderStatus and cancelOrder. The others never through the API; service: orders that nobody checks out. */
+export type Mover = 'store' | 'checkout' | 'payment' | 'service';
 
 /** What a move may depend on beside the status. */
 export interface OrderFacts {
@@ -39,6 +39,7 @@ export const MOVES: readonly Move[] = [
   { by: 'store', from: ['new', 'awaiting_payment', 'paid', 'preparing', 'out_for_delivery'], to: 'cancelled' },
   // A payment that arrives when the store takes no orders any more.
   { by: 'payment', from: ['awaiting_payment'], to: 'cancelled' },
+  { by: 'service', from: ['new'], to: 'cancelled', when: (facts) => !facts.checkedOut },
   { by: 'payment', from: ['cancelled'], to: 'refunded', when: (facts) => facts.paid },
 ];
 
@@ -56,6 +57,10 @@ export const ORDER_STATUSES = [
   'cancelled',
   'refunded',
 ] as const satisfies readonly OrderStatus[];
+
+const BEFORE_ITS_WAY: ReadonlySet<OrderStatus> = new Set(['new', 'awaiting_payment', 'paid', 'preparing']);
+/** Whether the goods of an order in this status are still to leave the store. */
+export const isBeforeItsWay = (status: OrderStatus): boolean => BEFORE_ITS_WAY.has(status);
 
 /** Those that the store may ask for through the API. */
 export const STORE_STATUSES = ['preparing', 'out_for_delivery', 'delivered', 'cancelled'] as const;

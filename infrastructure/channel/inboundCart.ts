@@ -5,7 +5,8 @@ import { finite, type Loose, list, optional, record } from './loose.js';
 
 const TEXT = 4_096;
 const TITLE = 256;
-const LINES = 100;
+/** More than an order holds: what it has no room for is named there. A message stays far below what one append takes. */
+const LINES = 500;
 const MOST_UNITS = 1_000_000;
 
 /** The channel's number as a decimal string, never in exponent notation. */
@@ -38,12 +39,11 @@ function remark(lines: number, unreadable: number): string | undefined {
   return parts.length === 0 ? undefined : parts.join(' ');
 }
 
-/** Undefined when not one line of it can be read; what was left out is in the remark. */
-export function cart(body: Loose): InboundContent | undefined {
+/** A cart of which not one line can be read has no items: the customer is asked again. What was left out is in the remark. */
+export function cart(body: Loose): InboundContent {
   const lines = list(body.product_items);
   const taken = lines.slice(0, LINES);
   const items = taken.map(cartItem).filter((item) => item !== undefined);
-  if (items.length === 0) return undefined;
   return {
     type: 'order',
     ...optional('catalogId', cleanText(body.catalog_id, TITLE)),

@@ -100,7 +100,6 @@ const READERS: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['reaction', reaction],
   ['button', (body) => choice(body.payload, body.text)],
   ['interactive', interactive],
-  ['order', cart],
   ['revoke', revoke],
 ]);
 
@@ -110,6 +109,8 @@ export function inboundContent(message: Loose): InboundContent | Revoked {
   const unsupported = { type: 'unsupported', channelType } as const;
   if (channelType === 'contacts') return contacts(message.contacts) ?? unsupported;
   const body = record(message[channelType]);
+  // A cart is one however it looks: a customer who sent one waits for an order.
+  if (channelType === 'order') return cart(body ?? {});
   const read = READERS.get(channelType);
   return (body && read?.(body)) ?? unsupported;
 }

@@ -248,7 +248,8 @@ export const specified: readonly Specified[] = [
     id: 'listOrders',
     route: 'GET {C}/orders',
     ...viewed,
-    query: ['status', 'fulfilment', 'phone', 'number', 'from', 'to', ...page],
+    // `checkedOut` is an addition.
+    query: ['status', 'fulfilment', 'checkedOut', 'phone', 'number', 'from', 'to', ...page],
     answers: { 200: 'StoreOrdersBody' },
     others: [422, 500],
   },
@@ -492,10 +493,11 @@ export const schemas: Readonly<Record<string, string>> = {
   ProductsBody: 'catalog products next?',
   BatchResultBody: 'results',
   DeliveryAreaBody: 'name feeCents active id?',
+  // `cartValidDays` is an addition.
   DeliverySettingsBody:
-    'deliveryEnabled pickupEnabled pickupAddress requestLocation notifyStatuses areas freeDeliveryAboveCents?',
+    'deliveryEnabled pickupEnabled pickupAddress requestLocation notifyStatuses areas freeDeliveryAboveCents? cartValidDays?',
   DeliveryBody:
-    'deliveryEnabled pickupEnabled pickupAddress requestLocation notifyStatuses areas freeDeliveryAboveCents? saved',
+    'deliveryEnabled pickupEnabled pickupAddress requestLocation notifyStatuses areas freeDeliveryAboveCents? cartValidDays? saved',
   NumberListFields: 'name kind minOrders? phones?',
   NumberListBody: 'id name kind size usedBy createdAt updatedAt minOrders? phones?',
   NumberListsBody: 'lists',

@@ -6,13 +6,14 @@ import { bindCommands } from '../../application/access/boundCommands.js';
 import { createCommandHandler } from '../../application/commandHandler/commandHandler.js';
 import type { CommandContext, CommandHandler } from '../../application/commands.js';
 import { derivedId } from '../../application/ids.js';
+import { abandonedCarts } from '../../application/orders/abandonedCarts.js';
 import { itemsFrom, type OrderDependencies, partyFrom } from '../../application/orders/dependencies.js';
 import type { StatusTemplates } from '../../application/orders/notifying.js';
 import { orderIntake } from '../../application/orders/orderIntake.js';
 import { orderMessages } from '../../application/orders/orderMessages.js';
 import { saveAccount } from '../../application/payments/accounts.js';
 import { paymentsProcessor } from '../../application/payments/paymentsProcessor.js';
-import { systemClock } from '../../application/ports/clock.js';
+import { type Clock, systemClock } from '../../application/ports/clock.js';
 import type { EventStore } from '../../application/ports/eventStore.js';
 import type { PaymentProvider } from '../../application/ports/paymentProvider.js';
 import type { ReadModels } from '../../application/ports/readModels.js';
@@ -105,6 +106,8 @@ const PROJECTIONS = [
   promotionUses,
 ];
 const PROCESSORS = ['orderIntake', 'orderMessages', 'promotionUses', 'payments'];
+/** Their tasks are due in a month. */
+const TIMERS = 'abandonedCarts';
 const NAMES = PROJECTIONS.map(({ name }) => name);
 
 export interface OrderWorldOptions {
@@ -113,10 +116,12 @@ export interface OrderWorldOptions {
   /** As PaymentsDependencies.unknownMs. */
   readonly unknownMs?: number;
   readonly statusTemplates?: StatusTemplates;
+  /** The system's when absent. */
+  readonly clock?: Clock;
 }
 
 export async function orderWorld(options: OrderWorldOptions = {}): Promise<OrderWorld> {
-  const { provider, unknownMs = 200, statusTemplates = {} } = options;
+  const { provider, unknownMs = 200, statusTemplates = {}, clock = systemClock } = options;
   const folder = await mkdtemp(join(tmpdir(), 'suuq-orders-'));
   const events = await openEmbeddedEventStore(folder);
   const views = openEmbeddedReadModels(join(folder, 'views.db'));
@@ -124,7 +129,7 @@ export async function orderWorld(options: OrderWorldOptions = {}): Promise<Order
   const commands = createCommandHandler({
     eventStore: events,
     snapshots: await openSnapshotFiles(folder),
-    clock: systemClock,
+    clock,
   });
   const projections = createProjectionRuntime({
     eventStore: events,
@@ -163,7 +168,10 @@ export async function orderWorld(options: OrderWorldOptions = {}): Promise<Order
     if (!(await seen())) throw new Error('the views are late');
   };
   const owed = async (): Promise<number> => {
-    const counts = await Promise.all(PROCESSORS.map((name) => work.count(`tasks_${name}`, {}, 1_000)));
+    const counts = await Promise.all([
+      ...PROCESSORS.map((name) => work.count(`tasks_${name}`, {}, 1_000)),
+      work.count(`tasks_${TIMERS}`, { dueAt: { lt: clock.now() + 1 } }, 1_000),
+    ]);
     return counts.reduce((sum, one) => sum + one, 0);
   };
   const say = (customer: string, decision: Parameters<typeof commands.decide<never, ConversationEvent>>[3]) =>
@@ -178,12 +186,13 @@ export async function orderWorld(options: OrderWorldOptions = {}): Promise<Order
       processors: [
         orderIntake(dependencies),
         orderMessages(dependencies),
+        abandonedCarts(),
         givingBack({ caughtUp }),
         paymentsProcessor(paying),
       ],
       commands,
       reads,
-      clock: systemClock,
+      clock,
       log,
     });
     runtimes.push(runtime);
@@ -208,7 +217,7 @@ export async function orderWorld(options: OrderWorldOptions = {}): Promise<Order
         return { type: 'ProductAdded', data: { externalId, product: content, retailerIds } };
       });
       const meta = {
-        at: new Date().toISOString(),
+        at: new Date(clock.now()).toISOString(),
         actor: { type: 'system' as const },
         correlationId: 'c',
         workspaceId: STORE,
@@ -246,7 +255,7 @@ export async function orderWorld(options: OrderWorldOptions = {}): Promise<Order
       await seen();
     },
     usesOf: (id) => commands.query(promotion, id, (state) => (isStanding(state) ? [...state.uses.keys()] : [])),
-    async receive(customer, id, content, repliesTo, sentAt = new Date().toISOString()) {
+    async receive(customer, id, content, repliesTo, sentAt = new Date(clock.now()).toISOString()) {
       const message = {
         messageId: derivedId('message', id),
         channelMessageId: id,
@@ -286,7 +295,7 @@ export async function orderWorld(options: OrderWorldOptions = {}): Promise<Order
     startProcessors,
     async restartProcessorsFromTheBeginning() {
       await runtimes.at(-1)?.stop();
-      for (const name of PROCESSORS) await work.dropCheckpoint(`processor_${name}`);
+      for (const name of [...PROCESSORS, TIMERS]) await work.dropCheckpoint(`processor_${name}`);
       await startProcessors();
     },
     async close() {

@@ -17,7 +17,15 @@ import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/e
 import type { Endpoint } from './webhookWorld.js';
 
 /** Of the others: these orders are to be told of, and nothing else is to come of them. */
-const OTHER_PROCESSORS = ['orderIntake', 'orderMessages', 'promotionUses', 'catalogPush', 'outbox', 'payments'];
+const OTHER_PROCESSORS = [
+  'orderIntake',
+  'orderMessages',
+  'abandonedCarts',
+  'promotionUses',
+  'catalogPush',
+  'outbox',
+  'payments',
+];
 
 async function withLog<R>(folder: string, use: (log: EventStore) => Promise<R>): Promise<R> {
   const log = await openEmbeddedEventStore(folder);
