@@ -170,6 +170,10 @@ const item = ({ name, productExternalId, retailerId, quantity, unitPriceCents, s
   unitPriceCents,
 });
 
+/** At the prices that the order was given since, if it was. */
+const itemsAt = (body: StoreOrderBody, { data: { lines } }: Of<'OrderRepriced' | 'OrderCheckedOut'>): StoreOrderBody =>
+  lines === undefined ? body : { ...body, items: lines.map(item) };
+
 /** For the store's history. */
 const WHY_NOT_PAID: Readonly<Record<PaymentFailureReason, string>> = {
   cancelled: 'The customer cancelled the payment.',
@@ -198,7 +202,7 @@ const changed = (
 /** One document an order, with its items and its history: `getOrder`, and the order as it was (application/history). */
 export const orders: Projection<StoreOrderBody, OrderEvent> = defineProjection<StoreOrderBody, OrderEvent>({
   name: 'orders',
-  version: 3,
+  version: 4,
   categories: ['order'],
   keys: { workspaceId: 'text', teamId: 'text' },
   indexes: [],
@@ -212,9 +216,9 @@ export const orders: Projection<StoreOrderBody, OrderEvent> = defineProjection<S
       },
     }),
     // No entry: the specification's history has no kind for it.
-    OrderRepriced: (view, event) => view && { keys: view.keys, body: repriced(view.body, event) },
+    OrderRepriced: (view, event) => view && { keys: view.keys, body: itemsAt(repriced(view.body, event), event) },
     OrderSummarySent: (view, event) => changed(view, entry(event, 'summary_sent')),
-    OrderCheckedOut: (view, event) => changed(view, entry(event, 'checkout'), (body) => checkedOut(body, event)),
+    OrderCheckedOut: (view, event) => changed(view, entry(event, 'checkout'), (body) => itemsAt(checkedOut(body, event), event)),
     OrderLocationShared: (view, event) => changed(view, entry(event, 'location'), (body) => located(body, event)),
     OrderStatusChanged(view, event) {
       const { from, to, note } = event.data;

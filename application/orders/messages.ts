@@ -5,7 +5,7 @@ import type { LeftOutItem, OrderLine, OrderTotals } from '../../domain/orders/or
 import type { WalletId } from '../../domain/payments/paymentEvents.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import { walletOptions } from '../payments/walletChoice.js';
-import { couponNotUsed, discountLine } from './discountTexts.js';
+import { couponNotUsed, discountLines, type PricedInWords } from './discountTexts.js';
 import { money, short, textsIn, whyLeftOut } from './texts.js';
 
 /** The name under which the checkout form is known to the channel, and its first screen. */
@@ -71,7 +71,7 @@ const leftOutText = (locale: Locale, leftOut: readonly LeftOutItem[]): string[] 
 /** What was ordered, what was not, and the form; only text in a store where there is nothing to choose. */
 export function summary(
   locale: Locale,
-  order: OrderInWords,
+  order: OrderInWords & PricedInWords,
   leftOut: readonly LeftOutItem[],
   choices: FormChoices,
 ): OutboundContent {
@@ -81,7 +81,7 @@ export function summary(
     [
       texts.order(order.number),
       ...some(locale, order.lines, lines, lineText),
-      ...discountLine(locale, order.totals.discountCents),
+      ...discountLines(locale, order),
       texts.total(money(order.totals.totalCents)),
       ...(leftOut.length > 0 ? [texts.leftOut, ...leftOutText(locale, leftOut)] : []),
       open ? texts.checkOutBelow : texts.storeWillCall,
@@ -106,9 +106,8 @@ export const formAgain = (
   wrong: readonly string[],
 ): OutboundContent => checkoutForm(locale, order, choices, [...wrong, textsIn(locale).tryAgain].join('\n'));
 
-export interface CheckedOut {
+export interface CheckedOut extends PricedInWords {
   readonly number: number;
-  readonly totals: OrderTotals;
   /** Absent for pickup. */
   readonly deliveryArea?: string;
   readonly pickupAddress: string;
@@ -123,7 +122,7 @@ export interface CheckedOut {
 export function confirmation(locale: Locale, order: CheckedOut): OutboundContent {
   const texts = textsIn(locale);
   const { number, totals, deliveryArea, pickupAddress, requestLocation, unusedCouponCode, payment } = order;
-  const lines = [texts.confirmed(number), ...discountLine(locale, totals.discountCents)];
+  const lines = [texts.confirmed(number), ...discountLines(locale, order)];
   if (unusedCouponCode !== undefined) lines.push(couponNotUsed(locale, unusedCouponCode));
   if (deliveryArea !== undefined) lines.push(texts.deliveryTo(deliveryArea, money(totals.deliveryFeeCents)));
   else if (pickupAddress.trim() !== '') lines.push(texts.pickupAt(pickupAddress));

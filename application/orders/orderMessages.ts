@@ -76,7 +76,7 @@ export function orderMessages(dependencies: OrderDependencies) {
   const sendConfirmation: Handling<Confirmation> = async (
     task,
     context,
-    { conversationId, number, totals, payments },
+    { conversationId, number, totals, competition, payments },
   ) => {
     const { orderId, workspaceId, deliveryArea, requestLocation, unusedCouponCode } = task.payload;
     if (conversationId === undefined) return;
@@ -86,6 +86,7 @@ export function orderMessages(dependencies: OrderDependencies) {
     const said = {
       number,
       totals,
+      competition,
       pickupAddress,
       requestLocation,
       ...(deliveryArea !== undefined && { deliveryArea }),

@@ -2,6 +2,7 @@
 import { type Aggregate, type Decision, type DomainEvent, never, refuse, type WithMeta } from '../decider.js';
 import type {
   AppliedPromotion,
+  DiscountParts,
   Fulfilment,
   GeoPoint,
   OrderEvent,
@@ -25,6 +26,8 @@ export interface PlacedOrder {
   readonly totals: OrderTotals;
   /** What made up its discount when it was priced last, on the terms that it keeps. */
   readonly promotions: readonly AppliedPromotion[];
+  /** Which flash sales are in its prices, and what does not add to what applies. */
+  readonly competition: Pick<DiscountParts, 'flashSales' | 'passedOver'>;
   /** Promotions of which a use may be reserved for it. */
   readonly claimed: ReadonlySet<string>;
   readonly customerPhone: string;
@@ -55,6 +58,24 @@ const notTold = (messageId: string): string => `!${messageId}`;
 const NONE: readonly AppliedPromotion[] = [];
 const NO_CLAIMS: ReadonlySet<string> = new Set();
 
+const competitionOf = ({ flashSales, passedOver }: DiscountParts): PlacedOrder['competition'] => ({
+  ...(flashSales === undefined ? {} : { flashSales }),
+  ...(passedOver === undefined ? {} : { passedOver }),
+});
+
+type Priced = Pick<PlacedOrder, 'lines' | 'totals' | 'promotions' | 'competition'>;
+
+/** What the order costs from now on; lines that the event does not have keep their prices. */
+const pricedAs = (
+  { lines }: PlacedOrder,
+  data: DiscountParts & { readonly totals: OrderTotals; readonly lines?: readonly OrderLine[] },
+): Priced => ({
+  lines: data.lines ?? lines,
+  totals: data.totals,
+  promotions: data.promotions ?? NONE,
+  competition: competitionOf(data),
+});
+
 const placed = ({ data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderPlaced' }>>): PlacedOrder => ({
   status: FIRST_STATUS,
   workspaceId: meta.workspaceId,
@@ -63,6 +84,7 @@ const placed = ({ data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderPlace
   lines: data.lines,
   totals: data.totals,
   promotions: data.promotions ?? NONE,
+  competition: competitionOf(data),
   claimed: NO_CLAIMS,
   customerPhone: data.customerPhone,
   customerName: data.customerName,
@@ -81,22 +103,21 @@ function evolve(order: Order, event: WithMeta<OrderEvent>): Order {
   if (!isPlaced(order)) return order;
   switch (event.type) {
     case 'OrderCheckedOut': {
-      const { fulfilment, totals, promotions = NONE, requestLocation, messageId } = event.data;
+      const { fulfilment, requestLocation, messageId } = event.data;
       const checkedOutBy = messageId;
       return {
         ...order,
+        ...pricedAs(order, event.data),
         checkedOut: true,
         checkedOutBy,
         fulfilment,
-        totals,
-        promotions,
         asksLocation: requestLocation,
       };
     }
     case 'OrderPromotionsClaimed':
       return { ...order, claimed: new Set([...order.claimed, ...event.data.promotionIds]) };
     case 'OrderRepriced':
-      return { ...order, totals: event.data.totals, promotions: event.data.promotions ?? NONE };
+      return { ...order, ...pricedAs(order, event.data) };
     case 'OrderLocationShared':
       return { ...order, hasLocation: true };
     case 'OrderStatusChanged':

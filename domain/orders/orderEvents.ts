@@ -28,6 +28,35 @@ export interface OrderLine {
   /** Under flash sales: which, and the price of one without them. */
   readonly flashSaleIds?: readonly string[];
   readonly withoutFlashSaleCents?: number;
+  /**
+   * What the flash sales that were open for it make of its price, whether they lowered it or something else was better:
+   * they compete with other promotions again at checkout. Absent when there were none, and on lines of before, whose
+   * price stays as it is.
+   */
+  readonly flashSales?: FlashSalePrices;
+}
+
+/** A flash sale by its name of then. */
+export interface FlashSaleName {
+  readonly promotionId: string;
+  readonly name: string;
+}
+
+/** Whole cents of one unit, and the flash sales that lower it to that; `sales` are those. */
+export interface FlashSalePrice {
+  readonly unitPriceCents: number;
+  readonly sales: readonly FlashSaleName[];
+}
+
+export interface FlashSalePrices {
+  /** The store's price without them. */
+  readonly storeCents: number;
+  /** The best single one, or the combinable ones together where that is less. */
+  readonly best: FlashSalePrice;
+  /** The combinable ones together; absent when there are none. */
+  readonly combinable?: FlashSalePrice;
+  /** Others, which neither of the two has; at most 5. */
+  readonly beaten?: readonly FlashSaleName[];
 }
 
 /**
@@ -44,15 +73,36 @@ export interface AppliedPromotion {
   readonly percentOff?: number;
   readonly amountOffCents?: number;
   readonly combinable: boolean;
+  /** What the goods have to come to for it; absent when there is no minimum. */
+  readonly minSubtotalCents?: number;
   /** The places, from 0, of the order's lines in its scope; all of them when absent. */
   readonly lines?: readonly number[];
 }
 
-/** How a discount came about; both sum to `totals.discountCents`, and are absent without a discount. */
+/**
+ * A promotion that could have been used and is not. `not_combinable`: it does not add to what applies, which is better.
+ * `min_subtotal`: a minimum would not be reached.
+ */
+export interface PassedOver {
+  readonly promotionId: string;
+  readonly kind: 'flash_sale' | 'number_list' | 'coupon';
+  readonly name: string;
+  readonly code?: string;
+  readonly why: 'not_combinable' | 'min_subtotal';
+}
+
+/**
+ * How a price came about. `promotions` and `lineDiscounts` sum to `totals.discountCents`, and are absent without a
+ * discount.
+ */
 export interface DiscountParts {
   readonly promotions?: readonly AppliedPromotion[];
   /** Off each of the order's lines, in their order, in whole cents. */
   readonly lineDiscounts?: readonly number[];
+  /** Flash sales that are in the unit prices, at most 20. */
+  readonly flashSales?: readonly FlashSaleName[];
+  /** At most 20; coupons first, then flash sales. */
+  readonly passedOver?: readonly PassedOver[];
 }
 
 export interface OrderTotals {
@@ -115,14 +165,16 @@ export type OrderEvent =
   | DomainEvent<'OrderSummarySent', { messageId: string }>
   /** Uses of these promotions may be reserved for the order from now on; those that it does not need are given back. */
   | DomainEvent<'OrderPromotionsClaimed', { promotionIds: readonly string[] }>
-  /** Before its checkout: a promotion that it was placed with can no longer be used. */
-  | DomainEvent<'OrderRepriced', { totals: OrderTotals; discountReason?: string } & DiscountParts>
+  /** Before its checkout: a promotion that it was placed with can no longer be used. `lines`: see `OrderCheckedOut`. */
+  | DomainEvent<'OrderRepriced', { totals: OrderTotals; discountReason?: string; lines?: readonly OrderLine[] } & DiscountParts>
   | DomainEvent<
       'OrderCheckedOut',
       {
         fulfilment: Fulfilment;
         /** Priced again: the discount and the fee at checkout. */
         totals: OrderTotals;
+        /** The same lines at other prices; absent when all stay: a flash sale gave way to a coupon, or the other way round. */
+        lines?: readonly OrderLine[];
         deliveryArea?: string;
         deliveryAreaId?: string;
         customerName?: string;
