@@ -218,7 +218,8 @@ export const orders: Projection<StoreOrderBody, OrderEvent> = defineProjection<S
     // No entry: the specification's history has no kind for it.
     OrderRepriced: (view, event) => view && { keys: view.keys, body: itemsAt(repriced(view.body, event), event) },
     OrderSummarySent: (view, event) => changed(view, entry(event, 'summary_sent')),
-    OrderCheckedOut: (view, event) => changed(view, entry(event, 'checkout'), (body) => itemsAt(checkedOut(body, event), event)),
+    OrderCheckedOut: (view, event) =>
+      changed(view, entry(event, 'checkout'), (body) => itemsAt(checkedOut(body, event), event)),
     OrderLocationShared: (view, event) => changed(view, entry(event, 'location'), (body) => located(body, event)),
     OrderStatusChanged(view, event) {
       const { from, to, note } = event.data;

@@ -108,7 +108,9 @@ export function discountLines(locale: Locale, { totals, competition = {} }: Pric
 const MOST_NAMED = 2;
 
 const namesOf = (sales: readonly FlashSaleName[]): string =>
-  [...sales.slice(0, MOST_NAMED).map(({ name }) => short(name, 40)), ...(sales.length > MOST_NAMED ? ['…'] : [])].join(', ');
+  [...sales.slice(0, MOST_NAMED).map(({ name }) => short(name, 40)), ...(sales.length > MOST_NAMED ? ['…'] : [])].join(
+    ', ',
+  );
 
 /** Why the coupon was not taken, and what to do. */
 export function couponRefused(locale: Locale, problem: CouponProblem): readonly string[] {

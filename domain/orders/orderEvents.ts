@@ -166,7 +166,10 @@ export type OrderEvent =
   /** Uses of these promotions may be reserved for the order from now on; those that it does not need are given back. */
   | DomainEvent<'OrderPromotionsClaimed', { promotionIds: readonly string[] }>
   /** Before its checkout: a promotion that it was placed with can no longer be used. `lines`: see `OrderCheckedOut`. */
-  | DomainEvent<'OrderRepriced', { totals: OrderTotals; discountReason?: string; lines?: readonly OrderLine[] } & DiscountParts>
+  | DomainEvent<
+      'OrderRepriced',
+      { totals: OrderTotals; discountReason?: string; lines?: readonly OrderLine[] } & DiscountParts
+    >
   | DomainEvent<
       'OrderCheckedOut',
       {

@@ -35,8 +35,8 @@ export function lowestPrice(
   now: number,
 ): Competed {
   const candidates = candidatesFor(at(lines, 'store'), promotions, now);
-  const best = offersFor(lines, candidates, (lowered) => candidatesFor(lowered, promotions, now)).reduce((one, other) =>
-    isBetter(other, one) ? other : one,
+  const best = offersFor(lines, candidates, (lowered) => candidatesFor(lowered, promotions, now)).reduce(
+    (one, other) => (isBetter(other, one) ? other : one),
   );
   const flashSales = flashSalesIn(best.lines);
   const reached = () => candidatesFor(best.lines, promotions, now);
@@ -81,5 +81,4 @@ function isBetter(a: Offer, b: Offer): boolean {
 const goodsCents = ({ lines, discount }: Offer): number =>
   costsOf(lines).reduce((sum, cents) => sum + cents, 0) - discount.discountCents;
 
-const couponsIn = ({ discount }: Offer): number =>
-  discount.promotions.filter(({ kind }) => kind === 'coupon').length;
+const couponsIn = ({ discount }: Offer): number => discount.promotions.filter(({ kind }) => kind === 'coupon').length;

@@ -9,7 +9,11 @@ const MOST_NAMED = 20;
 /** The flash sales that lower these lines' prices, at most 20. Lines of before do not tell their names. */
 export function flashSalesIn(lines: readonly OrderLine[]): readonly FlashSaleName[] {
   const taking = new Set(lines.flatMap(({ flashSaleIds = [] }) => flashSaleIds));
-  return taking.size === 0 ? [] : touching(lines).filter(({ promotionId }) => taking.has(promotionId)).slice(0, MOST_NAMED);
+  return taking.size === 0
+    ? []
+    : touching(lines)
+        .filter(({ promotionId }) => taking.has(promotionId))
+        .slice(0, MOST_NAMED);
 }
 
 /** All flash sales that could lower a price of these lines. */
@@ -48,7 +52,8 @@ export function passedOverBy(
   const combinableSales = new Set(lines.flatMap((line) => line.flashSales?.combinable?.sales ?? []).map(idOf));
   const allCombine = flashSales.every((sale) => combinableSales.has(idOf(sale))) && discount.promotions.every(combines);
   const joined = new Set(allCombine ? reached().map(({ promotion }) => promotion.promotionId) : []);
-  const why = (combinable: boolean): PassedOver['why'] => (allCombine && combinable ? 'min_subtotal' : 'not_combinable');
+  const why = (combinable: boolean): PassedOver['why'] =>
+    allCombine && combinable ? 'min_subtotal' : 'not_combinable';
   const sales = otherSales.map(
     ({ promotionId, name }): PassedOver => ({
       promotionId,
