@@ -147,7 +147,7 @@ export const order: Aggregate<Order, OrderEvent> = {
   weigh: (state) =>
     isPlaced(state)
       ? 1_000 +
-        state.lines.length * 300 +
+        state.lines.length * (state.lines.some(({ flashSales }) => flashSales !== undefined) ? 700 : 300) +
         (state.told.size + state.claimed.size) * 80 +
         state.promotions.length * 400 +
         state.payments.length * 400
