@@ -42,7 +42,7 @@ export interface FlashSaleName {
   readonly name: string;
 }
 
-/** Whole cents of one unit, and the flash sales that lower it to that; `sales` are those. */
+/** Whole cents of one unit, and the flash sales that lower it to that; at most 10 of them are named. */
 export interface FlashSalePrice {
   readonly unitPriceCents: number;
   readonly sales: readonly FlashSaleName[];
@@ -53,9 +53,9 @@ export interface FlashSalePrices {
   readonly storeCents: number;
   /** The best single one, or the combinable ones together where that is less. */
   readonly best: FlashSalePrice;
-  /** The combinable ones together; absent when there are none. */
-  readonly combinable?: FlashSalePrice;
-  /** Others, which neither of the two has; at most 5. */
+  /** The combinable ones together, `'best'` when that is the best; absent when there are none. */
+  readonly combinable?: FlashSalePrice | 'best';
+  /** Others, which neither of the two has; at most 2. */
   readonly beaten?: readonly FlashSaleName[];
 }
 

@@ -3,8 +3,16 @@
  * 'Promotions'; docs/pricing.md, 'Which promotions apply together'.)
  */
 import type { FlashSaleName, OrderLine, PassedOver } from '../orders/orderEvents.js';
-import { type Candidate, candidatesFor, costsOf, type Discount, jointDiscount, singleDiscount } from './discount.js';
-import { lineAt, type PriceList } from './flashSales.js';
+import {
+  type Candidate,
+  candidatesFor,
+  costsOf,
+  type Discount,
+  jointDiscount,
+  noDiscount,
+  singleDiscount,
+} from './discount.js';
+import { combinedPrice, lineAt, type PriceList } from './flashSales.js';
 import { flashSalesIn, passedOverBy } from './passedOver.js';
 import type { PricingPromotion } from './promotions.js';
 
@@ -12,9 +20,13 @@ import type { PricingPromotion } from './promotions.js';
 interface Offer {
   readonly lines: readonly OrderLine[];
   readonly discount: Discount;
+  /** What could come off these lines; absent where nothing does. */
+  readonly candidates?: readonly Candidate[];
 }
 
-export interface Competed extends Offer {
+export interface Competed {
+  readonly lines: readonly OrderLine[];
+  readonly discount: Discount;
   /** Those that are in the unit prices. */
   readonly flashSales: readonly FlashSaleName[];
   readonly passedOver: readonly PassedOver[];
@@ -34,30 +46,33 @@ export function lowestPrice(
   promotions: readonly PricingPromotion[],
   now: number,
 ): Competed {
-  const candidates = candidatesFor(at(lines, 'store'), promotions, now);
-  const best = offersFor(lines, candidates, (lowered) => candidatesFor(lowered, promotions, now)).reduce(
-    (one, other) => (isBetter(other, one) ? other : one),
-  );
+  const atStore = at(lines, 'store');
+  const candidatesAt = (prices: readonly OrderLine[]) => candidatesFor(prices, promotions, now);
+  const candidates = candidatesAt(atStore);
+  const offers = offersFor(lines, atStore, candidates, candidatesAt);
+  const best = offers.reduce((one, other) => (isBetter(other, one) ? other : one));
   const flashSales = flashSalesIn(best.lines);
-  const reached = () => candidatesFor(best.lines, promotions, now);
-  return { ...best, flashSales, passedOver: passedOverBy(best, flashSales, candidates, reached) };
+  const reached = () => best.candidates ?? candidatesAt(best.lines);
+  const passedOver = passedOverBy(best, flashSales, candidates, reached);
+  return { lines: best.lines, discount: best.discount, flashSales, passedOver };
 }
 
 /** Of equal offers the first is the one to take. `candidates`: at the store's prices; `candidatesAt`: at others. */
 function offersFor(
   lines: readonly OrderLine[],
+  atStore: readonly OrderLine[],
   candidates: readonly Candidate[],
   candidatesAt: (lines: readonly OrderLine[]) => readonly Candidate[],
 ): readonly Offer[] {
-  const atStore = at(lines, 'store');
   const costs = costsOf(atStore);
-  const catalog: Offer = { lines: at(lines, 'best'), discount: jointDiscount([], costs) };
-  const single: Offer = { lines: atStore, discount: singleDiscount(candidates, costs) };
-  const joint = (): Offer => ({ lines: atStore, discount: jointDiscount(candidates, costs) });
-  if (!lines.some(({ flashSales }) => flashSales?.combinable)) return [catalog, single, joint()];
+  const catalog: Offer = { lines: at(lines, 'best'), discount: noDiscount(costs.length) };
+  const single: Offer = { lines: atStore, discount: singleDiscount(candidates, costs), candidates };
+  const joint = (): Offer => ({ lines: atStore, discount: jointDiscount(candidates, costs), candidates });
+  if (!lines.some(combinedPrice)) return [catalog, single, joint()];
   const lowered = at(lines, 'combinable');
   const remaining = candidatesAt(lowered);
-  const withSales: Offer = { lines: lowered, discount: jointDiscount(remaining, costsOf(lowered)) };
+  const discount = jointDiscount(remaining, costsOf(lowered));
+  const withSales: Offer = { lines: lowered, discount, candidates: remaining };
   // Without the flash sales it comes to less only where that reaches a minimum more.
   return combinableIn(remaining) < combinableIn(candidates)
     ? [catalog, withSales, single, joint()]

@@ -39,9 +39,9 @@ export function candidatesFor(
     .sort(inTurn);
 }
 
-export const noDiscount = (costs: readonly number[]): Discount => ({
+export const noDiscount = (lines: number): Discount => ({
   discountCents: 0,
-  lineDiscounts: costs.map(() => 0),
+  lineDiscounts: new Array<number>(lines).fill(0),
   promotions: [],
 });
 

@@ -1,5 +1,5 @@
 /** Flash sales: they lower the price of one unit, before anything else. */
-import type { FlashSaleName, FlashSalePrices, OrderLine } from '../orders/orderEvents.js';
+import type { FlashSaleName, FlashSalePrice, FlashSalePrices, OrderLine } from '../orders/orderEvents.js';
 import { percentOf } from './amounts.js';
 import { inScope, type PricingPromotion, type Scoped, whyNotUsed } from './promotions.js';
 
@@ -60,7 +60,9 @@ export function flashPrice(item: Scoped, priceCents: number, sales: readonly Pri
 const lowered = (priceCents: number, percentOff: number, amountOffCents: number): number =>
   Math.max(0, priceCents - percentOf(priceCents, percentOff) - amountOffCents);
 
-const MOST_BEATEN = 5;
+/** An order of 100 lines stays small beside its lines, however many flash sales a store has. */
+const MOST_SALES = 10;
+const MOST_BEATEN = 2;
 
 /** The line with all that these open flash sales can make of its price, still at the store's own; see `lineAt`. */
 export function withFlashSales(line: OrderLine, sales: readonly PricingPromotion[]): OrderLine {
@@ -72,18 +74,28 @@ export function withFlashSales(line: OrderLine, sales: readonly PricingPromotion
   const nameOf = ({ promotionId, name }: PricingPromotion): FlashSaleName => ({ promotionId, name });
   const price = ({ unitPriceCents, promotionIds }: FlashPrice) => ({
     unitPriceCents,
-    sales: mine.filter(({ promotionId }) => promotionIds.includes(promotionId)).map(nameOf),
+    sales: promotionIds.slice(0, MOST_SALES).map((id) => nameOf(mine.find(({ promotionId }) => promotionId === id)!)),
   });
-  const taking = new Set([...least.promotionIds, ...combined.promotionIds]);
-  const beaten = mine.filter(({ promotionId }) => !taking.has(promotionId)).slice(0, MOST_BEATEN);
+  // A combinable one that is not needed, since the item is free already, is not beaten.
+  const beaten = mine
+    .filter(({ promotionId, combinable }) => !combinable && promotionId !== least.promotionIds[0])
+    .slice(0, MOST_BEATEN);
   const flashSales: FlashSalePrices = {
     storeCents,
     best: price(least),
-    ...(combined.unitPriceCents < storeCents ? { combinable: price(combined) } : {}),
+    ...(combined.unitPriceCents < storeCents && {
+      combinable: sameSales(combined, least) ? ('best' as const) : price(combined),
+    }),
     ...(beaten.length === 0 ? {} : { beaten: beaten.map(nameOf) }),
   };
   return { ...line, flashSales };
 }
+
+const sameSales = (a: FlashPrice, b: FlashPrice): boolean => a.promotionIds.join() === b.promotionIds.join();
+
+/** The price under the combinable flash sales together; undefined when none touches the line. */
+export const combinedPrice = ({ flashSales }: OrderLine): FlashSalePrice | undefined =>
+  flashSales?.combinable === 'best' ? flashSales.best : flashSales?.combinable;
 
 /**
  * The price lists that an order can have: the store's own prices, those under the combinable flash sales alone, and those
@@ -95,8 +107,8 @@ export type PriceList = 'store' | 'combinable' | 'best';
 export function lineAt(line: OrderLine, list: PriceList): OrderLine {
   if (line.flashSales === undefined) return line;
   const { flashSaleIds, withoutFlashSaleCents: _, ...plain } = line;
-  const { storeCents } = line.flashSales;
-  const price = list === 'store' ? undefined : line.flashSales[list];
+  const { storeCents, best } = line.flashSales;
+  const price = list === 'store' ? undefined : list === 'best' ? best : combinedPrice(line);
   const ids = price?.sales.map(({ promotionId }) => promotionId) ?? [];
   const unitPriceCents = price?.unitPriceCents ?? storeCents;
   if (unitPriceCents === line.unitPriceCents && (flashSaleIds ?? []).join() === ids.join()) return line;

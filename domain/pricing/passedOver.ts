@@ -1,7 +1,7 @@
 /** Which flash sales are in an order's prices, and which promotions could have been used and are not, and why. */
 import type { AppliedPromotion, FlashSaleName, OrderLine, PassedOver } from '../orders/orderEvents.js';
 import { alone, type Candidate, costsOf, type Discount } from './discount.js';
-import { lineAt } from './flashSales.js';
+import { combinedPrice, lineAt } from './flashSales.js';
 
 /** As many are kept with an order. */
 const MOST_NAMED = 20;
@@ -22,7 +22,8 @@ function touching(lines: readonly OrderLine[]): readonly FlashSaleName[] {
   for (const { flashSales } of lines) {
     if (flashSales === undefined) continue;
     const { best, combinable, beaten = [] } = flashSales;
-    for (const sale of [...best.sales, ...(combinable?.sales ?? []), ...beaten]) named.set(sale.promotionId, sale);
+    const joint = combinable === undefined || combinable === 'best' ? [] : combinable.sales;
+    for (const sale of [...best.sales, ...joint, ...beaten]) named.set(sale.promotionId, sale);
   }
   return [...named.values()];
 }
@@ -49,7 +50,7 @@ export function passedOverBy(
   const others = candidates.filter((one) => !taking.has(one.promotion.promotionId) && alone(one, costs) > 0);
   const otherSales = touching(lines).filter(({ promotionId }) => !taking.has(promotionId));
   if (others.length === 0 && otherSales.length === 0) return [];
-  const combinableSales = new Set(lines.flatMap((line) => line.flashSales?.combinable?.sales ?? []).map(idOf));
+  const combinableSales = new Set(lines.flatMap((line) => combinedPrice(line)?.sales ?? []).map(idOf));
   const allCombine = flashSales.every((sale) => combinableSales.has(idOf(sale))) && discount.promotions.every(combines);
   const joined = new Set(allCombine ? reached().map(({ promotion }) => promotion.promotionId) : []);
   const why = (combinable: boolean): PassedOver['why'] =>
