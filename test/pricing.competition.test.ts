@@ -207,6 +207,20 @@ describe('a flash sale and a coupon', () => {
     expect(discountReason).to.match(/^0 x+.*more; in the prices: 60 x.*; not combinable with it: 30 x.*17 more$/);
   });
 
+  it('that are needless name nobody: a flash sale that makes all free leaves nothing for others to add', () => {
+    const free = { ...flash, combinable: true, terms: { percentOff: 100 } };
+    const more = { ...flash, promotionId: 'G', name: 'More', combinable: true };
+    expect(priced(free, more, { ...coupon, combinable: true })).to.include({
+      discountReason: 'in the prices: Flash Friday',
+    });
+    const joint = Array.from({ length: 30 }, (_, id) => ({
+      ...more,
+      promotionId: `J${id + 10}`,
+      terms: { percentOff: 1 },
+    }));
+    expect(priced(...joint)).to.not.have.property('passedOver');
+  });
+
   it('in an order of before, whose flash sales are the price: that stays, and the coupon comes off it as it did', () => {
     const { flashSales: _, ...line } = priced(flash).lines[0]!;
     const { totals, lines } = priceOrder([line], undefined, { promotions: [flash, coupon], now: NOW });

@@ -13,7 +13,7 @@ import {
   singleDiscount,
 } from './discount.js';
 import { combinedPrice, lineAt, type PriceList } from './flashSales.js';
-import { flashSalesIn, passedOverBy } from './passedOver.js';
+import { flashSalesIn, MOST_KEPT, passedOverBy } from './passedOver.js';
 import type { PricingPromotion } from './promotions.js';
 
 /** One way to price the order that the rules allow. */
@@ -27,7 +27,7 @@ interface Offer {
 export interface Competed {
   readonly lines: readonly OrderLine[];
   readonly discount: Discount;
-  /** Those that are in the unit prices. */
+  /** Those that are in the unit prices, at most 20. */
   readonly flashSales: readonly FlashSaleName[];
   readonly passedOver: readonly PassedOver[];
 }
@@ -54,7 +54,7 @@ export function lowestPrice(
   const flashSales = flashSalesIn(best.lines);
   const reached = () => best.candidates ?? candidatesAt(best.lines);
   const passedOver = passedOverBy(best, flashSales, candidates, reached);
-  return { lines: best.lines, discount: best.discount, flashSales, passedOver };
+  return { lines: best.lines, discount: best.discount, flashSales: flashSales.slice(0, MOST_KEPT), passedOver };
 }
 
 /** Of equal offers the first is the one to take. `candidates`: at the store's prices; `candidatesAt`: at others. */

@@ -3,17 +3,13 @@ import type { AppliedPromotion, FlashSaleName, OrderLine, PassedOver } from '../
 import { alone, type Candidate, costsOf, type Discount } from './discount.js';
 import { combinedPrice, lineAt } from './flashSales.js';
 
-/** As many are kept with an order. */
-const MOST_NAMED = 20;
+/** As many flash sales, and as many of what is passed over, are kept with an order. */
+export const MOST_KEPT = 20;
 
-/** The flash sales that lower these lines' prices, at most 20. Lines of before do not tell their names. */
+/** The flash sales that lower these lines' prices. Lines of before do not tell their names. */
 export function flashSalesIn(lines: readonly OrderLine[]): readonly FlashSaleName[] {
   const taking = new Set(lines.flatMap(({ flashSaleIds = [] }) => flashSaleIds));
-  return taking.size === 0
-    ? []
-    : touching(lines)
-        .filter(({ promotionId }) => taking.has(promotionId))
-        .slice(0, MOST_NAMED);
+  return taking.size === 0 ? [] : touching(lines).filter(({ promotionId }) => taking.has(promotionId));
 }
 
 /** All flash sales that could lower a price of these lines. */
@@ -35,8 +31,8 @@ interface Chosen {
 
 /**
  * What could have lowered the price by itself and takes no part in what was chosen, at most 20: coupons first, then flash
- * sales. `candidates`: at the store's prices; `reached`: those whose minimum is reached at the prices that were chosen. What
- * is combinable and finds nothing left to take off is not passed over.
+ * sales. `flashSales`: all that are in the prices; `candidates`: at the store's prices; `reached`: those whose minimum is
+ * reached at the prices that were chosen. What is combinable and finds nothing left to take off is not passed over.
  */
 export function passedOverBy(
   { lines, discount }: Chosen,
@@ -55,14 +51,18 @@ export function passedOverBy(
   const joined = new Set(allCombine ? reached().map(({ promotion }) => promotion.promotionId) : []);
   const why = (combinable: boolean): PassedOver['why'] =>
     allCombine && combinable ? 'min_subtotal' : 'not_combinable';
-  const sales = otherSales.map(
-    ({ promotionId, name }): PassedOver => ({
-      promotionId,
-      kind: 'flash_sale',
-      name,
-      why: why(combinableSales.has(promotionId)),
-    }),
-  );
+  // Under flash sales alone no minimum is at stake: a combinable one is left out only where its items are free already.
+  const needless = allCombine && discount.promotions.length === 0;
+  const sales = otherSales
+    .filter((sale) => !(needless && combinableSales.has(idOf(sale))))
+    .map(
+      ({ promotionId, name }): PassedOver => ({
+        promotionId,
+        kind: 'flash_sale',
+        name,
+        why: why(combinableSales.has(promotionId)),
+      }),
+    );
   const rest = others
     .map(({ promotion }) => promotion)
     .filter(({ promotionId, combinable }) => !(combinable && joined.has(promotionId)))
@@ -76,7 +76,7 @@ export function passedOverBy(
       }),
     );
   const of = (wanted: PassedOver['kind']): readonly PassedOver[] => rest.filter(({ kind }) => kind === wanted);
-  return [...of('coupon'), ...sales, ...of('number_list')].slice(0, MOST_NAMED);
+  return [...of('coupon'), ...sales, ...of('number_list')].slice(0, MOST_KEPT);
 }
 
 const idOf = ({ promotionId }: FlashSaleName): string => promotionId;
