@@ -179,6 +179,10 @@ const item = ({ name, productExternalId, retailerId, quantity, unitPriceCents, s
   unitPriceCents,
 });
 
+/** At the prices that the order was given since, if it was. */
+const itemsAt = (body: StoreOrderBody, { data: { lines } }: Of<'OrderRepriced' | 'OrderCheckedOut'>): StoreOrderBody =>
+  lines === undefined ? body : { ...body, items: lines.map(item) };
+
 /** For the store's history. */
 const WHY_NOT_PAID: Readonly<Record<PaymentFailureReason, string>> = {
   cancelled: 'The customer cancelled the payment.',
@@ -196,9 +200,6 @@ const WHY_NOT_PAID: Readonly<Record<PaymentFailureReason, string>> = {
 
 /** How the store learns that a wallet was not chosen. */
 const IN_CASH = 'The customer pays in cash.';
-
-const withLines = (body: StoreOrderBody, { data: { lines } }: Of<'OrderRepriced'>): StoreOrderBody =>
-  lines === undefined ? body : { ...body, items: lines.map(item) };
 
 const noted = (note: string | undefined): { note?: string } => (note === undefined ? {} : { note });
 
@@ -229,11 +230,11 @@ export const orders: Projection<StoreOrderBody, OrderEvent> = defineProjection<S
       },
     }),
     // No entry: the specification's history has no kind for it.
-    OrderRepriced: (view, event) => view && { keys: view.keys, body: withLines(repriced(view.body, event), event) },
+    OrderRepriced: (view, event) => view && { keys: view.keys, body: itemsAt(repriced(view.body, event), event) },
     OrderSummarySent: (view, event) => changed(view, entry(event, 'summary_sent')),
     OrderCheckedOut(view, event) {
       const told = entry(event, 'checkout', event.data.payment === 'cash' ? { note: IN_CASH } : {});
-      return changed(view, told, (body) => checkedOut(body, event));
+      return changed(view, told, (body) => itemsAt(checkedOut(body, event), event));
     },
     OrderLocationShared: (view, event) => changed(view, entry(event, 'location'), (body) => located(body, event)),
     OrderStatusChanged(view, event) {

@@ -199,7 +199,7 @@ describe('discounts in the chat', () => {
     const id = await send(ASHA, cart(['SHIRT', 1]));
     await send(ASHA, pickup(id, { coupon: 'small' }));
     expect(await world.order(id))
-      .to.include({ discountCents: 6_00, discountReason: 'Regulars' })
+      .to.include({ discountCents: 6_00, discountReason: 'Regulars; not combinable with it: Coupon SMALL (SMALL)' })
       .and.not.have.property('couponCode');
     expect(await world.usesOf(small)).to.deep.equal([]);
     expect(await lastText(ASHA)).to.include('small was not used');

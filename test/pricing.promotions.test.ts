@@ -82,7 +82,8 @@ describe('flash sales', () => {
     });
     expect(priced.lines[1]).not.to.have.any.keys('flashSaleIds', 'withoutFlashSaleCents');
     expect(priced.totals).to.include({ subtotalCents: 26_60, discountCents: 0 });
-    expect(priced).not.to.have.any.keys('discountReason', 'promotions', 'lineDiscounts');
+    expect(priced).not.to.have.any.keys('promotions', 'lineDiscounts');
+    expect(priced).to.include({ discountReason: 'in the prices: F' });
   });
 
   it('that are combinable add up where that is more than the best single one, never below zero', () => {
@@ -152,10 +153,10 @@ describe('what makes up a discount', () => {
   it('is without a coupon where that comes to the same', () => {
     const coupon = promotion('A', { kind: 'coupon', code: 'A' });
     const list = promotion('Z', { terms: { amountOffCents: 50 } });
-    expect(priceCart(cart(['MUG', 1]), shelf, NOW, [coupon, list])).to.include({ discountReason: 'Z' });
-    expect(priceCart(cart(['MUG', 1]), shelf, NOW, [{ ...coupon, combinable: true }, list])).to.include({
-      discountReason: 'Z',
-    });
+    for (const combinable of [true, false])
+      expect(priceCart(cart(['MUG', 1]), shelf, NOW, [{ ...coupon, combinable }, list])).to.include({
+        discountReason: 'Z; not combinable with it: A (A)',
+      });
   });
 
   it('is named shortly, however many there are', () => {
@@ -185,7 +186,7 @@ describe('what an order was placed with', () => {
 
   it('gives way to what is better, and to a limit of uses', () => {
     const better = promotion('M', { terms: { percentOff: 30 } });
-    expect(later(list, better)).to.include({ discountReason: 'M' });
+    expect(later(list, better)).to.include({ discountReason: 'M; not combinable with it: L' });
     for (const standing of ['limit', 'customer_limit'] as const)
       expect(later({ ...list, standing }).totals.discountCents).to.equal(0);
   });

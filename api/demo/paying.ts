@@ -66,22 +66,22 @@ export async function pay(scene: Scene): Promise<void> {
   const get = async () => (await partner.get(`${C}/orders/${id}`)).body;
   const until = (what: string, status: string) => eventually(what, get, (order) => order.status === status);
   const placed = await until('the order is shown', 'new');
-  expect('sale price, less 10 % for her number', placed.totalCents, 1080);
+  expect('the sale price, which her 10 % do not add to', placed.totalCents, 1200);
   const answers = { fulfilment: 'pickup', name: 'Layla Omar', coupon: 'welcome' };
   await layla.checkOut(form.token, { ...answers, wallet: 'evc_plus', wallet_phone: EMPTY_WALLET });
   const [, failure] = await layla.reads('the confirmation, and why the payment failed', 2);
   const waiting = await until('the order waits', 'awaiting_payment');
   expect(
-    'the coupon is better than her list',
-    [waiting.totalCents, waiting.discountReason],
-    [900, 'Welcome (WELCOME)'],
+    'the coupon is better than the flash sale',
+    [waiting.items[0].unitPriceCents, waiting.totalCents, waiting.discountReason],
+    [1500, 1125, 'Welcome (WELCOME); not combinable with it: Eid sale, Thank you'],
   );
   tell(`  checked out with the coupon: ${money(waiting.totalCents)}, ${waiting.status}`);
   tell(`  ${layla.name} reads: "${failure?.text?.replaceAll('\n', ' ')}"`);
   await layla.checkOut(failure?.flow?.token ?? '', { wallet: 'zaad', wallet_phone: LAYLA });
   await until('the second payment arrives', 'paid');
   await layla.reads('what to confirm, and that it is paid', 2);
-  expect('charges', await charged(scene, id), ['DECLINED 9.00 ×1', 'APPROVED 9.00 ×1']);
+  expect('charges', await charged(scene, id), ['DECLINED 11.25 ×1', 'APPROVED 11.25 ×1']);
   const told = await eventually(
     'the endpoint hears of both payments',
     async () => receiver.events.filter(({ type }) => type === 'order.paid' || type === 'order.payment_failed'),
@@ -92,9 +92,11 @@ export async function pay(scene: Scene): Promise<void> {
   tell('  paid with another wallet, charged once; the endpoint got order.payment_failed and order.paid');
 
   const cancelled = await partner.post(`${C}/orders/${id}/cancel`, { reason: 'Sold in the shop' });
-  expect('cancelOrder of a paid order', [cancelled.status, cancelled.body.status], [200, 'cancelled']);
+  // The answer shows the order as it is by then: the money may be back already.
+  expect('cancelOrder of a paid order', cancelled.status, 200);
+  holds('it is cancelled', ['cancelled', 'refunded'].includes(cancelled.body.status), cancelled.body.status);
   const refunded = await until('the money goes back', 'refunded');
-  expect('charges', await charged(scene, id), ['DECLINED 9.00 ×1', 'APPROVED 9.00 ×1 given back']);
+  expect('charges', await charged(scene, id), ['DECLINED 11.25 ×1', 'APPROVED 11.25 ×1 given back']);
   const kinds = (refunded.events as { kind: string; toStatus?: string }[]).map(
     ({ kind, toStatus }) => toStatus ?? kind,
   );

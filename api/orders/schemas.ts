@@ -67,7 +67,12 @@ export const StoreOrderBody = Named(
     deliveryArea: Type.Optional(Type.String()),
     couponCode: Type.Optional(Type.String()),
     cancelReason: Type.Optional(Type.String()),
-    discountReason: Type.Optional(Type.String({ description: 'The promotions that make up the discount.' })),
+    discountReason: Type.Optional(
+      Type.String({
+        description:
+          'The promotions that make up the discount, flash sales in the unit prices, and what does not add to them.',
+      }),
+    ),
     note: Type.Optional(Type.String({ description: 'Cart items that were left out, and why.' })),
     checkedOutAt: Type.Optional(DateTime),
     conversationId: Type.Optional(Uuid),

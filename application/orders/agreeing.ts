@@ -1,6 +1,7 @@
 /** What a checkout comes to: the coupon that was entered, and the discount that the order was placed with. */
 import type { OrderLine } from '../../domain/orders/orderEvents.js';
-import { type Handover, type Priced, priceOrder, subtotalOf } from '../../domain/pricing/pricing.js';
+import { lineAt } from '../../domain/pricing/flashSales.js';
+import { goodsOf, type Handover, type Priced, priceOrder, subtotalOf } from '../../domain/pricing/pricing.js';
 import { linesWithin, type PricingPromotion, whyNotUsed } from '../../domain/pricing/promotions.js';
 import type { CouponProblem } from './discountTexts.js';
 import { type Checkout, reserveDiscount } from './reserving.js';
@@ -15,7 +16,7 @@ export type Agreed =
 
 /**
  * Prices a checkout with the coupon of this code, and reserves the uses of its promotions. What the customer was told may
- * not become dearer without a word: when the discount has become smaller, the order is priced anew instead.
+ * not become dearer without a word: when the goods come to more than that, the order is priced anew instead.
  */
 export async function agree(
   checkout: Checkout,
@@ -33,7 +34,7 @@ export async function agree(
   const { priced, refused, usable } = await reserveDiscount(checkout, offered, handover);
   const limit = coupon && refused.get(coupon.promotionId);
   if (limit !== undefined) return { coupon: { why: limit } };
-  if (priced.totals.discountCents < state.totals.discountCents) {
+  if (goodsOf(priced.totals) > goodsOf(state.totals)) {
     const withoutCoupon = usable.filter(({ kind }) => kind !== 'coupon');
     return { repriced: priceOrder(lines, undefined, { promotions: withoutCoupon, now }) };
   }
@@ -42,14 +43,18 @@ export async function agree(
   return used ? { priced, couponCode: coupon?.code ?? code } : { priced, unusedCouponCode: code };
 }
 
-/** Why the coupon that was entered takes nothing off these lines; undefined when it can. `coupon`: the store's, if any. */
+/**
+ * Why the coupon that was entered takes nothing off these lines; undefined when it can, be it instead of a flash sale.
+ * `coupon`: the store's, if any.
+ */
 export function couponProblem(
   coupon: PricingPromotion | undefined,
   lines: readonly OrderLine[],
   now: number,
 ): CouponProblem | undefined {
   if (coupon === undefined) return { why: 'unknown' };
-  const why = whyNotUsed(coupon, subtotalOf(lines), now);
+  const atStorePrices = lines.map((line) => lineAt(line, 'store'));
+  const why = whyNotUsed(coupon, subtotalOf(atStorePrices), now);
   if (why === 'min_subtotal') return { why, minSubtotalCents: coupon.minSubtotalCents ?? 0 };
   // A coupon that is switched off is none to customers.
   if (why === 'inactive' || why === 'no_code') return { why: 'unknown' };

@@ -16,7 +16,7 @@ import type { Outcome, ProcessorContext, Task } from '../processors/processor.js
 import { type Agreed, agree } from './agreeing.js';
 import { type Answers, readAnswers } from './answers.js';
 import { type OrderDependencies, send } from './dependencies.js';
-import { couponRefused, discountSmaller } from './discountTexts.js';
+import { couponRefused, discountSmaller, type PricedInWords } from './discountTexts.js';
 import type { Fields } from './fields.js';
 import { type Looked, lookAtPrices } from './lateAnswers.js';
 import { emptied, type FormChoices, formAgain, type OrderInWords, pricedAnew } from './messages.js';
@@ -120,7 +120,7 @@ async function look(
 /** What the customer reads when the order is not what it was. */
 function changedContent(
   locale: Locale,
-  order: OrderInWords,
+  order: OrderInWords & PricedInWords,
   looked: Exclude<Looked, { readonly checkout: Checkout }>,
   choices: FormChoices,
 ): OutboundContent {

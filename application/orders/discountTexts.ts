@@ -1,4 +1,5 @@
 /** What customers read about discounts and coupons, in the store's language. */
+import type { DiscountParts, FlashSaleName, OrderTotals } from '../../domain/orders/orderEvents.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import { money, short } from './texts.js';
 
@@ -9,6 +10,8 @@ export type CouponProblem =
 
 interface DiscountTexts {
   readonly discount: (money: string) => string;
+  readonly flashSaleOnly: (sales: string) => string;
+  readonly insteadOfFlashSale: (sales: string) => string;
   readonly coupon: Readonly<Record<Exclude<CouponProblem['why'], 'min_subtotal'>, string>>;
   readonly fromSubtotal: (money: string) => string;
   readonly correctIt: string;
@@ -18,6 +21,9 @@ interface DiscountTexts {
 
 const en: DiscountTexts = {
   discount: (money) => `Discount: −${money}`,
+  flashSaleOnly: (sales) => `Our flash sale ${sales} is in these prices. No other discount adds to it.`,
+  insteadOfFlashSale: (sales) =>
+    `This is instead of our flash sale ${sales}: they cannot be used together, and you pay less this way.`,
   coupon: {
     unknown: 'We do not know this coupon code.',
     not_yet: 'This coupon cannot be used yet.',
@@ -36,6 +42,9 @@ const en: DiscountTexts = {
 
 const so: DiscountTexts = {
   discount: (money) => `Qiimo-dhimis: −${money}`,
+  flashSaleOnly: (sales) => `Iibkayaga gaarka ah ${sales} wuu ku jiraa qiimayaashan. Qiimo-dhimis kale laguma daro.`,
+  insteadOfFlashSale: (sales) =>
+    `Tani waxay beddelaysaa iibkayaga gaarka ah ${sales}: isku mar lama wada isticmaali karo, sidanna lacag ka yar ayaad ku bixinaysaa.`,
   coupon: {
     unknown: 'Koodhkan qiimo-dhimista ma naqaanno.',
     not_yet: 'Koodhkan weli lama isticmaali karo.',
@@ -54,6 +63,8 @@ const so: DiscountTexts = {
 
 const ar: DiscountTexts = {
   discount: (money) => `الخصم: −${money}`,
+  flashSaleOnly: (sales) => `عرضنا ${sales} محسوب في هذه الأسعار، ولا يُضاف إليه خصم آخر.`,
+  insteadOfFlashSale: (sales) => `هذا بدلًا من عرضنا ${sales}: لا يمكن استخدامهما معًا، وهكذا تدفع أقل.`,
   coupon: {
     unknown: 'لا نعرف رمز القسيمة هذا.',
     not_yet: 'لا يمكن استخدام هذه القسيمة بعد.',
@@ -71,9 +82,35 @@ const ar: DiscountTexts = {
 
 const TEXTS: Readonly<Record<Locale, DiscountTexts>> = { en, so, ar };
 
-/** `Discount: −$1.75`; nothing without a discount. */
-export const discountLine = (locale: Locale, discountCents: number): readonly string[] =>
-  discountCents === 0 ? [] : [TEXTS[locale].discount(money(discountCents))];
+/** What an order costs, and which promotions made it so. */
+export interface PricedInWords {
+  readonly totals: OrderTotals;
+  /** Absent: only one promotion could be used, or none. */
+  readonly competition?: Pick<DiscountParts, 'flashSales' | 'passedOver'>;
+}
+
+/**
+ * `Discount: −$1.75`, and what does not add to what applies, where a flash sale is one of both; nothing when there is no
+ * discount. Flash sales are named as the catalog's offers; the names of number lists are the store's own affair.
+ */
+export function discountLines(locale: Locale, { totals, competition = {} }: PricedInWords): readonly string[] {
+  const { discount, flashSaleOnly, insteadOfFlashSale } = TEXTS[locale];
+  const { flashSales = [], passedOver = [] } = competition;
+  const passedSales = passedOver.filter(({ kind }) => kind === 'flash_sale');
+  if (totals.discountCents > 0)
+    return [
+      discount(money(totals.discountCents)),
+      ...(passedSales.length === 0 ? [] : [insteadOfFlashSale(namesOf(passedSales))]),
+    ];
+  return flashSales.length > 0 && passedOver.length > passedSales.length ? [flashSaleOnly(namesOf(flashSales))] : [];
+}
+
+const MOST_NAMED = 2;
+
+const namesOf = (sales: readonly FlashSaleName[]): string =>
+  [...sales.slice(0, MOST_NAMED).map(({ name }) => short(name, 40)), ...(sales.length > MOST_NAMED ? ['…'] : [])].join(
+    ', ',
+  );
 
 /** Why the coupon was not taken, and what to do. */
 export function couponRefused(locale: Locale, problem: CouponProblem): readonly string[] {

@@ -1,6 +1,6 @@
 /** A checkout form that was answered when the prices of its order held no longer: the order is priced anew first. */
 import { cancelEmptied, DEFAULT_VALID_DAYS, isFromBefore, isLate, priceAnew } from '../../domain/orders/abandoned.js';
-import { order, type PlacedOrder } from '../../domain/orders/order.js';
+import { order, type PlacedOrder, pricedAs } from '../../domain/orders/order.js';
 import type { LeftOutItem } from '../../domain/orders/orderEvents.js';
 import { leftOutItems, noteOf } from '../../domain/pricing/leftOut.js';
 import type { PricedCart } from '../../domain/pricing/pricing.js';
@@ -20,7 +20,7 @@ export type Looked =
   /** The customer has seen what the order costs; `checkout` goes on. */
   | { readonly checkout: Checkout }
   /** The customer is to agree to this first. */
-  | { readonly again: Pick<PlacedOrder, 'lines' | 'totals'>; readonly leftOut: readonly LeftOutItem[] }
+  | { readonly again: Pick<PlacedOrder, 'lines' | 'totals' | 'competition'>; readonly leftOut: readonly LeftOutItem[] }
   /** Nothing of it can be had any more: it is cancelled. */
   | { readonly nothingLeft: readonly LeftOutItem[] }
   /** It was closed in this very moment. */
@@ -48,11 +48,11 @@ export async function lookAtPrices(
     return events.length === 0 ? { closed: true } : { nothingLeft: named };
   }
   if (looksTheSame(state, priced))
-    return { checkout: { ...checkout, state: { ...state, lines: priced.lines, promotions: priced.promotions ?? [] } } };
+    return { checkout: { ...checkout, state: { ...state, ...pricedAs(state, priced) } } };
   const note = noteOf(leftOut);
-  const anew = { ...priced, ...(note === undefined ? {} : { note, leftOut: named }) };
+  const anew = { ...priced, fromCatalog: true as const, ...(note === undefined ? {} : { note, leftOut: named }) };
   const { events } = await commands.decide(by('price anew'), order, orderId, priceAnew(anew));
-  return events.length === 0 ? { closed: true } : { again: priced, leftOut: named };
+  return events.length === 0 ? { closed: true } : { again: pricedAs(state, priced), leftOut: named };
 }
 
 /** Whether the customer would read the same: the same items at the same prices, with the same discount. */

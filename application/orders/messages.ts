@@ -13,7 +13,7 @@ import { lengthOf } from '../../domain/templates/variables.js';
 import { paymentTextsIn } from '../payments/paymentTexts.js';
 import { CASH, walletOptions } from '../payments/walletChoice.js';
 import { deliveryTo } from './answers.js';
-import { couponNotUsed, discountLine } from './discountTexts.js';
+import { couponNotUsed, discountLines, type PricedInWords } from './discountTexts.js';
 import { money, short, textsIn, whyLeftOut } from './texts.js';
 
 /** The name under which the checkout form is known to the channel, and its first screen. */
@@ -112,7 +112,7 @@ const leftOutText = (locale: Locale, leftOut: readonly LeftOutItem[]): string[] 
 /** What was ordered, what was not, and the form; only text in a store where there is nothing to choose. */
 export function summary(
   locale: Locale,
-  order: OrderInWords,
+  order: OrderInWords & PricedInWords,
   leftOut: readonly LeftOutItem[],
   choices: FormChoices,
   opening: readonly string[] = [],
@@ -125,7 +125,7 @@ export function summary(
       ...opening,
       texts.order(order.number),
       ...some(locale, order.lines, lines, lineText),
-      ...discountLine(locale, order.totals.discountCents),
+      ...discountLines(locale, order),
       texts.total(money(order.totals.totalCents)),
       ...(fees ? [texts.feesApart] : []),
       ...(leftOut.length > 0 ? [texts.leftOut, ...leftOutText(locale, leftOut)] : []),
@@ -146,7 +146,7 @@ export const nothingLeft = (locale: Locale, leftOut: readonly LeftOutItem[]): Ou
 /** The summary and the form again, since the order is not what it was when the customer got them first. */
 export const pricedAnew = (
   locale: Locale,
-  order: OrderInWords,
+  order: OrderInWords & PricedInWords,
   leftOut: readonly LeftOutItem[],
   choices: FormChoices,
 ): OutboundContent => summary(locale, order, leftOut, choices, [textsIn(locale).pricedAnew]);
@@ -165,9 +165,8 @@ export const formAgain = (
   wrong: readonly string[],
 ): OutboundContent => checkoutForm(locale, order, choices, [...wrong, textsIn(locale).tryAgain].join('\n'));
 
-export interface CheckedOut {
+export interface CheckedOut extends PricedInWords {
   readonly number: number;
-  readonly totals: OrderTotals;
   /** Absent for pickup. */
   readonly deliveryArea?: string;
   readonly pickupAddress: string;
@@ -182,7 +181,7 @@ export interface CheckedOut {
 export function confirmation(locale: Locale, order: CheckedOut): OutboundContent {
   const texts = textsIn(locale);
   const { number, totals, deliveryArea, pickupAddress, requestLocation, unusedCouponCode, payment } = order;
-  const lines = [texts.confirmed(number), ...discountLine(locale, totals.discountCents)];
+  const lines = [texts.confirmed(number), ...discountLines(locale, order)];
   if (unusedCouponCode !== undefined) lines.push(couponNotUsed(locale, unusedCouponCode));
   if (deliveryArea !== undefined) lines.push(texts.deliveryTo(deliveryArea, money(totals.deliveryFeeCents)));
   else if (pickupAddress.trim() !== '') lines.push(texts.pickupAt(pickupAddress));

@@ -80,7 +80,7 @@ export function orderMessages(dependencies: OrderDependencies) {
   const sendConfirmation: Handling<Confirmation> = async (
     task,
     context,
-    { conversationId, number, totals, payments },
+    { conversationId, number, totals, competition, payments },
   ) => {
     const { orderId, workspaceId, deliveryArea, requestLocation, unusedCouponCode, inCash } = task.payload;
     if (conversationId === undefined) return;
@@ -93,6 +93,7 @@ export function orderMessages(dependencies: OrderDependencies) {
     const said = {
       number,
       totals,
+      competition,
       pickupAddress,
       requestLocation,
       ...(deliveryArea !== undefined && { deliveryArea }),

@@ -3,6 +3,7 @@ import { type Aggregate, type Decision, type DomainEvent, never, refuse, type Wi
 import type {
   AppliedPromotion,
   CancelCause,
+  DiscountParts,
   Fulfilment,
   GeoPoint,
   LeftOutItem,
@@ -31,6 +32,8 @@ export interface PlacedOrder {
   readonly totals: OrderTotals;
   /** What made up its discount when it was priced last, on the terms that it keeps. */
   readonly promotions: readonly AppliedPromotion[];
+  /** Which flash sales are in its prices, and what does not add to what applies. */
+  readonly competition: Pick<DiscountParts, 'flashSales' | 'passedOver'>;
   /** Promotions of which a use may be reserved for it. */
   readonly claimed: ReadonlySet<string>;
   readonly customerPhone: string;
@@ -64,6 +67,24 @@ const notTold = (messageId: string): string => `!${messageId}`;
 const NONE: readonly AppliedPromotion[] = [];
 const NO_CLAIMS: ReadonlySet<string> = new Set();
 
+const competitionOf = ({ flashSales, passedOver }: DiscountParts): PlacedOrder['competition'] => ({
+  ...(flashSales === undefined ? {} : { flashSales }),
+  ...(passedOver === undefined ? {} : { passedOver }),
+});
+
+type Priced = Pick<PlacedOrder, 'lines' | 'totals' | 'promotions' | 'competition'>;
+
+/** What the order costs from now on; lines that `data` does not have keep their prices. */
+export const pricedAs = (
+  { lines }: Pick<PlacedOrder, 'lines'>,
+  data: DiscountParts & { readonly totals: OrderTotals; readonly lines?: readonly OrderLine[] },
+): Priced => ({
+  lines: data.lines ?? lines,
+  totals: data.totals,
+  promotions: data.promotions ?? NONE,
+  competition: competitionOf(data),
+});
+
 const placed = ({ data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderPlaced' }>>): PlacedOrder => ({
   status: FIRST_STATUS,
   workspaceId: meta.workspaceId,
@@ -74,6 +95,7 @@ const placed = ({ data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderPlace
   lines: data.lines,
   totals: data.totals,
   promotions: data.promotions ?? NONE,
+  competition: competitionOf(data),
   claimed: NO_CLAIMS,
   customerPhone: data.customerPhone,
   customerName: data.customerName,
@@ -89,9 +111,8 @@ const placed = ({ data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderPlace
 });
 
 function repricedBy(order: PlacedOrder, { data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderRepriced' }>>) {
-  const { totals, promotions = NONE, lines, leftOut = [] } = data;
-  const discounted = { ...order, totals, promotions };
-  return lines === undefined ? discounted : { ...discounted, lines, repriced: { at: Date.parse(meta.at), leftOut } };
+  const repriced = data.fromCatalog ? { at: Date.parse(meta.at), leftOut: data.leftOut ?? [] } : order.repriced;
+  return { ...order, ...pricedAs(order, data), repriced };
 }
 
 const pinOf = ({ data, meta }: WithMeta<Extract<OrderEvent, { type: 'OrderLocationShared' }>>) => ({
@@ -105,16 +126,15 @@ function evolve(order: Order, event: WithMeta<OrderEvent>): Order {
   if (!isPlaced(order)) return order;
   switch (event.type) {
     case 'OrderCheckedOut': {
-      const { fulfilment, totals, promotions = NONE, requestLocation, messageId } = event.data;
+      const { fulfilment, requestLocation, messageId } = event.data;
       const checkedOutBy = messageId;
       return {
         ...order,
+        ...pricedAs(order, event.data),
         checkedOut: true,
         checkedOutAt: Date.parse(event.meta.at),
         checkedOutBy,
         fulfilment,
-        totals,
-        promotions,
         asksLocation: requestLocation,
       };
     }
@@ -152,7 +172,7 @@ export const order: Aggregate<Order, OrderEvent> = {
   weigh: (state) =>
     isPlaced(state)
       ? 1_000 +
-        state.lines.length * 300 +
+        state.lines.length * (state.lines.some(({ flashSales }) => flashSales !== undefined) ? 700 : 300) +
         (state.told.size + state.claimed.size) * 80 +
         state.promotions.length * 400 +
         state.payments.length * 400

@@ -28,6 +28,35 @@ export interface OrderLine {
   /** Under flash sales: which, and the price of one without them. */
   readonly flashSaleIds?: readonly string[];
   readonly withoutFlashSaleCents?: number;
+  /**
+   * What the flash sales that were open for it make of its price, whether they lowered it or something else was better:
+   * they compete with other promotions again at checkout. Absent when there were none, and on lines of before, whose
+   * price stays as it is.
+   */
+  readonly flashSales?: FlashSalePrices;
+}
+
+/** A flash sale by its name of then. */
+export interface FlashSaleName {
+  readonly promotionId: string;
+  readonly name: string;
+}
+
+/** Whole cents of one unit, and the flash sales that lower it to that; at most 10 of them are named. */
+export interface FlashSalePrice {
+  readonly unitPriceCents: number;
+  readonly sales: readonly FlashSaleName[];
+}
+
+export interface FlashSalePrices {
+  /** The store's price without them. */
+  readonly storeCents: number;
+  /** The best single one, or the combinable ones together where that is less. */
+  readonly best: FlashSalePrice;
+  /** The combinable ones together, `'best'` when that is the best; absent when there are none. */
+  readonly combinable?: FlashSalePrice | 'best';
+  /** Others, which neither of the two has; at most 2. */
+  readonly beaten?: readonly FlashSaleName[];
 }
 
 /**
@@ -44,15 +73,36 @@ export interface AppliedPromotion {
   readonly percentOff?: number;
   readonly amountOffCents?: number;
   readonly combinable: boolean;
+  /** What the goods have to come to for it; absent when there is no minimum. */
+  readonly minSubtotalCents?: number;
   /** The places, from 0, of the order's lines in its scope; all of them when absent. */
   readonly lines?: readonly number[];
 }
 
-/** How a discount came about; both sum to `totals.discountCents`, and are absent without a discount. */
+/**
+ * A promotion that could have been used and is not. `not_combinable`: it does not add to what applies, which is better.
+ * `min_subtotal`: a minimum would not be reached.
+ */
+export interface PassedOver {
+  readonly promotionId: string;
+  readonly kind: 'flash_sale' | 'number_list' | 'coupon';
+  readonly name: string;
+  readonly code?: string;
+  readonly why: 'not_combinable' | 'min_subtotal';
+}
+
+/**
+ * How a price came about. `promotions` and `lineDiscounts` sum to `totals.discountCents`, and are absent without a
+ * discount.
+ */
 export interface DiscountParts {
   readonly promotions?: readonly AppliedPromotion[];
   /** Off each of the order's lines, in their order, in whole cents. */
   readonly lineDiscounts?: readonly number[];
+  /** Flash sales that are in the unit prices, at most 20. */
+  readonly flashSales?: readonly FlashSaleName[];
+  /** At most 20; coupons first, then flash sales. */
+  readonly passedOver?: readonly PassedOver[];
 }
 
 export interface OrderTotals {
@@ -128,8 +178,10 @@ export type OrderEvent =
       {
         totals: OrderTotals;
         discountReason?: string;
-        /** Priced anew from the catalog; absent: they keep their prices. */
+        /** Where it is priced from the catalog, all that is left of it; else see `OrderCheckedOut`. */
         lines?: readonly OrderLine[];
+        /** Its form was answered late: the catalog's prices of this moment hold from now on. */
+        fromCatalog?: true;
         /** Of its lines, those that are no longer part of it, and why; beside what its note said before. */
         note?: string;
         /** The same as `note` for machines, at most 50. */
@@ -142,6 +194,8 @@ export type OrderEvent =
         fulfilment: Fulfilment;
         /** Priced again: the discount and the fee at checkout. */
         totals: OrderTotals;
+        /** The same lines at other prices; absent when all stay: a flash sale gave way to a coupon, or the other way round. */
+        lines?: readonly OrderLine[];
         deliveryArea?: string;
         deliveryAreaId?: string;
         customerName?: string;

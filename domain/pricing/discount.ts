@@ -1,4 +1,4 @@
-/** What number lists and coupons take off an order: the best single one, or the combinable ones together. */
+/** What number lists and coupons take off lines at given prices: the best single one, and the combinable ones together. */
 import type { AppliedPromotion, OrderLine } from '../orders/orderEvents.js';
 import { percentOf } from './amounts.js';
 import { linesWithin, type PricingPromotion, whyNotUsed } from './promotions.js';
@@ -7,53 +7,64 @@ import { takeOff } from './takingOff.js';
 /** Whole cents. */
 export interface Discount {
   readonly discountCents: number;
-  /** The promotions that make it up, as the store sees them; absent without a discount. */
-  readonly discountReason?: string;
   /** Off each line, in the order of the lines; they sum to the discount. */
   readonly lineDiscounts: readonly number[];
   /** What made it up; their cents sum to the discount. A promotion that takes nothing off is not among them. */
   readonly promotions: readonly AppliedPromotion[];
 }
 
-interface Candidate {
+/** A number list's promotion or a coupon that could be used. */
+export interface Candidate {
   readonly promotion: PricingPromotion;
-  /** Indexes of the lines in its scope. */
+  /** Indexes of the lines in its scope; never empty. */
   readonly lines: readonly number[];
 }
 
-/**
- * The best discount for these lines at `now` (ms); flash sales are in their unit prices already. Exact: the combinable
- * promotions together take off at least as much as any part of them, so only they and each other single one are compared.
- * Of equal discounts the one without a coupon is chosen, then the one of fewer promotions. The order in which promotions
- * are given does not matter. (Specification 1, 'Promotion'; docs/pricing.md, 'The discount'.)
- */
-export function bestDiscount(
+/** What each line costs. */
+export const costsOf = (lines: readonly OrderLine[]): readonly number[] =>
+  lines.map(({ quantity, unitPriceCents }) => quantity * unitPriceCents);
+
+/** The number lists and coupons that these lines could be discounted by at `now` (ms), in the order in which they take. */
+export function candidatesFor(
   lines: readonly OrderLine[],
   promotions: readonly PricingPromotion[],
   now: number,
-): Discount {
-  const costs = lines.map(({ quantity, unitPriceCents }) => quantity * unitPriceCents);
-  const subtotalCents = costs.reduce((sum, cents) => sum + cents, 0);
+): readonly Candidate[] {
+  const subtotalCents = costsOf(lines).reduce((sum, cents) => sum + cents, 0);
   const within = linesWithin(lines);
-  const candidates = promotions
+  return promotions
     .filter((promotion) => promotion.kind !== 'flash_sale' && whyNotUsed(promotion, subtotalCents, now) === undefined)
     .map((promotion) => ({ promotion, lines: within(promotion.scope) }))
     .filter((candidate) => candidate.lines.length > 0)
     .sort(inTurn);
-  const single = bestOf(
-    candidates.filter(({ promotion }) => !promotion.combinable),
+}
+
+export const noDiscount = (lines: number): Discount => ({
+  discountCents: 0,
+  lineDiscounts: new Array<number>(lines).fill(0),
+  promotions: [],
+});
+
+/** By the one candidate that does not combine and takes off the most; of equal ones the first. */
+export const singleDiscount = (candidates: readonly Candidate[], costs: readonly number[]): Discount =>
+  discountBy(
+    bestOf(
+      candidates.filter(({ promotion }) => !promotion.combinable),
+      costs,
+    ),
     costs,
   );
-  const together = candidates.filter(({ promotion }) => promotion.combinable);
-  const nothing: Discount = { discountCents: 0, lineDiscounts: costs.map(() => 0), promotions: [] };
-  return [single, together]
-    .map((chosen) => discountBy(chosen, costs))
-    .reduce((best, other) => (isBetter(other, best) ? other : best), nothing);
-}
+
+/** By all combinable candidates together, which is at least as much as by any part of them. */
+export const jointDiscount = (candidates: readonly Candidate[], costs: readonly number[]): Discount =>
+  discountBy(
+    candidates.filter(({ promotion }) => promotion.combinable),
+    costs,
+  );
 
 /** The order's own terms of a promotion, so that it keeps them when the promotion is changed, closed or deleted. */
 function applied({ promotion, lines: inIt }: Candidate, lines: number, cents: number): AppliedPromotion {
-  const { promotionId, kind, name, code, terms, combinable } = promotion;
+  const { promotionId, kind, name, code, terms, combinable, minSubtotalCents } = promotion;
   return {
     promotionId,
     kind: kind === 'coupon' ? 'coupon' : 'number_list',
@@ -62,6 +73,7 @@ function applied({ promotion, lines: inIt }: Candidate, lines: number, cents: nu
     discountCents: cents,
     ...terms,
     combinable,
+    ...(minSubtotalCents === undefined ? {} : { minSubtotalCents }),
     ...(inIt.length === lines ? {} : { lines: inIt }),
   };
 }
@@ -91,7 +103,8 @@ function bestOf(candidates: readonly Candidate[], costs: readonly number[]): rea
   return best;
 }
 
-function alone({ promotion: { terms }, lines }: Candidate, costs: readonly number[]): number {
+/** What it takes off by itself. */
+export function alone({ promotion: { terms }, lines }: Candidate, costs: readonly number[]): number {
   let cents = 0;
   for (const line of lines) cents += costs[line]!;
   return 'percentOff' in terms ? percentOf(cents, terms.percentOff) : Math.min(cents, terms.amountOffCents);
@@ -107,25 +120,7 @@ function discountBy(chosen: readonly Candidate[], costs: readonly number[]): Dis
   );
   return {
     discountCents: off.cents,
-    ...(off.cents === 0 ? {} : { discountReason: reasonOf(promotions) }),
     lineDiscounts: off.byLine,
     promotions: off.cents === 0 ? [] : promotions,
   };
-}
-
-function isBetter(a: Discount, b: Discount): boolean {
-  if (a.discountCents !== b.discountCents) return a.discountCents > b.discountCents;
-  const coupons = ({ promotions }: Discount): number => promotions.filter(({ kind }) => kind === 'coupon').length;
-  return coupons(a) - coupons(b) < 0 || (coupons(a) === coupons(b) && a.promotions.length < b.promotions.length);
-}
-
-const MOST_NAMED = 20;
-
-/** `Regulars, Eid (EID10)`: names, coupons with their code; at most 20. */
-function reasonOf(promotions: readonly AppliedPromotion[]): string {
-  const named = promotions
-    .slice(0, MOST_NAMED)
-    .map(({ name, code }) => (code === undefined ? name : `${name} (${code})`));
-  const more = promotions.length - named.length;
-  return [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }

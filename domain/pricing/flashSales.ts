@@ -1,4 +1,5 @@
 /** Flash sales: they lower the price of one unit, before anything else. */
+import type { FlashSaleName, FlashSalePrice, FlashSalePrices, OrderLine } from '../orders/orderEvents.js';
 import { percentOf } from './amounts.js';
 import { inScope, type PricingPromotion, type Scoped, whyNotUsed } from './promotions.js';
 
@@ -21,29 +22,97 @@ export const openFlashSales = (
     .filter((promotion) => promotion.kind === 'flash_sale' && whyNotUsed(promotion, subtotalCents, now) === undefined)
     .sort((a, b) => (a.promotionId < b.promotionId ? -1 : 1));
 
+/** What one unit costs under the combinable ones of these flash sales together; never below zero. */
+function together(priceCents: number, sales: readonly PricingPromotion[]): FlashPrice {
+  let percentOff = 0;
+  let amountOffCents = 0;
+  let unitPriceCents = priceCents;
+  const promotionIds: string[] = [];
+  for (const { promotionId, terms, combinable } of sales) {
+    if (!combinable || unitPriceCents === 0) continue;
+    if ('percentOff' in terms) percentOff += terms.percentOff;
+    else amountOffCents += terms.amountOffCents;
+    unitPriceCents = lowered(priceCents, percentOff, amountOffCents);
+    promotionIds.push(promotionId);
+  }
+  return { unitPriceCents, promotionIds };
+}
+
+function best(priceCents: number, sales: readonly PricingPromotion[], combined: FlashPrice): FlashPrice {
+  let least: FlashPrice = { unitPriceCents: priceCents, promotionIds: [] };
+  for (const { promotionId, terms } of sales) {
+    const unitPriceCents =
+      'percentOff' in terms ? lowered(priceCents, terms.percentOff, 0) : lowered(priceCents, 0, terms.amountOffCents);
+    if (unitPriceCents < least.unitPriceCents) least = { unitPriceCents, promotionIds: [promotionId] };
+  }
+  return combined.unitPriceCents < least.unitPriceCents ? combined : least;
+}
+
 /**
  * What one unit costs under these open flash sales, each taken off the store's price of now: the best single one, or the
- * combinable ones together where that is less; never below zero.
+ * combinable ones together where that is less; never below zero. It is what the channel's catalog shows.
  */
 export function flashPrice(item: Scoped, priceCents: number, sales: readonly PricingPromotion[]): FlashPrice {
-  let best: FlashPrice = { unitPriceCents: priceCents, promotionIds: [] };
-  const together = { percentOff: 0, amountOffCents: 0, promotionIds: [] as string[] };
-  let sum = priceCents;
-  for (const { promotionId, terms, scope, combinable } of sales) {
-    if (!inScope(scope, item)) continue;
-    const percentOff = 'percentOff' in terms ? terms.percentOff : 0;
-    const amountOffCents = 'percentOff' in terms ? 0 : terms.amountOffCents;
-    if (combinable && sum > 0) {
-      together.percentOff += percentOff;
-      together.amountOffCents += amountOffCents;
-      together.promotionIds.push(promotionId);
-      sum = lowered(priceCents, together.percentOff, together.amountOffCents);
-    }
-    const unitPriceCents = lowered(priceCents, percentOff, amountOffCents);
-    if (unitPriceCents < best.unitPriceCents) best = { unitPriceCents, promotionIds: [promotionId] };
-  }
-  return sum < best.unitPriceCents ? { unitPriceCents: sum, promotionIds: together.promotionIds } : best;
+  const mine = sales.filter(({ scope }) => inScope(scope, item));
+  return best(priceCents, mine, together(priceCents, mine));
 }
 
 const lowered = (priceCents: number, percentOff: number, amountOffCents: number): number =>
   Math.max(0, priceCents - percentOf(priceCents, percentOff) - amountOffCents);
+
+/** An order of 100 lines stays small beside its lines, however many flash sales a store has. */
+const MOST_SALES = 10;
+const MOST_BEATEN = 2;
+
+/** The line with all that these open flash sales can make of its price, still at the store's own; see `lineAt`. */
+export function withFlashSales(line: OrderLine, sales: readonly PricingPromotion[]): OrderLine {
+  const storeCents = line.unitPriceCents;
+  const mine = sales.filter(({ scope }) => inScope(scope, line));
+  const combined = together(storeCents, mine);
+  const least = best(storeCents, mine, combined);
+  if (least.promotionIds.length === 0) return line;
+  const nameOf = ({ promotionId, name }: PricingPromotion): FlashSaleName => ({ promotionId, name });
+  const price = ({ unitPriceCents, promotionIds }: FlashPrice) => ({
+    unitPriceCents,
+    sales: promotionIds.slice(0, MOST_SALES).map((id) => nameOf(mine.find(({ promotionId }) => promotionId === id)!)),
+  });
+  // A combinable one that is not needed, since the item is free already, is not beaten.
+  const beaten = mine
+    .filter(({ promotionId, combinable }) => !combinable && promotionId !== least.promotionIds[0])
+    .slice(0, MOST_BEATEN);
+  const flashSales: FlashSalePrices = {
+    storeCents,
+    best: price(least),
+    ...(combined.unitPriceCents < storeCents && {
+      combinable: sameSales(combined, least) ? ('best' as const) : price(combined),
+    }),
+    ...(beaten.length === 0 ? {} : { beaten: beaten.map(nameOf) }),
+  };
+  return { ...line, flashSales };
+}
+
+const sameSales = (a: FlashPrice, b: FlashPrice): boolean => a.promotionIds.join() === b.promotionIds.join();
+
+/** The price under the combinable flash sales together; undefined when none touches the line. */
+export const combinedPrice = ({ flashSales }: OrderLine): FlashSalePrice | undefined =>
+  flashSales?.combinable === 'best' ? flashSales.best : flashSales?.combinable;
+
+/**
+ * The price lists that an order can have: the store's own prices, those under the combinable flash sales alone, and those
+ * under the best flash sales, as in the channel's catalog.
+ */
+export type PriceList = 'store' | 'combinable' | 'best';
+
+/** The line at the price of a list; the line itself when it stands at that price already, or no flash sale touches it. */
+export function lineAt(line: OrderLine, list: PriceList): OrderLine {
+  if (line.flashSales === undefined) return line;
+  const { flashSaleIds, withoutFlashSaleCents: _, ...plain } = line;
+  const { storeCents, best } = line.flashSales;
+  const price = list === 'store' ? undefined : list === 'best' ? best : combinedPrice(line);
+  const ids = price?.sales.map(({ promotionId }) => promotionId) ?? [];
+  const unitPriceCents = price?.unitPriceCents ?? storeCents;
+  if (unitPriceCents === line.unitPriceCents && (flashSaleIds ?? []).join() === ids.join()) return line;
+  return price === undefined
+    ? { ...plain, unitPriceCents }
+    : { ...plain, unitPriceCents, flashSaleIds: ids, withoutFlashSaleCents: storeCents };
+}

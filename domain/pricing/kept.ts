@@ -35,6 +35,7 @@ const asPlaced = (
   terms: termsOf(applied),
   scope: scopeOf(applied, lines),
   active: true,
+  ...(applied.minSubtotalCents === undefined ? {} : { minSubtotalCents: applied.minSubtotalCents }),
   combinable: applied.combinable,
   standing,
 });

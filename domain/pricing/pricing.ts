@@ -3,10 +3,11 @@
  * channel's message. docs/pricing.md tells the same in a shopkeeper's words.
  */
 import type { DiscountParts, Fulfilment, OrderLine, OrderTotals } from '../orders/orderEvents.js';
-import { bestDiscount } from './discount.js';
-import { flashPrice, openFlashSales } from './flashSales.js';
+import { lowestPrice } from './competition.js';
+import { openFlashSales, withFlashSales } from './flashSales.js';
 import { type LeftOut, leaveOut } from './leftOut.js';
 import type { PricingPromotion } from './promotions.js';
+import { discountReason } from './reason.js';
 
 /** One item of the store's catalog as pricing needs it: a product, or one of its variants. */
 export interface SellableItem {
@@ -36,8 +37,10 @@ export interface CartLine {
 /** What a cart or an order costs; the parts of its discount when it has one. */
 export interface Priced extends DiscountParts {
   readonly totals: OrderTotals;
-  /** The promotions that make up the discount, in words for the store. */
+  /** Which promotions apply and why others do not, in words for the store; absent when there was none to apply. */
   readonly discountReason?: string;
+  /** Of an order that was placed before: its lines at other unit prices than they had; absent when all stay. */
+  readonly lines?: readonly OrderLine[];
 }
 
 export interface PricedCart extends Priced {
@@ -53,8 +56,8 @@ export const MAX_LINES = 100;
 
 /**
  * Prices a cart at `now` (ms). An item named twice counts once, with the quantities added. Items that cannot be sold
- * as asked are left out whole, each with its reason: nobody is sent fewer than they ordered without being asked. Flash
- * sales lower the unit prices, then the best discount comes off; `promotions` may stand in any order.
+ * as asked are left out whole, each with its reason: nobody is sent fewer than they ordered without being asked. The
+ * promotions compete: see `lowestPrice`. They may stand in any order.
  */
 export function priceCart(
   cart: readonly CartLine[],
@@ -70,18 +73,9 @@ export function priceCart(
     if (item === undefined || reason !== undefined) leftOut.push(leaveOut(retailerId, reason ?? 'unknown', item));
     else sold.push(lineOf(item, quantity, priceNow(item, now)));
   }
-  const lines = underFlashSales(sold, openFlashSales(promotions, subtotalOf(sold), now));
-  return { lines, leftOut, ...priceLines(lines, () => 0, promotions, now) };
-}
-
-function underFlashSales(lines: readonly OrderLine[], sales: readonly PricingPromotion[]): readonly OrderLine[] {
-  if (sales.length === 0) return lines;
-  return lines.map((line) => {
-    const { unitPriceCents, promotionIds } = flashPrice(line, line.unitPriceCents, sales);
-    return promotionIds.length === 0
-      ? line
-      : { ...line, unitPriceCents, flashSaleIds: promotionIds, withoutFlashSaleCents: line.unitPriceCents };
-  });
+  const sales = openFlashSales(promotions, subtotalOf(sold), now);
+  const offered = sales.length === 0 ? sold : sold.map((line) => withFlashSales(line, sales));
+  return { lines: offered, leftOut, ...priceLines(offered, () => 0, promotions, now) };
 }
 
 /** How the goods reach the customer, as far as the price is concerned. */
@@ -101,8 +95,8 @@ export interface Offered {
 }
 
 /**
- * Prices an order that has been placed: its lines keep their unit prices; the discount and the delivery fee are new. No
- * fee while `handover` is not known.
+ * Prices an order that has been placed: the store's prices and the flash sales are those of then, what comes off them and
+ * the delivery fee are new. No fee while `handover` is not known.
  */
 export const priceOrder = (
   lines: readonly OrderLine[],
@@ -119,6 +113,9 @@ export const priceOrder = (
 /** What the lines cost before any discount. */
 export const subtotalOf = (lines: readonly OrderLine[]): number =>
   lines.reduce((sum, line) => sum + line.quantity * line.unitPriceCents, 0);
+
+/** What the goods cost after discounts, without delivery. */
+export const goodsOf = ({ subtotalCents, discountCents }: OrderTotals): number => subtotalCents - discountCents;
 
 /** The fee for goods that cost `goodsCents` after discounts. (Specification 1, 'Delivery settings'.) */
 export function deliveryFeeCents(handover: Handover, goodsCents: number): number {
@@ -142,13 +139,22 @@ function priceLines(
   promotions: readonly PricingPromotion[],
   now: number,
 ): Priced {
-  const subtotalCents = subtotalOf(lines);
-  const { discountCents, discountReason, lineDiscounts, promotions: applied } = bestDiscount(lines, promotions, now);
+  const { lines: at, discount, flashSales, passedOver } = lowestPrice(lines, promotions, now);
+  const { discountCents, lineDiscounts, promotions: applied } = discount;
+  const subtotalCents = subtotalOf(at);
   const goodsCents = subtotalCents - discountCents;
   const feeCents = feeFor(goodsCents);
   const totals = { subtotalCents, discountCents, deliveryFeeCents: feeCents, totalCents: goodsCents + feeCents };
   assertMoney(totals);
-  return discountReason === undefined ? { totals } : { totals, discountReason, promotions: applied, lineDiscounts };
+  const reason = discountReason(applied, flashSales, passedOver);
+  return {
+    totals,
+    ...(at.every((line, index) => line === lines[index]) ? {} : { lines: at }),
+    ...(reason === undefined ? {} : { discountReason: reason }),
+    ...(discountCents === 0 ? {} : { promotions: applied, lineDiscounts }),
+    ...(flashSales.length === 0 ? {} : { flashSales }),
+    ...(passedOver.length === 0 ? {} : { passedOver }),
+  };
 }
 
 /** What is no whole number from 1 on counts as nothing, so that it never takes units away from another line. */

@@ -1,0 +1,83 @@
+/** Which flash sales are in an order's prices, and which promotions could have been used and are not, and why. */
+import type { AppliedPromotion, FlashSaleName, OrderLine, PassedOver } from '../orders/orderEvents.js';
+import { alone, type Candidate, costsOf, type Discount } from './discount.js';
+import { combinedPrice, lineAt } from './flashSales.js';
+
+/** As many flash sales, and as many of what is passed over, are kept with an order. */
+export const MOST_KEPT = 20;
+
+/** The flash sales that lower these lines' prices. Lines of before do not tell their names. */
+export function flashSalesIn(lines: readonly OrderLine[]): readonly FlashSaleName[] {
+  const taking = new Set(lines.flatMap(({ flashSaleIds = [] }) => flashSaleIds));
+  return taking.size === 0 ? [] : touching(lines).filter(({ promotionId }) => taking.has(promotionId));
+}
+
+/** All flash sales that could lower a price of these lines. */
+function touching(lines: readonly OrderLine[]): readonly FlashSaleName[] {
+  const named = new Map<string, FlashSaleName>();
+  for (const { flashSales } of lines) {
+    if (flashSales === undefined) continue;
+    const { best, combinable, beaten = [] } = flashSales;
+    const joint = combinable === undefined || combinable === 'best' ? [] : combinable.sales;
+    for (const sale of [...best.sales, ...joint, ...beaten]) named.set(sale.promotionId, sale);
+  }
+  return [...named.values()];
+}
+
+interface Chosen {
+  readonly lines: readonly OrderLine[];
+  readonly discount: Discount;
+}
+
+/**
+ * What could have lowered the price by itself and takes no part in what was chosen, at most 20: coupons first, then flash
+ * sales. `flashSales`: all that are in the prices; `candidates`: at the store's prices; `reached`: those whose minimum is
+ * reached at the prices that were chosen. What is combinable and finds nothing left to take off is not passed over.
+ */
+export function passedOverBy(
+  { lines, discount }: Chosen,
+  flashSales: readonly FlashSaleName[],
+  candidates: readonly Candidate[],
+  reached: () => readonly Candidate[],
+): readonly PassedOver[] {
+  const taking = new Set([...flashSales, ...discount.promotions].map(({ promotionId }) => promotionId));
+  if (taking.size === 0) return [];
+  const costs = costsOf(lines.map((line) => lineAt(line, 'store')));
+  const others = candidates.filter((one) => !taking.has(one.promotion.promotionId) && alone(one, costs) > 0);
+  const otherSales = touching(lines).filter(({ promotionId }) => !taking.has(promotionId));
+  if (others.length === 0 && otherSales.length === 0) return [];
+  const combinableSales = new Set(lines.flatMap((line) => combinedPrice(line)?.sales ?? []).map(idOf));
+  const allCombine = flashSales.every((sale) => combinableSales.has(idOf(sale))) && discount.promotions.every(combines);
+  const joined = new Set(allCombine ? reached().map(({ promotion }) => promotion.promotionId) : []);
+  const why = (combinable: boolean): PassedOver['why'] =>
+    allCombine && combinable ? 'min_subtotal' : 'not_combinable';
+  // Under flash sales alone no minimum is at stake: a combinable one is left out only where its items are free already.
+  const needless = allCombine && discount.promotions.length === 0;
+  const sales = otherSales
+    .filter((sale) => !(needless && combinableSales.has(idOf(sale))))
+    .map(
+      ({ promotionId, name }): PassedOver => ({
+        promotionId,
+        kind: 'flash_sale',
+        name,
+        why: why(combinableSales.has(promotionId)),
+      }),
+    );
+  const rest = others
+    .map(({ promotion }) => promotion)
+    .filter(({ promotionId, combinable }) => !(combinable && joined.has(promotionId)))
+    .map(
+      ({ promotionId, kind, name, code, combinable }): PassedOver => ({
+        promotionId,
+        kind,
+        name,
+        ...(code === undefined ? {} : { code }),
+        why: why(combinable),
+      }),
+    );
+  const of = (wanted: PassedOver['kind']): readonly PassedOver[] => rest.filter(({ kind }) => kind === wanted);
+  return [...of('coupon'), ...sales, ...of('number_list')].slice(0, MOST_KEPT);
+}
+
+const idOf = ({ promotionId }: FlashSaleName): string => promotionId;
+const combines = ({ combinable }: AppliedPromotion): boolean => combinable;
