@@ -67,4 +67,28 @@ describe('the inbox of a running service', function () {
     expect(newest).to.include({ id: sent.body.id, sentAt: update.data.message.sentAt });
     expect((await call('GET', `/conversations/${id}`)).body).to.deep.include({ unreadCount: 0 });
   });
+
+  it('shows a reaction that overtook its message at that message, and tells of it as of others', async () => {
+    const emoji = { type: 'reaction', reaction: { message_id: 'wamid.overtaken', emoji: '❤️' } };
+    await fetch(demo.channel.webhookUrl, { method: 'POST', ...said(demo, 'wamid.early', emoji) });
+    const [chat] = (await call('GET', '/conversations')).body.conversations;
+    const thread = async (): Promise<Body[]> => (await call('GET', `/conversations/${chat.id}/messages`)).body.messages;
+    await until('it stands alone', async () => (await thread())[0].type === 'reaction');
+    const [alone] = await thread();
+    expect(alone).to.include({ text: '❤️', deleted: false });
+    const text = { type: 'text', text: { body: 'I love it' } };
+    await fetch(demo.channel.webhookUrl, { method: 'POST', ...said(demo, 'wamid.overtaken', text) });
+    const reactions = [{ by: 'contact', emoji: '❤️' }];
+    await until('its message shows it', async () => (await thread())[0].reactions.length === 1);
+    const [message, before] = await thread();
+    expect(message).to.deep.include({ text: 'I love it', reactions });
+    expect(before).to.include({ id: alone.id, type: 'reaction', text: '', deleted: true });
+    await until('both were told', () => {
+      const updates = told('message.updated').map(({ data }) => data.message);
+      return [message.id, alone.id].every((id) => updates.some((one) => one.id === id));
+    });
+    const updates = told('message.updated').map(({ data }) => data.message);
+    expect(updates.find(({ id }) => id === message.id)).to.deep.equal(message);
+    expect(updates.find(({ id }) => id === alone.id).deleted).to.equal(true);
+  });
 });
