@@ -91,4 +91,36 @@ describe('the inbox of a running service', function () {
     expect(updates.find(({ id }) => id === message.id)).to.deep.equal(message);
     expect(updates.find(({ id }) => id === alone.id).deleted).to.equal(true);
   });
+
+  it('names where a customer goes on who turned out to be another one', async () => {
+    const phone = '252615550178';
+    const write = async (id: string, more: object): Promise<void> => {
+      const message = { type: 'text', text: { body: id }, ...more };
+      const signed = signedInbound(demo.channel, phone, `wamid.${id}`, message);
+      expect((await fetch(demo.channel.webhookUrl, { method: 'POST', ...signed })).status).to.equal(200);
+    };
+    const chats = async (): Promise<Body[]> => (await call('GET', '/conversations')).body.conversations;
+    const saying = async (text: string): Promise<Body> =>
+      (await chats()).find(({ lastMessage }) => lastMessage.text === text);
+    await write('by phone', {});
+    await write('by user', { from: undefined, from_user_id: 'SO.178' });
+    await until('there are two', async () => (await saying('by user')) !== undefined);
+    const [phones, users] = [await saying('by phone'), await saying('by user')];
+    expect(phones.id).to.not.equal(users.id);
+    await write('by both', { from_user_id: 'SO.178' });
+    await until(
+      'they are one',
+      async () => (await call('GET', `/conversations/${phones.id}`)).body.status === 'closed',
+    );
+    expect((await call('GET', `/conversations/${phones.id}`)).body.mergedInto).to.equal(users.id);
+    const listed = await chats();
+    expect(listed.find(({ id }) => id === phones.id).mergedInto).to.equal(users.id);
+    expect(listed.find(({ id }) => id === users.id)).to.not.have.property('mergedInto');
+    const text = { clientMsgId: 'to-merged', type: 'text', text: 'Hello' };
+    const refused = await call('POST', `/conversations/${phones.id}/messages`, text);
+    expect([refused.status, refused.body.code]).to.deep.equal([409, 'conversation_merged']);
+    const { conversationId } = refused.body;
+    expect(conversationId).to.equal(users.id);
+    expect((await call('POST', `/conversations/${conversationId}/messages`, text)).status).to.equal(202);
+  });
 });

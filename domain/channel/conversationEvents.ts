@@ -222,9 +222,12 @@ export type ConversationEvent =
       { teamId?: string; before?: string; by: 'menu' | 'deadline' | 'default' | 'start' | 'operator' }
     >
   | DomainEvent<'ConversationAssigned', { memberId?: string; before?: string }>
-  /** `until` (RFC 3339): with snoozed. A closed or snoozed conversation opens again when the customer writes. */
+  /**
+   * `until` (RFC 3339): with snoozed. A closed or snoozed conversation opens again when the customer writes. `mergedInto`: with the reason
+   * `merged`, the conversation that the customer goes on in; absent in the oldest events.
+   */
   | DomainEvent<
       'ConversationStatusChanged',
-      { status: ConversationStatus; before: ConversationStatus; until?: string; reason?: string }
+      { status: ConversationStatus; before: ConversationStatus; until?: string; reason?: string; mergedInto?: string }
     >
   | DomainEvent<'ConversationPinned', { pinned: boolean }>;

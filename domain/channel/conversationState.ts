@@ -44,6 +44,8 @@ export interface Conversation {
   snoozedUntil: string | undefined;
   /** The customer turned out to be another one: their messages go to that one's conversation. */
   merged: boolean;
+  /** That one's conversation; undefined also in the oldest that were merged. */
+  mergedInto: string | undefined;
   routing: Routing;
   teamId: string | undefined;
   /** While a choice is awaited; `deadline` RFC 3339. */
@@ -91,6 +93,7 @@ export const initial = (): Conversation => ({
   status: 'open',
   snoozedUntil: undefined,
   merged: false,
+  mergedInto: undefined,
   routing: 'none',
   teamId: undefined,
   menu: undefined,
@@ -222,8 +225,8 @@ const APPLY: { readonly [T in ConversationEvent['type']]: Apply<T> } = {
   ConversationAssigned(state, { memberId }) {
     state.assigneeMemberId = memberId;
   },
-  ConversationStatusChanged(state, { status, until, reason }) {
-    Object.assign(state, { status, snoozedUntil: until, merged: status === 'closed' && reason === MERGED });
+  ConversationStatusChanged(state, { status, until, reason, mergedInto }) {
+    Object.assign(state, { status, snoozedUntil: until, merged: status === 'closed' && reason === MERGED, mergedInto });
   },
   ConversationPinned(state, { pinned }) {
     state.pinned = pinned;
