@@ -60,7 +60,10 @@ export async function nextGroup(
   }
 }
 
-/** Which rows are to be pushed. What failed before events said with what is known by the reason. */
+/**
+ * Which rows are to be pushed. What failed before events said with what is known by the reason; where the view does not tell that
+ * yet either, one try too many does no harm.
+ */
 async function wantedOf(push: Push, { items }: Source): Promise<(row: ItemRow) => boolean> {
   if (items === 'owed') return () => true;
   if (items !== 'refused') return ({ body }) => body.active;

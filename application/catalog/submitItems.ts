@@ -1,4 +1,4 @@
-import { batchSubmitted, busyItems, catalogRefused, itemsRefused } from '../../domain/catalog/catalogSync.js';
+import { batchSubmitted, busyItems, catalogRefused } from '../../domain/catalog/catalogSync.js';
 import { newId } from '../ids.js';
 import { type ItemProblem, ProviderError } from '../ports/catalogProvider.js';
 import { backOff } from '../processors/backOff.js';
@@ -15,6 +15,7 @@ import {
 } from './itemRequests.js';
 import { PUSH_VIEWS, type Push } from './pushContext.js';
 import { checkTask, type PushPayload, pricedAgain, type Source } from './pushTasks.js';
+import { refuseProblems, refuseRows } from './refusedItems.js';
 import { afterRefused, afterTaken, fromTheStart, isLeftToAnother, refusedAgain } from './refusedPushes.js';
 
 /** Batches of one store that the provider works on at once. */
@@ -141,28 +142,6 @@ function goOn({ clock }: Push, { workspaceId, updatesOnly, round }: PushPayload,
     ...(round !== undefined && { round }),
   };
   return { again: { at: clock.now(), payload } };
-}
-
-async function refuseProblems(push: Push, rows: readonly ItemRow[], problems: readonly ItemProblem[]): Promise<void> {
-  const reasons = new Map(problems.map(({ retailerId, message }) => [retailerId, message]));
-  await refuseRows(push, rows, ({ body }) => reasons.get(body.retailerId));
-}
-
-/**
- * Records items as failed, those for which there is a reason. Removals are never refused: they are owed until done. `call`: the
- * provider took nothing of the call.
- */
-async function refuseRows(
-  push: Push,
-  rows: readonly ItemRow[],
-  reasonOf: (row: ItemRow) => string | undefined,
-  more: { readonly call?: true } = {},
-): Promise<void> {
-  const refused = rows.flatMap((row) => {
-    const reason = isRemoval(row) ? undefined : reasonOf(row);
-    return reason === undefined ? [] : [{ ...syncedItem(row), reason }];
-  });
-  if (refused.length > 0) await push.record(itemsRefused(refused, more), 'refused', newId());
 }
 
 /** An answer that accepts nothing: items that it finds fault with have failed, the others are tried a few times more. */
