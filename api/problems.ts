@@ -12,6 +12,8 @@ export interface Problem {
   readonly detail?: string;
   readonly errors?: readonly FieldProblem[];
   readonly requestId?: string;
+  /** With `conversation_merged`: the conversation to write to. */
+  readonly conversationId?: string;
 }
 
 export interface ProblemKind {
@@ -226,7 +228,7 @@ export const problemKinds = {
   conversation_merged: kind(
     409,
     'The customer of this conversation turned out to be another one; it stays readable, and nothing more is sent in it.',
-    "Write in the customer's other conversation; startConversation finds it by the phone.",
+    'Write in the conversation that `conversationId` names; where there is none yet, startConversation begins it by the phone.',
   ),
   idempotency_in_flight: kind(
     409,
@@ -299,16 +301,21 @@ export type ProblemCode = keyof typeof problemKinds;
 
 export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(problemKinds, code);
 
-/** A refusal of the API itself, with header fields such as Allow or Retry-After. */
+/** Members of a problem that only some codes have. */
+type MoreMembers = Pick<Problem, 'conversationId'>;
+
+/** A refusal of the API itself, with header fields such as Allow or Retry-After, or with further members. */
 export class Refusal extends DomainError {
   readonly headers: Readonly<Record<string, string>>;
+  readonly members: MoreMembers;
   constructor(
     code: ProblemCode,
     detail: string,
-    options: { headers?: Record<string, string>; problems?: readonly FieldProblem[] } = {},
+    options: { headers?: Record<string, string>; problems?: readonly FieldProblem[]; members?: MoreMembers } = {},
   ) {
     super(code, detail, options.problems ?? []);
     this.headers = options.headers ?? {};
+    this.members = options.members ?? {};
   }
 }
 
@@ -352,7 +359,8 @@ export function problemOf(error: unknown, baseUrl: string, requestId: string): P
   ): ProblemAnswer => ({ problem: known(code, detail, baseUrl, requestId, problems), headers, unexpected: false });
   if (error instanceof DomainError && isProblemCode(error.code)) {
     const headers = error instanceof Refusal ? error.headers : error.code === 'unavailable' ? RETRY_AFTER : NO_HEADERS;
-    return expected(error.code, error.message, headers, error.problems);
+    const answer = expected(error.code, error.message, headers, error.problems);
+    return error instanceof Refusal ? { ...answer, problem: { ...answer.problem, ...error.members } } : answer;
   }
   if (error instanceof StoreUnavailable)
     return expected('unavailable', 'Storage does not answer right now; the outcome is not known.', RETRY_AFTER);

@@ -36,13 +36,16 @@ export interface CatalogItemBody {
   /** For variants: what the product says where the variant may say otherwise, and what the variant itself says. */
   readonly base?: Overridable;
   readonly own?: Variant;
+  /** While its push has failed: why, and whether the provider took nothing of the whole call. */
+  readonly failure?: { readonly reason: string; readonly call?: true };
 }
 
 type Overridable = Pick<ProductContent, 'priceCents' | 'salePriceCents' | 'availability' | 'stock'>;
 
 /**
  * What the catalog push owes an item. `update`, `delete`: to be told to the provider. `review`: the provider's verdict
- * is awaited. `failed`: refused; tried again when the item changes or a number is connected.
+ * is awaited. `failed`: refused; tried again when the item changes or a number is connected, and where the whole call was refused
+ * also when a later one is taken.
  */
 export type Pending = 'update' | 'delete' | 'review' | 'failed';
 
@@ -76,7 +79,8 @@ function bodyOf(productExternalId: string, content: ProductContent, variant?: Va
 /** The product's content as far as an item knows it: of the variants only its own. */
 function productIn(body: CatalogItemBody): ProductContent {
   const { base, own } = body;
-  const shared = without(body, 'retailerId', 'productExternalId', 'groupId', 'removed', 'base', 'own', 'size', 'color');
+  const item = without(body, 'retailerId', 'productExternalId', 'groupId', 'size', 'color');
+  const shared = without(item, 'removed', 'base', 'own', 'failure');
   if (base === undefined) return { ...shared, variants: [] };
   const fixed = without(shared, 'priceCents', 'salePriceCents', 'availability', 'stock');
   return { ...fixed, ...base, variants: own === undefined ? [] : [own] };
@@ -110,13 +114,13 @@ function leaving(view: ItemView | undefined, productExternalId: string, revision
   const pending = pendingOnceOut(view);
   if (pending === null) return undefined;
   const keys = { ...view.keys, pending, contentRevision: revision };
-  return { keys, body: { ...view.body, active: false, removed: true } };
+  return { keys, body: { ...without(view.body, 'failure'), active: false, removed: true } };
 }
 
 /** Ids and evolve for an event about synced items: `after` says what is pending then. Later content is still owed. */
 function onSynced<E extends Seen<CatalogSyncEvent>>(
   itemsOf: (event: E) => readonly SyncedItem[],
-  after: (view: ItemView, item: SyncedItem) => ItemView | undefined,
+  after: (view: ItemView, item: SyncedItem, event: E) => ItemView | undefined,
 ) {
   const known = new WeakMap<object, Map<string, SyncedItem>>();
   const byId = (event: E): Map<string, SyncedItem> => {
@@ -132,14 +136,17 @@ function onSynced<E extends Seen<CatalogSyncEvent>>(
     evolve(view: ItemView | undefined, event: E, id: string): ItemView | undefined {
       const item = byId(event).get(id);
       if (view === undefined || item === undefined || view.keys.contentRevision !== item.revision) return view;
-      return after(view, item);
+      return after(view, item, event);
     },
   };
 }
 
-const owed = (view: ItemView, pending: Pending | null): ItemView => ({
+const owed = (view: ItemView, pending: Pending | null, failure?: CatalogItemBody['failure']): ItemView => ({
   keys: { ...view.keys, pending },
-  body: view.body,
+  body:
+    view.body.failure === undefined && failure === undefined
+      ? view.body
+      : { ...without(view.body, 'failure'), ...(failure && { failure }) },
 });
 
 type Submitted = Extract<CatalogSyncEvent, { type: 'CatalogItemsSubmitted' }>;
@@ -151,7 +158,7 @@ type Withdrawn = Extract<CatalogSyncEvent, { type: 'CatalogItemsWithdrawn' }>;
 /** One document an item, found by retailer id: for pricing carts, and for what the push still owes, oldest change first. */
 export const catalogItems = defineProjection<CatalogItemBody, CatalogEvent | CatalogSyncEvent>({
   name: 'catalogItems',
-  version: 1,
+  version: 2,
   categories: ['catalog', 'catalogSync'],
   keys: { workspaceId: 'text', pending: 'text', contentRevision: 'number' },
   indexes: [{ keys: ['workspaceId'] }, { keys: ['workspaceId', 'pending', 'contentRevision'] }],
@@ -184,7 +191,10 @@ export const catalogItems = defineProjection<CatalogItemBody, CatalogEvent | Cat
     ),
     CatalogItemsRefused: onSynced<Seen<Refused>>(
       ({ data }) => data.items,
-      (view) => owed(view, 'failed'),
+      (view, item, { data: { call } }) => {
+        const { reason } = item as Refused['data']['items'][number];
+        return owed(view, 'failed', { reason, ...(call && { call }) });
+      },
     ),
     CatalogItemsReviewed: onSynced<Seen<Reviewed>>(
       ({ data }) => data.items,

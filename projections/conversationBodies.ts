@@ -44,4 +44,6 @@ export interface ConversationBody {
   /** Until then any message can be sent, afterwards only an approved template. */
   readonly windowExpiresAt?: string;
   readonly lastMessage?: LastMessage;
+  /** Where the customer went on who turned out to be another one; it may have been merged itself since. */
+  readonly mergedInto?: string;
 }

@@ -1,6 +1,7 @@
 import { contactIdOf, keyOf } from '../application/channel/conversationIds.js';
 import type { ChannelCustomer, ConversationEvent } from '../domain/channel/conversationEvents.js';
 import { WINDOW_MS } from '../domain/channel/conversationSending.js';
+import { MERGED } from '../domain/channel/conversationState.js';
 import type { ContactBody, ConversationBody, LastMessage } from './conversationBodies.js';
 import { movesOn } from './messageBodies.js';
 import { inboundSaid, outboundSaid, type Said } from './messageContents.js';
@@ -69,7 +70,10 @@ function started({ data, meta, streamId }: Of<'ConversationStarted'>): Conversat
     createdAt: meta.at,
     updatedAt: meta.at,
   };
-  return { keys: { workspaceId: meta.workspaceId ?? null, numberId, lastMessageId: null, ...keysOf(body) }, body };
+  return {
+    keys: { workspaceId: meta.workspaceId ?? null, numberId, lastMessageId: null, merged: null, ...keysOf(body) },
+    body,
+  };
 }
 
 const last = (direction: LastMessage['direction'], { type, text }: Said, status: LastMessage['status']) => ({
@@ -148,15 +152,26 @@ function onLast(
 const toStatus = (status: 'sent' | 'delivered' | 'read' | 'failed') => (message: LastMessage) =>
   movesOn(message.status, status) ? { ...message, status } : undefined;
 
+function statusChanged(view: ConversationView | undefined, event: Of<'ConversationStatusChanged'>) {
+  const { status, until, reason, mergedInto } = event.data;
+  const change = {
+    status,
+    closedAt: status === 'closed' ? event.meta.at : undefined,
+    snoozedUntil: status === 'snoozed' ? until : undefined,
+    mergedInto,
+  };
+  return changed(view, event, () => change, { merged: reason === MERGED ? MERGED : null });
+}
+
 /**
  * One document a conversation. Lists are in the order of `rank`; each filter and each combination is one of these indexes,
  * to its last key: beside an assignee a status that is not asked for takes all its values, which the engine merges in order,
  * as it does a member's teams (api/inbox/listConversations.ts makes the queries). `numberId` and `phone`: how statuses of the channel
- * that name the phone alone find the conversation.
+ * that name the phone alone find the conversation. `merged`: set where the customer goes on in another one.
  */
 export const conversations = defineProjection<ConversationBody, ConversationEvent>({
   name: 'conversations',
-  version: 2,
+  version: 3,
   categories: ['conversation'],
   keys: {
     workspaceId: 'text',
@@ -167,6 +182,7 @@ export const conversations = defineProjection<ConversationBody, ConversationEven
     assignee: 'text',
     rank: 'number',
     lastMessageId: 'text',
+    merged: 'text',
   },
   indexes: [
     { keys: ['numberId', 'phone'] },
@@ -199,15 +215,7 @@ export const conversations = defineProjection<ConversationBody, ConversationEven
         routingDeadline: undefined,
       })),
     ConversationAssigned: (view, event) => changed(view, event, () => ({ assigneeMemberId: event.data.memberId })),
-    ConversationStatusChanged: (view, event) =>
-      changed(view, event, () => {
-        const { status, until } = event.data;
-        return {
-          status,
-          closedAt: status === 'closed' ? event.meta.at : undefined,
-          snoozedUntil: status === 'snoozed' ? until : undefined,
-        };
-      }),
+    ConversationStatusChanged: statusChanged,
     ConversationPinned: (view, event) => changed(view, event, () => ({ pinned: event.data.pinned })),
   },
 });

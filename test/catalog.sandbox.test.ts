@@ -72,6 +72,15 @@ describe('catalog push to the sandbox, over its HTTP protocol', () => {
     await reach('approved', 'shirt');
   });
 
+  it('sends what a missing permission kept back once another product is taken', async () => {
+    await stage.fault('items_batch', 'error', { code: 10 });
+    await world.put({ externalId: 'shirt' });
+    await reach('failed', 'shirt');
+    await world.put({ externalId: 'dress' });
+    await reach('approved', 'dress', 'shirt');
+    expect(await shown()).to.deep.equal(['dress', 'shirt']);
+  });
+
   it('says that the token does not work, until it does', async () => {
     await stage.fault('items_batch', 'error', { code: 190 });
     await world.put({ externalId: 'shirt' });

@@ -127,7 +127,7 @@ describe('channel adapters', () => {
         interactive: { body: { text: string }; action: { parameters: { flow_cta: string } } };
       };
       expect(interactive.body.text).to.equal(`${'😀'.repeat(1_023)}…`);
-      expect(interactive.action.parameters.flow_cta).to.equal('😀'.repeat(20));
+      expect(interactive.action.parameters.flow_cta).to.equal(`${'😀'.repeat(19)}…`);
     });
 
     it("tell rate limits and passing trouble from what a person must change, by the channel's code", async () => {
@@ -347,7 +347,8 @@ describe('channel adapters', () => {
     });
 
     it('have titles of at most 100 whole characters', () => {
-      expect(data({ title: `${'a'.repeat(99)}😀😀` }).title).to.equal(`${'a'.repeat(99)}😀`);
+      expect(data({ title: `${'a'.repeat(99)}😀` }).title).to.equal(`${'a'.repeat(99)}😀`);
+      expect(data({ title: `${'a'.repeat(98)}😀😀😀` }).title).to.equal(`${'a'.repeat(98)}😀…`);
       expect(data({ title: 'Shaash', description: '' }).description).to.equal('Shaash');
     });
   });

@@ -72,7 +72,7 @@ describe('what is sent, in the channel’s form', () => {
       expect(listed.interactive).to.deep.equal({
         type: 'list',
         body: { text: 'Whom?' },
-        action: { button: 'Choose a team of our', sections: [{ rows: options(2) }] },
+        action: { button: 'Choose a team of ou…', sections: [{ rows: options(2) }] },
       });
       const many = body({ type: 'menu', text: 'Whom?', options: options(12) }).interactive;
       expect([many.type, many.action.sections[0].rows]).to.deep.equal(['list', options(10)]);
@@ -83,13 +83,13 @@ describe('what is sent, in the channel’s form', () => {
       const alike = [1, 2, 3].map((n) => ({ id: `team:${n}`, title: long }));
       const { buttons } = body({ type: 'menu', text: 'Whom?', options: alike }).interactive.action;
       expect(buttons.map(({ reply }: Payload) => reply.title)).to.deep.equal([
-        'Customer support in ',
-        'Customer support i 2',
-        'Customer support i 3',
+        'Customer support in…',
+        'Customer support … 2',
+        'Customer support … 3',
       ]);
       const faces = [{ id: 'team:1', title: '😀'.repeat(30) }];
       const { sections } = body({ type: 'menu', text: 'Whom?', options: faces, listButton: 'x' }).interactive.action;
-      expect(sections[0].rows[0].title).to.equal('😀'.repeat(24));
+      expect(sections[0].rows[0].title).to.equal(`${'😀'.repeat(23)}…`);
     });
 
     it('with ids as they are, since the tap brings them back', () => {

@@ -1,6 +1,6 @@
 /** Chats and teams from the channel's webhook on: the menu, the tap, the deadline, snoozes, and customers who merge. */
 import { expect } from 'chai';
-import { conversationOfKey } from '../application/channel/conversationIds.js';
+import { conversationIdOf, conversationOfKey } from '../application/channel/conversationIds.js';
 import { createInbound } from '../application/channel/inbound.js';
 import { routing } from '../application/channel/routingProcessor.js';
 import { createCommandHandler } from '../application/commandHandler/commandHandler.js';
@@ -201,7 +201,9 @@ describe('channel routing', () => {
     await deliver(byUser('w2'));
     await deliver(byUser('w3', { from: PHONE }));
     await until('it is closed', async () => stateOf(({ merged }) => merged));
-    expect((await eventsOf()).at(-1)!.data).to.deep.equal({ status: 'closed', before: 'open', reason: 'merged' });
+    const mergedInto = conversationIdOf(NUMBER.numberId, { userId: 'SO.7' });
+    const closed = { status: 'closed', before: 'open', reason: 'merged', mergedInto };
+    expect((await eventsOf()).at(-1)!.data).to.deep.equal(closed);
     await deliver(textMessage('w4', 'by phone again'));
     const said = (await eventsOf('SO.7')).flatMap(({ type, data }) =>
       type === 'MessageReceived' ? [data.channelMessageId] : [],

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
+  acceptMessage,
   awaitsMedia,
   channelMessageIdOf,
   conversation,
@@ -12,6 +13,7 @@ import {
   receiveCalls,
   receiveMessages,
   storeMedia,
+  updateStatus,
 } from '../domain/channel/conversation.js';
 import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
 import { given, specMeta, stateAfter } from './support/given.js';
@@ -38,6 +40,18 @@ const take = (...messages: InboundMessage[]) => receiveMessages({ numberId, mess
 const reacted = (id: string, messageId: string, emoji: string | undefined, second = 1): ConversationEvent => ({
   type: 'MessageReactionChanged',
   data: { messageId, by: 'contact', ...(emoji && { emoji }), at: at(second), channelMessageId: id },
+});
+const takenBackEarly = (id: string, about: string, second: number): ConversationEvent => ({
+  type: 'EarlyReactionTakenBack',
+  data: { about, at: at(second), channelMessageId: id },
+});
+const joins = (messageId: string, emoji: string, second = 1): ConversationEvent => ({
+  type: 'MessageReactionChanged',
+  data: { messageId, by: 'contact', emoji, at: at(second) },
+});
+const gone = (messageId: string, second: number): ConversationEvent => ({
+  type: 'MessageDeleted',
+  data: { messageId, at: at(second) },
 });
 const deleted = (id: string, messageId: string): ConversationEvent => ({
   type: 'MessageDeleted',
@@ -88,10 +102,64 @@ describe('conversation, receiving', () => {
         .then([]);
     });
 
-    it('to an unknown message are messages, and nothing when they take one back', () => {
+    it('count by the customer’s time, also the taking back of one that comes late', () => {
+      const before = [started, received(message('w1'))];
+      given(conversation, ...before)
+        .when(take(reaction('r2', 'w1', '', 4), reaction('r1', 'w1', '👍', 3)))
+        .then([reacted('r2', 'm-w1', undefined, 4)]);
+      given(conversation, ...before, reacted('r1', 'm-w1', '👍', 1))
+        .when(take(reaction('r3', 'w1', '👍', 5), reaction('r2', 'w1', '', 4)))
+        .then([reacted('r3', 'm-w1', '👍', 5)]);
+    });
+
+    it('to an unknown message are messages until they are taken back, or another comes', () => {
       given(conversation, started)
-        .when(take(reaction('r1', 'w9', '👍'), reaction('r2', 'w9', '')))
-        .then([received(reaction('r1', 'w9', '👍'))]);
+        .when(take(reaction('r1', 'w9', '👍'), reaction('r2', 'w9', '', 2)))
+        .then([received(reaction('r1', 'w9', '👍')), takenBackEarly('r2', 'w9', 2), gone('m-r1', 2)]);
+      given(conversation, started, received(reaction('r1', 'w9', '👍')))
+        .when(take(reaction('r2', 'w9', '❤️', 2), reaction('r0', 'w9', '😡', 0)))
+        .then([received(reaction('r2', 'w9', '❤️', 2)), gone('m-r1', 2)]);
+    });
+
+    it('that come before their message join it when it comes', () => {
+      given(conversation, started, received(reaction('r1', 'w1', '👍')))
+        .when(take(message('w1'), reaction('r1', 'w1', '👍')))
+        .then([received(message('w1')), joins('m-w1', '👍'), gone('m-r1', 1)]);
+      given(conversation, started)
+        .when(take(reaction('r1', 'w1', '👍'), message('w1')))
+        .then([received(reaction('r1', 'w1', '👍')), received(message('w1')), joins('m-w1', '👍'), gone('m-r1', 1)]);
+    });
+
+    it('that were taken back before their message came stay so, though the reaction comes last', () => {
+      const events = [started, takenBackEarly('r2', 'w1', 4), received(message('w1'))];
+      given(conversation, started, takenBackEarly('r2', 'w1', 4))
+        .when(take(message('w1')))
+        .then([received(message('w1'))]);
+      given(conversation, ...events)
+        .when(take(reaction('r1', 'w1', '👍', 3)))
+        .then([]);
+    });
+
+    it('join a message of ours whose name at the channel is told later', () => {
+      const before = [started, ours[0]!, received(reaction('r1', 'wamid.ours', '👍'))];
+      const accept = { messageId: 'ours', channelMessageId: 'wamid.ours' };
+      given(conversation, ...before)
+        .when(acceptMessage(accept))
+        .then([ours[1]!, joins('ours', '👍'), gone('m-r1', 1)]);
+      const news = { channelMessageId: 'wamid.ours', messageId: 'ours', status: 'read', at: at(5) } as const;
+      given(conversation, ...before)
+        .when(updateStatus(news))
+        .then([
+          ours[1]!,
+          joins('ours', '👍'),
+          gone('m-r1', 1),
+          { type: 'MessageStatusChanged', data: { messageId: 'ours', status: 'read', at: at(5) } },
+        ]);
+    });
+
+    it('wait for their messages in bounded number', () => {
+      const many = Array.from({ length: 150 }, (_, i) => received(reaction(`r${i}`, `w${i}`, '👍')));
+      expect(stateAfter(conversation, [started, ...many]).early.size).to.equal(100);
     });
   });
 
@@ -225,14 +293,25 @@ describe('conversation, receiving', () => {
       reaction('r1', 'w1', '👍', 1),
       reaction('r2', 'w1', '❤️', 2),
       reaction('r3', 'w2', '👍', 1),
+      reaction('r4', 'w2', '', 3),
+      reaction('r5', 'w3', '👍', 3),
       revoke('d1', 'w3'),
     ];
     const marks = (events: readonly ConversationEvent[]) => {
       const state = stateAfter(conversation, events);
       return {
-        messages: events.flatMap(({ type, data }) => (type === 'MessageReceived' ? [data.messageId] : [])).sort(),
+        messages: events
+          .flatMap(({ type, data }) =>
+            type === 'MessageReceived' && data.content.type !== 'reaction' ? [data.messageId] : [],
+          )
+          .sort(),
         reactions: [...state.reactions].map(([id, { emoji }]) => `${id} ${emoji}`).sort(),
-        deleted: [...state.deleted],
+        deleted: [...state.deleted].filter((id) => !id.startsWith('m-r')),
+        alone: events.flatMap(({ type, data }) =>
+          type === 'MessageReceived' && data.content.type === 'reaction' && !state.deleted.has(data.messageId)
+            ? [data.messageId]
+            : [],
+        ),
       };
     };
     const inOrder = marks(take(...all)(conversation.initial()));
@@ -241,8 +320,7 @@ describe('conversation, receiving', () => {
       fc.property(fc.array(delivery, { maxLength: 10 }), (mixed) => {
         const kept: ConversationEvent[] = [];
         let state = conversation.initial();
-        // The messages themselves come first: a reaction to what is not there yet is a message of its own.
-        for (const batch of [[message('w1'), photo('w2')], ...mixed, all, all])
+        for (const batch of [...mixed, all, all])
           for (const event of take(...batch)(state)) {
             state = conversation.evolve(state, { ...event, meta: specMeta });
             kept.push(event);

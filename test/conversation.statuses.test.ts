@@ -94,6 +94,7 @@ describe('conversation, statuses', () => {
       { type: 'MessageReceived', data: message('w2') },
       { type: 'MessageReactionChanged', data: { messageId: 'm-w1', by: 'contact', emoji: '👍', at } },
       { type: 'MessageDeleted', data: { messageId: 'm-w2', at } },
+      { type: 'EarlyReactionTakenBack', data: { about: 'w3', at, channelMessageId: 'r3' } },
       { type: 'RoutingMenuOffered', data: { messageId: 'menu', teamIds: ['door', 'sales'], deadline: until } },
       { type: 'MessageQueued', data: { messageId: 'a', numberId, to: asha, content } },
       { type: 'MessageQueued', data: { messageId: 'b', numberId, to: asha, content } },

@@ -67,4 +67,60 @@ describe('the inbox of a running service', function () {
     expect(newest).to.include({ id: sent.body.id, sentAt: update.data.message.sentAt });
     expect((await call('GET', `/conversations/${id}`)).body).to.deep.include({ unreadCount: 0 });
   });
+
+  it('shows a reaction that overtook its message at that message, and tells of it as of others', async () => {
+    const emoji = { type: 'reaction', reaction: { message_id: 'wamid.overtaken', emoji: '❤️' } };
+    await fetch(demo.channel.webhookUrl, { method: 'POST', ...said(demo, 'wamid.early', emoji) });
+    const [chat] = (await call('GET', '/conversations')).body.conversations;
+    const thread = async (): Promise<Body[]> => (await call('GET', `/conversations/${chat.id}/messages`)).body.messages;
+    await until('it stands alone', async () => (await thread())[0].type === 'reaction');
+    const [alone] = await thread();
+    expect(alone).to.include({ text: '❤️', deleted: false });
+    const text = { type: 'text', text: { body: 'I love it' } };
+    await fetch(demo.channel.webhookUrl, { method: 'POST', ...said(demo, 'wamid.overtaken', text) });
+    const reactions = [{ by: 'contact', emoji: '❤️' }];
+    await until('its message shows it', async () => (await thread())[0].reactions.length === 1);
+    const [message, before] = await thread();
+    expect(message).to.deep.include({ text: 'I love it', reactions });
+    expect(before).to.include({ id: alone.id, type: 'reaction', text: '', deleted: true });
+    await until('both were told', () => {
+      const updates = told('message.updated').map(({ data }) => data.message);
+      return [message.id, alone.id].every((id) => updates.some((one) => one.id === id));
+    });
+    const updates = told('message.updated').map(({ data }) => data.message);
+    expect(updates.find(({ id }) => id === message.id)).to.deep.equal(message);
+    expect(updates.find(({ id }) => id === alone.id).deleted).to.equal(true);
+  });
+
+  it('names where a customer goes on who turned out to be another one', async () => {
+    const phone = '252615550178';
+    const write = async (id: string, more: object): Promise<void> => {
+      const message = { type: 'text', text: { body: id }, ...more };
+      const signed = signedInbound(demo.channel, phone, `wamid.${id}`, message);
+      expect((await fetch(demo.channel.webhookUrl, { method: 'POST', ...signed })).status).to.equal(200);
+    };
+    const chats = async (): Promise<Body[]> => (await call('GET', '/conversations')).body.conversations;
+    const saying = async (text: string): Promise<Body> =>
+      (await chats()).find(({ lastMessage }) => lastMessage.text === text);
+    await write('by phone', {});
+    await write('by user', { from: undefined, from_user_id: 'SO.178' });
+    await until('there are two', async () => (await saying('by user')) !== undefined);
+    const [phones, users] = [await saying('by phone'), await saying('by user')];
+    expect(phones.id).to.not.equal(users.id);
+    await write('by both', { from_user_id: 'SO.178' });
+    await until(
+      'they are one',
+      async () => (await call('GET', `/conversations/${phones.id}`)).body.status === 'closed',
+    );
+    expect((await call('GET', `/conversations/${phones.id}`)).body.mergedInto).to.equal(users.id);
+    const listed = await chats();
+    expect(listed.find(({ id }) => id === phones.id).mergedInto).to.equal(users.id);
+    expect(listed.find(({ id }) => id === users.id)).to.not.have.property('mergedInto');
+    const text = { clientMsgId: 'to-merged', type: 'text', text: 'Hello' };
+    const refused = await call('POST', `/conversations/${phones.id}/messages`, text);
+    expect([refused.status, refused.body.code]).to.deep.equal([409, 'conversation_merged']);
+    const { conversationId } = refused.body;
+    expect(conversationId).to.equal(users.id);
+    expect((await call('POST', `/conversations/${conversationId}/messages`, text)).status).to.equal(202);
+  });
 });

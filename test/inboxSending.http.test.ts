@@ -121,6 +121,7 @@ describe('inbox sending', () => {
         media: { fileId: fileId(name) },
         ...more,
       });
+      const pdf = { fileId: fileId('list.pdf') };
       const photo = await send('hodan', media('image', 'shirt.jpg', { text: 'This one' }));
       expect(photo.body).to.include({ type: 'image', text: 'This one', status: 'pending' });
       expect(photo.body.media).to.deep.equal({
@@ -133,6 +134,15 @@ describe('inbox sending', () => {
       const asDocument = await send('hodan', media('document', 'shirt.jpg', named));
       expect(asDocument.body.media).to.include({ fileId: fileId('shirt.jpg'), filename: 'Shirt.jpg' });
       expect((await send('hodan', media('document', 'list.pdf'))).body.media.filename).to.equal('list.pdf');
+      for (const [given, shown] of [
+        ['../../prices\u0001/2026\r\n.pdf', '2026.pdf'],
+        ['C:\\stock\\list', 'list.pdf'],
+        ['price\u202Efdp.exe', 'price fdp.exe.pdf'],
+        ['\u202E\u0007/', 'list.pdf'],
+      ] as const) {
+        const { body } = await send('hodan', media('document', 'list.pdf', { media: { ...pdf, filename: given } }));
+        expect(body.media?.filename, given).to.equal(shown);
+      }
       for (const [type, name] of [
         ['video', 'shirt.jpg'],
         ['image', 'list.pdf'],
@@ -157,11 +167,20 @@ describe('inbox sending', () => {
         [{ type: 'template' }, 'body.template'],
         [{ type: 'template', text: 'x', template: { templateId: templateId('ready') } }, 'body.text'],
         [{ type: 'sticker', text: 'x' }, 'body.media', 'body.text'],
+        [{ type: 'image', media: { fileId: fileId('shirt.jpg') }, text: 'é'.repeat(1_025) }, 'body.text'],
+        [{ type: 'document', media: { fileId: fileId('list.pdf') }, text: 'x'.repeat(4_096) }, 'body.text'],
       ] as const) {
         const answer = await send('hodan', { clientMsgId: `c-${++count}`, ...body });
         expect(refusal(answer), JSON.stringify(body)).to.deep.equal([422, 'validation_failed']);
         expect(places(answer), JSON.stringify(body)).to.deep.equal(at);
       }
+    });
+
+    it('takes a caption of as many characters as the channel shows', async () => {
+      const text = '🎉'.repeat(1_024);
+      const image = { clientMsgId: `c-${++count}`, type: 'image', media: { fileId: fileId('shirt.jpg') }, text };
+      const { status, body } = await send('hodan', image);
+      expect([status, body.text]).to.deep.equal([202, text]);
     });
 
     it('sends a template as it is read, with its parameters', async () => {

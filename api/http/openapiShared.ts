@@ -28,6 +28,11 @@ export const Problem = {
     detail: { type: 'string', description: 'What happened this time, for people.' },
     errors: { type: ['array', 'null'], items: { $ref: '#/components/schemas/FieldError' } },
     requestId: { type: 'string', description: 'Quote it when reporting.' },
+    conversationId: {
+      type: 'string',
+      format: 'uuid',
+      description: 'Beyond the specification, with `conversation_merged`: the conversation to write to.',
+    },
   },
 };
 

@@ -1,7 +1,7 @@
 import { Json, operation } from '../operation.js';
 import { Uuid } from '../schemas.js';
 import { ConversationBody } from './schemas.js';
-import { visibleConversation } from './visible.js';
+import { shownConversation, visibleConversation } from './visible.js';
 
 /** (Specification 2, 'Inbox'.) */
 export const getConversation = operation({
@@ -15,7 +15,7 @@ export const getConversation = operation({
   answers: { 200: ConversationBody },
   problems: ['not_found'],
   async handle(request) {
-    const { json } = await visibleConversation(request, request.params.conversationId);
-    return { status: 200, body: new Json(json) };
+    const found = await visibleConversation(request, request.params.conversationId);
+    return { status: 200, body: new Json(await shownConversation(request, found)) };
   },
 });

@@ -5,7 +5,7 @@ import { listJson, operation } from '../operation.js';
 import { OneOf, PageQuery, Uuid } from '../schemas.js';
 import { Type } from '../type.js';
 import { ConversationListOutputBody } from './schemas.js';
-import { seesTeam, teamsSeen } from './visible.js';
+import { seesTeam, shownConversation, teamsSeen } from './visible.js';
 
 type Where = NonNullable<Query['where']>;
 
@@ -72,8 +72,12 @@ export const listConversations = operation({
   },
   answers: { 200: ConversationListOutputBody },
   problems: ['invalid_cursor'],
-  async handle({ query, workspace: { workspaceId }, member, read }) {
-    const where = conditions(workspaceId, query as Filters, member);
-    return { status: 200, body: listJson('conversations', await read.page(conversations, { where, sort: ['-rank'] })) };
+  async handle(request) {
+    const { query, workspace, member, read } = request;
+    const where = conditions(workspace.workspaceId, query as Filters, member);
+    const page = await read.page(conversations, { where, sort: ['-rank'] });
+    const shown = new Map<string, string>();
+    for (const row of page.rows) shown.set(row.id, await shownConversation(request, row));
+    return { status: 200, body: listJson('conversations', page, { row: ({ id }) => shown.get(id)! }) };
   },
 });

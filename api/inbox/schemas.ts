@@ -64,6 +64,13 @@ export const ConversationBody = Named(
         deleted: Type.Boolean(),
       }),
     ),
+    mergedInto: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description:
+          'Beyond the specification: the conversation to write to, since the customer turned out to be another one. This one stays readable.',
+      }),
+    ),
   }),
 );
 

@@ -1,6 +1,7 @@
 /** What sending and starting have in common: once for each clientMsgId, and what is answered. */
 import type { MemberAccess, WorkspaceAccess } from '../../application/access/principal.js';
 import { clientMessageId } from '../../application/channel/conversationIds.js';
+import { survivorOf } from '../../application/channel/mergedConversations.js';
 import { checkShape, contentOf, type SendInput } from '../../application/channel/sendingContent.js';
 import { repliedTo } from '../../application/channel/sendingReplies.js';
 import type { StoredDocument } from '../../application/ports/readModels.js';
@@ -105,10 +106,14 @@ function asQueued({ body }: StoredDocument<MessageBody>): string {
   return JSON.stringify({ ...queued, status: 'pending' });
 }
 
-/** A queue that is full is not the caller's mistake: they may come again. */
-function notNow(error: unknown): never {
-  if (error instanceof DomainError && error.code === 'sending_queue_full') throw queueFull(error.message);
-  throw error;
+/** A queue that is full is not the caller's mistake: they may come again. What was merged names the conversation to write to. */
+async function refused({ commands, workspace }: Sending, conversationId: string, error: unknown): Promise<never> {
+  if (!(error instanceof DomainError)) throw error;
+  if (error.code === 'sending_queue_full') throw queueFull(error.message);
+  if (error.code !== 'conversation_merged') throw error;
+  const survivor = await survivorOf(commands, workspace.workspaceId, conversationId);
+  const members = survivor === undefined ? {} : { conversationId: survivor };
+  throw new Refusal('conversation_merged', error.message, { members });
 }
 
 /**
@@ -129,7 +134,10 @@ export async function sendOnce(
   const command = await commandOf(sending, target, input);
   await connectedNumber(sending, target.numberId);
   await checkStoresQueue(sending);
-  const { events } = await commands.decide(conversation, conversationId, await decide(command)).catch(notNow);
+  const decision = await decide(command);
+  const { events } = await commands
+    .decide(conversation, conversationId, decision)
+    .catch((error: unknown) => refused(sending, conversationId, error));
   const row = await read.get(messages, messageId);
   if (row === undefined) throw new Refusal('unavailable', 'The message is queued, and the view that shows it is late.');
   return events.length === 0 ? row.json : asQueued(row);

@@ -21,13 +21,16 @@ const sendBody = Closed({
   text: Type.Optional(
     Type.String({
       maxLength: 4096,
-      description: 'The message, or the caption of an image, video or document; the channel shows 1,024 of a caption.',
+      description:
+        'The message, or the caption of an image, video or document; a caption has at most 1,024 characters.',
     }),
   ),
   media: Type.Optional(
     Closed({
       fileId: Type.String({ format: 'uuid', description: 'An uploaded file, of a kind that fits the type.' }),
-      filename: Type.Optional(Type.String({ maxLength: 240, description: 'Shown for documents.' })),
+      filename: Type.Optional(
+        Type.String({ maxLength: 240, description: 'Shown for documents; made safe as names of uploads are.' }),
+      ),
     }),
   ),
   replyToMessageId: Type.Optional(Type.String({ format: 'uuid', description: 'A message of this conversation.' })),

@@ -1,8 +1,10 @@
 import type { MemberAccess } from '../../application/access/principal.js';
+import { survivorOf } from '../../application/channel/mergedConversations.js';
 import type { Scalar, StoredDocument } from '../../application/ports/readModels.js';
 import { refuse } from '../../domain/decider.js';
 import { type ConversationBody, conversations } from '../../projections/conversations.js';
-import type { RequestReads } from '../operation.js';
+import { without } from '../../projections/without.js';
+import type { RequestCommands, RequestReads } from '../operation.js';
 
 /** What of a request decides which conversations it reaches. */
 interface Asking {
@@ -34,4 +36,14 @@ export async function visibleConversation(
   if (found?.keys.workspaceId !== workspaceId || !seesTeam(member, found.keys.teamId))
     refuse('not_found', 'There is no such conversation in this store, or it is that of another team.');
   return found as StoredDocument<ConversationBody>;
+}
+
+/** As it is answered: one that was merged names the conversation that goes on, as of now. */
+export async function shownConversation(
+  { commands, workspace: { workspaceId } }: { readonly commands: RequestCommands } & Pick<Asking, 'workspace'>,
+  { id, json, body, keys }: StoredDocument<ConversationBody>,
+): Promise<string> {
+  if ((keys.merged ?? null) === null) return json;
+  const mergedInto = await survivorOf(commands, workspaceId, id);
+  return JSON.stringify({ ...without(body, 'mergedInto'), ...(mergedInto === undefined ? {} : { mergedInto }) });
 }

@@ -24,7 +24,8 @@ export const isRemoval = ({ keys }: ItemRow): boolean => keys.pending === 'delet
 
 const queryOf = (workspaceId: string, source: Source, updatesOnly: boolean): Omit<Query, 'limit' | 'after'> => {
   if (source.items === 'all') return { where: { workspaceId } };
-  const pending = source.items === 'failed' ? 'failed' : updatesOnly ? 'update' : { in: ['update', 'delete'] };
+  const hasFailed = source.items === 'failed' || source.items === 'refused';
+  const pending = hasFailed ? 'failed' : updatesOnly ? 'update' : { in: ['update', 'delete'] };
   return { where: { workspaceId, pending }, sort: ['contentRevision'] };
 };
 
@@ -39,6 +40,7 @@ export async function nextGroup(
   options: { most: number; updatesOnly: boolean },
 ): Promise<Group> {
   if (source.items === 'these') return theseItems(push, source.retailerIds, busy);
+  const isWanted = await wantedOf(push, source);
   const query = queryOf(push.workspaceId, source, options.updatesOnly);
   const placeOf = (row: ItemRow): readonly (string | number)[] =>
     source.items === 'all' ? [row.id] : [Number(row.keys.contentRevision), row.id];
@@ -50,13 +52,24 @@ export async function nextGroup(
     for (const row of page) {
       if (rows.length >= options.most || chars >= GROUP_CHARS) return { rows, rest: restOf(source, after) };
       after = placeOf(row);
-      const wanted = source.items === 'owed' || row.body.active;
-      if (!wanted || busy.has(row.body.retailerId)) continue;
+      if (!isWanted(row) || busy.has(row.body.retailerId)) continue;
       rows.push(row);
       chars += row.json.length;
     }
     if (page.length < PAGE) return { rows, rest: undefined };
   }
+}
+
+/**
+ * Which rows are to be pushed. What failed before events said with what is known by the reason; where the view does not tell that
+ * yet either, one try too many does no harm.
+ */
+async function wantedOf(push: Push, { items }: Source): Promise<(row: ItemRow) => boolean> {
+  if (items === 'owed') return () => true;
+  if (items !== 'refused') return ({ body }) => body.active;
+  const reasons = await push.look(({ callReasons }) => new Set(callReasons));
+  return ({ body: { active, failure } }) =>
+    active && (failure === undefined || failure.call === true || reasons.has(failure.reason));
 }
 
 const restOf = (source: Source, after: readonly (string | number)[] | undefined): Source =>

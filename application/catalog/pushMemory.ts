@@ -16,6 +16,12 @@ export interface StoreMemory {
   armed?: Timer | undefined;
   /** A push that failed and is to be tried again. */
   retry?: Timer | undefined;
+  /** Whether items may stand that failed with their whole call; undefined: not looked at since the start. */
+  refused?: boolean | undefined;
+  /** Before that, in ms, they are not sent again because another call was taken. */
+  refusedUntil?: number | undefined;
+  /** The task that tries such items every hour. */
+  hourly?: Timer | undefined;
   /** The task that goes round the items in review; `more`: further ones have come since its round began. */
   review?: (Timer & { more: boolean }) | undefined;
   /** Changes since the last round began, and when the newest came, in ms. */
@@ -35,8 +41,10 @@ export interface PushMemory {
 
 export function createPushMemory(now: () => number): PushMemory {
   const stores = new Map<string, StoreMemory>();
-  const isIdle = ({ armed, retry, review, restUntil }: StoreMemory): boolean =>
-    [armed?.at, retry?.at, review?.at, restUntil].every((at) => at === undefined || at < now());
+  const isIdle = ({ armed, retry, review, hourly, refusedUntil, restUntil }: StoreMemory): boolean =>
+    [armed?.at, retry?.at, review?.at, hourly?.at, refusedUntil, restUntil].every(
+      (at) => at === undefined || at < now(),
+    );
   return {
     of(workspaceId) {
       let store = stores.get(workspaceId);

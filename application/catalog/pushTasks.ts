@@ -7,6 +7,8 @@ export type Source =
   | { readonly items: 'owed' }
   /** Those whose push failed. */
   | { readonly items: 'failed'; readonly after?: readonly [number, string] }
+  /** Those of them whose whole call the provider refused. */
+  | { readonly items: 'refused'; readonly after?: readonly [number, string] }
   /** All that shall be in the catalog: it is a new one. */
   | { readonly items: 'all'; readonly after?: readonly [string] }
   | { readonly items: 'these'; readonly retailerIds: readonly string[] };
@@ -26,6 +28,10 @@ export interface PushPayload {
   readonly lost?: number;
   /** Items pushed before in this round; absent: a round begins. */
   readonly round?: number;
+  /** Of what was refused: calls in a row that were refused again. */
+  readonly refusals?: number;
+  /** Of what was refused, tried every hour: tries so far. */
+  readonly hours?: number;
 }
 
 export interface CheckPayload {

@@ -1,4 +1,4 @@
-import { batchSubmitted, busyItems, catalogRefused, itemsRefused } from '../../domain/catalog/catalogSync.js';
+import { batchSubmitted, busyItems, catalogRefused } from '../../domain/catalog/catalogSync.js';
 import { newId } from '../ids.js';
 import { type ItemProblem, ProviderError } from '../ports/catalogProvider.js';
 import { backOff } from '../processors/backOff.js';
@@ -15,6 +15,8 @@ import {
 } from './itemRequests.js';
 import { PUSH_VIEWS, type Push } from './pushContext.js';
 import { checkTask, type PushPayload, pricedAgain, type Source } from './pushTasks.js';
+import { refuseProblems, refuseRows } from './refusedItems.js';
+import { afterRefused, afterTaken, fromTheStart, isLeftToAnother, refusedAgain } from './refusedPushes.js';
 
 /** Batches of one store that the provider works on at once. */
 const MOST_OPEN = 8;
@@ -43,6 +45,7 @@ export async function submitItems(push: Push, payload: PushPayload): Promise<Out
   const { retry, restUntil } = push.memory.of(workspaceId);
   if (retry !== undefined && retry.taskId !== task.id && retry.at > clock.now() && payload.source.items === 'owed')
     return DONE;
+  if (isLeftToAnother(push, payload)) return DONE;
   if (payload.source.items === 'owed' && payload.round === undefined) {
     const wait = Math.max(restUntil - clock.now(), uploadWait(push));
     if (wait > 0) return later(push, payload, wait);
@@ -84,8 +87,11 @@ function uncheckedBatches({ memory, workspaceId, clock }: Push, open: readonly s
   return unchecked.map((handle) => checkTask(workspaceId, handle, clock.now()));
 }
 
-const afterAll = ({ clock }: Push, { workspaceId, source, updatesOnly }: PushPayload): Outcome =>
-  updatesOnly ? { again: { at: clock.now() + REMOVALS_AGAIN_MS, payload: { workspaceId, source } } } : DONE;
+function afterAll(push: Push, payload: PushPayload): Outcome {
+  const { workspaceId, source, updatesOnly } = payload;
+  if (updatesOnly) return { again: { at: push.clock.now() + REMOVALS_AGAIN_MS, payload: { workspaceId, source } } };
+  return fromTheStart(push, payload);
+}
 
 async function submitGroup(push: Push, payload: PushPayload, group: Group, catalogId: string): Promise<Outcome> {
   const { requests, again } = await requestsOf(push, group.rows);
@@ -122,7 +128,7 @@ async function accepted(push: Push, payload: PushPayload, group: Group, answer: 
   const check = checkTask(workspaceId, handle, clock.now(), payload.lost);
   return {
     ...goOn(push, { ...payload, round }, group.rest),
-    next: [check, ...pricedAgain(workspaceId, handle, again)],
+    next: [check, ...pricedAgain(workspaceId, handle, again), ...afterTaken(push, handle)],
   };
 }
 
@@ -138,24 +144,6 @@ function goOn({ clock }: Push, { workspaceId, updatesOnly, round }: PushPayload,
   return { again: { at: clock.now(), payload } };
 }
 
-async function refuseProblems(push: Push, rows: readonly ItemRow[], problems: readonly ItemProblem[]): Promise<void> {
-  const reasons = new Map(problems.map(({ retailerId, message }) => [retailerId, message]));
-  await refuseRows(push, rows, ({ body }) => reasons.get(body.retailerId));
-}
-
-/** Records items as failed, those for which there is a reason. Removals are never refused: they are owed until done. */
-async function refuseRows(
-  push: Push,
-  rows: readonly ItemRow[],
-  reasonOf: (row: ItemRow) => string | undefined,
-): Promise<void> {
-  const refused = rows.flatMap((row) => {
-    const reason = isRemoval(row) ? undefined : reasonOf(row);
-    return reason === undefined ? [] : [{ ...syncedItem(row), reason }];
-  });
-  if (refused.length > 0) await push.record(itemsRefused(refused), 'refused', newId());
-}
-
 /** An answer that accepts nothing: items that it finds fault with have failed, the others are tried a few times more. */
 async function nothingAccepted(
   push: Push,
@@ -169,8 +157,22 @@ async function nothingAccepted(
     const wait = empty === 0 ? 0 : backOff(empty);
     return later(push, { ...payload, empty }, wait);
   }
-  await refuseRows(push, group.rows, () => 'The catalog provider accepted nothing.');
-  return goOn(push, withoutRemovals(payload, group), group.rest);
+  return callRefused(push, payload, group, (items) =>
+    refuseRows(push, items, () => 'The catalog provider accepted nothing.', { call: true }),
+  );
+}
+
+/** Notes that the items failed with their call, and goes on. Those that did before are not noted each time that they are tried. */
+async function callRefused(
+  push: Push,
+  payload: PushPayload,
+  group: Group,
+  note: (items: readonly ItemRow[]) => Promise<unknown>,
+): Promise<Outcome> {
+  const isAgain = payload.source.items === 'refused';
+  await note(isAgain ? [] : group.rows.filter((row) => !isRemoval(row)));
+  if (isAgain) return refusedAgain(push, payload, group);
+  return { ...goOn(push, withoutRemovals(payload, group), group.rest), next: afterRefused(push) };
 }
 
 const withoutRemovals = (payload: PushPayload, { rows }: Group): PushPayload =>
@@ -191,8 +193,11 @@ async function notSubmitted(push: Push, payload: PushPayload, group: Group, erro
   const { rows } = group;
   if (error.code === 'batch_too_large' && rows.length > 1)
     return { again: { at: push.clock.now(), payload: { ...payload, most: Math.ceil(rows.length / 2) } } };
-  const items = rows.filter((row) => !isRemoval(row));
-  if (error.code === 'batch_too_large') await refuseRows(push, items, () => error.message);
-  else await push.record(catalogRefused(error.code, error.message, items.map(syncedItem)), 'failed', newId());
-  return goOn(push, withoutRemovals(payload, group), group.rest);
+  if (error.code === 'batch_too_large') {
+    await refuseRows(push, rows, () => error.message);
+    return goOn(push, withoutRemovals(payload, group), group.rest);
+  }
+  return callRefused(push, payload, group, (items) =>
+    push.record(catalogRefused(error.code, error.message, items.map(syncedItem)), 'failed', newId()),
+  );
 }

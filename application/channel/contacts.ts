@@ -45,6 +45,19 @@ export interface Contacts {
 const streamId = (workspaceId: string, kind: 'phone' | 'user', value: string): string =>
   derivedId('customer', workspaceId, kind, value);
 
+/** The customer's key, if they are known; claims nothing. */
+export async function knownKey(
+  commands: Pick<CommandHandler, 'query'>,
+  workspaceId: string,
+  { userId, phone }: ChannelCustomer,
+): Promise<string | undefined> {
+  const known = (kind: 'phone' | 'user', value: string | undefined) =>
+    value === undefined
+      ? Promise.resolve(undefined)
+      : commands.query(customerKey, streamId(workspaceId, kind, value), (state) => state.key);
+  return (await known('user', userId)) ?? known('phone', phone);
+}
+
 /** Whether the conversation, kept under the user id, already rests on the claims of this customer. */
 const knows = (state: Conversation, { userId, phone }: ChannelCustomer): boolean =>
   state.contact !== undefined &&
@@ -55,11 +68,6 @@ const knows = (state: Conversation, { userId, phone }: ChannelCustomer): boolean
 /** The customers of all stores. Customers who wrote lately cost one look into a bounded memory. */
 export function createContacts({ commands, clock }: { commands: CommandHandler; clock: Clock }): Contacts {
   const keys = new BriefCache<Claimed>(clock, FRESH_MS, MOST);
-
-  const known = (workspaceId: string, kind: 'phone' | 'user', value: string | undefined) =>
-    value === undefined
-      ? Promise.resolve(undefined)
-      : commands.query(customerKey, streamId(workspaceId, kind, value), (state) => state.key);
 
   /** Answers the key that counts: the first that was claimed. */
   async function claimedUser(context: StoreContext, userId: string, key: string): Promise<string> {
@@ -103,7 +111,7 @@ export function createContacts({ commands, clock }: { commands: CommandHandler; 
     if (await commands.query(conversation, own, (state) => knows(state, customer))) return userId;
     const { workspaceId } = context;
     const [byUser, byPhone] = await Promise.all([
-      known(workspaceId, 'user', userId),
+      knownKey(commands, workspaceId, { userId }),
       keyByPhone(workspaceId, phone, userId),
     ]);
     const likely = byUser ?? byPhone ?? userId;
@@ -138,9 +146,7 @@ export function createContacts({ commands, clock }: { commands: CommandHandler; 
   return {
     claimed,
     claim: async (context, numberId, customer) => (await claimed(context, numberId, customer)).key,
-    async find(workspaceId, { userId, phone }) {
-      return (await known(workspaceId, 'user', userId)) ?? known(workspaceId, 'phone', phone);
-    },
+    find: (workspaceId, customer) => knownKey(commands, workspaceId, customer),
     async moveTo(context, key, phone, userId) {
       await claimedPhone(context, phone, { key, userId, isTold: true });
       keys.clear();

@@ -6,6 +6,7 @@ import { kindOf } from '../../domain/files/mediaTypes.js';
 import { renderTemplate } from '../../domain/templates/rendering.js';
 import { type FileBody, files } from '../../projections/files.js';
 import { templates } from '../../projections/templates.js';
+import { fileName, safeName } from '../files/naming.js';
 import type { Reads } from '../reads.js';
 import { componentsWithFiles } from '../templates/componentFiles.js';
 
@@ -28,6 +29,15 @@ export interface ContentPlace {
 
 const PART = { text: 'text', template: 'template' } as const;
 const WITHOUT_CAPTION = new Set(['audio', 'sticker']);
+/** Characters of a caption that the channel takes: a longer one would reach the customer cut. */
+const CAPTION = 1_024;
+
+/** The caption of a file, where it is longer than the channel takes. */
+function captionProblems({ type, text = '' }: SendInput, at: string): FieldProblem[] {
+  if (type === 'text' || type === 'template' || [...text].length <= CAPTION) return [];
+  const message = 'A caption has at most 1,024 characters: send the rest as a text of its own.';
+  return [{ message, location: `${at}.text` }];
+}
 
 /** The one member that a message of the type is made of, and what stands beside it without belonging there. */
 function shapeProblems(message: SendInput, at: string): FieldProblem[] {
@@ -42,7 +52,7 @@ function shapeProblems(message: SendInput, at: string): FieldProblem[] {
   for (const member of ['text', 'media', 'template'] as const)
     if (message[member] !== undefined && !allowed.has(member))
       problems.push({ message: `A message of the type ${type} has no ${member}.`, location: `${at}.${member}` });
-  return problems;
+  return problems.length > 0 ? problems : captionProblems(message, at);
 }
 
 /** Refuses `validation_failed` with what of the message does not fit its type. */
@@ -68,6 +78,10 @@ async function fileFor(
   return found;
 }
 
+/** What the customer sees the document named: as files are named that are uploaded, and as the file is without a name to show. */
+const shownName = (given: string | undefined, { name, mimeType }: FileBody): string =>
+  safeName(given ?? '') === '' ? name : fileName(given, mimeType);
+
 async function mediaContent(
   type: MediaKind,
   { media, text = '' }: SendInput,
@@ -75,7 +89,7 @@ async function mediaContent(
 ): Promise<OutboundContent> {
   const { fileId, filename } = media!;
   const file = await fileFor(fileId, type, `${place.at}.media.fileId`, place);
-  const named = type === 'document' ? { filename: filename || file.name } : {};
+  const named = type === 'document' ? { filename: shownName(filename, file) } : {};
   return { type, fileId: file.id, mimeType: file.mimeType, text, ...named };
 }
 

@@ -69,8 +69,11 @@ export type CatalogSyncEvent =
       'CatalogItemsSubmitted',
       { handle: string; catalogId?: string; items: readonly SyncedItem[]; removals: readonly SyncedItem[] }
     >
-  /** The push of these items failed; `reason` is shown to the store. */
-  | DomainEvent<'CatalogItemsRefused', { items: readonly (SyncedItem & { reason: string })[] }>
+  /**
+   * The push of these items failed; `reason` is shown to the store. `call`: not for what they are, but because the provider took
+   * nothing of the call; absent in the oldest events.
+   */
+  | DomainEvent<'CatalogItemsRefused', { items: readonly (SyncedItem & { reason: string })[]; call?: true }>
   | DomainEvent<
       'CatalogItemsReviewed',
       { items: readonly (SyncedItem & { status: 'in_review' | 'approved' | 'rejected'; reason?: string })[] }

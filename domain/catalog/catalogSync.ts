@@ -18,9 +18,24 @@ export interface CatalogSync {
   status: Status | undefined;
   /** The catalog that was pushed to last. */
   catalogId: string | undefined;
+  /** Why the provider has refused whole calls, the newest last: tells such items of the oldest events from others. */
+  readonly callReasons: Set<string>;
 }
 
-const nothingPushed = (): CatalogSync => ({ open: new Map(), status: undefined, catalogId: undefined });
+const KEPT_REASONS = 50;
+
+const nothingPushed = (): CatalogSync => ({
+  open: new Map(),
+  status: undefined,
+  catalogId: undefined,
+  callReasons: new Set(),
+});
+
+function failedFor({ callReasons }: CatalogSync, reason: string): void {
+  callReasons.delete(reason);
+  callReasons.add(reason);
+  if (callReasons.size > KEPT_REASONS) callReasons.delete(callReasons.keys().next().value!);
+}
 
 function evolve(sync: CatalogSync, event: CatalogSyncEvent): CatalogSync {
   switch (event.type) {
@@ -39,6 +54,7 @@ function evolve(sync: CatalogSync, event: CatalogSyncEvent): CatalogSync {
       return sync;
     case 'CatalogStatusChanged':
       sync.status = event.data;
+      if (event.data.errorMessage !== undefined) failedFor(sync, event.data.errorMessage);
       return sync;
     default:
       return sync;
@@ -49,6 +65,7 @@ interface Chunk {
   readonly open: readonly (readonly [string, OpenBatch])[];
   readonly status?: Status;
   readonly catalogId?: string;
+  readonly callReasons?: readonly string[];
 }
 
 const sizeOf = ({ open }: CatalogSync): number =>
@@ -60,19 +77,21 @@ export const catalogSync: Aggregate<CatalogSync, CatalogSyncEvent> = {
   evolve,
   weigh: (sync) => 500 + 250 * sizeOf(sync),
   snapshot: {
-    version: 1,
+    version: 2,
     every: 100,
     *write(sync): Generator<Chunk> {
-      const { status, catalogId } = sync;
-      yield { open: [], ...(status && { status }), ...(catalogId !== undefined && { catalogId }) };
+      const { status, catalogId, callReasons } = sync;
+      const fields = { ...(status && { status }), ...(catalogId !== undefined && { catalogId }) };
+      yield { open: [], callReasons: [...callReasons], ...fields };
       for (const batch of sync.open) yield { open: [batch] };
     },
     read() {
       const sync = nothingPushed();
       return {
         add(chunk) {
-          const { open, status, catalogId } = chunk as Chunk;
+          const { open, status, catalogId, callReasons = [] } = chunk as Chunk;
           for (const [handle, batch] of open) sync.open.set(handle, batch);
+          for (const reason of callReasons) sync.callReasons.add(reason);
           sync.status ??= status;
           sync.catalogId ??= catalogId;
         },
@@ -124,20 +143,23 @@ export const batchSubmitted =
     ];
   };
 
-const refusals = (items: readonly RefusedItem[]): CatalogSyncEvent[] =>
-  [...parts(items)].map((part) => ({ type: 'CatalogItemsRefused', data: { items: part } }));
+const refusals = (items: readonly RefusedItem[], more: { readonly call?: true } = {}): CatalogSyncEvent[] =>
+  [...parts(items)].map((part) => ({ type: 'CatalogItemsRefused', data: { items: part, ...more } }));
 
-/** The push of these items failed for good, each for its own reason. */
+/** The push of these items failed, each for its own reason; `call`: because the provider took nothing of the call. */
 export const itemsRefused =
-  (items: readonly RefusedItem[]): SyncDecision =>
+  (items: readonly RefusedItem[], more: { readonly call?: true } = {}): SyncDecision =>
   () =>
-    refusals(items);
+    refusals(items, more);
 
 /** The provider refuses to work with this catalog: these items have failed with it. A push that it takes ends it. */
 export const catalogRefused =
   (errorCode: string, errorMessage: string, items: readonly SyncedItem[] = []): SyncDecision =>
   (sync) => [
-    ...refusals(items.map((item) => ({ ...item, reason: errorMessage }))),
+    ...refusals(
+      items.map((item) => ({ ...item, reason: errorMessage })),
+      { call: true },
+    ),
     ...statusEvents(sync, { status: 'failed', errorCode, errorMessage }),
   ];
 

@@ -1,9 +1,16 @@
 /** The conversation as a unit of consistency, and how it is kept between restarts. */
 import type { Aggregate, SnapshotCodec } from '../decider.js';
 import type { ConversationEvent } from './conversationEvents.js';
-import { type Conversation, evolve, initial, type Outbound, type Reaction } from './conversationState.js';
+import {
+  type Conversation,
+  type EarlyReaction,
+  evolve,
+  initial,
+  type Outbound,
+  type Reaction,
+} from './conversationState.js';
 
-type Collections = 'inbound' | 'outbound' | 'waiting' | 'pendingMedia' | 'reactions' | 'deleted';
+type Collections = 'inbound' | 'outbound' | 'waiting' | 'pendingMedia' | 'reactions' | 'early' | 'deleted';
 
 interface Snapshot extends Omit<Conversation, Collections> {
   readonly inbound: readonly (readonly [string, string])[];
@@ -11,13 +18,14 @@ interface Snapshot extends Omit<Conversation, Collections> {
   readonly waiting: readonly string[];
   readonly pendingMedia: readonly string[];
   readonly reactions: readonly (readonly [string, Reaction])[];
+  readonly early: readonly (readonly [string, EarlyReaction])[];
   readonly deleted: readonly string[];
 }
 
 const snapshot: SnapshotCodec<Conversation> = {
-  version: 2,
+  version: 3,
   every: 1_000,
-  *write({ inbound, outbound, waiting, pendingMedia, reactions, deleted, ...fields }) {
+  *write({ inbound, outbound, waiting, pendingMedia, reactions, early, deleted, ...fields }) {
     const chunk: Snapshot = {
       ...fields,
       inbound: [...inbound],
@@ -25,6 +33,7 @@ const snapshot: SnapshotCodec<Conversation> = {
       waiting: [...waiting],
       pendingMedia: [...pendingMedia],
       reactions: [...reactions],
+      early: [...early],
       deleted: [...deleted],
     };
     yield chunk;
@@ -33,7 +42,7 @@ const snapshot: SnapshotCodec<Conversation> = {
     let state = initial();
     return {
       add(chunk) {
-        const { inbound, outbound, waiting, pendingMedia, reactions, deleted, ...fields } = chunk as Snapshot;
+        const { inbound, outbound, waiting, pendingMedia, reactions, early, deleted, ...fields } = chunk as Snapshot;
         state = {
           ...state,
           ...fields,
@@ -42,6 +51,7 @@ const snapshot: SnapshotCodec<Conversation> = {
           waiting: new Set(waiting),
           pendingMedia: new Set(pendingMedia),
           reactions: new Map(reactions),
+          early: new Map(early),
           deleted: new Set(deleted),
         };
       },
@@ -56,6 +66,9 @@ export const conversation: Aggregate<Conversation, ConversationEvent> = {
   initial,
   evolve,
   snapshot,
-  weigh: ({ inbound, outbound, pendingMedia, reactions, deleted }) =>
-    900 + inbound.size * 200 + outbound.size * 250 + (pendingMedia.size + reactions.size + deleted.size) * 120,
+  weigh: ({ inbound, outbound, pendingMedia, reactions, early, deleted }) =>
+    900 +
+    inbound.size * 200 +
+    outbound.size * 250 +
+    (pendingMedia.size + reactions.size + early.size + deleted.size) * 120,
 };

@@ -17,7 +17,7 @@ export interface EndedCall {
 
 export interface ReceiveCalls {
   readonly numberId: string;
-  /** At least one, at most 240. */
+  /** At least one, at most 96. */
   readonly calls: readonly EndedCall[];
   /** For a conversation that begins with them. */
   readonly contact?: Contact;

@@ -65,7 +65,10 @@ export type InboundContent =
     }
   | InboundMedia
   | { readonly type: 'contacts'; readonly contacts: readonly SharedContact[] }
-  /** To a message that the conversation does not know; one to a known message is MessageReactionChanged. */
+  /**
+   * To a message that the conversation does not know (yet); one to a known message is MessageReactionChanged. When its message
+   * comes, that follows, and this one is deleted.
+   */
   | { readonly type: 'reaction'; readonly emoji: string; readonly channelMessageId: string }
   | { readonly type: 'unsupported'; readonly channelType: string };
 
@@ -169,9 +172,12 @@ export type ConversationEvent =
       'MessageReactionChanged',
       { messageId: string; by: 'contact'; emoji?: string; at: string; channelMessageId?: string }
     >
+  /** The customer took a reaction back before the message came that it was to; `about`: the channel's id of that message. */
+  | DomainEvent<'EarlyReactionTakenBack', { about: string; at: string; channelMessageId: string }>
   /**
    * The customer took a message back. What it said stays in the history, and in no view. May come before the message, which
-   * it then follows again, or for one that never came. `channelMessageId`: of the taking back itself.
+   * it then follows again, or for one that never came; and stands for a reaction that does not stand alone any more.
+   * `channelMessageId`: of the taking back itself.
    */
   | DomainEvent<'MessageDeleted', { messageId: string; at: string; channelMessageId?: string }>
   /** The file of a received message is in the file store. `mimeType`: what it really is; `size` in bytes. */
@@ -223,9 +229,12 @@ export type ConversationEvent =
       { teamId?: string; before?: string; by: 'menu' | 'deadline' | 'default' | 'start' | 'operator' }
     >
   | DomainEvent<'ConversationAssigned', { memberId?: string; before?: string }>
-  /** `until` (RFC 3339): with snoozed. A closed or snoozed conversation opens again when the customer writes. */
+  /**
+   * `until` (RFC 3339): with snoozed. A closed or snoozed conversation opens again when the customer writes. `mergedInto`: with the reason
+   * `merged`, the conversation that the customer goes on in; absent in the oldest events.
+   */
   | DomainEvent<
       'ConversationStatusChanged',
-      { status: ConversationStatus; before: ConversationStatus; until?: string; reason?: string }
+      { status: ConversationStatus; before: ConversationStatus; until?: string; reason?: string; mergedInto?: string }
     >
   | DomainEvent<'ConversationPinned', { pinned: boolean }>;

@@ -7,6 +7,7 @@ import type {
   MessagePurpose,
   OutboundContent,
 } from './conversationEvents.js';
+import { joined } from './conversationReactions.js';
 import type { Conversation, Outbound, OutboundStatus } from './conversationState.js';
 
 type Decide = Decision<Conversation, ConversationEvent>;
@@ -100,13 +101,16 @@ export interface AcceptMessage {
   readonly channelMessageId: string;
 }
 
-/** The channel took the message. Nothing when a status told so before. */
+/** The channel took the message, and the customer may have reacted to it already. Nothing when a status told so before. */
 export const acceptMessage =
   ({ messageId, channelMessageId }: AcceptMessage): Decide =>
   (state) => {
     const message = state.outbound.get(messageId);
     if (message?.status !== 'queued') return [];
-    return [{ type: 'MessageAccepted', data: { messageId, channelMessageId, ...purposeOf(message) } }];
+    return [
+      { type: 'MessageAccepted', data: { messageId, channelMessageId, ...purposeOf(message) } },
+      ...joined(state.early.get(channelMessageId), messageId),
+    ];
   };
 
 export interface FailMessage {

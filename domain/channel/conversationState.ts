@@ -23,6 +23,11 @@ export interface Reaction {
   readonly at: string;
 }
 
+/** A reaction to a message that is not known yet. `shownAs`: the message that it stands alone as. */
+export interface EarlyReaction extends Reaction {
+  readonly shownAs?: string;
+}
+
 /** `none`: nobody has been asked yet, and no team has it. */
 export type Routing = 'none' | 'awaiting_menu' | 'routed';
 
@@ -39,6 +44,8 @@ export interface Conversation {
   snoozedUntil: string | undefined;
   /** The customer turned out to be another one: their messages go to that one's conversation. */
   merged: boolean;
+  /** That one's conversation; undefined also in the oldest that were merged. */
+  mergedInto: string | undefined;
   routing: Routing;
   teamId: string | undefined;
   /** While a choice is awaited; `deadline` RFC 3339. */
@@ -60,6 +67,8 @@ export interface Conversation {
   readonly pendingMedia: Set<string>;
   /** By message id, the least recently changed first. */
   readonly reactions: Map<string, Reaction>;
+  /** By the channel's id of the message that is awaited, the oldest first. */
+  readonly early: Map<string, EarlyReaction>;
   /** Messages that were taken back, oldest first. */
   readonly deleted: Set<string>;
   /** ms since 1970; 0 before the first message of the customer. */
@@ -69,6 +78,7 @@ export interface Conversation {
 const KEPT_INBOUND = 1_000;
 export const KEPT_OUTBOUND = 300;
 const KEPT_MARKS = 300;
+const KEPT_EARLY = 100;
 
 /** One message to a customer in so many ms is what the channel takes for long. (shared reference: 'Throughput'.) */
 export const PACE_MS = 6_000;
@@ -83,6 +93,7 @@ export const initial = (): Conversation => ({
   status: 'open',
   snoozedUntil: undefined,
   merged: false,
+  mergedInto: undefined,
   routing: 'none',
   teamId: undefined,
   menu: undefined,
@@ -94,6 +105,7 @@ export const initial = (): Conversation => ({
   paceAt: 0,
   pendingMedia: new Set(),
   reactions: new Map(),
+  early: new Map(),
   deleted: new Set(),
   lastCustomerMessageAt: 0,
 });
@@ -119,9 +131,26 @@ function seen(state: Conversation, channelMessageId: string | undefined, message
   forgetFirst(state.inbound, KEPT_INBOUND);
 }
 
+function awaits(state: Conversation, about: string, reaction: EarlyReaction): void {
+  state.early.delete(about);
+  state.early.set(about, reaction);
+  forgetFirst(state.early, KEPT_EARLY);
+}
+
+/** The message is there: what was awaited with an emoji follows as an event of its own, what was taken back is only known. */
+function awaited(state: Conversation, channelMessageId: string, messageId: string): void {
+  const early = state.early.get(channelMessageId);
+  if (early === undefined) return;
+  state.early.delete(channelMessageId);
+  if (early.emoji === undefined) mark(state, messageId, { at: early.at });
+}
+
 function received(state: Conversation, data: Of<'MessageReceived'>): void {
   const { messageId, channelMessageId, sentAt, content } = data;
   seen(state, channelMessageId, messageId);
+  if (content.type === 'reaction')
+    awaits(state, content.channelMessageId, { emoji: content.emoji, at: sentAt, shownAs: messageId });
+  else awaited(state, channelMessageId, messageId);
   if ('channelMediaId' in content) {
     state.pendingMedia.add(messageId);
     forgetFirst(state.pendingMedia, KEPT_INBOUND);
@@ -129,11 +158,15 @@ function received(state: Conversation, data: Of<'MessageReceived'>): void {
   state.lastCustomerMessageAt = Math.max(state.lastCustomerMessageAt, Date.parse(sentAt));
 }
 
+function mark(state: Conversation, messageId: string, reaction: Reaction): void {
+  state.reactions.delete(messageId);
+  state.reactions.set(messageId, reaction);
+  forgetFirst(state.reactions, KEPT_MARKS);
+}
+
 function reacted(state: Conversation, { messageId, emoji, at, channelMessageId }: Of<'MessageReactionChanged'>): void {
   seen(state, channelMessageId, messageId);
-  state.reactions.delete(messageId);
-  state.reactions.set(messageId, emoji === undefined ? { at } : { emoji, at });
-  forgetFirst(state.reactions, KEPT_MARKS);
+  mark(state, messageId, emoji === undefined ? { at } : { emoji, at });
 }
 
 function takenBack(state: Conversation, { messageId, channelMessageId }: Of<'MessageDeleted'>): void {
@@ -166,6 +199,7 @@ const APPLY: { readonly [T in ConversationEvent['type']]: Apply<T> } = {
   },
   MessageReceived: received,
   MessageReactionChanged: reacted,
+  EarlyReactionTakenBack: (state, { about, at }) => awaits(state, about, { at }),
   MessageDeleted: takenBack,
   MessageMediaStored: (state, { messageId }) => state.pendingMedia.delete(messageId),
   MessageMediaFailed: (state, { messageId }) => state.pendingMedia.delete(messageId),
@@ -173,6 +207,7 @@ const APPLY: { readonly [T in ConversationEvent['type']]: Apply<T> } = {
   MessageQueued: queued,
   MessageAccepted(state, { messageId, channelMessageId }, meta) {
     change(state, messageId, { status: 'accepted', channelMessageId });
+    awaited(state, channelMessageId, messageId);
     state.waiting.delete(messageId);
     state.paceAt = Math.max(state.paceAt, Date.parse(meta.at)) + PACE_MS;
   },
@@ -190,8 +225,8 @@ const APPLY: { readonly [T in ConversationEvent['type']]: Apply<T> } = {
   ConversationAssigned(state, { memberId }) {
     state.assigneeMemberId = memberId;
   },
-  ConversationStatusChanged(state, { status, until, reason }) {
-    Object.assign(state, { status, snoozedUntil: until, merged: status === 'closed' && reason === MERGED });
+  ConversationStatusChanged(state, { status, until, reason, mergedInto }) {
+    Object.assign(state, { status, snoozedUntil: until, merged: status === 'closed' && reason === MERGED, mergedInto });
   },
   ConversationPinned(state, { pinned }) {
     state.pinned = pinned;

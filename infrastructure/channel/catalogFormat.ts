@@ -1,6 +1,6 @@
 /** Items as the provider's catalog takes them. (shared reference: 'Product catalog'.) */
 import type { CatalogItem, CatalogRequest } from '../../application/ports/catalogProvider.js';
-import { cutCharacters, wellFormed } from './cleanText.js';
+import { fitting, wellFormed } from './cleanText.js';
 
 const TITLE = 100;
 const MINUTE_MS = 60_000;
@@ -38,7 +38,7 @@ function sale({ salePriceCents, saleStartsAt, saleEndsAt }: CatalogItem): Sale {
 }
 
 function itemData(item: CatalogItem): object {
-  const title = cutCharacters(wellFormed(item.title), TITLE);
+  const title = fitting(item.title, TITLE);
   const [main = '', ...others] = item.imageUrls;
   return {
     id: item.retailerId,

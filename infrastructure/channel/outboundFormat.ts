@@ -3,7 +3,7 @@ import { ProviderError } from '../../application/ports/catalogProvider.js';
 import type { OutboundMessage } from '../../application/ports/channelMessages.js';
 import type { ChannelCustomer, MediaKind, OutboundContent } from '../../domain/channel/conversationEvents.js';
 import { never } from '../../domain/decider.js';
-import { cutCharacters, fitting, wellFormed } from './cleanText.js';
+import { fitting } from './cleanText.js';
 import { mediaId, templateBody } from './templateFormat.js';
 
 /** The channel's limits, in characters. */
@@ -44,11 +44,10 @@ function mediaBody({ type, text, fileId, filename, voice }: Media, mediaIds: Med
 function titles(options: Content<'menu'>['options'], most: number): string[] {
   const used = new Set<string>();
   return options.map(({ title }) => {
-    const clean = wellFormed(title);
-    let fitted = cutCharacters(clean, most);
+    let fitted = fitting(title, most);
     for (let number = 2; used.has(fitted); number++) {
       const ending = ` ${number}`;
-      fitted = `${cutCharacters(clean, most - ending.length)}${ending}`;
+      fitted = `${fitting(title, most - ending.length)}${ending}`;
     }
     used.add(fitted);
     return fitted;
@@ -69,7 +68,7 @@ function menu({ text, options, listButton }: Content<'menu'>): object {
   const all = shown.map(({ id }, i) => option(id, named[i]!, limits.id));
   if (!isList)
     return { type: 'button', ...words(text), action: { buttons: all.map((reply) => ({ type: 'reply', reply })) } };
-  const button = cutCharacters(wellFormed(listButton ?? 'Menu'), LIST_BUTTON);
+  const button = fitting(listButton ?? 'Menu', LIST_BUTTON);
   return { type: 'list', ...words(text), action: { button, sections: [{ rows: all }] } };
 }
 
@@ -81,7 +80,7 @@ const flow = ({ text, flowName, cta, token, screen, data }: Content<'flow'>): ob
     parameters: {
       flow_message_version: '3',
       flow_name: flowName,
-      flow_cta: cutCharacters(wellFormed(cta), FLOW_CTA),
+      flow_cta: fitting(cta, FLOW_CTA),
       flow_token: token,
       flow_action: 'navigate',
       flow_action_payload: { screen, data },

@@ -37,13 +37,18 @@ const VIEW_NAMES = VIEWS.map(({ name }) => name);
 /** Time runs this many times as fast, so that seconds of back-off are milliseconds of a test. */
 const SPEED = 50;
 const begun = Date.now();
-export const fastClock: Clock = {
-  now: () => begun + (Date.now() - begun) * SPEED,
-  at(time, run) {
-    const timer = setTimeout(run, Math.max(1, (time - fastClock.now()) / SPEED));
-    return () => clearTimeout(timer);
-  },
-};
+/** A clock that runs `speed` times as fast as time does. */
+export function clockOf(speed: number): Clock {
+  const now = (): number => begun + (Date.now() - begun) * speed;
+  return {
+    now,
+    at(time, run) {
+      const timer = setTimeout(run, Math.max(1, (time - now()) / speed));
+      return () => clearTimeout(timer);
+    },
+  };
+}
+export const fastClock: Clock = clockOf(SPEED);
 
 export interface CatalogWorld {
   readonly events: EventStore;
@@ -85,13 +90,13 @@ const bound = (store: EventStore): EventStore => ({
   close: store.close.bind(store),
 });
 
-export async function catalogWorld(): Promise<CatalogWorld> {
+export async function catalogWorld(clock = fastClock): Promise<CatalogWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'suuq-catalog-'));
   const events = await openEmbeddedEventStore(folder);
   const views = openEmbeddedReadModels(join(folder, 'views.db'));
   const work = openEmbeddedReadModels(join(folder, 'work.db'));
   const snapshots = await openSnapshotFiles(folder);
-  const commands = createCommandHandler({ eventStore: events, snapshots, clock: fastClock });
+  const commands = createCommandHandler({ eventStore: events, snapshots, clock });
   const projections = createProjectionRuntime({
     eventStore: events,
     readModels: views,
@@ -184,7 +189,7 @@ export async function catalogWorld(): Promise<CatalogWorld> {
         processors: [push],
         commands: mortal(commands, isDead),
         reads,
-        clock: fastClock,
+        clock,
         log: { warn: () => undefined, error: () => undefined },
       });
       running.push({ runtime, crash });

@@ -544,6 +544,7 @@ export const schemas: Readonly<Record<string, string>> = {
   WebhookDeliveriesOutputBody: 'deliveries next?',
   WebhookEventTypeBody: 'type description emitted',
   WebhookEventTypesOutputBody: 'eventTypes',
-  Problem: 'type title status code detail? errors? requestId?',
+  /** `conversationId` is beyond the specification. */
+  Problem: 'type title status code detail? errors? requestId? conversationId?',
   FieldError: 'message location? value?',
 };

@@ -32,10 +32,11 @@ export const inboxSpecified: readonly Specified[] = [
   },
 ];
 
+/** `mergedInto` is beyond the specification. */
 export const inboxSchemas: Readonly<Record<string, string>> = {
   ContactBody: 'id phone name language tags externalRef? channelName?',
   ConversationBody:
-    'id numberId contact routingState status unreadCount lastMessageAt pinned createdAt updatedAt assigneeMemberId? closedAt? snoozedUntil? teamId? routingDeadline? windowExpiresAt? lastMessage?',
+    'id numberId contact routingState status unreadCount lastMessageAt pinned createdAt updatedAt assigneeMemberId? closedAt? snoozedUntil? teamId? routingDeadline? windowExpiresAt? lastMessage? mergedInto?',
   ConversationListOutputBody: 'conversations next?',
   MessageBody:
     'id conversationId direction type text status reactions deleted createdAt clientMsgId? deliveredAt? sentAt? readAt? failedAt? errorCode? errorMessage? forwarded? replyToMessageId? sentByMemberId? locationRequest? call? choice? flow? flowReply? location? media? menu? order? products? template?',

@@ -1,0 +1,33 @@
+/** Items that the provider did not take, noted as failed. */
+import { itemsRefused } from '../../domain/catalog/catalogSync.js';
+import { newId } from '../ids.js';
+import type { ItemProblem } from '../ports/catalogProvider.js';
+import { type ItemRow, isRemoval, syncedItem } from './itemRequests.js';
+import type { Push } from './pushContext.js';
+
+/** Records the items that the provider finds fault with as failed, each for its own reason. */
+export async function refuseProblems(
+  push: Push,
+  rows: readonly ItemRow[],
+  problems: readonly ItemProblem[],
+): Promise<void> {
+  const reasons = new Map(problems.map(({ retailerId, message }) => [retailerId, message]));
+  await refuseRows(push, rows, ({ body }) => reasons.get(body.retailerId));
+}
+
+/**
+ * Records items as failed, those for which there is a reason. Removals are never refused: they are owed until done. `call`: the
+ * provider took nothing of the call.
+ */
+export async function refuseRows(
+  push: Push,
+  rows: readonly ItemRow[],
+  reasonOf: (row: ItemRow) => string | undefined,
+  more: { readonly call?: true } = {},
+): Promise<void> {
+  const refused = rows.flatMap((row) => {
+    const reason = isRemoval(row) ? undefined : reasonOf(row);
+    return reason === undefined ? [] : [{ ...syncedItem(row), reason }];
+  });
+  if (refused.length > 0) await push.record(itemsRefused(refused, more), 'refused', newId());
+}

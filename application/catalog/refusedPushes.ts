@@ -1,0 +1,75 @@
+/**
+ * Items that failed because the provider took nothing of their whole call, for a missing permission or an expired token: what is
+ * wrong is mended there, and no change of the items tells it. They are sent again when a later call is taken, and every hour.
+ */
+import type { NewTask, Outcome } from '../processors/processor.js';
+import type { Group } from './itemRequests.js';
+import type { Push } from './pushContext.js';
+import { type PushPayload, pushTask, type Source } from './pushTasks.js';
+
+const HOUR_MS = 3_600_000;
+/** Tries an hour apart: a month. Afterwards a call that is taken, or a number that is connected, still brings them. */
+const MOST_HOURS = 720;
+/** Rest when they were refused although another call was taken: others may go on being taken while these never are. */
+const REST_MS = 600_000;
+/** Calls that are refused in a row, before the rest is left to the hourly task: the provider counts them. */
+const MOST_REFUSALS = 3;
+
+const ALL: Source = { items: 'refused' };
+
+/** What a call that the provider has taken leads to. `handle`: of its batch. */
+export function afterTaken({ memory, workspaceId, clock }: Push, handle: string): NewTask[] {
+  const store = memory.of(workspaceId);
+  if (store.refused === false) return [];
+  store.refused = false;
+  const at = Math.max(clock.now(), store.refusedUntil ?? 0);
+  return [pushTask(`refused/${workspaceId}/${handle}`, { workspaceId, source: ALL }, at)];
+}
+
+/** What a call that the provider has refused leads to: the hourly task, one a store. */
+export function afterRefused({ memory, workspaceId, clock, task }: Push): NewTask[] {
+  const store = memory.of(workspaceId);
+  store.refused = true;
+  const now = clock.now();
+  const name = `hourly/${task.id}`;
+  const hourly = pushTask(name, { workspaceId, source: ALL, hours: 0 }, now + HOUR_MS);
+  if (store.hourly !== undefined && store.hourly.at > now && store.hourly.taskId !== hourly.id) return [];
+  store.hourly = { taskId: hourly.id, at: now + HOUR_MS };
+  return [hourly];
+}
+
+/** Whether another hourly task of the store goes on. */
+export function isLeftToAnother({ memory, workspaceId, clock, task }: Push, { hours }: PushPayload): boolean {
+  if (hours === undefined) return false;
+  const store = memory.of(workspaceId);
+  if (store.hourly !== undefined && store.hourly.taskId !== task.id && store.hourly.at > clock.now()) return true;
+  store.hourly = { taskId: task.id, at: clock.now() };
+  return false;
+}
+
+/** Nothing is left behind the place that the last try came to: what stands before it has its turn again, once an hour. */
+export function fromTheStart(push: Push, payload: PushPayload): Outcome {
+  const { source, hours } = payload;
+  const isPart = source.items === 'refused' && source.after !== undefined;
+  return hours !== undefined && isPart ? nextHour(push, { ...payload, source: ALL }) : { done: true };
+}
+
+/** The next of them, when the provider has refused a call of them again: at once only while that is not the rule. */
+export function refusedAgain(push: Push, payload: PushPayload, { rest }: Group): Outcome {
+  const { workspaceId, hours, refusals = 0 } = payload;
+  if (hours !== undefined) return nextHour(push, { workspaceId, source: rest ?? ALL, hours });
+  const next = afterRefused(push);
+  push.memory.of(workspaceId).refusedUntil = push.clock.now() + REST_MS;
+  if (rest === undefined || refusals + 1 >= MOST_REFUSALS) return { done: true, next };
+  return { again: { at: push.clock.now(), payload: { workspaceId, source: rest, refusals: refusals + 1 } }, next };
+}
+
+function nextHour({ memory, workspaceId, clock, task }: Push, payload: PushPayload): Outcome {
+  const hours = (payload.hours ?? 0) + 1;
+  const store = memory.of(workspaceId);
+  store.refused = true;
+  if (hours >= MOST_HOURS) return { done: true };
+  const at = clock.now() + HOUR_MS;
+  store.hourly = { taskId: task.id, at };
+  return { again: { at, payload: { ...payload, hours } } };
+}
