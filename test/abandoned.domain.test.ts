@@ -76,7 +76,7 @@ describe('an abandoned order', () => {
 
   it('is late after the days for which its prices hold, counted anew from new prices', () => {
     const priced = { totals: totals(15_00), lines: [{ ...line, unitPriceCents: 15_00 }] };
-    const repriced: OrderEvent = { type: 'OrderRepriced', data: priced };
+    const repriced: OrderEvent = { type: 'OrderRepriced', data: { ...priced, fromCatalog: true } };
     given(order, placed).when(priceAnew(priced)).then([repriced]);
     given(order, placed, checkedOut).when(priceAnew(priced)).then([]);
     given(order, placed, abandoned(30)).when(priceAnew(priced)).then([]);

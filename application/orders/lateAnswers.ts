@@ -50,7 +50,7 @@ export async function lookAtPrices(
   if (looksTheSame(state, priced))
     return { checkout: { ...checkout, state: { ...state, ...pricedAs(state, priced) } } };
   const note = noteOf(leftOut);
-  const anew = { ...priced, fromCatalog: true as const, ...(note === undefined ? {} : { note, leftOut: named }) };
+  const anew = { ...priced, ...(note === undefined ? {} : { note, leftOut: named }) };
   const { events } = await commands.decide(by('price anew'), order, orderId, priceAnew(anew));
   return events.length === 0 ? { closed: true } : { again: pricedAs(state, priced), leftOut: named };
 }

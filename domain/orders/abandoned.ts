@@ -31,9 +31,9 @@ export const isFromBefore = ({ repriced }: PlacedOrder, receivedAt: number): boo
 
 /** The order at the prices of now, with what can still be had; only while it waits for its checkout. */
 export const priceAnew =
-  (priced: EventData<'OrderRepriced'>): OrderDecision =>
+  (priced: Omit<EventData<'OrderRepriced'>, 'fromCatalog'>): OrderDecision =>
   (state) =>
-    waitsForCheckout(state) ? [{ type: 'OrderRepriced', data: priced }] : [];
+    waitsForCheckout(state) ? [{ type: 'OrderRepriced', data: { ...priced, fromCatalog: true } }] : [];
 
 /** Nothing of the order can be had any more. */
 export const cancelEmptied: OrderDecision = (state) =>
