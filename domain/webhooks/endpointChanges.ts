@@ -39,7 +39,7 @@ export interface SecretRotation {
   readonly rotationId: string;
   readonly secretSealed: string;
   readonly secretLast4: string;
-  /** ms since 1970; absent: the replaced secret ends at once. */
+  /** ms since 1970; absent: the replaced secret ends at once, and all that were replaced before. */
   readonly previousUntil?: number;
 }
 

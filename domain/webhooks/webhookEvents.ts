@@ -43,7 +43,7 @@ export type WebhookEndpointEvent =
         rotationId: string;
         secretSealed: string;
         secretLast4: string;
-        /** Until then the replaced secret signs too, RFC 3339; absent: it ended at once. */
+        /** Until then the replaced secret signs too, RFC 3339; absent: it and all before it ended at once. */
         previousExpiresAt?: string;
       }
     >
