@@ -201,7 +201,13 @@ describe('channel routing', () => {
     await deliver(byUser('w2'));
     await deliver(byUser('w3', { from: PHONE }));
     await until('it is closed', async () => stateOf(({ merged }) => merged));
-    expect((await eventsOf()).at(-1)!.data).to.deep.equal({ status: 'closed', before: 'open', reason: 'merged' });
+    const mergedInto = conversationOfKey(NUMBER.numberId, 'SO.7');
+    expect((await eventsOf()).at(-1)!.data).to.deep.equal({
+      status: 'closed',
+      before: 'open',
+      reason: 'merged',
+      mergedInto,
+    });
     await deliver(textMessage('w4', 'by phone again'));
     const said = (await eventsOf('SO.7')).flatMap(({ type, data }) =>
       type === 'MessageReceived' ? [data.channelMessageId] : [],

@@ -215,11 +215,11 @@ describe('conversation, routing', () => {
   });
 
   it('stays closed once it is merged into another', () => {
-    const merged = [started, received, status('closed', 'open', { reason: 'merged' })];
-    given(conversation, started, received).when(mergeAway).then([merged[2]!]);
-    given(conversation).when(mergeAway).then([]);
+    const merged = [started, received, status('closed', 'open', { reason: 'merged', mergedInto: 'other' })];
+    given(conversation, started, received).when(mergeAway('other')).then([merged[2]!]);
+    given(conversation).when(mergeAway('other')).then([]);
     given(conversation, ...merged)
-      .when(mergeAway)
+      .when(mergeAway('other'))
       .then([]);
     given(conversation, ...merged)
       .when(setConversationStatus({ status: 'open' }))

@@ -29,6 +29,8 @@ interface Timer extends Cause {
 interface Merge extends Cause {
   /** The key that the customer had before. */
   readonly key: string;
+  /** The key that counts now; absent in tasks of versions that did not tell of merges. */
+  readonly into?: string;
 }
 
 const DONE: Outcome = { done: true };
@@ -54,10 +56,15 @@ async function wake(task: Task<Timer>, context: ProcessorContext): Promise<Outco
 const merge =
   ({ numbersOf }: RoutingDependencies) =>
   async (task: Task<Merge>, context: ProcessorContext): Promise<Outcome> => {
-    const { workspaceId, key } = task.payload;
+    const { workspaceId, key, into } = task.payload;
     const by = context.contextFor(task, task.payload);
     for (const numberId of await numbersOf(workspaceId))
-      await context.commands.decide(by, conversation, conversationOfKey(numberId, key), mergeAway);
+      await context.commands.decide(
+        by,
+        conversation,
+        conversationOfKey(numberId, key),
+        mergeAway(into === undefined ? undefined : conversationOfKey(numberId, into)),
+      );
     return DONE;
   };
 
@@ -88,7 +95,7 @@ export function routing(dependencies: RoutingDependencies) {
       CustomerMoved({ id, streamId, data, meta }) {
         const cause = causeOf(meta);
         if (cause === undefined || data.reason !== 'same_customer') return [];
-        const payload: Merge = { ...cause, key: data.before };
+        const payload: Merge = { ...cause, key: data.before, into: data.key };
         return [{ id, kind: 'merge', lane: `${cause.workspaceId}/${streamId}`, payload }];
       },
     },

@@ -219,6 +219,13 @@ export type ConversationEvent =
   /** `until` (RFC 3339): with snoozed. A closed or snoozed conversation opens again when the customer writes. */
   | DomainEvent<
       'ConversationStatusChanged',
-      { status: ConversationStatus; before: ConversationStatus; until?: string; reason?: string }
+      {
+        status: ConversationStatus;
+        before: ConversationStatus;
+        until?: string;
+        reason?: string;
+        /** With the reason `merged`: the conversation that goes on. Absent in events of before. */
+        mergedInto?: string;
+      }
     >
   | DomainEvent<'ConversationPinned', { pinned: boolean }>;

@@ -128,11 +128,13 @@ export interface SetConversationStatus {
   /** RFC 3339; with snoozed, and only then. */
   readonly until?: string;
   readonly reason?: string;
+  /** The conversation that goes on: with the reason `merged`. */
+  readonly mergedInto?: string;
 }
 
 /** Opens, closes or snoozes. What was merged into another conversation stays closed. */
 export const setConversationStatus =
-  ({ status, until, reason }: SetConversationStatus): Decide =>
+  ({ status, until, reason, mergedInto }: SetConversationStatus): Decide =>
   (state) => {
     existing(state);
     if ((status === 'snoozed') !== (until !== undefined))
@@ -141,7 +143,13 @@ export const setConversationStatus =
     // Closing what is closed already still has to say that it was merged.
     const isMerge = status === 'closed' && reason === MERGED;
     if (state.status === status && state.snoozedUntil === until && !isMerge) return [];
-    const data = { status, before: state.status, ...(until && { until }), ...(reason && { reason }) };
+    const data = {
+      status,
+      before: state.status,
+      ...(until && { until }),
+      ...(reason && { reason }),
+      ...(mergedInto && { mergedInto }),
+    };
     return [{ type: 'ConversationStatusChanged', data }];
   };
 
@@ -154,8 +162,12 @@ export const endSnooze =
       : [];
 
 /** The customer is the same as another one: this conversation stays readable, and takes no more of their messages. */
-export const mergeAway: Decide = (state) =>
-  state.started ? setConversationStatus({ status: 'closed', reason: MERGED })(state) : [];
+export const mergeAway =
+  (mergedInto?: string): Decide =>
+  (state) =>
+    state.started
+      ? setConversationStatus({ status: 'closed', reason: MERGED, ...(mergedInto && { mergedInto }) })(state)
+      : [];
 
 export const pinConversation =
   ({ pinned }: { readonly pinned: boolean }): Decide =>
