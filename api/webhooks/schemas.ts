@@ -89,6 +89,12 @@ export const WebhookDeliveryBody = Named(
     responseCode: Type.Optional(Int64()),
     error: Type.Optional(Type.String()),
     nextRetryAt: Type.Optional(DateTime),
+    workspaceId: Type.Optional(
+      Type.Unsafe<string>({ ...Uuid, description: 'An addition: the store that the event happened in.' }),
+    ),
+    storeExternalRef: Type.Optional(
+      Type.String({ description: "An addition: the partner's own id of that store; only of a partner's stores." }),
+    ),
   }),
 );
 

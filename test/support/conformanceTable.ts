@@ -538,7 +538,7 @@ export const schemas: Readonly<Record<string, string>> = {
   WebhookSecretOutputBody: 'endpoint secret?',
   WebhookEndpointsOutputBody: 'endpoints',
   WebhookDeliveryBody:
-    'id eventId eventType attempt attemptedAt latencyMs status trigger responseCode? error? nextRetryAt?',
+    'id eventId eventType attempt attemptedAt latencyMs status trigger responseCode? error? nextRetryAt? workspaceId? storeExternalRef?',
   WebhookDeliveriesOutputBody: 'deliveries next?',
   WebhookEventTypeBody: 'type description emitted',
   WebhookEventTypesOutputBody: 'eventTypes',
