@@ -118,6 +118,36 @@ describe('what a running service tells of products, merges and refunds', functio
     }
   });
 
+  it('sends what came while an endpoint was off, of messages, orders and products too', async () => {
+    const late = await receiver();
+    try {
+      const events = ['message.received', 'order.created', 'product.sync_changed'];
+      const made = await store.call('POST', path + W, { url: late.url, events });
+      const at = `${path}${W}/${made.body.endpoint.id}`;
+      const since = new Date().toISOString();
+      await store.call('PATCH', at, { status: 'disabled' });
+      await put('cap');
+      await until('the cap is approved', () => verdicts('cap').length === 1);
+      const asha = new Customer(demo.sandbox.baseUrl, demo.channel.phoneNumberId, '252615550104', 'Asha');
+      await asha.sendCart([{ retailerId: 'cap', quantity: 1 }]);
+      await asha.checkoutForm();
+      await store.call('PATCH', at, { status: 'active' });
+      expect((await store.call('POST', `${at}/replay`, { since })).status).to.equal(202);
+      await until('three have come', () => late.received.length === 3);
+      expect(late.received.map((one) => eventOf(one).type)).to.have.members(events);
+      expect(told(late, 'product.sync_changed')[0]).to.deep.equal(
+        told(own, 'product.sync_changed').find(({ data }) => data.product.externalId === 'cap'),
+      );
+      const log = async () => (await store.call('GET', `${at}/deliveries`)).body.deliveries as Body[];
+      await until('the log has them', async () => (await log()).length === 3);
+      expect((await log()).map(({ trigger, status }) => `${trigger} ${status}`)).to.deep.equal(
+        Array(3).fill('replay succeeded'),
+      );
+    } finally {
+      await late.close();
+    }
+  });
+
   it('tells once that an order was refunded, with the order as it was then', async () => {
     await put('shirt');
     await store.call('PUT', `${path}/commerce/payments`, { merchantId: 'M0912269', apiKey: '1000297:API-1901083745' });

@@ -116,7 +116,7 @@ function webhooks({ services, histories, progress }: Instance, { sender, seenWeb
     work,
     directory,
     secretBox,
-    eventAt: async (stream, revision) => (await eventStore.readStream(stream, { from: revision, limit: 1 }))[0],
+    log: eventStore,
     products,
     async renderData(event, product) {
       if (event.type === 'ConversationStatusChanged') return ofMerge(event);

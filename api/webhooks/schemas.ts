@@ -59,6 +59,15 @@ export const WebhookTestOutputBody = Named(
   Type.Object({ eventId: Type.String({ format: 'uuid', description: 'Of the `webhook.test` event.' }) }),
 );
 
+/** An addition to the specification. */
+export const WebhookReplayInputBody = Named(
+  'WebhookReplayInputBody',
+  Closed({
+    since: Type.Unsafe<string>({ ...DateTime, description: 'At most 30 days ago.' }),
+    until: Type.Optional(Type.Unsafe<string>({ ...DateTime, description: 'Not part of it; now when absent.' })),
+  }),
+);
+
 export const WebhookSecretOutputBody = Named(
   'WebhookSecretOutputBody',
   Type.Object({

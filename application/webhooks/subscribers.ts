@@ -12,14 +12,18 @@ type Happened = Pick<RecordedEvent, 'meta'>;
 /** Deliveries in flight at once to one endpoint: one that hangs for 10 s keeps no other waiting. */
 const LANES = 4;
 /** An endpoint is told of what happened from its creation on; the allowance is for clocks of several instances. */
-const CLOCK_SKEW_MS = 60_000;
+export const CLOCK_SKEW_MS = 60_000;
 
 /**
  * What is told about one object goes one after another: to one lane of the endpoint. A tenant's lanes are a group, so that
  * all endpoints of one may hang.
  */
 export const laneOf = (tenant: string, endpointId: string, orderedBy: string): string =>
-  `${tenant}/${endpointId}.${createHash('sha1').update(orderedBy).digest()[0]! % LANES}`;
+  lanesOf(tenant, endpointId)[createHash('sha1').update(orderedBy).digest()[0]! % LANES]!;
+
+/** The lanes of an endpoint's deliveries. */
+export const lanesOf = (tenant: string, endpointId: string): readonly string[] =>
+  Array.from({ length: LANES }, (_, index) => `${tenant}/${endpointId}.${index}`);
 
 /** Whose endpoints are told of an event in a store; the last is the tenant: the store's partner, or the store. */
 export async function ownersOf(

@@ -43,12 +43,13 @@ export interface ProductsTelling extends Audience {
 /** Products that are told in one performance: with 40 endpoints some 1,000 deliveries. */
 const PRODUCTS_AT_ONCE = 25;
 
+/** Of what an endpoint is told when it happens. */
+export const deliveryId = (endpointId: string, eventId: string): string =>
+  derivedId('webhookDelivery', endpointId, eventId);
+
 const addressed = ({ tenant, endpointIds, requestId }: Audience, eventId: string, orderedBy: string): Addressee[] =>
   endpointIds.map((endpointId) => ({
-    id:
-      requestId === undefined
-        ? derivedId('webhookDelivery', endpointId, eventId)
-        : derivedId('webhookReplay', requestId, eventId),
+    id: requestId === undefined ? deliveryId(endpointId, eventId) : derivedId('webhookReplay', requestId, eventId),
     lane: laneOf(tenant, endpointId, orderedBy),
     endpointId,
   }));
@@ -116,6 +117,8 @@ export const tell =
 interface TellProductsParts extends Pick<TellParts, 'eventAt'> {
   readonly write: WriteEnvelope;
   readonly products: Pick<ProductData, 'changed'>;
+  /** Whether an endpoint neither got an event nor has it coming. */
+  readonly isMissed: (endpointId: string, eventId: string) => Promise<boolean>;
 }
 
 /** The id of what an event tells about one product. */
@@ -123,9 +126,9 @@ const productEventId = (eventId: string, externalId: string): string => derivedI
 
 /** Owes a part of the products to the endpoints, then the next. Throws, to be performed again, while the views are late. */
 export const tellProducts =
-  ({ write, eventAt, products }: TellProductsParts) =>
+  ({ write, eventAt, products, isMissed }: TellProductsParts) =>
   async ({ payload }: Task<ProductsTelling>, { clock }: ProcessorContext): Promise<Outcome> => {
-    const { eventType, stream, revision, from } = payload;
+    const { eventType, stream, revision, from, endpointIds, requestId } = payload;
     const event = await eventAt(stream, revision);
     if (event === undefined) return { done: true };
     const all = productsOf(event);
@@ -133,6 +136,8 @@ export const tellProducts =
     const next: NewTask[] = [];
     for (const [externalId, data] of await products.changed(event, all.slice(from, from + PRODUCTS_AT_ONCE))) {
       const eventId = productEventId(event.id, externalId);
+      // A replay is to one endpoint.
+      if (requestId !== undefined && !(await isMissed(endpointIds[0]!, eventId))) continue;
       const source = { type: eventType, stream, revision, product: externalId };
       const to = addressed(payload, eventId, `product-${workspaceId}/${externalId}`);
       const told = await write({ id: eventId, type: eventType, createdAt, workspaceId, data });

@@ -5,7 +5,7 @@ import { TOLD, TOLD_CATEGORIES, toldAs } from '../../domain/webhooks/eventTypes.
 import type { WebhookEndpointEvent } from '../../domain/webhooks/webhookEvents.js';
 import type { AccessDirectory } from '../access/principal.js';
 import { derivedId } from '../ids.js';
-import type { RecordedEvent } from '../ports/eventStore.js';
+import type { EventStore, RecordedEvent } from '../ports/eventStore.js';
 import type { ReadModels } from '../ports/readModels.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import type { WebhookSender } from '../ports/webhookSender.js';
@@ -24,6 +24,7 @@ import { envelopes, eventEnvelopes, type RenderData } from './envelope.js';
 import { createHealthBook } from './healthBook.js';
 import type { SeeAttempt } from './observing.js';
 import type { ProductData } from './productData.js';
+import { missedIn, replaysSince } from './replaySince.js';
 import { ownersOf, subscribed } from './subscribers.js';
 import { tasksOf, tell, tellProducts } from './telling.js';
 
@@ -40,8 +41,8 @@ export interface WebhooksProcessorParts {
    */
   readonly renderData: RenderData;
   readonly products: Pick<ProductData, 'changed'>;
-  /** The event at a place, for a replay. */
-  readonly eventAt: (stream: string, revision: number) => Promise<RecordedEvent | undefined>;
+  /** Of events: for what is rendered later, or sent again. */
+  readonly log: Pick<EventStore, 'readStream' | 'readAll'>;
   /** In [0, 1): jitter of the retries; Math.random when absent. */
   readonly random?: () => number;
   /** For metrics and log. */
@@ -72,13 +73,17 @@ export type WebhookCause = CatalogEvent | CatalogSyncEvent | ConversationEvent |
  * before an event is always told of it.
  */
 export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processor<WebhookCause> {
-  const { work, directory, eventAt, products } = parts;
+  const { work, log, directory, products } = parts;
   const write = envelopes(directory);
   const envelope = eventEnvelopes(write, parts.renderData);
   const tasks = tasksOf({ envelope });
   const health = createHealthBook(work);
   const delivering = { ...parts, health, sweep: logSweep(work), random: parts.random ?? Math.random };
   const { test, replay } = askedFor({ work, directory, write });
+  const isMissed = missedIn(work);
+  const replaying = replaysSince({ work, log, directory, tasks, isMissed });
+  const eventAt = async (stream: string, revision: number): Promise<RecordedEvent | undefined> =>
+    (await log.readStream(stream, { from: revision, limit: 1 }))[0];
 
   async function toldOf(event: RecordedEvent, { commands }: ProcessorContext): Promise<NewTask[]> {
     const type = toldAs(event);
@@ -100,13 +105,15 @@ export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processo
       ...Object.fromEntries(Object.keys(TOLD).map((type) => [type, toldOf])),
       WebhookTestRequested: test,
       WebhookReplayRequested: replay,
+      WebhookReplaySinceRequested: replaying.asked,
       WebhookEndpointEnabled: ({ streamId, id }, { clock }) => own('startAnew', streamId, id, clock.now()),
       WebhookEndpointDeleted: ({ streamId }, { clock }) =>
         own('purge', streamId, streamId, clock.now() + PURGE_AFTER_MS),
     },
     perform: {
       tell: tell({ envelope, eventAt }),
-      tellProducts: tellProducts({ write, eventAt, products }),
+      tellProducts: tellProducts({ write, eventAt, products, isMissed }),
+      replaySince: replaying.slice,
       deliver: deliver(delivering),
       checkFailing: checkFailing(delivering),
       startAnew: startAnew(delivering),

@@ -80,6 +80,7 @@ function evolveStanding(endpoint: StandingEndpoint, event: Change): StandingEndp
     }
     case 'WebhookTestRequested':
     case 'WebhookReplayRequested':
+    case 'WebhookReplaySinceRequested':
       return endpoint;
     default:
       return never(event);

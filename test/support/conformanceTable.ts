@@ -366,6 +366,15 @@ export const specified: readonly Specified[] = [
     answers: { 202: null },
     others: [404, 409, 422, 500],
   },
+  // An addition.
+  {
+    id: 'replayPartnerWebhookEndpoint',
+    route: 'POST /api/v1/partner/webhook-endpoints/{endpointId}/replay',
+    ...partnerHooks,
+    takes: 'WebhookReplayInputBody',
+    answers: { 202: null },
+    others: [404, 409, 422, 500],
+  },
   {
     id: 'rotatePartnerWebhookEndpointSecret',
     route: 'POST /api/v1/partner/webhook-endpoints/{endpointId}/rotate-secret',
@@ -438,6 +447,15 @@ export const specified: readonly Specified[] = [
     id: 'replayWebhookEndpointEvent',
     route: 'POST {W}/webhook-endpoints/{endpointId}/events/{eventId}/replay',
     ...hooks,
+    answers: { 202: null },
+    others: [404, 409, 422, 500],
+  },
+  // An addition.
+  {
+    id: 'replayWebhookEndpoint',
+    route: 'POST {W}/webhook-endpoints/{endpointId}/replay',
+    ...hooks,
+    takes: 'WebhookReplayInputBody',
     answers: { 202: null },
     others: [404, 409, 422, 500],
   },
@@ -534,6 +552,7 @@ export const schemas: Readonly<Record<string, string>> = {
   CreatePartnerEndpointInputBody: 'url events description?',
   UpdateWebhookEndpointInputBody: 'url? events? description? status?',
   UpdatePartnerEndpointInputBody: 'url? events? description? status?',
+  WebhookReplayInputBody: 'since until?',
   WebhookTestOutputBody: 'eventId',
   WebhookSecretOutputBody: 'endpoint secret?',
   WebhookEndpointsOutputBody: 'endpoints',

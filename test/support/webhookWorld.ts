@@ -107,8 +107,7 @@ export async function webhookWorld({
         secretBox,
         work: bench.work,
         directory: { workspace: async (id) => webhookStore(id) },
-        eventAt: async (stream, revision) =>
-          (await bench.eventStore.readStream(stream, { from: revision, limit: 1 }))[0],
+        log: bench.eventStore,
         renderData:
           renderData ?? (async ({ stream, revision, data }) => ({ order: { id: stream.slice(6), revision, ...data } })),
         products: products ?? { changed: async () => new Map() },
