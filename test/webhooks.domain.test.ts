@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { nextAttemptAt, RETRY_PERIOD_MS } from '../application/webhooks/schedule.js';
 import { signatureOf } from '../application/webhooks/signature.js';
+import { requestReplaySince } from '../domain/webhooks/endpointChanges.js';
 import { freePlace, MOST_WORKSPACE_ENDPOINTS, takePlace, webhookPlaces } from '../domain/webhooks/endpointPlaces.js';
 import { EVENT_TYPES, type EventType, isEmitted, toldAs } from '../domain/webhooks/eventTypes.js';
 import {
@@ -74,6 +75,32 @@ describe('webhook endpoint', () => {
     const { body } = evolve(undefined, { ...created, meta: specMeta, streamId: 'e1' }, 'e1');
     expect(body).to.include({ id: 'e1', secretMasked: 'whsec_wxyz', status: 'active', createdAt: specMeta.at });
     expect(JSON.stringify(body)).not.to.contain('sealed');
+  });
+});
+
+describe('replaying since a time', () => {
+  const now = Date.parse(specMeta.at);
+  const DAY = 24 * 3_600_000;
+  const ask = (since: number, until?: number) => requestReplaySince(owner, { since, until, now });
+  const iso = (ms: number): string => new Date(ms).toISOString();
+
+  it('goes back 30 days at most, and not into the future', () => {
+    const is = given(webhookEndpoint, created);
+    const since = iso(now - 30 * DAY);
+    is.when(ask(now - 30 * DAY)).then([{ type: 'WebhookReplaySinceRequested', data: { owner, since } }]);
+    is.when(ask(now - DAY, now)).then([
+      { type: 'WebhookReplaySinceRequested', data: { owner, since: iso(now - DAY), until: iso(now) } },
+    ]);
+    is.when(ask(now - 30 * DAY - 1)).thenRefused('validation_failed');
+    is.when(ask(now + 1)).thenRefused('validation_failed');
+    is.when(ask(now, now)).thenRefused('validation_failed');
+  });
+
+  it('is for the owner of an endpoint that is on', () => {
+    given(webhookEndpoint, created, disabled).when(ask(now)).thenRefused('webhook_endpoint_disabled');
+    given(webhookEndpoint, created)
+      .when(requestReplaySince(stranger, { since: now, now }))
+      .thenRefused('not_found');
   });
 });
 

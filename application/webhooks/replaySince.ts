@@ -24,6 +24,12 @@ const REST_MS = 5000;
 const LOOKED_AT = 10;
 const PAGE = 100;
 
+/** Where an event stands: not by its position, which is another one when the history is moved and the task with it. */
+interface Place {
+  readonly stream: string;
+  readonly revision: number;
+}
+
 export interface ReplaySince {
   readonly endpointId: string;
   readonly requestId: string;
@@ -31,10 +37,10 @@ export interface ReplaySince {
   /** ms since 1970; `until` is not part of it. */
   readonly since: number;
   readonly until: number;
-  /** Where the request stands: what came after it was told as it came. */
-  readonly through: Position;
-  /** How far the walk has come; absent: it has not begun. */
-  readonly after?: Position;
+  /** The request: what came after it was told as it came. */
+  readonly request: Place;
+  /** The last event that was looked at; absent: the walk has not begun. */
+  readonly after?: Place;
 }
 
 /** Whether an endpoint neither got an event nor has it coming. */
@@ -54,6 +60,11 @@ interface ReplayParts {
   readonly directory: Pick<AccessDirectory, 'workspace'>;
   readonly tasks: ReturnType<typeof tasksOf>;
   readonly isMissed: IsMissed;
+}
+
+async function positionOf({ log }: Pick<ReplayParts, 'log'>, { stream, revision }: Place): Promise<Position> {
+  const [event] = await log.readStream(stream, { from: revision, limit: 1 });
+  return event?.position ?? BEFORE_ALL;
 }
 
 /** The position of an event of the endpoint's own stream at or before a time; of its creation, when that is later. */
@@ -78,18 +89,15 @@ async function ownPosition(log: ReplayParts['log'], endpointId: string, at: numb
  * (its disabling, most often), the log of its attempts others; an endpoint that has been quiet for long is walked from its
  * creation. Positions tell no time, and engines promise only their order.
  */
-async function beginning({ work, log }: ReplayParts, { endpointId, since }: ReplaySince): Promise<Position> {
+async function beginning(parts: ReplayParts, { endpointId, since }: ReplaySince): Promise<Position> {
+  const { work, log } = parts;
   const at = since - CLOCK_SKEW_MS;
   const where = { endpointId, attemptedAt: { lte: at } };
   const attempts = await work.find<DeliveryBody>(DELIVERIES, { where, sort: ['-attemptedAt'], limit: LOOKED_AT });
   const ids = [...new Set(attempts.map(({ body }) => body.eventId))];
   const sources = [...(await work.getMany<Source>(SOURCES, ids)).values()].map(({ body }) => body);
   const logged = await Promise.all(
-    sources.map(async (source) => {
-      if (!('stream' in source)) return BEFORE_ALL;
-      const [event] = await log.readStream(source.stream, { from: source.revision, limit: 1 });
-      return event?.position ?? BEFORE_ALL;
-    }),
+    sources.map(async (source) => ('stream' in source ? positionOf(parts, source) : BEFORE_ALL)),
   );
   return Math.max(await ownPosition(log, endpointId, at), ...logged);
 }
@@ -97,7 +105,7 @@ async function beginning({ work, log }: ReplayParts, { endpointId, since }: Repl
 /** What the endpoint would have been told of it, had it been on; undefined: nothing. */
 async function typeFor(
   { directory }: ReplayParts,
-  { since, until, through }: ReplaySince,
+  { since, until }: ReplaySince,
   endpoint: StandingEndpoint,
   event: RecordedEvent,
 ): Promise<string | undefined> {
@@ -105,8 +113,7 @@ async function typeFor(
   const { workspaceId } = event.meta;
   const type = toldAs(event);
   if (type === undefined || workspaceId === undefined || !endpoint.events.includes(type)) return undefined;
-  if (at < since || at >= until || event.position > through || endpoint.createdAt > at + CLOCK_SKEW_MS)
-    return undefined;
+  if (at < since || at >= until || endpoint.createdAt > at + CLOCK_SKEW_MS) return undefined;
   if ('workspaceId' in endpoint.owner) return endpoint.owner.workspaceId === workspaceId ? type : undefined;
   return (await ownersOf(directory, event, workspaceId)).includes(endpoint.owner.partnerId) ? type : undefined;
 }
@@ -119,6 +126,19 @@ export function replaysSince(parts: ReplayParts) {
       work.count(tasksCollection('webhooks'), { lane }, MOST_WAITING),
     );
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0) >= MOST_WAITING;
+  }
+
+  /** The next that may be told, up to a position; none: there are no more. A page of the log may have none and not be the last. */
+  async function eventsAfter(after: Position, upTo: Position, signal: AbortSignal): Promise<readonly RecordedEvent[]> {
+    const filter = { categories: TOLD_CATEGORIES, types: Object.keys(TOLD) };
+    for (let from = after; from < upTo; ) {
+      signal.throwIfAborted();
+      const { events, through, end } = await log.readAll(from, { filter, limit: SLICE });
+      const found = events.filter(({ position }) => position <= upTo);
+      if (found.length > 0 || end) return found;
+      from = through;
+    }
+    return [];
   }
 
   async function missedOf(payload: ReplaySince, endpoint: StandingEndpoint, events: readonly RecordedEvent[]) {
@@ -134,26 +154,30 @@ export function replaysSince(parts: ReplayParts) {
 
   return {
     async asked(asked: Asked<'WebhookReplaySinceRequested'>): Promise<NewTask<ReplaySince>[]> {
-      const { id, streamId: endpointId, data, meta, position } = asked;
+      const { id, stream, revision, streamId: endpointId, data, meta } = asked;
       const tenant = await tenantOf(directory, asked, data.owner);
       const since = Date.parse(data.since);
       const until = Date.parse(data.until ?? meta.at);
-      const payload: ReplaySince = { endpointId, requestId: id, tenant, since, until, through: position };
+      const request = { stream, revision };
+      const payload: ReplaySince = { endpointId, requestId: id, tenant, since, until, request };
       const lane = `${tenant}/${endpointId}.replay`;
       return [{ id: derivedId('webhookReplaySince', id), kind: 'replaySince', lane, payload }];
     },
 
     /** One slice. Ends early for an endpoint that is not on any more: what is sent to it would be dropped. */
-    async slice({ payload }: Task<ReplaySince>, { commands, clock }: ProcessorContext): Promise<Outcome> {
+    async slice({ payload }: Task<ReplaySince>, { commands, clock, signal }: ProcessorContext): Promise<Outcome> {
       const endpoint = await commands.query(webhookEndpoint, payload.endpointId, (state) => state);
       if (!isStanding(endpoint) || endpoint.status !== 'active') return { done: true };
       if (await isBusy(payload)) return { again: { at: clock.now() + REST_MS } };
-      const after = payload.after ?? (await beginning(parts, payload));
-      const filter = { categories: TOLD_CATEGORIES, types: Object.keys(TOLD) };
-      const { events, through, end } = await log.readAll(after, { filter, limit: SLICE });
+      const { after: place } = payload;
+      const through = await positionOf(parts, payload.request);
+      const after = place === undefined ? await beginning(parts, payload) : await positionOf(parts, place);
+      const events = await eventsAfter(after, through, signal);
       const next = await missedOf(payload, endpoint, events);
-      if (end || through >= payload.through) return { done: true, next };
-      return { again: { at: clock.now(), payload: { ...payload, after: through } }, next };
+      const last = events.at(-1);
+      if (last === undefined) return { done: true, next };
+      const { stream, revision } = last;
+      return { again: { at: clock.now(), payload: { ...payload, after: { stream, revision } } }, next };
     },
   };
 }
