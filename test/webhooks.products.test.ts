@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { Position } from '../application/ports/eventStore.js';
 import { createReads } from '../application/readModelReads.js';
+import type { Reads } from '../application/reads.js';
 import { productData } from '../application/webhooks/productData.js';
 import type { CatalogEvent, CatalogSyncEvent, SyncedItem } from '../domain/catalog/catalogEvents.js';
 import { categories } from '../projections/categories.js';
@@ -97,6 +98,25 @@ describe('webhooks of products', () => {
     await until('all have come', () => target.received.length >= COUNT);
     await world.quiet(running);
     expect(told()).to.have.members(names.map((name, index) => `${name} ${index < 2 ? 'rejected' : 'approved'}`));
+  });
+
+  it('wait while a build of the view answers that does not know which event changed a product', async () => {
+    const row = {
+      id: 'p0',
+      keys: {},
+      revision: 1,
+      json: '{}',
+      body: { externalId: 'p0', sync: { status: 'approved' } },
+    };
+    const reads = { ...createReads(world.bench.work), getMany: async () => new Map([['p0', row]]) } as unknown as Reads;
+    await happen(reviewed(['p0'], 'approved'));
+    const [event] = await world.bench.eventStore.readStream(`catalogSync-${STORE}`);
+    const { changed } = productData({ reads, passed: async () => true });
+    const outcome = await changed(event!, ['p0']).then(
+      () => 'told',
+      ({ message }: Error) => message,
+    );
+    expect(outcome).to.equal('the view of products is being rebuilt');
   });
 
   it('wait for late views, and repeat the same ids after a crash', async () => {
