@@ -57,13 +57,13 @@ function contentIn({ keys, body }: ProductView): ProductContent {
 function viewOf(
   externalId: string,
   content: ProductContent,
-  { streamId, meta, revision }: Seen<CatalogEvent>,
-  before?: ProductBody,
+  { streamId, meta, revision, id }: Seen<CatalogEvent>,
+  before?: ProductView,
 ): ProductView {
   const { variants, categoryExternalId, active, availability, stock, ...described } = content;
   const status = active ? 'queued' : 'inactive';
   const syncOf = (retailerId: string): SyncBody => {
-    const lastSyncedAt = before && syncIn(before, retailerId)?.lastSyncedAt;
+    const lastSyncedAt = before && syncIn(before.body, retailerId)?.lastSyncedAt;
     return { status, ...(lastSyncedAt !== undefined && { lastSyncedAt }) };
   };
   const shown = variants.map((variant): VariantViewBody => ({ ...variant, sync: syncOf(variant.externalId) }));
@@ -75,6 +75,7 @@ function viewOf(
       categoryExternalId: categoryExternalId ?? null,
       syncStatus: sync.status,
       contentRevision: revision,
+      syncChangedBy: changedBy(id, sync, before),
     },
     body: {
       externalId,
@@ -95,12 +96,18 @@ function syncIn(body: ProductBody, retailerId: string): SyncBody | undefined {
   return body.variants.find(({ externalId }) => externalId === retailerId)?.sync;
 }
 
+/** The event that last changed what a product's sync says, beside the time of its push. */
+const changedBy = (eventId: string, { status, reason }: SyncBody, before?: ProductView) =>
+  before !== undefined && before.body.sync.status === status && before.body.sync.reason === reason
+    ? (before.keys.syncChangedBy ?? null)
+    : eventId;
+
 const isSame = (sync: SyncBody, after: SyncBody): boolean =>
   sync.status === after.status && sync.lastSyncedAt === after.lastSyncedAt && sync.reason === after.reason;
 
 /** What the provider said of a content that has been replaced since is not said of the product any more. */
-function synced(view: ProductView | undefined, outcomes: readonly SyncOutcome[]): ProductView | undefined {
-  if (view === undefined || !view.body.active) return view;
+function synced(view: ProductView, outcomes: readonly SyncOutcome[], eventId: string): ProductView {
+  if (!view.body.active) return view;
   const current = new Map(
     outcomes.filter(({ revision }) => revision === view.keys.contentRevision).map((one) => [one.retailerId, one]),
   );
@@ -110,20 +117,21 @@ function synced(view: ProductView | undefined, outcomes: readonly SyncOutcome[])
   const variants = body.variants.map((one) => ({ ...one, sync: after(one.externalId, one.sync) }));
   const sync = variants.length === 0 ? after(body.externalId, body.sync) : worstSync(variants.map((one) => one.sync));
   if (variants.length === 0 && isSame(sync, body.sync)) return view;
-  return { keys: { ...view.keys, syncStatus: sync.status }, body: { ...body, sync, variants } };
+  const syncChangedBy = changedBy(eventId, sync, view);
+  return { keys: { ...view.keys, syncStatus: sync.status, syncChangedBy }, body: { ...body, sync, variants } };
 }
 
 const onSync = {
   ids: (event: Seen<CatalogSyncEvent>) =>
     [...syncOutcomes(event).keys()].map((externalId) => productId(event.streamId, externalId)),
   evolve: (view: ProductView | undefined, event: Seen<CatalogSyncEvent>) =>
-    view && synced(view, syncOutcomes(event).get(view.body.externalId) ?? []),
+    view && synced(view, syncOutcomes(event).get(view.body.externalId) ?? [], event.id),
 };
 
 /** One document a product, for lists by store, category and sync status, ordered by name. */
 export const products = defineProjection<ProductBody, CatalogEvent | CatalogSyncEvent>({
   name: 'products',
-  version: 1,
+  version: 2,
   categories: ['catalog', 'catalogSync'],
   keys: {
     workspaceId: 'text',
@@ -132,6 +140,8 @@ export const products = defineProjection<ProductBody, CatalogEvent | CatalogSync
     syncStatus: 'text',
     /** Revision of the catalog's stream at which the product got its present content. */
     contentRevision: 'number',
+    /** Id of the event that last changed the sync's status or reason: the one to tell of it. */
+    syncChangedBy: 'text',
   },
   indexes: [
     { keys: ['workspaceId', 'nameKey'] },
@@ -149,7 +159,7 @@ export const products = defineProjection<ProductBody, CatalogEvent | CatalogSync
       evolve(view, event) {
         if (view === undefined) return undefined;
         const { externalId, changes } = event.data;
-        return viewOf(externalId, applyChanges(contentIn(view), changes), event, view.body);
+        return viewOf(externalId, applyChanges(contentIn(view), changes), event, view);
       },
     },
     ProductRemoved: {

@@ -18,14 +18,16 @@ export interface WebhookEndpointView {
   readonly createdBy: string;
   readonly disabledAt?: string;
   readonly disabledReason?: DisabledReason;
-  /** Also when it has passed: who reads it looks at the time. */
+  /** When the last of the replaced secrets ends. Also when it has passed: who reads it looks at the time. */
   readonly previousSecretExpiresAt?: string;
 }
+
+const later = (a: string, b: string): string => new Date(Math.max(Date.parse(a), Date.parse(b))).toISOString();
 
 /** One document an endpoint, listed by its owner, newest first. */
 export const webhookEndpoints = defineProjection<WebhookEndpointView, WebhookEndpointEvent>({
   name: 'webhookEndpoints',
-  version: 1,
+  version: 2,
   categories: ['webhookEndpoint'],
   keys: { ownerId: 'text', createdAt: 'text' },
   indexes: [{ keys: ['ownerId', '-createdAt'] }],
@@ -58,10 +60,11 @@ export const webhookEndpoints = defineProjection<WebhookEndpointView, WebhookEnd
     },
     WebhookSecretRotated: (view, { data, meta: { at } }) => {
       if (view === undefined) return undefined;
-      const { previousSecretExpiresAt: _, ...body } = view.body;
+      const { previousSecretExpiresAt: before, ...body } = view.body;
       const secretMasked = `whsec_${data.secretLast4}`;
       const until = data.previousExpiresAt;
-      const previous = until === undefined ? {} : { previousSecretExpiresAt: until };
+      // The one that is dropped when there are too many ends first, so it is never the last to end.
+      const previous = until === undefined ? {} : { previousSecretExpiresAt: later(until, before ?? until) };
       return { ...view, body: { ...body, secretMasked, updatedAt: at, ...previous } };
     },
     WebhookEndpointDeleted: () => undefined,

@@ -100,6 +100,7 @@ describe('products view', () => {
         categoryExternalId: 'shirts',
         syncStatus: 'queued',
         contentRevision: 0,
+        syncChangedBy: 'event-0',
       },
       body: {
         externalId: 'shirt',
@@ -152,6 +153,21 @@ describe('products view', () => {
     expect(after.body.sync).to.deep.equal(rejected);
     expect(after.body.variants.map(({ sync }) => sync.status)).to.deep.equal(['approved', 'rejected']);
     expect(after.keys.syncStatus).to.equal('rejected');
+  });
+
+  it('knows which event changed its status or the reason last, whatever else was said since', () => {
+    const both = [item('shirt-m', 0), item('shirt-l', 0)];
+    const pushed = [added(sized), submitted(...both), reviewed('approved', [both[0]!])];
+    const by = (...events: DomainEvent[]) => productAfter(...events)!.keys.syncChangedBy;
+    // One size is still in review, and so is the product.
+    expect(by(...pushed)).to.equal('event-1');
+    expect(by(...pushed, reviewed('approved', [both[1]!]))).to.equal('event-3');
+    expect(by(...pushed, reviewed('rejected', [both[1]!], 'Text.'), submitted())).to.equal('event-3');
+    expect(by(...pushed, reviewed('rejected', [both[1]!], 'a'), reviewed('rejected', [both[1]!], 'b'))).to.equal(
+      'event-4',
+    );
+    const off = [added(shirt), revised({ active: false })];
+    expect(by(...off, revised({ name: 'Another' }))).to.equal('event-1');
   });
 
   it('stays queued when an answer is about content that has been replaced since', () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { until } from './support/fakeClock.js';
 import { eventOf, type Received, type Receiver, receiver, verifies } from './support/receiver.js';
 import { type Asked, type Body, type WebhookServer, webhookServer } from './support/webhookServer.js';
-import { OTHER_STORE, type WebhookWorld, webhookWorld } from './support/webhookWorld.js';
+import { OTHER_STORE, STORE, type WebhookWorld, webhookWorld } from './support/webhookWorld.js';
 
 const HOUR = 3_600_000;
 const UNKNOWN = '00000000-0000-4000-8000-00000000dead';
@@ -120,6 +120,32 @@ for (const { name, base, foreign } of OWNERS) {
       expect(stored).to.not.contain(fresh);
     });
 
+    it('signs with every replaced secret until its own end, though another rotation came between', async () => {
+      await world.start();
+      const rotate = async (hours: number) =>
+        (await server.call('POST', `${path}/rotate-secret?keepPreviousHours=${hours}`)).body;
+      const second = (await rotate(48)).secret;
+      await world.bench.clock.advance(HOUR);
+      const { secret: third, endpoint } = await rotate(2);
+      // The last to end is the first secret.
+      expect(Date.parse(endpoint.previousSecretExpiresAt) - world.bench.clock.now()).to.equal(47 * HOUR);
+      const secrets = [secret, second, third];
+      const told = async (): Promise<readonly boolean[]> => {
+        const before = target.received.length;
+        await world.happens('OrderPlaced');
+        await arrived(before + 1);
+        return secrets.map((one) => verifies(one, last()));
+      };
+      expect(await told()).to.deep.equal([true, true, true]);
+      expect(String(last().headers['service-signature']).match(/v1=/g)).to.have.lengthOf(3);
+      await world.bench.clock.advance(2 * HOUR);
+      expect(await told()).to.deep.equal([true, false, true]);
+      const none = await rotate(0);
+      expect(none.endpoint).to.not.have.property('previousSecretExpiresAt');
+      secrets.push(none.secret);
+      expect(await told()).to.deep.equal([false, false, false, true]);
+    });
+
     it('keeps the old secret for 24 hours unless told, and not at all with 0', async () => {
       const first = (await server.call('POST', `${path}/rotate-secret`)).body.endpoint;
       expect(Date.parse(first.previousSecretExpiresAt) - world.bench.clock.now()).to.equal(24 * HOUR);
@@ -148,6 +174,51 @@ for (const { name, base, foreign } of OWNERS) {
       expect(attempt).to.include({ trigger: 'test', status: 'failed', responseCode: 500, eventType: 'webhook.test' });
       expect(attempt).to.not.have.property('nextRetryAt');
       expect((await server.call('GET', path)).body).to.not.have.property('failingSince');
+    });
+
+    it('that takes a test is not failing: a test that arrives counts as any delivery does', async () => {
+      const running = await world.start();
+      target.answer(500);
+      await world.happens('OrderPlaced');
+      await arrived(1);
+      for (let i = 0; i < 3; i++) await world.nextTimer(running);
+      expect((await server.call('GET', path)).body).to.have.property('failingSince');
+      target.answerBy(({ headers }) => (headers['service-event-type'] === 'webhook.test' ? 204 : 500));
+      await server.call('POST', `${path}/test`);
+      await until('the test is logged', async () => (await deliveries()).some((one) => one.trigger === 'test'));
+      const lastSuccessAt = new Date(world.bench.clock.now()).toISOString();
+      const { body } = await server.call('GET', path);
+      expect(body).to.include({ lastSuccessAt }).and.not.have.property('failingSince');
+      const tested = world.bench.clock.now();
+      while ((await world.statusOf(id)) === 'active' && (await world.nextTimer(running)));
+      // Its failing is counted from the first failure after the test.
+      expect(world.bench.clock.now() - tested).to.be.greaterThan(72 * HOUR);
+    });
+
+    it('is told by a test what every event tells, and the log names the store', async () => {
+      const running = await world.start();
+      const test = await server.call('POST', `${path}/test`);
+      await arrived(1);
+      const at = new Date(world.bench.clock.now()).toISOString();
+      const store = { workspaceId: STORE, partner: { storeExternalRef: 'ref-a1' } };
+      const ownStore = name === 'a store';
+      const common = { id: test.body.eventId, type: 'webhook.test', createdAt: at, data: { endpointId: id } };
+      expect(eventOf(last())).to.deep.equal({ ...common, ...(ownStore && store) });
+      await world.quiet(running);
+      await world.bench.clock.advance(1000);
+      await server.call('POST', `${path}/events/${test.body.eventId}/replay`);
+      await arrived(2);
+      expect(last().raw.equals(target.received[0]!.raw)).to.equal(true);
+      await world.bench.clock.advance(1000);
+      await world.happens('OrderPlaced', {}, ownStore ? STORE : OTHER_STORE);
+      await arrived(3);
+      await world.quiet(running);
+      const [event, again, first] = await deliveries();
+      const named = ({ workspaceId, storeExternalRef }: Body) => [workspaceId, storeExternalRef];
+      expect(named(event)).to.deep.equal(ownStore ? [STORE, 'ref-a1'] : [OTHER_STORE, 'ref-a2']);
+      expect([again, first].map(named)).to.deep.equal(
+        Array(2).fill(ownStore ? [STORE, 'ref-a1'] : [undefined, undefined]),
+      );
     });
 
     it('is sent an event of its log again, the same bytes, as often as asked, with retries', async () => {

@@ -2,17 +2,20 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { nextAttemptAt, RETRY_PERIOD_MS } from '../application/webhooks/schedule.js';
 import { signatureOf } from '../application/webhooks/signature.js';
+import { requestReplaySince } from '../domain/webhooks/endpointChanges.js';
 import { freePlace, MOST_WORKSPACE_ENDPOINTS, takePlace, webhookPlaces } from '../domain/webhooks/endpointPlaces.js';
 import { EVENT_TYPES, type EventType, isEmitted, toldAs } from '../domain/webhooks/eventTypes.js';
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
   disableWebhookEndpoint,
+  isStanding,
+  signingSecrets,
   webhookEndpoint,
 } from '../domain/webhooks/webhookEndpoint.js';
 import type { WebhookEndpointEvent, WebhookPlacesEvent } from '../domain/webhooks/webhookEvents.js';
 import { webhookEndpoints } from '../projections/webhookEndpoints.js';
-import { given, specMeta } from './support/given.js';
+import { given, specMeta, stateAfter } from './support/given.js';
 
 const owner = { workspaceId: '00000000-0000-4000-8000-000000000001' };
 const stranger = { workspaceId: '00000000-0000-4000-8000-000000000002' };
@@ -75,6 +78,71 @@ describe('webhook endpoint', () => {
   });
 });
 
+describe('replaying since a time', () => {
+  const now = Date.parse(specMeta.at);
+  const DAY = 24 * 3_600_000;
+  const ask = (since: number, until?: number) => requestReplaySince(owner, { since, until, now });
+  const iso = (ms: number): string => new Date(ms).toISOString();
+
+  it('goes back 30 days at most, and not into the future', () => {
+    const is = given(webhookEndpoint, created);
+    const since = iso(now - 30 * DAY);
+    is.when(ask(now - 30 * DAY)).then([{ type: 'WebhookReplaySinceRequested', data: { owner, since } }]);
+    is.when(ask(now - DAY, now)).then([
+      { type: 'WebhookReplaySinceRequested', data: { owner, since: iso(now - DAY), until: iso(now) } },
+    ]);
+    is.when(ask(now - 30 * DAY - 1)).thenRefused('validation_failed');
+    is.when(ask(now + 1)).thenRefused('validation_failed');
+    is.when(ask(now, now)).thenRefused('validation_failed');
+  });
+
+  it('is for the owner of an endpoint that is on', () => {
+    given(webhookEndpoint, created, disabled).when(ask(now)).thenRefused('webhook_endpoint_disabled');
+    given(webhookEndpoint, created)
+      .when(requestReplaySince(stranger, { since: now, now }))
+      .thenRefused('not_found');
+  });
+});
+
+describe('the secrets of a webhook endpoint', () => {
+  const start = Date.parse(specMeta.at);
+  const HOUR = 3_600_000;
+  /** Rotated to this secret; the one before signs for these hours more. */
+  const rotated = (secretSealed: string, hours?: number): WebhookEndpointEvent => ({
+    type: 'WebhookSecretRotated',
+    data: {
+      owner,
+      rotationId: `to ${secretSealed}`,
+      secretSealed,
+      secretLast4: secretSealed.slice(-4),
+      ...(hours !== undefined && { previousExpiresAt: new Date(start + hours * HOUR).toISOString() }),
+    },
+  });
+  const signing = (hours: number, ...rotations: readonly WebhookEndpointEvent[]): readonly string[] => {
+    const state = stateAfter(webhookEndpoint, [created, ...rotations]);
+    return isStanding(state) ? signingSecrets(state, start + hours * HOUR) : [];
+  };
+
+  it('sign until each has ended, also when there was another rotation meanwhile', () => {
+    const twice = [rotated('second', 24), rotated('third', 2)];
+    expect(signing(1, ...twice)).to.deep.equal(['third', 'second', 'sealed']);
+    expect(signing(2, ...twice)).to.deep.equal(['third', 'sealed']);
+    expect(signing(24, ...twice)).to.deep.equal(['third']);
+  });
+
+  it('all end with a rotation that keeps none', () =>
+    expect(signing(0, rotated('second', 24), rotated('third'))).to.deep.equal(['third']));
+
+  it('are at most five: of more, that which ends first goes', () => {
+    const four = [rotated('s2', 5), rotated('s3', 1), rotated('s4', 9), rotated('s5', 3)];
+    expect(signing(0, ...four)).to.deep.equal(['s5', 's4', 's3', 's2', 'sealed']);
+    // `s2` would sign for one hour more, all others for longer.
+    expect(signing(0, ...four, rotated('s6', 1))).to.deep.equal(['s6', 's5', 's4', 's3', 'sealed']);
+    const alike = [rotated('s2', 24), rotated('s3', 24), rotated('s4', 24), rotated('s5', 24), rotated('s6', 24)];
+    expect(signing(0, ...alike)).to.deep.equal(['s6', 's5', 's4', 's3', 's2']);
+  });
+});
+
 describe('webhook places', () => {
   it('are exactly as many as allowed', () => {
     const last = all.at(-1)!;
@@ -113,6 +181,9 @@ describe('webhook event types', () => {
       'order.paid',
       'order.payment_failed',
       'order.status_changed',
+      'order.refunded',
+      'product.sync_changed',
+      'conversation.merged',
       'webhook.test',
     ]);
   });
@@ -121,8 +192,27 @@ describe('webhook event types', () => {
     const moved = (to: string) => toldAs({ type: 'OrderStatusChanged', data: { to } });
     for (const to of ['preparing', 'out_for_delivery', 'delivered', 'cancelled'])
       expect(moved(to)).to.equal('order.status_changed');
-    for (const to of ['awaiting_payment', 'paid', 'refunded']) expect(moved(to)).to.equal(undefined);
+    for (const to of ['awaiting_payment', 'paid']) expect(moved(to)).to.equal(undefined);
+    expect(moved('refunded')).to.equal('order.refunded');
+    // Also of a payment that the order never took: nobody was told of it.
+    expect(toldAs({ type: 'OrderRefunded', data: {} })).to.equal(undefined);
     expect(toldAs({ type: 'toString', data: {} })).to.equal(undefined);
+  });
+
+  it('tell of the merging of conversations, and of verdicts on products', () => {
+    const changed = (more: object) =>
+      toldAs({ type: 'ConversationStatusChanged', data: { status: 'closed', ...more } });
+    expect(changed({ reason: 'merged', mergedInto: 'other' })).to.equal('conversation.merged');
+    // Events of before do not say into which.
+    expect([changed({ reason: 'merged' }), changed({})]).to.deep.equal([undefined, undefined]);
+    const revised = (changes: object) => toldAs({ type: 'ProductRevised', data: { changes } });
+    expect([revised({ active: false }), revised({ active: true }), revised({ name: 'x' })]).to.deep.equal([
+      'product.sync_changed',
+      undefined,
+      undefined,
+    ]);
+    expect(toldAs({ type: 'CatalogItemsReviewed', data: {} })).to.equal('product.sync_changed');
+    expect(toldAs({ type: 'CatalogItemsSubmitted', data: {} })).to.equal(undefined);
   });
 
   it('tell of missed calls, and of a message that the channel took only once that it is sent', () => {

@@ -1,8 +1,7 @@
-import type { StoredDocument } from '../../application/ports/readModels.js';
+import { categoryRefs, withCategory } from '../../application/catalog/shownProducts.js';
 import { catalogStatus, NO_NUMBER } from '../../projections/catalogStatus.js';
-import { categories, categoryId } from '../../projections/categories.js';
 import { products } from '../../projections/products.js';
-import { listJson, operation, type RequestReads } from '../operation.js';
+import { listJson, operation } from '../operation.js';
 import { ExternalId, PageQuery } from '../schemas.js';
 import { Type } from '../type.js';
 import { ProductsBody, SyncStatusFilter } from './schemas.js';
@@ -40,26 +39,3 @@ export const listProducts = operation({
     };
   },
 });
-
-/** `CategoryRefBody` as JSON text by external id, for the categories of these rows. */
-async function categoryRefs(
-  read: RequestReads,
-  workspaceId: string,
-  rows: readonly StoredDocument[],
-): Promise<Map<string, string>> {
-  const used = new Set(rows.map(({ keys }) => keys.categoryExternalId).filter((id) => typeof id === 'string'));
-  if (used.size === 0) return new Map();
-  const found = await read.getMany(
-    categories,
-    [...used].map((id) => categoryId(workspaceId, id)),
-  );
-  return new Map(
-    [...found.values()].map(({ body: { externalId, name } }) => [externalId, JSON.stringify({ externalId, name })]),
-  );
-}
-
-/** The stored text with the category put in front: names of categories change, so they are not stored with products. */
-function withCategory({ keys, json }: StoredDocument, refs: ReadonlyMap<string, string>): string {
-  const ref = typeof keys.categoryExternalId === 'string' ? refs.get(keys.categoryExternalId) : undefined;
-  return ref === undefined ? json : `{"category":${ref},${json.slice(1)}`;
-}

@@ -16,6 +16,7 @@ import { paymentsProcessor } from '../../application/payments/paymentsProcessor.
 import type { CatalogProvider } from '../../application/ports/catalogProvider.js';
 import type { ChannelMedia } from '../../application/ports/channelMedia.js';
 import type { ChannelMessages } from '../../application/ports/channelMessages.js';
+import type { Position } from '../../application/ports/eventStore.js';
 import type { PaymentProvider } from '../../application/ports/paymentProvider.js';
 import type { TemplateProvider } from '../../application/ports/templateProvider.js';
 import type { WebhookSender } from '../../application/ports/webhookSender.js';
@@ -26,8 +27,10 @@ import { promotionShelf } from '../../application/promotions/shelf.js';
 import { recordingsProcessor } from '../../application/recordings/recordingsProcessor.js';
 import { accountOfStore } from '../../application/templates/templateAccounts.js';
 import { templatesProcessor } from '../../application/templates/templatesProcessor.js';
+import { mergedData } from '../../application/webhooks/mergedData.js';
 import { isOfMessage, messageData } from '../../application/webhooks/messageData.js';
 import type { SeeAttempt } from '../../application/webhooks/observing.js';
+import { isOfProducts, productData } from '../../application/webhooks/productData.js';
 import { createWebhooksProcessor } from '../../application/webhooks/webhooksProcessor.js';
 import { isClosedStore } from '../../domain/stores/store.js';
 import { catalogItems } from '../../projections/catalogItems.js';
@@ -100,20 +103,26 @@ function push(instance: Instance, outside: Outside): AnyProcessor {
 }
 
 function webhooks({ services, histories, progress }: Instance, { sender, seenWebhook }: Outside): AnyProcessor {
-  const { work, directory, secretBox, eventStore, reads } = services;
-  const ofMessage = messageData({
-    reads,
-    passed: (position) => progress.waitFor(['conversation'], position, VIEWS_WITHIN),
-  });
+  const { work, directory, secretBox, eventStore, reads, clock } = services;
+  const passedIn =
+    (...categories: readonly string[]) =>
+    (position: Position) =>
+      progress.waitFor(categories, position, VIEWS_WITHIN);
+  const ofMessage = messageData({ reads, passed: passedIn('conversation') });
+  const ofMerge = mergedData({ reads, passed: passedIn('conversation'), clock });
+  const products = productData({ reads, passed: passedIn('catalog', 'catalogSync') });
   return createWebhooksProcessor({
     sender,
     seen: seenWebhook,
     work,
     directory,
     secretBox,
-    eventAt: async (stream, revision) => (await eventStore.readStream(stream, { from: revision, limit: 1 }))[0],
-    async renderData(event) {
+    log: eventStore,
+    products,
+    async renderData(event, product) {
+      if (event.type === 'ConversationStatusChanged') return ofMerge(event);
       if (isOfMessage(event)) return ofMessage(event);
+      if (isOfProducts(event)) return product === undefined ? undefined : products.one(event, product);
       const { stream, revision } = event;
       const history = await histories.asOf(stream.slice(stream.indexOf('-') + 1), { revision });
       return history?.order === undefined ? undefined : { order: history.order };

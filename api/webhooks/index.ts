@@ -6,6 +6,7 @@ import { listWebhookDeliveries } from './listWebhookDeliveries.js';
 import { listWebhookEndpoints } from './listWebhookEndpoints.js';
 import { listWebhookEventTypes } from './listWebhookEventTypes.js';
 import { type Owners, ofPartner, ofWorkspace } from './owners.js';
+import { replayWebhookEndpoint } from './replayWebhookEndpoint.js';
 import { replayWebhookEndpointEvent } from './replayWebhookEndpointEvent.js';
 import { rotateWebhookEndpointSecret } from './rotateWebhookEndpointSecret.js';
 import { sendWebhookTest } from './sendWebhookTest.js';
@@ -20,6 +21,7 @@ const all = [
   deleteWebhookEndpoint,
   listWebhookDeliveries,
   replayWebhookEndpointEvent,
+  replayWebhookEndpoint,
   rotateWebhookEndpointSecret,
   sendWebhookTest,
   listWebhookEventTypes,

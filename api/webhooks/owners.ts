@@ -16,7 +16,7 @@ export interface Owners {
   readonly whose: string;
   readonly CreateBody: typeof CreateWebhookEndpointInputBody;
   readonly UpdateBody: typeof UpdateWebhookEndpointInputBody;
-  /** The operation's id in the specification. */
+  /** The operation's id: in the specification, but for additions. */
   id(workspaces: string): string;
   owner(request: { readonly workspace: WorkspaceAccess; readonly partner: PartnerAccess }): EndpointOwner;
 }
@@ -41,6 +41,7 @@ const PARTNER_IDS: Readonly<Record<string, string>> = {
   deleteWebhookEndpoint: 'deletePartnerWebhookEndpoint',
   listWebhookDeliveries: 'listPartnerWebhookDeliveries',
   replayWebhookEndpointEvent: 'replayPartnerWebhookEndpointEvent',
+  replayWebhookEndpoint: 'replayPartnerWebhookEndpoint',
   rotateWebhookEndpointSecret: 'rotatePartnerWebhookEndpointSecret',
   sendWebhookTest: 'sendPartnerWebhookTest',
   listWebhookEventTypes: 'listPartnerWebhookEventTypes',

@@ -59,6 +59,15 @@ export const WebhookTestOutputBody = Named(
   Type.Object({ eventId: Type.String({ format: 'uuid', description: 'Of the `webhook.test` event.' }) }),
 );
 
+/** An addition to the specification. */
+export const WebhookReplayInputBody = Named(
+  'WebhookReplayInputBody',
+  Closed({
+    since: Type.Unsafe<string>({ ...DateTime, description: 'At most 30 days ago.' }),
+    until: Type.Optional(Type.Unsafe<string>({ ...DateTime, description: 'Not part of it; now when absent.' })),
+  }),
+);
+
 export const WebhookSecretOutputBody = Named(
   'WebhookSecretOutputBody',
   Type.Object({
@@ -89,6 +98,12 @@ export const WebhookDeliveryBody = Named(
     responseCode: Type.Optional(Int64()),
     error: Type.Optional(Type.String()),
     nextRetryAt: Type.Optional(DateTime),
+    workspaceId: Type.Optional(
+      Type.Unsafe<string>({ ...Uuid, description: 'An addition: the store that the event happened in.' }),
+    ),
+    storeExternalRef: Type.Optional(
+      Type.String({ description: "An addition: the partner's own id of that store; only of a partner's stores." }),
+    ),
   }),
 );
 

@@ -19,6 +19,7 @@ import { listRecordings, putRecording, removeRecording, renameRecording, saveRec
 import { createStore, listStores, reinstateStore, suspendStore } from './stores.js';
 import { listTeams, putTeam, removeTeam } from './teams.js';
 import { orderHistory, projectionsStatus, rebuildProjections } from './upkeep.js';
+import { replayWebhooks } from './webhooks.js';
 
 type AdminCommand = (work: AdminWork, input: unknown) => Promise<object>;
 
@@ -61,6 +62,7 @@ export const adminCommands = {
   'keys.revoke': revokeKey,
   'numbers.connect': connectNumber,
   'numbers.list': listNumbers,
+  'webhooks.replay': replayWebhooks,
   'projections.status': projectionsStatus,
   'projections.rebuild': rebuildProjections,
   'history.order': orderHistory,

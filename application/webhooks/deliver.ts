@@ -22,6 +22,7 @@ import {
   type Trigger,
 } from './deliveryLog.js';
 import { secretContext } from './endpoints.js';
+import type { StoreTold } from './envelope.js';
 import type { HealthBook } from './healthBook.js';
 import { type SeeAttempt, seenAttempt } from './observing.js';
 import { FAILING_MS, nextAttemptAt } from './schedule.js';
@@ -34,6 +35,8 @@ export interface OwedDelivery {
   readonly eventType: string;
   readonly trigger: Trigger;
   readonly body: string;
+  /** Absent in tasks of versions that did not log it. */
+  readonly store?: StoreTold;
   /** Absent in tasks of versions that could not replay. */
   readonly source?: Source;
 }
@@ -91,6 +94,7 @@ function logged(
     ...(responseCode === undefined ? {} : { responseCode }),
     ...(error === undefined ? {} : { error }),
     ...(retryAt === undefined ? {} : { nextRetryAt: new Date(retryAt).toISOString() }),
+    ...owed.store,
   } as const;
   return deliveryDocument(owed.endpointId, body, owed.trigger === 'replay' ? id : undefined);
 }
@@ -141,7 +145,8 @@ export const deliver =
       [DELIVERIES]: { put: [logged(task, at, result, retryAt)] },
       ...(source === undefined ? {} : { [SOURCES]: { put: [sourceDocument(owed.eventId, source, now)] } }),
     };
-    if (trigger === 'test') return { done: true, also };
+    // Whether deliveries arrive is seen from a test too; one that fails is what tests are for, and begins nothing.
+    if (trigger === 'test' && !isSuccess(result)) return { done: true, also };
     const state = health.change(endpointId, (before) => afterAttempt(before, isSuccess(result), at));
     const since = state.body.failingSince;
     const alsoHealth = {

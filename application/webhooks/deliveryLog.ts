@@ -26,7 +26,13 @@ export const SOURCES = 'webhookSources';
 
 /** Where an event that was sent comes from, so that it can be sent again as it was. */
 export type Source =
-  | { readonly type: string; readonly stream: string; readonly revision: number }
+  | {
+      readonly type: string;
+      readonly stream: string;
+      readonly revision: number;
+      /** External id, where the event is about several products: which one was told. */
+      readonly product?: string;
+    }
   /** A test has no event behind it. RFC 3339. */
   | { readonly type: 'webhook.test'; readonly at: string };
 
@@ -68,6 +74,9 @@ export interface DeliveryBody {
   readonly responseCode?: number;
   readonly error?: string;
   readonly nextRetryAt?: string;
+  /** The store that the event happened in; absent in rows of versions that did not say it. */
+  readonly workspaceId?: string;
+  readonly storeExternalRef?: string;
 }
 
 /** The id repeats when the same attempt is logged again after a crash. `replayId`: an event may be replayed often. */

@@ -4,13 +4,13 @@ import { seen } from '../../projections/projection.js';
 import type { Position, RecordedEvent } from '../ports/eventStore.js';
 import type { Reads } from '../reads.js';
 
-interface MessageDataParts {
+export interface MessageDataParts {
   readonly reads: Reads;
   /** Whether the views of conversations have passed a position; waits for them, for a bounded time. */
   readonly passed: (position: Position) => Promise<boolean>;
 }
 
-/** Whether what an event tells is a message. */
+/** Whether what an event tells is a message, or a conversation. */
 export const isOfMessage = ({ stream }: RecordedEvent): boolean => stream.startsWith('conversation-');
 
 /**

@@ -39,7 +39,7 @@ export interface SecretRotation {
   readonly rotationId: string;
   readonly secretSealed: string;
   readonly secretLast4: string;
-  /** ms since 1970; absent: the replaced secret ends at once. */
+  /** ms since 1970; absent: the replaced secret ends at once, and all that were replaced before. */
   readonly previousUntil?: number;
 }
 
@@ -58,6 +58,11 @@ export const rotateSecret = (
 export const requestTest = (owner: EndpointOwner, eventId: string): Decision<WebhookEndpoint, WebhookEndpointEvent> =>
   standing(owner, (endpoint) => [{ type: 'WebhookTestRequested', data: { owner: endpoint.owner, eventId } }]);
 
+function mustBeOn({ status }: StandingEndpoint): void {
+  if (status === 'disabled')
+    refuse('webhook_endpoint_disabled', 'The endpoint is disabled: turn it on (status active), then replay.');
+}
+
 /** Refuses `webhook_endpoint_disabled`: what is sent to a disabled endpoint would be dropped. */
 export const requestReplay = (
   owner: EndpointOwner,
@@ -65,7 +70,41 @@ export const requestReplay = (
   eventType: string,
 ): Decision<WebhookEndpoint, WebhookEndpointEvent> =>
   standing(owner, (endpoint) => {
-    if (endpoint.status === 'disabled')
-      refuse('webhook_endpoint_disabled', 'The endpoint is disabled: turn it on (status active), then replay.');
+    mustBeOn(endpoint);
     return [{ type: 'WebhookReplayRequested', data: { owner: endpoint.owner, eventId, eventType } }];
+  });
+
+/** How far back it is known what was delivered, in ms. */
+const REPLAYED_MS = 30 * 24 * 3_600_000;
+
+/** Times in ms since 1970. */
+export interface ReplayedTime {
+  readonly since: number;
+  /** Now when absent. */
+  readonly until?: number | undefined;
+  readonly now: number;
+}
+
+const timeProblem = (member: 'since' | 'until', message: string, ms: number) =>
+  refuse('validation_failed', `\`${member}\` ${message}.`, [
+    { message, location: `body.${member}`, value: new Date(ms).toISOString() },
+  ]);
+
+function checkTime({ since, until = since + 1, now }: ReplayedTime): void {
+  if (since < now - REPLAYED_MS) timeProblem('since', 'must not be more than 30 days ago', since);
+  if (since > now) timeProblem('since', 'must not be in the future', since);
+  if (until <= since) timeProblem('until', 'must be after `since`', until);
+}
+
+/** Refuses `validation_failed` for a time that cannot be replayed, and `webhook_endpoint_disabled`. */
+export const requestReplaySince = (
+  owner: EndpointOwner,
+  time: ReplayedTime,
+): Decision<WebhookEndpoint, WebhookEndpointEvent> =>
+  standing(owner, (endpoint) => {
+    checkTime(time);
+    mustBeOn(endpoint);
+    const until = time.until === undefined ? {} : { until: new Date(time.until).toISOString() };
+    const since = new Date(time.since).toISOString();
+    return [{ type: 'WebhookReplaySinceRequested', data: { owner: endpoint.owner, since, ...until } }];
   });

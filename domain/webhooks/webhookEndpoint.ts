@@ -5,6 +5,12 @@ import type { DisabledReason, EndpointOwner, WebhookEndpointEvent } from './webh
 
 // Events: WebhookEndpointEvent in webhookEvents.ts -----------------------------------------------------------------
 // State ------------------------------------------------------------------------------------------------------------
+export interface PreviousSecret {
+  readonly secretSealed: string;
+  /** Signs until then, ms since 1970. */
+  readonly until: number;
+}
+
 export interface StandingEndpoint {
   readonly status: 'active' | 'disabled';
   readonly owner: EndpointOwner;
@@ -12,8 +18,8 @@ export interface StandingEndpoint {
   readonly description: string;
   readonly events: readonly string[];
   readonly secretSealed: string;
-  /** The secret before the last rotation; signs until then (ms since 1970). */
-  readonly previous?: { readonly secretSealed: string; readonly until: number };
+  /** Secrets that were replaced and still sign, the newest first. */
+  readonly previous: readonly PreviousSecret[];
   readonly rotationId?: string;
   /** ms since 1970. */
   readonly createdAt: number;
@@ -33,7 +39,7 @@ function evolve(endpoint: WebhookEndpoint, event: WithMeta<WebhookEndpointEvent>
     case 'WebhookEndpointCreated': {
       const { owner, url, description, events, secretSealed } = event.data;
       const createdAt = Date.parse(event.meta.at);
-      return { status: 'active', owner, url, description, events, secretSealed, createdAt };
+      return { status: 'active', owner, url, description, events, secretSealed, previous: [], createdAt };
     }
     case 'WebhookEndpointDeleted':
       return { status: 'deleted' };
@@ -47,6 +53,18 @@ type Change = Exclude<
   { type: 'WebhookEndpointCreated' } | { type: 'WebhookEndpointDeleted' }
 >;
 
+/** A receiver tries each signature, and a header has a length: so many that were replaced sign at once. */
+const MOST_PREVIOUS = 4;
+
+/** The secret that was just replaced, and those from before that have not ended; one too many: what ends first goes. */
+function keptAfter({ secretSealed, previous }: StandingEndpoint, at: string, expiresAt: string): PreviousSecret[] {
+  const valid = previous.filter(({ until }) => until > Date.parse(at));
+  const first = Math.min(...valid.map(({ until }) => until));
+  // Of several that end at once the oldest.
+  const dropped = valid.length < MOST_PREVIOUS ? -1 : valid.findLastIndex(({ until }) => until === first);
+  return [{ secretSealed, until: Date.parse(expiresAt) }, ...valid.filter((_, index) => index !== dropped)];
+}
+
 function evolveStanding(endpoint: StandingEndpoint, event: Change): StandingEndpoint {
   switch (event.type) {
     case 'WebhookEndpointRevised':
@@ -56,14 +74,13 @@ function evolveStanding(endpoint: StandingEndpoint, event: Change): StandingEndp
     case 'WebhookEndpointEnabled':
       return { ...endpoint, status: 'active' };
     case 'WebhookSecretRotated': {
-      const { previous: _, ...others } = endpoint;
       const { secretSealed, rotationId, previousExpiresAt } = event.data;
-      const until = previousExpiresAt === undefined ? 0 : Date.parse(previousExpiresAt);
-      const previous = until === 0 ? {} : { previous: { secretSealed: endpoint.secretSealed, until } };
-      return { ...others, secretSealed, rotationId, ...previous };
+      const previous = previousExpiresAt === undefined ? [] : keptAfter(endpoint, event.meta.at, previousExpiresAt);
+      return { ...endpoint, secretSealed, rotationId, previous };
     }
     case 'WebhookTestRequested':
     case 'WebhookReplayRequested':
+    case 'WebhookReplaySinceRequested':
       return endpoint;
     default:
       return never(event);
@@ -71,8 +88,10 @@ function evolveStanding(endpoint: StandingEndpoint, event: Change): StandingEndp
 }
 
 /** The sealed secrets that sign at a time (ms since 1970), the newest first. */
-export const signingSecrets = ({ secretSealed, previous }: StandingEndpoint, now: number): readonly string[] =>
-  previous === undefined || previous.until <= now ? [secretSealed] : [secretSealed, previous.secretSealed];
+export const signingSecrets = ({ secretSealed, previous }: StandingEndpoint, now: number): readonly string[] => [
+  secretSealed,
+  ...previous.filter(({ until }) => until > now).map((one) => one.secretSealed),
+];
 
 export const webhookEndpoint: Aggregate<WebhookEndpoint, WebhookEndpointEvent> = {
   name: 'webhookEndpoint',

@@ -43,7 +43,7 @@ export type WebhookEndpointEvent =
         rotationId: string;
         secretSealed: string;
         secretLast4: string;
-        /** Until then the replaced secret signs too, RFC 3339; absent: it ended at once. */
+        /** Until then the replaced secret signs too, RFC 3339; absent: it and all before it ended at once. */
         previousExpiresAt?: string;
       }
     >
@@ -51,6 +51,8 @@ export type WebhookEndpointEvent =
   | DomainEvent<'WebhookTestRequested', { owner: EndpointOwner; eventId: string }>
   /** `eventId`: of an event in the endpoint's delivery log. */
   | DomainEvent<'WebhookReplayRequested', { owner: EndpointOwner; eventId: string; eventType: string }>
+  /** All that was not delivered since a time, and before another; until the request where that is absent. RFC 3339. */
+  | DomainEvent<'WebhookReplaySinceRequested', { owner: EndpointOwner; since: string; until?: string }>
   | DomainEvent<'WebhookEndpointDeleted', { owner: EndpointOwner }>;
 
 export type WebhookPlacesEvent =

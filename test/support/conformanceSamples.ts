@@ -28,6 +28,8 @@ let count = 0;
 const uploaded = (): object => ({ name: `List ${++count}`, kind: 'uploaded', phones: ['+252611000001'] });
 const flashSale = { kind: 'flash_sale', percentOff: 10 };
 
+const sinceAnHour = (): object => ({ since: new Date(Date.now() - 3_600_000).toISOString() });
+
 /** What an example of the schema alone does not know. */
 const FIELDS: Readonly<Record<string, object | ((world: ConformanceWorld) => object)>> = {
   ...templatesFields,
@@ -44,6 +46,8 @@ const FIELDS: Readonly<Record<string, object | ((world: ConformanceWorld) => obj
   updatePromotion: flashSale,
   createWebhookEndpoint: { events: ['order.created', 'order.status_changed'], description: 'our shop' },
   createPartnerWebhookEndpoint: { events: ['order.created'], description: 'all our shops' },
+  replayWebhookEndpoint: sinceAnHour,
+  replayPartnerWebhookEndpoint: sinceAnHour,
   updateWebhookEndpoint: { events: ['order.created'], description: 'our shop', status: 'active' },
   updatePartnerWebhookEndpoint: { events: ['order.created'], description: 'all our shops', status: 'active' },
 };

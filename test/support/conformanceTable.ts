@@ -367,6 +367,15 @@ export const specified: readonly Specified[] = [
     answers: { 202: null },
     others: [404, 409, 422, 500],
   },
+  // An addition.
+  {
+    id: 'replayPartnerWebhookEndpoint',
+    route: 'POST /api/v1/partner/webhook-endpoints/{endpointId}/replay',
+    ...partnerHooks,
+    takes: 'WebhookReplayInputBody',
+    answers: { 202: null },
+    others: [404, 409, 422, 500],
+  },
   {
     id: 'rotatePartnerWebhookEndpointSecret',
     route: 'POST /api/v1/partner/webhook-endpoints/{endpointId}/rotate-secret',
@@ -439,6 +448,15 @@ export const specified: readonly Specified[] = [
     id: 'replayWebhookEndpointEvent',
     route: 'POST {W}/webhook-endpoints/{endpointId}/events/{eventId}/replay',
     ...hooks,
+    answers: { 202: null },
+    others: [404, 409, 422, 500],
+  },
+  // An addition.
+  {
+    id: 'replayWebhookEndpoint',
+    route: 'POST {W}/webhook-endpoints/{endpointId}/replay',
+    ...hooks,
+    takes: 'WebhookReplayInputBody',
     answers: { 202: null },
     others: [404, 409, 422, 500],
   },
@@ -536,11 +554,12 @@ export const schemas: Readonly<Record<string, string>> = {
   CreatePartnerEndpointInputBody: 'url events description?',
   UpdateWebhookEndpointInputBody: 'url? events? description? status?',
   UpdatePartnerEndpointInputBody: 'url? events? description? status?',
+  WebhookReplayInputBody: 'since until?',
   WebhookTestOutputBody: 'eventId',
   WebhookSecretOutputBody: 'endpoint secret?',
   WebhookEndpointsOutputBody: 'endpoints',
   WebhookDeliveryBody:
-    'id eventId eventType attempt attemptedAt latencyMs status trigger responseCode? error? nextRetryAt?',
+    'id eventId eventType attempt attemptedAt latencyMs status trigger responseCode? error? nextRetryAt? workspaceId? storeExternalRef?',
   WebhookDeliveriesOutputBody: 'deliveries next?',
   WebhookEventTypeBody: 'type description emitted',
   WebhookEventTypesOutputBody: 'eventTypes',

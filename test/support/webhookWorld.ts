@@ -67,10 +67,17 @@ export interface WebhookWorldOptions extends GuardedSenderOptions {
   readonly seen?: SeeAttempt;
   /** `data` of an event; an order with what the event says when absent. */
   readonly renderData?: WebhooksProcessorParts['renderData'];
+  /** Products of events; none when absent. */
+  readonly products?: WebhooksProcessorParts['products'];
 }
 
 /** `deadlineMs` is real time: how long a receiver may hang. */
-export async function webhookWorld({ seen, renderData, ...guard }: WebhookWorldOptions = {}): Promise<WebhookWorld> {
+export async function webhookWorld({
+  seen,
+  renderData,
+  products,
+  ...guard
+}: WebhookWorldOptions = {}): Promise<WebhookWorld> {
   const bench = await processorBench({ withCommands: true });
   for (const definition of webhookCollections) await bench.work.open(definition);
   const secretBox = createSecretBox(Buffer.alloc(32, 7));
@@ -100,10 +107,10 @@ export async function webhookWorld({ seen, renderData, ...guard }: WebhookWorldO
         secretBox,
         work: bench.work,
         directory: { workspace: async (id) => webhookStore(id) },
-        eventAt: async (stream, revision) =>
-          (await bench.eventStore.readStream(stream, { from: revision, limit: 1 }))[0],
+        log: bench.eventStore,
         renderData:
           renderData ?? (async ({ stream, revision, data }) => ({ order: { id: stream.slice(6), revision, ...data } })),
+        products: products ?? { changed: async () => new Map() },
         random: () => 0.5,
         ...(seen && { seen }),
       });

@@ -1,0 +1,61 @@
+/** What an owner asks of an endpoint that leads to deliveries: a test, an event once more. */
+import type { EndpointOwner, WebhookEndpointEvent } from '../../domain/webhooks/webhookEvents.js';
+import type { AccessDirectory } from '../access/principal.js';
+import { derivedId } from '../ids.js';
+import type { RecordedEvent } from '../ports/eventStore.js';
+import type { ReadModels } from '../ports/readModels.js';
+import type { NewTask } from '../processors/processor.js';
+import { SOURCES, type Source } from './deliveryLog.js';
+import type { Envelope, WriteEnvelope } from './envelope.js';
+import { laneOf, tenantOf } from './subscribers.js';
+import { deliveries, type Telling, tellLater } from './telling.js';
+
+interface AskedParts {
+  readonly work: ReadModels;
+  readonly directory: Pick<AccessDirectory, 'workspace'>;
+  readonly write: WriteEnvelope;
+}
+
+export type Asked<T extends WebhookEndpointEvent['type']> = RecordedEvent & {
+  readonly streamId: string;
+  readonly data: Extract<WebhookEndpointEvent, { type: T }>['data'];
+};
+
+const TEST = 'webhook.test';
+
+export function askedFor({ work, directory, write }: AskedParts) {
+  const testEnvelope = (
+    endpointId: string,
+    owner: EndpointOwner,
+    of: { readonly id: string; readonly createdAt: string },
+  ): Promise<Envelope> => {
+    const workspaceId = 'workspaceId' in owner ? owner.workspaceId : undefined;
+    return write({ ...of, type: TEST, workspaceId, data: { endpointId } });
+  };
+
+  return {
+    async test(asked: Asked<'WebhookTestRequested'>): Promise<NewTask[]> {
+      const { streamId: endpointId, data, meta } = asked;
+      const { owner, eventId } = data;
+      const lane = `${await tenantOf(directory, asked, owner)}/${endpointId}.test`;
+      const to = [{ id: derivedId('webhookTest', endpointId, eventId), lane, endpointId }];
+      const source: Source = { type: TEST, at: meta.at };
+      const envelope = await testEnvelope(endpointId, owner, { id: eventId, createdAt: meta.at });
+      return deliveries({ eventId, eventType: TEST, trigger: 'test', source, to }, envelope);
+    },
+
+    /** Sends the event again as it was, with its id. (Specification 2, rule 2 of endpoints.) */
+    async replay(asked: Asked<'WebhookReplayRequested'>): Promise<NewTask[]> {
+      const { id, streamId: endpointId, data } = asked;
+      const { eventId, eventType, owner } = data;
+      const source = (await work.get<Source>(SOURCES, eventId))?.body;
+      if (source === undefined) return [];
+      const tenant = await tenantOf(directory, asked, owner);
+      const lane = laneOf(tenant, endpointId, 'stream' in source ? source.stream : id);
+      const to = [{ id: derivedId('webhookReplay', id), lane, endpointId }];
+      const telling: Telling = { eventId, eventType, trigger: 'replay', source, to };
+      if ('stream' in source) return [tellLater(id, tenant, source.stream, telling)];
+      return deliveries(telling, await testEnvelope(endpointId, owner, { id: eventId, createdAt: source.at }));
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { type SyncStatus, syncOutcomes } from '../../projections/productSync.js';
+import { productId, products } from '../../projections/products.js';
+import { seen } from '../../projections/projection.js';
+import { categoryRefs, withCategory } from '../catalog/shownProducts.js';
+import type { Position, RecordedEvent } from '../ports/eventStore.js';
+import type { Reads } from '../reads.js';
+
+interface ProductDataParts {
+  readonly reads: Reads;
+  /** Whether the views of products have passed a position; waits for them, for a bounded time. */
+  readonly passed: (position: Position) => Promise<boolean>;
+}
+
+/** What a store waits for. What lies between a change and its outcome is not told: an upload would tell it thousandfold. */
+const OUTCOMES: ReadonlySet<SyncStatus> = new Set(['approved', 'rejected', 'failed', 'inactive']);
+
+/** Whether what an event tells is products. */
+export const isOfProducts = ({ stream }: RecordedEvent): boolean =>
+  stream.startsWith('catalog-') || stream.startsWith('catalogSync-');
+
+/** External ids of the products that an event is about. */
+export const productsOf = (event: RecordedEvent): readonly string[] =>
+  event.type === 'ProductRevised'
+    ? [(event.data as { externalId: string }).externalId]
+    : [...syncOutcomes(seen(event) as never).keys()];
+
+/** `data` of events about products, as the API answers them. Both throw while the views are late. */
+export interface ProductData {
+  /** Of some of an event's products those whose sync it changed last, to an outcome; what a later event changed, that one tells. */
+  changed(event: RecordedEvent, externalIds: readonly string[]): Promise<ReadonlyMap<string, object>>;
+  /** The product as it is now; undefined: it has been removed. */
+  one(event: RecordedEvent, externalId: string): Promise<object | undefined>;
+}
+
+export function productData({ reads, passed }: ProductDataParts): ProductData {
+  async function rowsOf(event: RecordedEvent, externalIds: readonly string[]) {
+    if (!(await passed(event.position))) throw new Error('the views of products are late');
+    const { streamId: workspaceId } = seen(event);
+    const found = await reads.getMany(
+      products,
+      externalIds.map((externalId) => productId(workspaceId, externalId)),
+    );
+    const rows = [...found.values()];
+    // A build from before this key is still being read: nothing is told by what it leaves out.
+    if (rows.some(({ keys }) => typeof keys.syncChangedBy !== 'string'))
+      throw new Error('the view of products is being rebuilt');
+    return { workspaceId, rows };
+  }
+
+  async function dataOf(workspaceId: string, rows: Awaited<ReturnType<typeof rowsOf>>['rows']) {
+    const refs = await categoryRefs(reads, workspaceId, rows);
+    return new Map(
+      rows.map((row) => [row.body.externalId, { product: JSON.parse(withCategory(row, refs)) as object }]),
+    );
+  }
+
+  return {
+    async changed(event, externalIds) {
+      const { workspaceId, rows } = await rowsOf(event, externalIds);
+      const told = rows.filter(({ keys, body }) => keys.syncChangedBy === event.id && OUTCOMES.has(body.sync.status));
+      return dataOf(workspaceId, told);
+    },
+    async one(event, externalId) {
+      const { workspaceId, rows } = await rowsOf(event, [externalId]);
+      return (await dataOf(workspaceId, rows)).get(externalId);
+    },
+  };
+}
