@@ -1,6 +1,6 @@
 /** Cursors: opaque to clients, and checked when they come back. */
 import { createHash } from 'node:crypto';
-import type { Query, Scalar } from '../application/ports/readModels.js';
+import type { Query, Scalar } from '../engine/ports/readModels.js';
 import { refuse } from '../domain/decider.js';
 
 const CHECK_CHARS = 8;

@@ -4,10 +4,10 @@
  * the same events again instead of new ones.
  */
 import { createHash } from 'node:crypto';
-import { newId } from '../application/ids.js';
-import type { Clock } from '../application/ports/clock.js';
-import type { CollectionDefinition, NewDocument, ReadModels } from '../application/ports/readModels.js';
-import { sweepExpired } from '../application/sweeping.js';
+import { newId } from '../domain/ids.js';
+import type { Clock } from '../engine/ports/clock.js';
+import type { CollectionDefinition, NewDocument, ReadModels } from '../engine/ports/readModels.js';
+import { sweepExpired } from '../engine/processors/sweeping.js';
 import { Refusal } from './problems.js';
 
 /** In flight: running under a lease. Released: it ended in a 5xx or a crash and may run again. Done: the answer stands. */

@@ -1,6 +1,6 @@
 /** Structured logs: one JSON line an entry, to standard output, without secrets. */
 import { type DestinationStream, type Logger, pino } from 'pino';
-import type { LogLevel } from './settings.js';
+import type { LogLevel } from '../service/settings/settings.js';
 
 export type Log = Pick<Logger, 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'isLevelEnabled'>;
 

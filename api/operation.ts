@@ -1,13 +1,13 @@
 import type { Readable as ByteStream } from 'node:stream';
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
-import type { BoundCommands } from '../application/access/boundCommands.js';
+import type { BoundCommands } from '../engine/commandHandler/boundCommands.js';
 import type { MemberAccess, PartnerAccess, Principal, WorkspaceAccess } from '../application/access/principal.js';
 import type { TokenUse } from '../application/access/usedTokens.js';
 import type { VerifiedUser } from '../application/access/userTokens.js';
 import type { TakenContent } from '../application/files/files.js';
 import type { ByteRange } from '../application/ports/fileStore.js';
-import type { Query, StoredDocument } from '../application/ports/readModels.js';
-import type { Readable, Reads } from '../application/reads.js';
+import type { Query, StoredDocument } from '../engine/ports/readModels.js';
+import type { Readable, Reads } from '../engine/projections/reads.js';
 import type { Services } from './services.js';
 
 /** JSON text that is answered as it stands: a read model's body, or a page joined from several. */

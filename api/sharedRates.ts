@@ -5,9 +5,9 @@
  * through than one bucket would; portions are held for at most 10 s, so that in any minute it is at most one portion for
  * each instance more. Where the store does not answer, each instance counts alone: being available goes before exactness.
  */
-import type { Clock } from '../application/ports/clock.js';
-import type { CollectionDefinition, NewDocument, ReadModels } from '../application/ports/readModels.js';
-import { sweepExpired } from '../application/sweeping.js';
+import type { Clock } from '../engine/ports/clock.js';
+import type { CollectionDefinition, NewDocument, ReadModels } from '../engine/ports/readModels.js';
+import { sweepExpired } from '../engine/processors/sweeping.js';
 import type { Log } from './log.js';
 import { MINUTE, type RateLimiter, rateLimiter } from './rateLimit.js';
 import { type Buckets, SharedLimiter } from './sharedLimiter.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DomainError, refuse } from '../domain/decider.js';
 import { type Hold, type Holdable, STALE_CHANGE } from '../domain/holding.js';
-import type { BoundCommands } from './access/boundCommands.js';
+import type { BoundCommands } from '../engine/commandHandler/boundCommands.js';
 
 /**
  * How long a hold without a holder is respected, in ms: so long a request may take between taking a thing and storing

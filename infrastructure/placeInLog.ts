@@ -1,4 +1,4 @@
-import type { Position } from '../application/ports/eventStore.js';
+import type { Position } from '../engine/ports/eventStore.js';
 
 /** Index of the first event after a position, of events in the log's order; their number when there is none. */
 export function firstAfter(events: readonly { readonly position: Position }[], after: Position): number {

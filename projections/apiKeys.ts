@@ -1,6 +1,6 @@
 import type { KeyEvent } from '../domain/access/keyring.js';
 import type { Key, Mode } from '../domain/stores/storeEvents.js';
-import { defineProjection } from './projection.js';
+import { defineProjection } from '../engine/projections/projection.js';
 
 /** What is known of a key, without anything it could be made from. */
 export interface ApiKeyBody {

@@ -1,5 +1,5 @@
 import type { PromotionDefinition, PromotionEvent } from '../domain/promotions/promotionEvents.js';
-import { defineProjection, type Seen, type View } from './projection.js';
+import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
 
 /** By promotion id, the revision of its stream at which it got its present definition. */
 export type AutomaticPromotions = Readonly<Record<string, number>>;

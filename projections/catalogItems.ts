@@ -7,7 +7,7 @@ import type {
   Variant,
 } from '../domain/catalog/catalogEvents.js';
 import { applyChanges } from '../domain/catalog/compact.js';
-import { defineProjection, type Seen, type View } from './projection.js';
+import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
 import { without } from './without.js';
 
 /** One item of a store's catalog with the product's defaults applied: what is priced, and what is pushed. Money in cents. */

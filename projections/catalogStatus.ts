@@ -1,6 +1,6 @@
 import type { CatalogSyncEvent } from '../domain/catalog/catalogEvents.js';
 import type { StoreEvent } from '../domain/stores/storeEvents.js';
-import { defineProjection } from './projection.js';
+import { defineProjection } from '../engine/projections/projection.js';
 
 /** Exactly the API's `CatalogBody`. (Specification 1, 'Catalog'.) */
 export interface CatalogBody {

@@ -1,5 +1,5 @@
 import type { CatalogEvent } from '../domain/catalog/catalogEvents.js';
-import { defineProjection } from './projection.js';
+import { defineProjection } from '../engine/projections/projection.js';
 
 /** Exactly the API's `CategoryBody`. (Specification 1, 'Category'.) */
 export interface CategoryBody {

@@ -1,5 +1,5 @@
 import type { ChannelNumber, StoreEvent } from '../domain/stores/storeEvents.js';
-import { defineProjection } from './projection.js';
+import { defineProjection } from '../engine/projections/projection.js';
 
 /** `accessTokenSealed` is still under the master key here. */
 export interface ChannelNumberBody extends ChannelNumber {

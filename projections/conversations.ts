@@ -1,4 +1,4 @@
-import { contactIdOf, keyOf } from '../application/channel/conversationIds.js';
+import { contactIdOf, keyOf } from '../domain/channel/conversationIds.js';
 import type { ChannelCustomer, ConversationEvent } from '../domain/channel/conversationEvents.js';
 import { WINDOW_MS } from '../domain/channel/conversationSending.js';
 import { MERGED } from '../domain/channel/conversationState.js';
@@ -6,7 +6,7 @@ import type { ContactBody, ConversationBody, LastMessage } from './conversationB
 import { movesOn } from './messageBodies.js';
 import { inboundSaid, outboundSaid, type Said } from './messageContents.js';
 import { present } from './present.js';
-import { defineProjection, type Seen, type View } from './projection.js';
+import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
 
 export type { ConversationBody } from './conversationBodies.js';
 

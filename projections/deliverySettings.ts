@@ -1,5 +1,5 @@
 import type { DeliveryEvent, DeliverySettings } from '../domain/delivery/deliveryEvents.js';
-import { defineProjection, type Projection } from './projection.js';
+import { defineProjection, type Projection } from '../engine/projections/projection.js';
 
 /** Exactly the API's `DeliveryBody`. (Specification 1, 'Delivery settings'.) */
 export interface DeliveryBody extends DeliverySettings {

@@ -1,5 +1,5 @@
 import type { FileEvent, FileRecord } from '../domain/files/fileEvents.js';
-import { defineProjection } from './projection.js';
+import { defineProjection } from '../engine/projections/projection.js';
 
 /** The API's `FileBody`. */
 export interface FileBody extends Pick<FileRecord, 'name' | 'mimeType' | 'size' | 'kind' | 'sha256'> {

@@ -16,7 +16,7 @@ import { partners } from './partners.js';
 import { paymentSettings } from './paymentSettings.js';
 import { plans } from './plans.js';
 import { products } from './products.js';
-import type { AnyProjection } from './projection.js';
+import type { AnyProjection } from '../engine/projections/projection.js';
 import { promotions } from './promotions.js';
 import { promotionUses } from './promotionUses.js';
 import { recordings } from './recordings.js';

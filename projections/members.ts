@@ -1,5 +1,5 @@
 import type { MemberEvent, MemberStatus, RingPlace, Role } from '../domain/access/memberEvents.js';
-import { defineProjection, type Seen, type View } from './projection.js';
+import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
 
 /** Exactly the API's `MemberBody`. (Specification 2, 'Members and teams'.) */
 export interface MemberBody {

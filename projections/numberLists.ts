@@ -1,7 +1,7 @@
 import { changed, nameKey } from '../domain/numberLists/numberList.js';
 import type { NumberListEvent, NumberListTerms } from '../domain/numberLists/numberListEvents.js';
 import type { PromotionEvent } from '../domain/promotions/promotionEvents.js';
-import { defineProjection, type View } from './projection.js';
+import { defineProjection, type View } from '../engine/projections/projection.js';
 
 /** The API's `NumberListBody` without its numbers. (Specification 1, 'Number list'.) */
 export interface NumberListBody extends NumberListTerms {

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../domain/decider.js';
 import type { OrderEvent } from '../domain/orders/orderEvents.js';
-import { defineProjection, type View } from './projection.js';
+import { defineProjection, type View } from '../engine/projections/projection.js';
 
 type Nothing = Readonly<Record<string, never>>;
 type PaidView = View<Nothing>;

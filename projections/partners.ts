@@ -1,5 +1,5 @@
 import type { PartnerEvent } from '../domain/partners/partnerEvents.js';
-import { defineProjection, type View } from './projection.js';
+import { defineProjection, type View } from '../engine/projections/projection.js';
 
 /** The profile without its plan's name and features, which come from `plans` when it is read. */
 export interface PartnerBody {

@@ -1,5 +1,5 @@
 import type { PaymentSettingsEvent, WalletId } from '../domain/payments/paymentEvents.js';
-import { defineProjection, type Projection, type View } from './projection.js';
+import { defineProjection, type Projection, type View } from '../engine/projections/projection.js';
 
 /** What of the API's `PaymentSettingsBody` the store has saved. (Specification 2, 'Store payments'.) */
 export interface SavedPayments {

@@ -1,5 +1,5 @@
 import type { PlanEvent, PlanFeature } from '../domain/partners/partnerEvents.js';
-import { defineProjection } from './projection.js';
+import { defineProjection } from '../engine/projections/projection.js';
 
 export interface PlanBody {
   readonly key: string;

@@ -1,6 +1,6 @@
 /** What the catalog provider's answers mean for a product's sync status. (Specification 1, 'Sync status'.) */
 import type { CatalogSyncEvent, SyncedItem } from '../domain/catalog/catalogEvents.js';
-import type { Seen } from './projection.js';
+import type { Seen } from '../engine/projections/projection.js';
 
 export type SyncStatus = 'queued' | 'in_review' | 'approved' | 'rejected' | 'failed' | 'inactive';
 

@@ -1,5 +1,5 @@
 import type { PromotionEvent } from '../domain/promotions/promotionEvents.js';
-import { defineProjection, type Seen } from './projection.js';
+import { defineProjection, type Seen } from '../engine/projections/projection.js';
 
 /** Which promotion an order uses. */
 export interface PromotionUse {

@@ -1,6 +1,6 @@
 import { codeKey } from '../domain/promotions/definition.js';
 import type { PromotionDefinition, PromotionEvent } from '../domain/promotions/promotionEvents.js';
-import { defineProjection, type Seen, type View } from './projection.js';
+import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
 
 /** The API's `PromotionBody` without `open`, which depends on the time: put in when read. (Specification 1, 'Promotion'.) */
 export interface PromotionBody extends PromotionDefinition {

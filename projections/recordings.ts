@@ -1,5 +1,5 @@
-import { CHIME_BYTES, CHIME_MS } from '../application/recordings/chime.js';
-import { defaultsOf } from '../application/recordings/defaults.js';
+import { CHIME_BYTES, CHIME_MS } from '../domain/channel/chime.js';
+import { defaultsOf } from '../domain/channel/defaultRecordings.js';
 import type { MemberEvent, TeamQueue } from '../domain/access/memberEvents.js';
 import type {
   RecordingEvent,
@@ -8,7 +8,7 @@ import type {
   RecordingLanguage,
 } from '../domain/channel/recordingEvents.js';
 import type { StoreEvent } from '../domain/stores/storeEvents.js';
-import { defineProjection, type Handler, type Seen, type View } from './projection.js';
+import { defineProjection, type Handler, type Seen, type View } from '../engine/projections/projection.js';
 
 /** Where a recording is used: a team's queue plays it. */
 export interface RecordingUse {

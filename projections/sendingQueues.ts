@@ -1,5 +1,5 @@
 import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
-import { defineProjection, type Seen, type View } from './projection.js';
+import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
 
 /** How many messages of a store wait to be sent. */
 export interface SendingQueue {

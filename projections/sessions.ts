@@ -1,6 +1,6 @@
 import { type KnownToken, refreshedTokens } from '../domain/access/session.js';
 import type { SessionEvent, SessionTerms } from '../domain/access/sessionEvents.js';
-import { defineProjection, type Seen } from './projection.js';
+import { defineProjection, type Seen } from '../engine/projections/projection.js';
 
 /** A session that has not ended, with the hashes of its tokens. */
 export interface SessionDocument extends Omit<SessionTerms, 'embedOrigin'> {

@@ -1,5 +1,5 @@
 import type { Locale, StoreEvent, StoreStatus } from '../domain/stores/storeEvents.js';
-import { defineProjection, type View } from './projection.js';
+import { defineProjection, type View } from '../engine/projections/projection.js';
 
 /** Exactly the API's `StoreBody`; a store that no partner runs has no `externalRef`. (Specification 2, 'Store'.) */
 export interface StoreBody {

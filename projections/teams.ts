@@ -1,6 +1,6 @@
 import type { MemberEvent, TeamTerms } from '../domain/access/memberEvents.js';
 import { teamNameKey } from '../domain/access/teams.js';
-import { defineProjection, type Seen, type View } from './projection.js';
+import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
 
 /** Exactly the API's `TeamDetailBody`. (Specification 2, 'Members and teams'.) */
 export interface TeamBody extends TeamTerms {

@@ -1,5 +1,5 @@
 import type { TemplateSyncEvent } from '../domain/templates/templateEvents.js';
-import { defineProjection } from './projection.js';
+import { defineProjection } from '../engine/projections/projection.js';
 
 export interface TemplateSyncBody {
   /** RFC 3339: when the provider was last asked, and answered. */

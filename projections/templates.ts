@@ -1,6 +1,6 @@
 import { contentOf } from '../domain/templates/template.js';
 import type { TemplateContent, TemplateEvent, TemplateStatus } from '../domain/templates/templateEvents.js';
-import { defineProjection, type Evolve, type View } from './projection.js';
+import { defineProjection, type Evolve, type View } from '../engine/projections/projection.js';
 
 /** The API's `TemplateBody` without `syncedAt`, which is the store's: put in when read. (Specification 2, 'Template'.) */
 export interface TemplateBody extends TemplateContent {

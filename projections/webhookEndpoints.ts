@@ -1,6 +1,6 @@
 import { ownerId } from '../domain/webhooks/webhookEndpoint.js';
 import type { DisabledReason, WebhookEndpointEvent } from '../domain/webhooks/webhookEvents.js';
-import { defineProjection } from './projection.js';
+import { defineProjection } from '../engine/projections/projection.js';
 
 /**
  * The API's `WebhookEndpointBody` but for `failingSince` and `lastSuccessAt`, which come from the log of attempts when

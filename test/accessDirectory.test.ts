@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { BriefCache } from '../application/access/briefCache.js';
 import { createAccessDirectory } from '../application/access/directory.js';
 import { hashOf } from '../application/access/keys.js';
-import type { StoredDocument } from '../application/ports/readModels.js';
-import type { Reads } from '../application/reads.js';
+import type { StoredDocument } from '../engine/ports/readModels.js';
+import type { Reads } from '../engine/projections/reads.js';
 import { fakeClock } from './support/fakeClock.js';
 
 interface Row {

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { catalogOperations } from '../api/catalog/index.js';
 import type { Principal } from '../application/access/principal.js';
-import { systemClock } from '../application/ports/clock.js';
+import { systemClock } from '../engine/ports/clock.js';
 import { type ApiServer, apiServer, openBox, secretKey, shopDirectory } from './support/apiServer.js';
 import { CATALOG, type CatalogWorld, catalogWorld, SHOP } from './support/catalogWorld.js';
 import { until } from './support/fakeClock.js';

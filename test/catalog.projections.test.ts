@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { RecordedEvent } from '../application/ports/eventStore.js';
+import type { RecordedEvent } from '../engine/ports/eventStore.js';
 import type { CatalogEvent, CatalogSyncEvent, ProductContent, SyncedItem } from '../domain/catalog/catalogEvents.js';
 import { compact } from '../domain/catalog/compact.js';
 import type { DomainEvent } from '../domain/decider.js';
@@ -8,7 +8,7 @@ import { catalogStatus } from '../projections/catalogStatus.js';
 import { categories } from '../projections/categories.js';
 import { worstSync } from '../projections/productSync.js';
 import { type ProductBody, products } from '../projections/products.js';
-import { type AnyProjection, foldEvent, type View } from '../projections/projection.js';
+import { type AnyProjection, foldEvent, type View } from '../engine/projections/projection.js';
 import { specMeta } from './support/given.js';
 
 const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { derivedId } from '../application/ids.js';
+import { derivedId } from '../domain/ids.js';
 import { ProviderError } from '../application/ports/catalogProvider.js';
 import { CATALOG, type CatalogWorld, catalogWorld, clockOf, SHOP } from './support/catalogWorld.js';
 import { until } from './support/fakeClock.js';

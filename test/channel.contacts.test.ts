@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createContacts, type StoreContext } from '../application/channel/contacts.js';
-import { conversationOfKey } from '../application/channel/conversationIds.js';
-import { createCommandHandler } from '../application/commandHandler/commandHandler.js';
+import { conversationOfKey } from '../domain/channel/conversationIds.js';
+import { createCommandHandler } from '../engine/commandHandler/commandHandler.js';
 import type { ChannelCustomer, ConversationEvent } from '../domain/channel/conversationEvents.js';
 import { claimPhone, claimUser, customerKey } from '../domain/channel/customerKey.js';
 import { type ChannelStage, channelStage, delivery, NUMBER } from './support/channelStage.js';

@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { outbox } from '../application/channel/outbox.js';
 import { createSendRate } from '../application/channel/sendRate.js';
-import { createCommandHandler } from '../application/commandHandler/commandHandler.js';
-import type { CommandHandler } from '../application/commands.js';
+import { createCommandHandler } from '../engine/commandHandler/commandHandler.js';
+import type { CommandHandler } from '../engine/commandHandler/commands.js';
 import { ProviderError } from '../application/ports/catalogProvider.js';
 import type { OutboundMessage } from '../application/ports/channelMessages.js';
 import {

@@ -1,11 +1,11 @@
 /** Chats and teams from the channel's webhook on: the menu, the tap, the deadline, snoozes, and customers who merge. */
 import { expect } from 'chai';
-import { conversationIdOf, conversationOfKey } from '../application/channel/conversationIds.js';
+import { conversationIdOf, conversationOfKey } from '../domain/channel/conversationIds.js';
 import { createInbound } from '../application/channel/inbound.js';
 import { routing } from '../application/channel/routingProcessor.js';
-import { createCommandHandler } from '../application/commandHandler/commandHandler.js';
-import { derivedId } from '../application/ids.js';
-import { createProcessorRuntime, type ProcessorRuntime } from '../application/processors/runtime.js';
+import { createCommandHandler } from '../engine/commandHandler/commandHandler.js';
+import { derivedId } from '../domain/ids.js';
+import { createProcessorRuntime, type ProcessorRuntime } from '../engine/processors/runtime.js';
 import { members } from '../domain/access/members.js';
 import { putTeam, removeTeam } from '../domain/access/teams.js';
 import { type Conversation, conversation, setConversationStatus } from '../domain/channel/conversation.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { conversationIdOf } from '../application/channel/conversationIds.js';
+import { conversationIdOf } from '../domain/channel/conversationIds.js';
 import { failureReason } from '../application/channel/failureReasons.js';
-import { StoreUnavailable } from '../application/ports/eventStore.js';
+import { StoreUnavailable } from '../engine/ports/eventStore.js';
 import { conversation, queueMessage } from '../domain/channel/conversation.js';
 import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
 import { signatureOf } from '../infrastructure/channel/signature.js';

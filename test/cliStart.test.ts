@@ -79,7 +79,7 @@ describe('a start that cannot be, told in one sentence', () => {
 
   it('loads no driver of engines that are not used', () => {
     const modules = ['instance', 'service', 'projectionsHost', 'serve'].map(
-      (name) => `dist/api/composition/${name}.js`,
+      (name) => `dist/service/composition/${name}.js`,
     );
     const script = `
       import { Module } from 'node:module';

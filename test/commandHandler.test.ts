@@ -6,11 +6,11 @@ import {
   type CommandHandlerOptions,
   createCommandHandler,
   type RunningCommandHandler,
-} from '../application/commandHandler/commandHandler.js';
-import type { CommandContext } from '../application/commands.js';
-import { derivedId } from '../application/ids.js';
-import { type EventData, type EventStore, StoreUnavailable } from '../application/ports/eventStore.js';
-import type { SnapshotStore } from '../application/ports/snapshots.js';
+} from '../engine/commandHandler/commandHandler.js';
+import type { CommandContext } from '../engine/commandHandler/commands.js';
+import { derivedId } from '../domain/ids.js';
+import { type EventData, type EventStore, StoreUnavailable } from '../engine/ports/eventStore.js';
+import type { SnapshotStore } from '../engine/ports/snapshots.js';
 import { type Aggregate, DomainError, type DomainEvent, refuse } from '../domain/decider.js';
 import { openSnapshotFiles } from '../infrastructure/snapshots/snapshotFiles.js';
 import { openEmbeddedEventStore } from '../infrastructure/sqlite/eventStore/embeddedEventStore.js';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { readSandboxSettings } from '../api/sandboxSettings.js';
-import { readSettings } from '../api/settings.js';
+import { readSandboxSettings } from '../service/settings/sandboxSettings.js';
+import { readSettings } from '../service/settings/settings.js';
 import { projectFolder } from './support/serviceProcess.js';
 
 interface ComposeService {

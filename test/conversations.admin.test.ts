@@ -1,7 +1,7 @@
 /** What operators do with conversations, on the command line. */
 import { expect } from 'chai';
-import { runCli } from '../api/cli/run.js';
-import { contactIdOf, conversationOfKey } from '../application/channel/conversationIds.js';
+import { runCli } from '../service/cli/run.js';
+import { contactIdOf, conversationOfKey } from '../domain/channel/conversationIds.js';
 import { conversation, receiveMessages } from '../domain/channel/conversation.js';
 import { type AccessWorld, openAccessWorld } from './support/accessWorld.js';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
-import { BEFORE_ALL, StoreUnavailable, WrongExpectedRevision } from '../application/ports/eventStore.js';
+import { BEFORE_ALL, StoreUnavailable, WrongExpectedRevision } from '../engine/ports/eventStore.js';
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,

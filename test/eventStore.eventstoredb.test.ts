@@ -4,8 +4,8 @@
  */
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
-import type { EventStore, RecordedEvent } from '../application/ports/eventStore.js';
-import { BEFORE_ALL, PayloadTooLarge, StoreUnavailable } from '../application/ports/eventStore.js';
+import type { EventStore, RecordedEvent } from '../engine/ports/eventStore.js';
+import { BEFORE_ALL, PayloadTooLarge, StoreUnavailable } from '../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../infrastructure/eventstoredb/eventStoreDb.js';
 import { eventStoreContract, type OpenedStore } from './contracts/eventStore.js';
 import { failureOf, freshNames, until } from './contracts/eventStoreKit.js';

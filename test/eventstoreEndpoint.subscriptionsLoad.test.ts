@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { binaryEvent, type EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { BEFORE_ALL, StoreUnavailable } from '../application/ports/eventStore.js';
+import { BEFORE_ALL, StoreUnavailable } from '../engine/ports/eventStore.js';
 import { readHandler } from '../infrastructure/eventstoreEndpoint/reading/readHandler.js';
 import { HeadWatch } from '../infrastructure/sqlite/eventStore/notices.js';
 import { openLogForReading } from '../infrastructure/sqlite/eventStore/schema.js';

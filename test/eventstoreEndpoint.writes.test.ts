@@ -15,7 +15,7 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { expect } from 'chai';
-import { BEFORE_ALL, WrongExpectedRevision } from '../application/ports/eventStore.js';
+import { BEFORE_ALL, WrongExpectedRevision } from '../engine/ports/eventStore.js';
 import { failureOf, meta } from './contracts/eventStoreKit.js';
 import { type EndpointStage, endpointStage } from './support/endpointStage.js';
 

@@ -1,7 +1,7 @@
 /** The EventStoreDB adapter over TLS, with a user and a password. */
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { BEFORE_ALL, StoreUnavailable } from '../application/ports/eventStore.js';
+import { BEFORE_ALL, StoreUnavailable } from '../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../infrastructure/eventstoredb/eventStoreDb.js';
 import { failureOf, freshNames, until } from './contracts/eventStoreKit.js';
 import { type EndpointStage, endpointStage } from './support/endpointStage.js';

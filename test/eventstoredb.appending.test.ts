@@ -1,6 +1,6 @@
 /** What the EventStoreDB adapter does about appends under `any`, whose repeats a server forgets when it restarts. */
 import { expect } from 'chai';
-import { type EventData, type RecordedEvent, StoreUnavailable } from '../application/ports/eventStore.js';
+import { type EventData, type RecordedEvent, StoreUnavailable } from '../engine/ports/eventStore.js';
 import { Appending } from '../infrastructure/eventstoredb/appending.js';
 import type { AppendPipe } from '../infrastructure/eventstoredb/appendPipe.js';
 import { Passing } from '../infrastructure/eventstoredb/failures.js';

@@ -5,7 +5,7 @@ import featureMessages from '@eventstore/db-client/generated/serverfeatures_pb.j
 import streams from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { Metadata, Server, ServerCredentials, status } from '@grpc/grpc-js';
 import { expect } from 'chai';
-import { BEFORE_ALL, StoreUnavailable } from '../application/ports/eventStore.js';
+import { BEFORE_ALL, StoreUnavailable } from '../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../infrastructure/eventstoredb/eventStoreDb.js';
 import { failureOf, freshNames, until } from './contracts/eventStoreKit.js';
 import { type EndpointStage, endpointStage } from './support/endpointStage.js';

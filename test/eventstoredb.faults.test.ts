@@ -9,7 +9,7 @@ import {
   type Expected,
   type RecordedEvent,
   StoreUnavailable,
-} from '../application/ports/eventStore.js';
+} from '../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../infrastructure/eventstoredb/eventStoreDb.js';
 import { failureOf, freshNames, until } from './contracts/eventStoreKit.js';
 import { type EndpointStage, endpointStage } from './support/endpointStage.js';

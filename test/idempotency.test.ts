@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Idempotency, idempotencyKeys } from '../api/idempotency.js';
-import { StoreUnavailable } from '../application/ports/eventStore.js';
-import type { ReadModels } from '../application/ports/readModels.js';
+import { StoreUnavailable } from '../engine/ports/eventStore.js';
+import type { ReadModels } from '../engine/ports/readModels.js';
 import { DomainError } from '../domain/decider.js';
 import { fakeClock } from './support/fakeClock.js';
 import { ALPHA, keys, testServices } from './support/fakeServices.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { derivedId } from '../application/ids.js';
+import { derivedId } from '../domain/ids.js';
 import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
 import {
   accepted,

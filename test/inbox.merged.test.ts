@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { conversationOfKey } from '../application/channel/conversationIds.js';
-import { derivedId } from '../application/ids.js';
+import { conversationOfKey } from '../domain/channel/conversationIds.js';
+import { derivedId } from '../domain/ids.js';
 import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
 import { conversationId, type InboxStage, inboxStage, NUMBER, STORE, started, texted } from './support/inboxStage.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { derivedId } from '../application/ids.js';
+import { derivedId } from '../domain/ids.js';
 import type { ConversationEvent, InboundContent, OutboundContent } from '../domain/channel/conversationEvents.js';
 import { type MessageBody, messageAsOf } from '../projections/messages.js';
 import {

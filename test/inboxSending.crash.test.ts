@@ -1,7 +1,7 @@
 /** Messages through the real process, killed between queueing and sending, before a channel that knows no repeat. */
 import { expect } from 'chai';
-import { askService } from '../api/admin/adminClient.js';
-import { adminSocketPath } from '../api/admin/protocol.js';
+import { askService } from '../service/admin/adminClient.js';
+import { adminSocketPath } from '../service/admin/protocol.js';
 import { channelEnvironment, type FakeChannel, fakeChannel } from './support/fakeChannel.js';
 import { until } from './support/fakeClock.js';
 import { type ServiceProcess, startService, temporaryFolder } from './support/serviceProcess.js';

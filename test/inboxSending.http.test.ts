@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { clientMessageId } from '../application/channel/conversationIds.js';
+import { clientMessageId } from '../domain/channel/conversationIds.js';
 import {
   AMINA,
   chat,

@@ -10,7 +10,7 @@ import { projectFolder } from './support/serviceProcess.js';
 
 /** Plays the demo in a process of its own; answers its exit code and what it printed. */
 async function demo(env: Readonly<Record<string, string>>): Promise<{ code: number | null; text: string }> {
-  const script = join(projectFolder, 'dist/api/demo/main.js');
+  const script = join(projectFolder, 'dist/service/demo/main.js');
   const child = spawn(process.execPath, [script], { env: { ...process.env, ...env }, cwd: projectFolder });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { checkLog, OtherLog } from '../api/composition/logMark.js';
-import type { EventStore } from '../application/ports/eventStore.js';
-import type { ReadModels } from '../application/ports/readModels.js';
+import { checkLog, OtherLog } from '../service/composition/logMark.js';
+import type { EventStore } from '../engine/ports/eventStore.js';
+import type { ReadModels } from '../engine/ports/readModels.js';
 import { openEmbeddedEventStore } from '../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { temporaryFolder } from './support/serviceProcess.js';

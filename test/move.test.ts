@@ -3,15 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { MoveError } from '../application/moving/moveError.js';
-import { type MoveProgress, moveHistory } from '../application/moving/moveHistory.js';
+import { MoveError } from '../engine/moving/moveError.js';
+import { type MoveProgress, moveHistory } from '../engine/moving/moveHistory.js';
 import {
   BEFORE_ALL,
   type EventData,
   type EventStore,
   type RecordedEvent,
   StoreUnavailable,
-} from '../application/ports/eventStore.js';
+} from '../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../infrastructure/eventstoredb/eventStoreDb.js';
 import {
   type EmbeddedEventStore,

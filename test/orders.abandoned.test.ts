@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { ABANDONED } from '../application/orders/notifying.js';
 import { orderIdOf } from '../application/orders/placing.js';
 import { textsIn } from '../application/orders/texts.js';
-import type { ProcessorRuntime } from '../application/processors/runtime.js';
+import type { ProcessorRuntime } from '../engine/processors/runtime.js';
 import { claimPromotions } from '../domain/orders/checkout.js';
 import { order } from '../domain/orders/order.js';
 import { promotion, redeem } from '../domain/promotions/promotion.js';

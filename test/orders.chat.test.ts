@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { derivedId } from '../application/ids.js';
+import { derivedId } from '../domain/ids.js';
 import { summary } from '../application/orders/messages.js';
 import { orderIdOf } from '../application/orders/placing.js';
 import { textsIn } from '../application/orders/texts.js';
-import type { ProcessorRuntime } from '../application/processors/runtime.js';
+import type { ProcessorRuntime } from '../engine/processors/runtime.js';
 import { conversation, routeConversation } from '../domain/channel/conversation.js';
 import { moveOrder, ofStore, order } from '../domain/orders/order.js';
 import type { OrderStatus } from '../domain/orders/orderEvents.js';

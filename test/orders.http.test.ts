@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { derivedId } from '../application/ids.js';
+import { derivedId } from '../domain/ids.js';
 import { checkOutOrder } from '../domain/orders/checkout.js';
 import { order, placeOrder } from '../domain/orders/order.js';
 import type { Fulfilment } from '../domain/orders/orderEvents.js';

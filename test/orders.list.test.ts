@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { derivedId } from '../application/ids.js';
-import type { NewDocument } from '../application/ports/readModels.js';
+import { derivedId } from '../domain/ids.js';
+import type { NewDocument } from '../engine/ports/readModels.js';
 import type { Fulfilment, OrderStatus } from '../domain/orders/orderEvents.js';
 import { ORDER_STATUSES } from '../domain/orders/orderStatus.js';
 import type { ApiServer } from './support/apiServer.js';

@@ -1,6 +1,6 @@
 /** The whole service: what a customer sends to the channel's webhook, and what the store and the customer see of it. */
 import { expect } from 'chai';
-import { derivedId } from '../application/ids.js';
+import { derivedId } from '../domain/ids.js';
 import { openEmbeddedEventStore } from '../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { until } from './support/fakeClock.js';
 import { eventOf, type Receiver, receiver } from './support/receiver.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { StoreUnavailable } from '../application/ports/eventStore.js';
-import type { ReadModels } from '../application/ports/readModels.js';
+import { StoreUnavailable } from '../engine/ports/eventStore.js';
+import type { ReadModels } from '../engine/ports/readModels.js';
 import { type OwnershipStage, ownershipStage, type TestInstance } from './support/ownershipStage.js';
 
 const NAMES = ['projection:a', 'projection:b', 'projection:c', 'projection:d'];

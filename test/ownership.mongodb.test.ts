@@ -1,11 +1,11 @@
 /** Two instances on MongoDB, in real time: one is frozen within whatever it does, the other goes on, the first wakes. */
 import { expect } from 'chai';
-import { steadyClock } from '../application/ownership/steadyClock.js';
-import type { ReadModels } from '../application/ports/readModels.js';
-import { defineProcessor, type NewTask, type Task } from '../application/processors/processor.js';
-import { tasksCollection } from '../application/processors/taskDocuments.js';
+import { steadyClock } from '../engine/ownership/steadyClock.js';
+import type { ReadModels } from '../engine/ports/readModels.js';
+import { defineProcessor, type NewTask, type Task } from '../engine/processors/processor.js';
+import { tasksCollection } from '../engine/processors/taskDocuments.js';
 import { openMongoReadModels } from '../infrastructure/mongodb/mongoReadModels.js';
-import { createSharedProgress } from '../projections/runtime/sharedProgress.js';
+import { createSharedProgress } from '../engine/projections/sharedProgress.js';
 import { until } from './support/fakeClock.js';
 import { emulator, type MongoPlace, onMongo, server, type TestDatabase, testDatabase } from './support/mongoStage.js';
 import { added, type BasketEvent, baskets, everything, stock, type World, world } from './support/projectionWorld.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { BEFORE_ALL, type Position, StoreUnavailable } from '../application/ports/eventStore.js';
-import { createSharedProgress, type SharedProgress } from '../projections/runtime/sharedProgress.js';
+import { BEFORE_ALL, type Position, StoreUnavailable } from '../engine/ports/eventStore.js';
+import { createSharedProgress, type SharedProgress } from '../engine/projections/sharedProgress.js';
 import { type FakeClock, fakeClock, settle } from './support/fakeClock.js';
 
 describe('progress that instances share', () => {

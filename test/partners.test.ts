@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { RecordedEvent } from '../application/ports/eventStore.js';
+import type { RecordedEvent } from '../engine/ports/eventStore.js';
 import {
   createPartner,
   partner,
@@ -17,7 +17,7 @@ import type { ChannelNumber, StoreEvent } from '../domain/stores/storeEvents.js'
 import { apiKeys } from '../projections/apiKeys.js';
 import { channelNumbers } from '../projections/channelNumbers.js';
 import { partners } from '../projections/partners.js';
-import { type AnyProjection, foldEvent, type View } from '../projections/projection.js';
+import { type AnyProjection, foldEvent, type View } from '../engine/projections/projection.js';
 import { stores } from '../projections/stores.js';
 import { given, specMeta } from './support/given.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { partnerOperations } from '../api/partners/index.js';
-import { streamName } from '../application/ports/eventStore.js';
+import { streamName } from '../engine/ports/eventStore.js';
 import { type AccessWorld, openAccessWorld } from './support/accessWorld.js';
 
 const shop = (externalRef: string) => ({

@@ -4,7 +4,7 @@ import { orderIdOf } from '../application/orders/placing.js';
 import { textsIn } from '../application/orders/texts.js';
 import { paymentFailed } from '../application/payments/paymentMessages.js';
 import { paymentTextsIn } from '../application/payments/paymentTexts.js';
-import { systemClock } from '../application/ports/clock.js';
+import { systemClock } from '../engine/ports/clock.js';
 import type { PaymentProvider } from '../application/ports/paymentProvider.js';
 import { moveOrder, ofStore, order } from '../domain/orders/order.js';
 import type { OrderStatus, PaymentFailureReason } from '../domain/orders/orderEvents.js';

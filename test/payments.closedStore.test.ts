@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { orderIdOf } from '../application/orders/placing.js';
 import { textsIn } from '../application/orders/texts.js';
 import { paymentTextsIn } from '../application/payments/paymentTexts.js';
-import { systemClock } from '../application/ports/clock.js';
+import { systemClock } from '../engine/ports/clock.js';
 import type { PaymentProvider } from '../application/ports/paymentProvider.js';
 import type { OrderStatus } from '../domain/orders/orderEvents.js';
 import { createWaafiPay } from '../infrastructure/payments/waafiPay.js';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { orderIdOf } from '../application/orders/placing.js';
-import { systemClock } from '../application/ports/clock.js';
+import { systemClock } from '../engine/ports/clock.js';
 import { moveOrder, ofStore, order, type PlacedOrder } from '../domain/orders/order.js';
 import { nextAttempt, paymentReference, refundsOwed } from '../domain/orders/paying.js';
 import { createWaafiPay } from '../infrastructure/payments/waafiPay.js';

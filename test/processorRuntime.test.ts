@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { defineProcessor, type NewTask, type Outcome, type Task } from '../application/processors/processor.js';
+import { defineProcessor, type NewTask, type Outcome, type Task } from '../engine/processors/processor.js';
 import type { DomainEvent } from '../domain/decider.js';
 import { until } from './support/fakeClock.js';
 import { type ProcessorBench, processorBench } from './support/processorBench.js';

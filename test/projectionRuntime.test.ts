@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { BEFORE_ALL, type RecordedEvent } from '../application/ports/eventStore.js';
-import type { ReadModels } from '../application/ports/readModels.js';
-import { createReads } from '../application/readModelReads.js';
-import { foldEvent, type View } from '../projections/projection.js';
-import type { ProjectionRuntime } from '../projections/runtime/runtime.js';
+import { BEFORE_ALL, type RecordedEvent } from '../engine/ports/eventStore.js';
+import type { ReadModels } from '../engine/ports/readModels.js';
+import { createReads } from '../engine/projections/readModelReads.js';
+import { foldEvent, type View } from '../engine/projections/projection.js';
+import type { ProjectionRuntime } from '../engine/projections/runtime.js';
 import {
   added,
   type BasketEvent,

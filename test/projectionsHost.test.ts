@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type ProjectionsThread, startProjectionsThread } from '../api/composition/projectionsHost.js';
+import { type ProjectionsThread, startProjectionsThread } from '../service/composition/projectionsHost.js';
 import type { EmbeddedEventStore } from '../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { added, eventually, type World, world } from './support/projectionWorld.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { derivedId } from '../application/ids.js';
+import { derivedId } from '../domain/ids.js';
 import type { CatalogItem } from '../application/ports/catalogProvider.js';
 import { catalog } from '../domain/catalog/catalog.js';
 import { putCategories } from '../domain/catalog/putCategories.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { bindCommands } from '../application/access/boundCommands.js';
+import { bindCommands } from '../engine/commandHandler/boundCommands.js';
 import { IN_FLIGHT_MS, takeHold } from '../application/holding.js';
-import { derivedId } from '../application/ids.js';
+import { derivedId } from '../domain/ids.js';
 import { createNumberList, deleteNumberList } from '../application/numberLists/numberLists.js';
 import { createPromotion } from '../application/promotions/promotions.js';
 import { numberList, takeList } from '../domain/numberLists/numberList.js';

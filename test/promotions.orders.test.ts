@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { derivedId } from '../application/ids.js';
+import { derivedId } from '../domain/ids.js';
 import type { Standing } from '../domain/pricing/promotions.js';
 import type { PromotionFields } from '../domain/promotions/definition.js';
 import { type PromotionWorld, promotionWorld, SHOP } from './support/promotionWorld.js';

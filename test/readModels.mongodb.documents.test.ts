@@ -1,8 +1,8 @@
 /** What MongoDB holds beside what the contract says: marks, derived fields, indexes, and numbers of other writers. */
 import { expect } from 'chai';
 import { Double, Int32, Long } from 'mongodb';
-import { BEFORE_ALL } from '../application/ports/eventStore.js';
-import type { CollectionDefinition, NewDocument, Query, ReadModels, Scalar } from '../application/ports/readModels.js';
+import { BEFORE_ALL } from '../engine/ports/eventStore.js';
+import type { CollectionDefinition, NewDocument, Query, ReadModels, Scalar } from '../engine/ports/readModels.js';
 import { layoutOf } from '../infrastructure/mongodb/layout.js';
 import { openMongoReadModels } from '../infrastructure/mongodb/mongoReadModels.js';
 import { rangesOf } from '../infrastructure/mongodb/query.js';

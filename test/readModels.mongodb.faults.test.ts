@@ -1,8 +1,8 @@
 /** MongoDB that is away, comes back, is slow or silent: calls end in time and say so, and nothing acknowledged is lost. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { StoreUnavailable } from '../application/ports/eventStore.js';
-import type { CollectionDefinition, ReadModels } from '../application/ports/readModels.js';
+import { StoreUnavailable } from '../engine/ports/eventStore.js';
+import type { CollectionDefinition, ReadModels } from '../engine/ports/readModels.js';
 import { openMongoReadModels } from '../infrastructure/mongodb/mongoReadModels.js';
 import { failureOf } from './contracts/eventStoreKit.js';
 import { type FaultyProxy, faultyProxy } from './support/faultyProxy.js';

@@ -1,13 +1,13 @@
 /** Batches that are applied twice, late, by two owners, or by an owner that was replaced: the end is one owner's. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { BEFORE_ALL } from '../application/ports/eventStore.js';
+import { BEFORE_ALL } from '../engine/ports/eventStore.js';
 import {
   type CollectionDefinition,
   Fenced,
   type ReadModels,
   type WriteBatch,
-} from '../application/ports/readModels.js';
+} from '../engine/ports/readModels.js';
 import { openMongoReadModels } from '../infrastructure/mongodb/mongoReadModels.js';
 import { emulator, onMongo, server, type TestDatabase, testDatabase } from './support/mongoStage.js';
 

@@ -1,10 +1,10 @@
 /** The projection runtime over MongoDB while the connection breaks: what is served at the end is the fold of the log. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { BEFORE_ALL } from '../application/ports/eventStore.js';
-import type { ReadModels } from '../application/ports/readModels.js';
+import { BEFORE_ALL } from '../engine/ports/eventStore.js';
+import type { ReadModels } from '../engine/ports/readModels.js';
 import { openMongoReadModels } from '../infrastructure/mongodb/mongoReadModels.js';
-import { foldEvent, type View } from '../projections/projection.js';
+import { foldEvent, type View } from '../engine/projections/projection.js';
 import { type FaultyProxy, faultyProxy } from './support/faultyProxy.js';
 import { emulator, onMongo, type TestDatabase, testDatabase } from './support/mongoStage.js';
 import { added, baskets, closed, everything, named, stock, type World, world } from './support/projectionWorld.js';

@@ -1,7 +1,7 @@
 /** What sound files are, and for how long they play: by their bytes, whatever their headers and names say. */
 import { expect } from 'chai';
 import { type AudioReader, UnreadableSound } from '../application/ports/audioReader.js';
-import { CHIME_BYTES, CHIME_MS, chime } from '../application/recordings/chime.js';
+import { CHIME_BYTES, CHIME_MS, chime } from '../domain/channel/chime.js';
 import { createAudioReader } from '../infrastructure/audio/audioReader.js';
 import { aac, m4a, mp3, ogg, wav } from './support/soundFiles.js';
 

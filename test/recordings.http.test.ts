@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { operations } from '../api/operations.js';
-import { chime } from '../application/recordings/chime.js';
+import { chime } from '../domain/channel/chime.js';
 import type { Body } from './support/conformanceAnswers.js';
 import { type ConformanceWorld, conformanceWorld, operationNamed, type Store } from './support/conformanceWorld.js';
 import { mp3, ogg, wav } from './support/soundFiles.js';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { derivedId } from '../application/ids.js';
-import { defaultsOf } from '../application/recordings/defaults.js';
+import { derivedId } from '../domain/ids.js';
+import { defaultsOf } from '../domain/channel/defaultRecordings.js';
 import type { MemberEvent, TeamQueue } from '../domain/access/memberEvents.js';
 import type { RecordingEvent } from '../domain/channel/recordingEvents.js';
 import type { StoreEvent } from '../domain/stores/storeEvents.js';
-import { foldEvent, type View } from '../projections/projection.js';
+import { foldEvent, type View } from '../engine/projections/projection.js';
 import { OWN_RANK, type RecordingBody, recordings } from '../projections/recordings.js';
 import { specMeta } from './support/given.js';
 import { ASHA, teamTerms } from './support/people.js';

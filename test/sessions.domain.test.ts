@@ -12,7 +12,7 @@ import {
 } from '../domain/access/session.js';
 import type { SessionEvent, SessionTerms } from '../domain/access/sessionEvents.js';
 import type { DomainError } from '../domain/decider.js';
-import { foldEvent, type View } from '../projections/projection.js';
+import { foldEvent, type View } from '../engine/projections/projection.js';
 import { type SessionDocument, sessionStores, sessions } from '../projections/sessions.js';
 import { given, specMeta, stateAfter } from './support/given.js';
 

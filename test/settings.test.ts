@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { hostsOf } from '../api/engineSettings.js';
+import { hostsOf } from '../service/settings/engineSettings.js';
 import { createLog } from '../api/log.js';
-import { readSandboxSettings } from '../api/sandboxSettings.js';
-import { readSettings, SettingsError } from '../api/settings.js';
+import { readSandboxSettings } from '../service/settings/sandboxSettings.js';
+import { readSettings, SettingsError } from '../service/settings/settings.js';
 import { temporaryFolder } from './support/serviceProcess.js';
 
 const KEY = Buffer.alloc(32, 7);

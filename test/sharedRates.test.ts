@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { RateLimiter } from '../api/rateLimit.js';
 import { rateLimits, SharedRates } from '../api/sharedRates.js';
-import type { ReadModels } from '../application/ports/readModels.js';
+import type { ReadModels } from '../engine/ports/readModels.js';
 import { openEmbeddedReadModels } from '../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { type FakeClock, fakeClock, until } from './support/fakeClock.js';
 import { temporaryFolder } from './support/serviceProcess.js';

@@ -19,7 +19,7 @@ import {
   recordSubmitted,
 } from '../domain/templates/templateProgress.js';
 import { requestSync, templateSync } from '../domain/templates/templateSync.js';
-import { foldEvent, type View } from '../projections/projection.js';
+import { foldEvent, type View } from '../engine/projections/projection.js';
 import { type TemplateBody, templates } from '../projections/templates.js';
 import { given, specMeta, stateAfter } from './support/given.js';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { UsedTokens, usedTokens } from '../application/access/usedTokens.js';
-import type { ReadModels } from '../application/ports/readModels.js';
+import type { ReadModels } from '../engine/ports/readModels.js';
 import { openEmbeddedReadModels } from '../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { type FakeClock, fakeClock, until } from './support/fakeClock.js';
 import { temporaryFolder } from './support/serviceProcess.js';

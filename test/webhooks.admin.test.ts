@@ -1,6 +1,6 @@
 /** What operators do with webhook endpoints, on the command line. */
 import { expect } from 'chai';
-import { runCli } from '../api/cli/run.js';
+import { runCli } from '../service/cli/run.js';
 import type { Decision } from '../domain/decider.js';
 import {
   createWebhookEndpoint,

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Registry } from 'prom-client';
-import { endpointPlaces, webhookMetrics } from '../api/composition/webhookMetrics.js';
+import { endpointPlaces, webhookMetrics } from '../service/composition/webhookMetrics.js';
 import { createLog } from '../api/log.js';
 import type { SeenAttempt } from '../application/webhooks/observing.js';
 import { until } from './support/fakeClock.js';

@@ -1,7 +1,7 @@
 /** The whole service: verdicts on products, merged conversations and refunds reach the endpoints of the store and its partner. */
 import { expect } from 'chai';
-import { Client } from '../api/demo/client.js';
-import { Customer } from '../api/demo/customer.js';
+import { Client } from '../service/demo/client.js';
+import { Customer } from '../service/demo/customer.js';
 import { until } from './support/fakeClock.js';
 import { eventOf, type Receiver, receiver } from './support/receiver.js';
 import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from './support/serviceProcess.js';

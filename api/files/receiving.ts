@@ -1,7 +1,7 @@
 /** A file of a request becomes bytes of the file store, or a refusal. */
 import { EmptyFile, type Files, type Judge, type TakenContent } from '../../application/files/files.js';
 import { fileName } from '../../application/files/naming.js';
-import { newId } from '../../application/ids.js';
+import { newId } from '../../domain/ids.js';
 import { FileTooLarge } from '../../application/ports/fileStore.js';
 import { refuse } from '../../domain/decider.js';
 import { kindOf, MOST_BYTES } from '../../domain/files/mediaTypes.js';

@@ -12,7 +12,7 @@ import type { Operation } from '../operation.js';
 import type { About } from '../pages/home.js';
 import { type RateLimiter, rateLimiter } from '../rateLimit.js';
 import type { Services, ViewProgress } from '../services.js';
-import type { Settings } from '../settings.js';
+import type { Settings } from '../../service/settings/settings.js';
 import { SharedRates } from '../sharedRates.js';
 import { fail, finished, type PipelineContext } from './context.js';
 import { Exchange, type Lifecycle } from './exchange.js';

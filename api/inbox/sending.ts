@@ -1,10 +1,10 @@
 /** What sending and starting have in common: once for each clientMsgId, and what is answered. */
 import type { MemberAccess, WorkspaceAccess } from '../../application/access/principal.js';
-import { clientMessageId } from '../../application/channel/conversationIds.js';
+import { clientMessageId } from '../../domain/channel/conversationIds.js';
 import { survivorOf } from '../../application/channel/mergedConversations.js';
 import { checkShape, contentOf, type SendInput } from '../../application/channel/sendingContent.js';
 import { repliedTo } from '../../application/channel/sendingReplies.js';
-import type { StoredDocument } from '../../application/ports/readModels.js';
+import type { StoredDocument } from '../../engine/ports/readModels.js';
 import { type Conversation, conversation, type QueueMessage } from '../../domain/channel/conversation.js';
 import type { ChannelCustomer, Contact, ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import { recall } from '../../domain/channel/sending.js';

@@ -1,8 +1,8 @@
 import { createContacts } from '../../application/channel/contacts.js';
-import { contactIdOf, conversationOfKey } from '../../application/channel/conversationIds.js';
+import { contactIdOf, conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { defaultTeamOf } from '../../application/channel/routing.js';
 import type { SendInput } from '../../application/channel/sendingContent.js';
-import type { CommandHandler } from '../../application/commands.js';
+import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { internationalAt } from '../../application/phones.js';
 import { members } from '../../domain/access/members.js';
 import { startConversation as decideStart, type StartConversation } from '../../domain/channel/sending.js';

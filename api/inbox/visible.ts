@@ -1,6 +1,6 @@
 import type { MemberAccess } from '../../application/access/principal.js';
 import { survivorOf } from '../../application/channel/mergedConversations.js';
-import type { Scalar, StoredDocument } from '../../application/ports/readModels.js';
+import type { Scalar, StoredDocument } from '../../engine/ports/readModels.js';
 import { refuse } from '../../domain/decider.js';
 import { type ConversationBody, conversations } from '../../projections/conversations.js';
 import { without } from '../../projections/without.js';

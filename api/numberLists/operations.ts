@@ -1,4 +1,4 @@
-import { allRows } from '../../application/allRows.js';
+import { allRows } from '../../engine/projections/allRows.js';
 import {
   createNumberList as create,
   type ListContext,

@@ -1,6 +1,6 @@
 import type { MemberAccess } from '../../application/access/principal.js';
 import { internationalAt } from '../../application/phones.js';
-import type { Query, Scalar } from '../../application/ports/readModels.js';
+import type { Query, Scalar } from '../../engine/ports/readModels.js';
 import type { Fulfilment as FulfilmentValue, OrderStatus as Status } from '../../domain/orders/orderEvents.js';
 import { ORDER_STATUSES } from '../../domain/orders/orderStatus.js';
 import { orderRows } from '../../projections/orders.js';

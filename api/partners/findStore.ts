@@ -1,6 +1,6 @@
 import type { PartnerAccess } from '../../application/access/principal.js';
-import type { StoredDocument } from '../../application/ports/readModels.js';
-import type { Reads } from '../../application/reads.js';
+import type { StoredDocument } from '../../engine/ports/readModels.js';
+import type { Reads } from '../../engine/projections/reads.js';
 import { refuse } from '../../domain/decider.js';
 import { type StoreBody, stores } from '../../projections/stores.js';
 

@@ -1,5 +1,5 @@
-import { allRows } from '../../application/allRows.js';
-import type { StoredDocument } from '../../application/ports/readModels.js';
+import { allRows } from '../../engine/projections/allRows.js';
+import type { StoredDocument } from '../../engine/ports/readModels.js';
 import {
   createPromotion as create,
   type PromotionContext,

@@ -1,4 +1,4 @@
-import type { StoredDocument } from '../../application/ports/readModels.js';
+import type { StoredDocument } from '../../engine/ports/readModels.js';
 import { componentsWithFiles } from '../../application/templates/componentFiles.js';
 import {
   createTemplate as create,

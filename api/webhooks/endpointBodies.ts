@@ -1,4 +1,4 @@
-import type { ReadModels, StoredDocument } from '../../application/ports/readModels.js';
+import type { ReadModels, StoredDocument } from '../../engine/ports/readModels.js';
 import type { WebhookSender } from '../../application/ports/webhookSender.js';
 import { storedHealth } from '../../application/webhooks/deliveryLog.js';
 import { refuse } from '../../domain/decider.js';

@@ -1,4 +1,4 @@
-import type { Condition } from '../../application/ports/readModels.js';
+import type { Condition } from '../../engine/ports/readModels.js';
 import { DELIVERIES, LOG_KEPT_MS } from '../../application/webhooks/deliveryLog.js';
 import { cursorScope, decodeCursor, encodeCursor } from '../cursor.js';
 import { listJson, operation } from '../operation.js';

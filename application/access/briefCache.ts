@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.js';
+import type { Clock } from '../../engine/ports/clock.js';
 
 interface Entry<V> {
   readonly value: Promise<V | undefined>;

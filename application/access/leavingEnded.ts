@@ -4,7 +4,7 @@ import { endSession, leaveStore, session } from '../../domain/access/session.js'
 import type { SessionStore, StoreLeftOut } from '../../domain/access/sessionEvents.js';
 import { refuse } from '../../domain/decider.js';
 import { partner } from '../../domain/partners/partner.js';
-import type { BoundCommands } from './boundCommands.js';
+import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 
 /** The same words whether the sign-in came a moment earlier or later. */
 const MEMBER_DISABLED = 'The member is disabled in this store.';

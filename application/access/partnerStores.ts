@@ -4,8 +4,8 @@ import { DOT_SEGMENT, isDotSegment } from '../../domain/dotSegment.js';
 import { partnerStore, takeReference } from '../../domain/partners/partnerStore.js';
 import { isCountry } from '../../domain/stores/countries.js';
 import { type CreateStore, createStore, store } from '../../domain/stores/store.js';
-import { derivedId } from '../ids.js';
-import type { BoundCommands } from './boundCommands.js';
+import { derivedId } from '../../domain/ids.js';
+import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import { isTimezone } from './timezones.js';
 
 export type NewPartnerStore = CreateStore & { readonly partnerId: string; readonly externalRef: string };

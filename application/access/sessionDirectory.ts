@@ -2,7 +2,7 @@
 import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { apiKeys } from '../../projections/apiKeys.js';
 import { type SessionDocument, sessions } from '../../projections/sessions.js';
-import type { Reads } from '../reads.js';
+import type { Reads } from '../../engine/projections/reads.js';
 import type { BriefCache } from './briefCache.js';
 import { hashOf, sessionIdOf } from './keys.js';
 import type { PartnerAccess, Principal, SessionAccess } from './principal.js';

@@ -11,7 +11,7 @@ import {
   type Outcome,
   type ProcessorContext,
   type Task,
-} from '../processors/processor.js';
+} from '../../engine/processors/processor.js';
 
 /** Whose sessions, by a key of `sessions` or `sessionStores`. */
 interface Ending {

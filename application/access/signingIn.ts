@@ -4,7 +4,7 @@ import { members } from '../../domain/access/members.js';
 import { openSession, session } from '../../domain/access/session.js';
 import type { SessionStore, StoreLeftOut } from '../../domain/access/sessionEvents.js';
 import { DomainError } from '../../domain/decider.js';
-import { newId } from '../ids.js';
+import { newId } from '../../domain/ids.js';
 import { type Joined, type Joining, planJoining, type SignInWork } from './joining.js';
 import { hashOf, makeSessionToken } from './keys.js';
 import { leaveEnded } from './leavingEnded.js';

@@ -1,9 +1,9 @@
 /** Which user tokens have opened a session already: each opens one, whichever instance it comes to. */
 import { createHash } from 'node:crypto';
 import { refuse } from '../../domain/decider.js';
-import type { Clock } from '../ports/clock.js';
-import type { CollectionDefinition, ReadModels, StoredDocument } from '../ports/readModels.js';
-import { sweepExpired } from '../sweeping.js';
+import type { Clock } from '../../engine/ports/clock.js';
+import type { CollectionDefinition, ReadModels, StoredDocument } from '../../engine/ports/readModels.js';
+import { sweepExpired } from '../../engine/processors/sweeping.js';
 import { SKEW_SECONDS } from './userTokenClaims.js';
 
 export const usedTokens: CollectionDefinition = {

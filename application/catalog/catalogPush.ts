@@ -15,7 +15,7 @@ import {
   type Processor,
   type ProcessorContext,
   type Task,
-} from '../processors/processor.js';
+} from '../../engine/processors/processor.js';
 import { checkBatch } from './checkBatch.js';
 import { onPromotions, reprice, saleEdge } from './flashSales.js';
 import { pollReviews } from './pollReviews.js';

@@ -10,7 +10,7 @@ import { isStanding, promotion } from '../../domain/promotions/promotion.js';
 import type { PromotionDefinition, PromotionEvent } from '../../domain/promotions/promotionEvents.js';
 import { catalogItems, itemId } from '../../projections/catalogItems.js';
 import { productId, products } from '../../projections/products.js';
-import type { NewTask, Outcome } from '../processors/processor.js';
+import type { NewTask, Outcome } from '../../engine/processors/processor.js';
 import { type ItemRow, isRemoval, syncedItem } from './itemRequests.js';
 import { PUSH_VIEWS, type Push } from './pushContext.js';
 import { owedPush } from './pushTasks.js';

@@ -1,5 +1,5 @@
 /** The push's tasks: all of a store in one lane, so that older content never follows newer. */
-import type { NewTask } from '../processors/processor.js';
+import type { NewTask } from '../../engine/processors/processor.js';
 
 /** Which items a push is about. `after`: where the part before ended. */
 export type Source =

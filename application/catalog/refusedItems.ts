@@ -1,6 +1,6 @@
 /** Items that the provider did not take, noted as failed. */
 import { itemsRefused } from '../../domain/catalog/catalogSync.js';
-import { newId } from '../ids.js';
+import { newId } from '../../domain/ids.js';
 import type { ItemProblem } from '../ports/catalogProvider.js';
 import { type ItemRow, isRemoval, syncedItem } from './itemRequests.js';
 import type { Push } from './pushContext.js';

@@ -2,7 +2,7 @@
  * Items that failed because the provider took nothing of their whole call, for a missing permission or an expired token: what is
  * wrong is mended there, and no change of the items tells it. They are sent again when a later call is taken, and every hour.
  */
-import type { NewTask, Outcome } from '../processors/processor.js';
+import type { NewTask, Outcome } from '../../engine/processors/processor.js';
 import type { Group } from './itemRequests.js';
 import type { Push } from './pushContext.js';
 import { type PushPayload, pushTask, type Source } from './pushTasks.js';

@@ -3,10 +3,10 @@ import { type Conversation, conversation, isMerged } from '../../domain/channel/
 import type { ChannelCustomer, ContactLanguage } from '../../domain/channel/conversationEvents.js';
 import { type ClaimPhone, claimPhone, claimUser, customerKey } from '../../domain/channel/customerKey.js';
 import { BriefCache } from '../access/briefCache.js';
-import type { CommandContext, CommandHandler } from '../commands.js';
-import { derivedId } from '../ids.js';
-import type { Clock } from '../ports/clock.js';
-import { conversationOfKey, keyOf } from './conversationIds.js';
+import type { CommandContext, CommandHandler } from '../../engine/commandHandler/commands.js';
+import { derivedId } from '../../domain/ids.js';
+import type { Clock } from '../../engine/ports/clock.js';
+import { conversationOfKey, keyOf } from '../../domain/channel/conversationIds.js';
 
 /** How long an answer is taken as it was, in ms: a phone may change hands on another instance. */
 const FRESH_MS = 60_000;

@@ -1,7 +1,7 @@
 /** What the channel delivers, into the conversations. */
 import type { ChannelCustomer } from '../../domain/channel/conversationEvents.js';
-import type { CommandHandler } from '../commands.js';
-import type { Clock } from '../ports/clock.js';
+import type { CommandHandler } from '../../engine/commandHandler/commands.js';
+import type { Clock } from '../../engine/ports/clock.js';
 import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
 import { type Claimed, type Contacts, createContacts } from './contacts.js';
 import { createInboundMessages, customerContext, type Place } from './inboundMessages.js';

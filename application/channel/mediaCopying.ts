@@ -3,12 +3,12 @@ import type { ConversationEvent, InboundMedia } from '../../domain/channel/conve
 import { file, storeFile } from '../../domain/files/file.js';
 import { EmptyFile, type Files, type TakenContent } from '../files/files.js';
 import { fileName } from '../files/naming.js';
-import { derivedId } from '../ids.js';
+import { derivedId } from '../../domain/ids.js';
 import { ProviderError } from '../ports/catalogProvider.js';
 import type { ChannelMedia } from '../ports/channelMedia.js';
 import { FileTooLarge } from '../ports/fileStore.js';
-import { jittered } from '../processors/backOff.js';
-import { type Cause, causeOf } from '../processors/cause.js';
+import { jittered } from '../../engine/processors/backOff.js';
+import { type Cause, causeOf } from '../../engine/processors/cause.js';
 import {
   defineProcessor,
   type NewTask,
@@ -16,7 +16,7 @@ import {
   type Processor,
   type ProcessorContext,
   type Task,
-} from '../processors/processor.js';
+} from '../../engine/processors/processor.js';
 import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
 import { Damaged, judgeAs, MOST_OF_ALL, TypeMismatch, verified } from './mediaContent.js';
 import { type MediaFailure, mediaFailureReason } from './mediaFailures.js';

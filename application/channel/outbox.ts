@@ -8,7 +8,7 @@ import {
   windowEndsAt,
 } from '../../domain/channel/conversation.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
-import { newId } from '../ids.js';
+import { newId } from '../../domain/ids.js';
 import { ProviderError } from '../ports/catalogProvider.js';
 import type { ChannelMedia } from '../ports/channelMedia.js';
 import type { ChannelMessages } from '../ports/channelMessages.js';
@@ -18,7 +18,7 @@ import {
   type Processor,
   type ProcessorContext,
   type Task,
-} from '../processors/processor.js';
+} from '../../engine/processors/processor.js';
 import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
 import { failureReason, WINDOW_CLOSED } from './failureReasons.js';
 import type { ChannelLog, CountChannel } from './observing.js';

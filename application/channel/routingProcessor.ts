@@ -4,15 +4,15 @@ import { conversation, endSnooze, mergeAway, routeConversation } from '../../dom
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import type { CustomerKeyEvent } from '../../domain/channel/customerKey.js';
 import type { EventMeta } from '../../domain/decider.js';
-import { type Cause, causeOf } from '../processors/cause.js';
+import { type Cause, causeOf } from '../../engine/processors/cause.js';
 import {
   defineProcessor,
   type NewTask,
   type Outcome,
   type ProcessorContext,
   type Task,
-} from '../processors/processor.js';
-import { conversationOfKey } from './conversationIds.js';
+} from '../../engine/processors/processor.js';
+import { conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { defaultTeamOf } from './routing.js';
 
 export interface RoutingDependencies {

@@ -7,7 +7,7 @@ import { renderTemplate } from '../../domain/templates/rendering.js';
 import { type FileBody, files } from '../../projections/files.js';
 import { templates } from '../../projections/templates.js';
 import { fileName, safeName } from '../files/naming.js';
-import type { Reads } from '../reads.js';
+import type { Reads } from '../../engine/projections/reads.js';
 import { componentsWithFiles } from '../templates/componentFiles.js';
 
 /** A `SendBody` of the API. */

@@ -1,6 +1,6 @@
 import type { ChannelCustomer, ConversationEvent, OutboundContent } from '../../domain/channel/conversationEvents.js';
-import type { RecordedEvent } from '../ports/eventStore.js';
-import type { NewTask, Outcome } from '../processors/processor.js';
+import type { RecordedEvent } from '../../engine/ports/eventStore.js';
+import type { NewTask, Outcome } from '../../engine/processors/processor.js';
 
 /** What the outbox carries of a message between its performances. Times in ms since 1970. */
 export interface Sending {

@@ -2,8 +2,8 @@
 import type { Readable } from 'node:stream';
 import type { MediaKind } from '../../domain/channel/conversationEvents.js';
 import { file, type StoredRecord } from '../../domain/files/file.js';
-import type { CommandHandler } from '../commands.js';
-import { StoreUnavailable } from '../ports/eventStore.js';
+import type { CommandHandler } from '../../engine/commandHandler/commands.js';
+import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { type ByteRange, type FileStore, FileTooLarge, type StoredFile } from '../ports/fileStore.js';
 import { HEAD_BYTES, type Said, sniff } from './sniffing.js';
 import { UploadTurns } from './uploadTurns.js';

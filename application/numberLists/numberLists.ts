@@ -13,7 +13,7 @@ import {
 import type { NumberListKind, NumberListTerms } from '../../domain/numberLists/numberListEvents.js';
 import { usesList } from '../../domain/promotions/holdings.js';
 import { promotion } from '../../domain/promotions/promotion.js';
-import type { BoundCommands } from '../access/boundCommands.js';
+import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import { holdBy, isStale, type TakeHold, takeHold, untilCurrent } from '../holding.js';
 import { readPhones } from './phones.js';
 

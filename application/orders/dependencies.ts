@@ -4,11 +4,11 @@ import type { ChannelCustomer, MessagePurpose, OutboundContent } from '../../dom
 import type { SellableItem } from '../../domain/pricing/pricing.js';
 import type { PromotionsFor } from '../../domain/pricing/promotions.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
-import type { CommandContext, CommandHandler } from '../commands.js';
-import { derivedId } from '../ids.js';
-import type { Cause } from '../processors/cause.js';
-import type { ProcessorContext, Task } from '../processors/processor.js';
-import type { Readable, Reads } from '../reads.js';
+import type { CommandContext, CommandHandler } from '../../engine/commandHandler/commands.js';
+import { derivedId } from '../../domain/ids.js';
+import type { Cause } from '../../engine/processors/cause.js';
+import type { ProcessorContext, Task } from '../../engine/processors/processor.js';
+import type { Readable, Reads } from '../../engine/projections/reads.js';
 import type { StatusTemplates } from './notifying.js';
 
 export interface OrderDependencies {

@@ -2,7 +2,7 @@
 import { conversation, windowEndsAt } from '../../domain/channel/conversation.js';
 import type { OutboundContent } from '../../domain/channel/conversationEvents.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
-import type { ProcessorContext } from '../processors/processor.js';
+import type { ProcessorContext } from '../../engine/processors/processor.js';
 
 /** A template that the channel has approved: its body has one variable, the text. */
 export interface StatusTemplate {

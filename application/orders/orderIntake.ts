@@ -13,14 +13,14 @@ import {
 import type { GeoPoint, OrderStatus } from '../../domain/orders/orderEvents.js';
 import { WINDOW_CLOSED } from '../channel/failureReasons.js';
 import { type PaymentReply, payByForm } from '../payments/payingAgain.js';
-import { type Cause, causeOf } from '../processors/cause.js';
+import { type Cause, causeOf } from '../../engine/processors/cause.js';
 import {
   defineProcessor,
   type NewTask,
   type Outcome,
   type ProcessorContext,
   type Task,
-} from '../processors/processor.js';
+} from '../../engine/processors/processor.js';
 import { checkOut, type FormReply } from './checkingOut.js';
 import { type OrderDependencies, send } from './dependencies.js';
 import { templated } from './notifying.js';

@@ -7,14 +7,14 @@ import { offerOf } from '../payments/payingAgain.js';
 import { confirmOnPhone, paymentFailed } from '../payments/paymentMessages.js';
 import { paymentTextsIn } from '../payments/paymentTexts.js';
 import { walletsOffered } from '../payments/walletChoice.js';
-import { type Cause, causeOf } from '../processors/cause.js';
+import { type Cause, causeOf } from '../../engine/processors/cause.js';
 import {
   defineProcessor,
   type NewTask,
   type Outcome,
   type ProcessorContext,
   type Task,
-} from '../processors/processor.js';
+} from '../../engine/processors/processor.js';
 import { messageIdOf, type OrderDependencies, send } from './dependencies.js';
 import { confirmation, summary } from './messages.js';
 import { ABANDONED, notification } from './notifying.js';

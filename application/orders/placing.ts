@@ -5,10 +5,10 @@ import { isPlaced, order, placeEmptyOrder, placeOrder } from '../../domain/order
 import { assignNumber, numberOf, orderNumbers } from '../../domain/orders/orderNumbers.js';
 import { leftOutItems, noteOf } from '../../domain/pricing/leftOut.js';
 import type { PricedCart } from '../../domain/pricing/pricing.js';
-import type { CommandContext } from '../commands.js';
-import { derivedId } from '../ids.js';
-import type { Cause } from '../processors/cause.js';
-import type { Outcome, ProcessorContext, Task } from '../processors/processor.js';
+import type { CommandContext } from '../../engine/commandHandler/commands.js';
+import { derivedId } from '../../domain/ids.js';
+import type { Cause } from '../../engine/processors/cause.js';
+import type { Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
 import { type OrderDependencies, send } from './dependencies.js';
 import { nothingLeft } from './messages.js';
 import { pricedNow } from './pricingCarts.js';

@@ -4,7 +4,7 @@ import { isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js'
 import { withKept } from '../../domain/pricing/kept.js';
 import { type Handover, type Priced, priceOrder } from '../../domain/pricing/pricing.js';
 import type { PricingPromotion } from '../../domain/pricing/promotions.js';
-import type { CommandContext, CommandHandler } from '../commands.js';
+import type { CommandContext, CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { OrderPromotions, UseRefused } from './dependencies.js';
 
 export interface Checkout {

@@ -1,7 +1,7 @@
 /** Whether a store takes orders, and with them its customers' money. */
 import { offers, plan } from '../../domain/partners/plan.js';
 import { isClosedStore, store } from '../../domain/stores/store.js';
-import type { CommandHandler } from '../commands.js';
+import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 
 /** Feature of a plan: without it nobody reads the store's orders. */
 const ORDERS_FEATURE = 'commerce.orders';

@@ -1,6 +1,6 @@
 /** A store's account at the payment provider: sealed at rest, opened only where the provider is called. */
 import { payments, savePaymentSettings } from '../../domain/payments/payments.js';
-import type { BoundCommands } from '../access/boundCommands.js';
+import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { PaymentAccount } from '../ports/paymentProvider.js';
 import type { SecretBox } from '../ports/secretBox.js';
 

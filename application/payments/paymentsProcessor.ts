@@ -10,12 +10,12 @@ import {
   refundsOwed,
 } from '../../domain/orders/paying.js';
 import { type Payment, paymentOf } from '../../domain/orders/paymentState.js';
-import { newId } from '../ids.js';
+import { newId } from '../../domain/ids.js';
 import type { FoundPayment, PaymentAccount, PaymentOutcome, PaymentProvider } from '../ports/paymentProvider.js';
 import type { SecretBox } from '../ports/secretBox.js';
-import { jittered } from '../processors/backOff.js';
-import { type Cause, causeOf } from '../processors/cause.js';
-import { pause } from '../processors/pause.js';
+import { jittered } from '../../engine/processors/backOff.js';
+import { type Cause, causeOf } from '../../engine/processors/cause.js';
+import { pause } from '../../engine/processors/pause.js';
 import {
   defineProcessor,
   type NewTask,
@@ -23,7 +23,7 @@ import {
   type Processor,
   type ProcessorContext,
   type Task,
-} from '../processors/processor.js';
+} from '../../engine/processors/processor.js';
 import { paymentAccount } from './accounts.js';
 
 export interface PaymentsDependencies {

@@ -17,7 +17,7 @@ import {
   standingIn,
 } from '../../domain/promotions/promotion.js';
 import type { PromotionDefinition } from '../../domain/promotions/promotionEvents.js';
-import type { BoundCommands } from '../access/boundCommands.js';
+import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import { holdBy, takeHold, untilCurrent } from '../holding.js';
 
 export interface PromotionContext {

@@ -4,8 +4,8 @@ import { codeKey, isOpen } from '../../domain/promotions/definition.js';
 import type { PromotionDefinition } from '../../domain/promotions/promotionEvents.js';
 import { automaticPromotions } from '../../projections/automaticPromotions.js';
 import { type PromotionBody, promotions } from '../../projections/promotions.js';
-import type { StoredDocument } from '../ports/readModels.js';
-import type { Reads } from '../reads.js';
+import type { StoredDocument } from '../../engine/ports/readModels.js';
+import type { Reads } from '../../engine/projections/reads.js';
 
 export interface Shelved {
   /** Of its stream, when it got this definition. */

@@ -2,7 +2,7 @@
 import { finishUpload, isWanted, type UploadOutcome } from '../../domain/channel/recordingChanges.js';
 import type { RecordingKind } from '../../domain/channel/recordingEvents.js';
 import { recordings } from '../../domain/channel/recordings.js';
-import type { BoundCommands } from '../access/boundCommands.js';
+import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import { type AudioReader, type Sound, UnreadableSound } from '../ports/audioReader.js';
 import type { FileStore } from '../ports/fileStore.js';
 

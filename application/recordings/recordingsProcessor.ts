@@ -1,13 +1,13 @@
 /** Finishes what a stop of the service left half done, and removes from the file store what calls no longer play. */
 import type { RecordingEvent } from '../../domain/channel/recordingEvents.js';
-import { bindCommands } from '../access/boundCommands.js';
+import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import {
   defineProcessor,
   type NewTask,
   type Outcome,
   type ProcessorContext,
   type Task,
-} from '../processors/processor.js';
+} from '../../engine/processors/processor.js';
 import { dropUnwanted, readUpload, SETTLED_MS, type SoundTools, type UploadPlace } from './reading.js';
 
 const DONE: Outcome = { done: true };

@@ -5,12 +5,12 @@ import { keepsName, nameKey, templateNames } from '../../domain/templates/templa
 import { isKept, type ListedTemplate, takeListed, takeMissing } from '../../domain/templates/templateObserved.js';
 import { type Compared, recordSynced, recordSyncFailed, templateSync } from '../../domain/templates/templateSync.js';
 import { templates } from '../../projections/templates.js';
-import { allRows } from '../allRows.js';
+import { allRows } from '../../engine/projections/allRows.js';
 import { holdingId, takeHold } from '../holding.js';
-import { derivedId } from '../ids.js';
+import { derivedId } from '../../domain/ids.js';
 import { ProviderError } from '../ports/catalogProvider.js';
 import type { TemplateAccount } from '../ports/templateProvider.js';
-import type { Outcome } from '../processors/processor.js';
+import type { Outcome } from '../../engine/processors/processor.js';
 import { again, DONE, NO_NUMBER, refusalOf, remove, type StoreTask, type Work } from './templateTasks.js';
 
 export interface SyncTask extends StoreTask {

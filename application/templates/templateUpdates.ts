@@ -10,11 +10,11 @@ import {
   wholeSecond,
 } from '../../domain/templates/templateObserved.js';
 import { requestSync, templateSync } from '../../domain/templates/templateSync.js';
-import { type BoundCommands, bindCommands } from '../access/boundCommands.js';
+import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { StoreNumber } from '../channel/channelNumbers.js';
-import type { CommandHandler } from '../commands.js';
+import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { holdingId } from '../holding.js';
-import { derivedId } from '../ids.js';
+import { derivedId } from '../../domain/ids.js';
 import { decideAndFree } from './templates.js';
 
 interface Told {

@@ -16,10 +16,10 @@ import { keepsName, nameKey, templateNames } from '../../domain/templates/templa
 import { requestSync, templateSync } from '../../domain/templates/templateSync.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { files } from '../../projections/files.js';
-import type { BoundCommands } from '../access/boundCommands.js';
+import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import { holdBy, takeHold } from '../holding.js';
 import { NOT_INTERNATIONAL, phoneReader } from '../phones.js';
-import type { Reads } from '../reads.js';
+import type { Reads } from '../../engine/projections/reads.js';
 
 export interface TemplateContext {
   readonly commands: BoundCommands;

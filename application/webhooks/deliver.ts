@@ -5,11 +5,11 @@ import {
   signingSecrets,
   webhookEndpoint,
 } from '../../domain/webhooks/webhookEndpoint.js';
-import { derivedId } from '../ids.js';
-import type { NewDocument } from '../ports/readModels.js';
+import { derivedId } from '../../domain/ids.js';
+import type { NewDocument } from '../../engine/ports/readModels.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import type { WebhookResult, WebhookSender } from '../ports/webhookSender.js';
-import type { NewTask, Outcome, ProcessorContext, Task } from '../processors/processor.js';
+import type { NewTask, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
 import {
   afterAttempt,
   DELIVERIES,

@@ -1,5 +1,5 @@
-import { derivedId } from '../ids.js';
-import type { CollectionDefinition, NewDocument, ReadModels } from '../ports/readModels.js';
+import { derivedId } from '../../domain/ids.js';
+import type { CollectionDefinition, NewDocument, ReadModels } from '../../engine/ports/readModels.js';
 
 export const DELIVERIES = 'webhookDeliveries';
 export const HEALTH = 'webhookHealth';

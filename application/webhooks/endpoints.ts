@@ -10,7 +10,7 @@ import {
   webhookEndpoint,
 } from '../../domain/webhooks/webhookEndpoint.js';
 import type { EndpointOwner } from '../../domain/webhooks/webhookEvents.js';
-import type { BoundCommands } from '../access/boundCommands.js';
+import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import type { WebhookSender } from '../ports/webhookSender.js';
 

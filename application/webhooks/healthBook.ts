@@ -1,4 +1,4 @@
-import type { ReadModels } from '../ports/readModels.js';
+import type { ReadModels } from '../../engine/ports/readModels.js';
 import { type Health, storedHealth, UNKNOWN_HEALTH } from './deliveryLog.js';
 
 /** Endpoints whose health is in memory, newest in use last. */

@@ -1,8 +1,8 @@
 import { conversations } from '../../projections/conversations.js';
 import { messageAsOf, messages } from '../../projections/messages.js';
-import { seen } from '../../projections/projection.js';
-import type { Position, RecordedEvent } from '../ports/eventStore.js';
-import type { Reads } from '../reads.js';
+import { seen } from '../../engine/projections/projection.js';
+import type { Position, RecordedEvent } from '../../engine/ports/eventStore.js';
+import type { Reads } from '../../engine/projections/reads.js';
 
 export interface MessageDataParts {
   readonly reads: Reads;

@@ -3,8 +3,8 @@ import { webhookPlaces } from '../../domain/webhooks/endpointPlaces.js';
 import { webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import type { EndpointOwner } from '../../domain/webhooks/webhookEvents.js';
 import type { AccessDirectory } from '../access/principal.js';
-import type { CommandHandler } from '../commands.js';
-import type { RecordedEvent } from '../ports/eventStore.js';
+import type { CommandHandler } from '../../engine/commandHandler/commands.js';
+import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 
 type Directory = Pick<AccessDirectory, 'workspace'>;
 type Happened = Pick<RecordedEvent, 'meta'>;

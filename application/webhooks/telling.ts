@@ -1,6 +1,6 @@
-import { derivedId } from '../ids.js';
-import type { RecordedEvent } from '../ports/eventStore.js';
-import type { NewTask, Outcome, ProcessorContext, Task } from '../processors/processor.js';
+import { derivedId } from '../../domain/ids.js';
+import type { RecordedEvent } from '../../engine/ports/eventStore.js';
+import type { NewTask, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
 import type { OwedDelivery } from './deliver.js';
 import type { Source, Trigger } from './deliveryLog.js';
 import type { Envelope, EventEnvelope, WriteEnvelope } from './envelope.js';

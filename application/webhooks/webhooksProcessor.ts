@@ -4,9 +4,9 @@ import type { OrderEvent } from '../../domain/orders/orderEvents.js';
 import { TOLD, TOLD_CATEGORIES, toldAs } from '../../domain/webhooks/eventTypes.js';
 import type { WebhookEndpointEvent } from '../../domain/webhooks/webhookEvents.js';
 import type { AccessDirectory } from '../access/principal.js';
-import { derivedId } from '../ids.js';
-import type { EventStore, RecordedEvent } from '../ports/eventStore.js';
-import type { ReadModels } from '../ports/readModels.js';
+import { derivedId } from '../../domain/ids.js';
+import type { EventStore, RecordedEvent } from '../../engine/ports/eventStore.js';
+import type { ReadModels } from '../../engine/ports/readModels.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import type { WebhookSender } from '../ports/webhookSender.js';
 import {
@@ -16,7 +16,7 @@ import {
   type Processor,
   type ProcessorContext,
   type Task,
-} from '../processors/processor.js';
+} from '../../engine/processors/processor.js';
 import { askedFor } from './asked.js';
 import { checkFailing, deliver, startAnew } from './deliver.js';
 import { DELIVERIES, HEALTH, logSweep } from './deliveryLog.js';

@@ -1,5 +1,5 @@
-import { derivedId } from '../../application/ids.js';
-import type { NewDocument } from '../../application/ports/readModels.js';
+import { derivedId } from '../../domain/ids.js';
+import type { NewDocument } from '../../engine/ports/readModels.js';
 import type { ConversationStatus } from '../../domain/channel/conversationEvents.js';
 import { type ConversationBody, conversations, keysOf } from '../../projections/conversations.js';
 import { fillView } from '../support/fillView.js';

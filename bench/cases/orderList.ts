@@ -1,5 +1,5 @@
-import { derivedId } from '../../application/ids.js';
-import type { NewDocument } from '../../application/ports/readModels.js';
+import { derivedId } from '../../domain/ids.js';
+import type { NewDocument } from '../../engine/ports/readModels.js';
 import type { Fulfilment, OrderStatus } from '../../domain/orders/orderEvents.js';
 import { nextStatuses, ORDER_STATUSES } from '../../domain/orders/orderStatus.js';
 import { type OrderRowBody, orderRows } from '../../projections/orders.js';

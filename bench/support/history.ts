@@ -1,5 +1,5 @@
-import { derivedId } from '../../application/ids.js';
-import type { EventData, EventStore } from '../../application/ports/eventStore.js';
+import { derivedId } from '../../domain/ids.js';
+import type { EventData, EventStore } from '../../engine/ports/eventStore.js';
 import type { CatalogEvent, ProductContent } from '../../domain/catalog/catalogEvents.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import type { EventMeta } from '../../domain/decider.js';

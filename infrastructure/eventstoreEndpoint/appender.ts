@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import { StoreUnavailable } from '../../application/ports/eventStore.js';
+import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { AppendQueue } from '../sqlite/eventStore/appendQueue.js';
 import type { Answer, AppendRequest, DeleteRequest, Refused, Written } from '../sqlite/eventStore/messages.js';
 import { type Refusal, unavailable } from './refusal.js';

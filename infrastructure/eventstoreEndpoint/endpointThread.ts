@@ -1,6 +1,6 @@
 /** The thread of startEventStoreEndpoint: its own connection for reading, its own port to the thread that writes. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { BEFORE_ALL, StoreUnavailable } from '../../application/ports/eventStore.js';
+import { BEFORE_ALL, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { HeadWatch } from '../sqlite/eventStore/notices.js';
 import { openLogForReading } from '../sqlite/eventStore/schema.js';
 import { Appender } from './appender.js';

@@ -3,7 +3,7 @@ import { DeadlineExceededError, WrongExpectedVersionError } from '@eventstore/db
 import unpacker from '@eventstore/db-client/dist/streams/appendToStream/unpackError.js';
 import type { UUID } from '@eventstore/db-client/generated/shared_pb.js';
 import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
-import { type Expected, type Position, WrongExpectedRevision } from '../../application/ports/eventStore.js';
+import { type Expected, type Position, WrongExpectedRevision } from '../../engine/ports/eventStore.js';
 import { failureOf, Passing } from './failures.js';
 import { positionOf } from './positions.js';
 

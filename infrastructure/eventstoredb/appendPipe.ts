@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
-import { type Expected, StoreUnavailable } from '../../application/ports/eventStore.js';
+import { type Expected, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { type Answered, correlationOf, outcomeOf } from './appendAnswers.js';
 import type { Connection, OpenAppendCall } from './connection.js';
 import { failureOf, Passing } from './failures.js';

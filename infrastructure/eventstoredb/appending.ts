@@ -4,7 +4,7 @@ import {
   type EventStore,
   type Expected,
   StoreUnavailable,
-} from '../../application/ports/eventStore.js';
+} from '../../engine/ports/eventStore.js';
 import type { AppendPipe } from './appendPipe.js';
 import { Passing } from './failures.js';
 import { Patience, tried } from './patience.js';

@@ -26,7 +26,7 @@ import {
   connectivityState,
   credentials,
 } from '@grpc/grpc-js';
-import { StoreUnavailable } from '../../application/ports/eventStore.js';
+import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { channelOptions } from './channelOptions.js';
 import { isConnectionLoss, leaderNamedBy, Passing } from './failures.js';
 

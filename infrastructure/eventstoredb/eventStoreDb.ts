@@ -10,8 +10,8 @@ import type {
   Position,
   Subscriber,
   Subscription,
-} from '../../application/ports/eventStore.js';
-import { StoreUnavailable } from '../../application/ports/eventStore.js';
+} from '../../engine/ports/eventStore.js';
+import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { Appending } from './appending.js';
 import { AppendPipe } from './appendPipe.js';
 import { Connection } from './connection.js';

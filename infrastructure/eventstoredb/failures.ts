@@ -8,7 +8,7 @@ import {
   UnavailableError,
 } from '@eventstore/db-client';
 import { status } from '@grpc/grpc-js';
-import { PayloadTooLarge, StoreUnavailable, WrongExpectedRevision } from '../../application/ports/eventStore.js';
+import { PayloadTooLarge, StoreUnavailable, WrongExpectedRevision } from '../../engine/ports/eventStore.js';
 
 /** A failure after which the same may be tried again: a connection that broke, a server that is busy or away. */
 export class Passing extends Error {

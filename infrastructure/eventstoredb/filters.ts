@@ -1,5 +1,5 @@
 /** A filter has two parts: what the server is asked to leave out, and what is checked again here. */
-import { categoryOf, type EventFilter } from '../../application/ports/eventStore.js';
+import { categoryOf, type EventFilter } from '../../engine/ports/eventStore.js';
 
 export interface ServerFilter {
   readonly on: 'stream' | 'type';

@@ -5,8 +5,8 @@ import type {
   RecordedEvent,
   Subscriber,
   Subscription,
-} from '../../application/ports/eventStore.js';
-import { StoreUnavailable } from '../../application/ports/eventStore.js';
+} from '../../engine/ports/eventStore.js';
+import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { failureOf, Passing } from './failures.js';
 import { localFilter, type Passes } from './filters.js';
 import type { LiveTail } from './liveTail.js';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Position, RecordedEvent } from '../../application/ports/eventStore.js';
+import type { Position, RecordedEvent } from '../../engine/ports/eventStore.js';
 import { firstAfter } from '../placeInLog.js';
 import type { Connection, OpenCall } from './connection.js';
 import { failureOf, Passing, reasonOf } from './failures.js';

@@ -1,5 +1,5 @@
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { EventFilter, Position, RecordedEvent } from '../../application/ports/eventStore.js';
+import type { EventFilter, Position, RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { Connection, OpenCall } from './connection.js';
 import { Passing } from './failures.js';
 import { localFilter, type Passes, serverFilter } from './filters.js';

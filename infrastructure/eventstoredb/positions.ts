@@ -6,7 +6,7 @@
  * a checkpoint before C is 2C. The order is the log's, `position - 1` is the place right before an event, and a log of
  * four petabytes fits.
  */
-import { BEFORE_ALL, type Position } from '../../application/ports/eventStore.js';
+import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
 
 const LARGEST_COMMIT = (Number.MAX_SAFE_INTEGER - 1) / 2;
 

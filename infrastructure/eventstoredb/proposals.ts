@@ -1,5 +1,5 @@
 /** Checks an append before anything is sent: what the server stumbles over fails its caller here, and nobody else. */
-import { type EventData, type Expected, PayloadTooLarge } from '../../application/ports/eventStore.js';
+import { type EventData, type Expected, PayloadTooLarge } from '../../engine/ports/eventStore.js';
 import type { ProposedEvent } from './protocol.js';
 
 const MOST_EVENTS = 500;

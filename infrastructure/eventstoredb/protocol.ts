@@ -2,7 +2,7 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import timestamps from 'google-protobuf/google/protobuf/timestamp_pb.js';
-import type { Position } from '../../application/ports/eventStore.js';
+import type { Position } from '../../engine/ports/eventStore.js';
 import type { ServerFilter } from './filters.js';
 import { placeOf } from './positions.js';
 

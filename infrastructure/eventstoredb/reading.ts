@@ -5,7 +5,7 @@ import {
   type EventStore,
   type Position,
   type RecordedEvent,
-} from '../../application/ports/eventStore.js';
+} from '../../engine/ports/eventStore.js';
 import type { Connection, OpenCall } from './connection.js';
 import { Passing } from './failures.js';
 import { type Passes, serverFilter } from './filters.js';

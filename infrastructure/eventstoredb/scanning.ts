@@ -1,4 +1,4 @@
-import { BEFORE_ALL, type EventFilter, type EventStore, type Position } from '../../application/ports/eventStore.js';
+import { BEFORE_ALL, type EventFilter, type EventStore, type Position } from '../../engine/ports/eventStore.js';
 import { keyOf } from './filters.js';
 import type { LogFeed } from './logFeed.js';
 import { Patience, tried } from './patience.js';

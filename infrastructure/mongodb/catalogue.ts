@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
-import { StoreUnavailable } from '../../application/ports/eventStore.js';
-import type { CollectionDefinition } from '../../application/ports/readModels.js';
+import { StoreUnavailable } from '../../engine/ports/eventStore.js';
+import type { CollectionDefinition } from '../../engine/ports/readModels.js';
 import {
   collectionInUse,
   nameInUse,

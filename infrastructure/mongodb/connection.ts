@@ -1,5 +1,5 @@
 import { type Db, MongoClient } from 'mongodb';
-import { StoreUnavailable } from '../../application/ports/eventStore.js';
+import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { ReadModelError } from '../readModels/shape.js';
 import { translated } from './errors.js';
 

@@ -1,5 +1,5 @@
 import { MongoBulkWriteError, MongoError, MongoNetworkError, MongoServerError } from 'mongodb';
-import { StoreUnavailable } from '../../application/ports/eventStore.js';
+import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { ReadModelError } from '../readModels/shape.js';
 
 const DUPLICATE_KEY = 11000;

@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation, Collection, Db, IndexDescription } from 'mongodb';
-import type { Scalar } from '../../application/ports/readModels.js';
+import type { Scalar } from '../../engine/ports/readModels.js';
 import type { MongoConnection } from './connection.js';
 import { declaredIndexes, EXPIRY, isDeclared, type Layout, LIVE, type Stored, uniqueText } from './layout.js';
 import type { MongoLog } from './log.js';

@@ -7,7 +7,7 @@ import type {
   Query,
   ReadModels,
   WriteBatch,
-} from '../../application/ports/readModels.js';
+} from '../../engine/ports/readModels.js';
 import { type Entry, type Known, openCatalogue } from './catalogue.js';
 import { connectMongo } from './connection.js';
 import { isAboutId, isDuplicateKey, uniqueKeyTaken } from './errors.js';

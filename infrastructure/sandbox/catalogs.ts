@@ -1,6 +1,6 @@
 /** The sandbox's product catalogs: items, batches and their review. */
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../application/ports/clock.js';
+import type { Clock } from '../../engine/ports/clock.js';
 
 export type ItemData = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 /** Acting as a customer: messages of every kind, alone or many in one delivery, calls, and what became of the store's messages. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../../application/ports/clock.js';
+import type { Clock } from '../../engine/ports/clock.js';
 import { type ChatMessage, customerOf, newWamid, type SandboxChats, type SandboxCustomer } from './chats.js';
 import { contactsOf, from, ordered, sender, timeOf, timesOf } from './customerActs.js';
 import type { CustomerFile, CustomerMessage } from './customerContext.js';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Clock } from '../../application/ports/clock.js';
+import type { Clock } from '../../engine/ports/clock.js';
 
 export interface SandboxMedia {
   readonly id: string;

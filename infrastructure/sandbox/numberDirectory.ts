@@ -1,5 +1,5 @@
 /** What the sandbox knows of the service's business numbers: asked for rarely, since each message needs it. */
-import type { Clock } from '../../application/ports/clock.js';
+import type { Clock } from '../../engine/ports/clock.js';
 import type { SandboxNumber } from './controlApi.js';
 
 const AGAIN_MS = 1_000;

@@ -1,7 +1,7 @@
 /** The payment provider's own address, `POST /asm`, and the sandbox's view of what was charged. */
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../../application/ports/clock.js';
+import type { Clock } from '../../engine/ports/clock.js';
 import type { Fault, Faults } from './faults.js';
 import type { Journal } from './journal.js';
 import { actOf, type PayerAct, type SandboxPayment, type SandboxPayments } from './payments.js';

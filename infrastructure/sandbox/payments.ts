@@ -1,6 +1,6 @@
 /** The sandbox's payment provider: which customers pay, which do not, and what was charged and given back. */
 import { randomInt } from 'node:crypto';
-import type { Clock } from '../../application/ports/clock.js';
+import type { Clock } from '../../engine/ports/clock.js';
 
 /** What becomes of a payment; what the service is told of it may be less. */
 export type PaymentEnd = 'APPROVED' | 'DECLINED' | 'CANCELLED' | 'PENDING';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fastify } from 'fastify';
 import type { ChannelLog } from '../../application/channel/observing.js';
-import type { Clock } from '../../application/ports/clock.js';
+import type { Clock } from '../../engine/ports/clock.js';
 import { type CatalogEntry, createCatalogs } from './catalogs.js';
 import { type ChatEntry, createChats } from './chats.js';
 import { controlApi, type SandboxNumber } from './controlApi.js';

@@ -1,5 +1,5 @@
 /** How fast the channel lets messages through. (shared reference: 'Throughput'.) */
-import type { Clock } from '../../application/ports/clock.js';
+import type { Clock } from '../../engine/ports/clock.js';
 import { GraphError } from './graphError.js';
 
 const PER_SECOND = 80;

@@ -1,5 +1,5 @@
 /** `POST /{phone-number-id}/messages`: checks a message as the channel does, keeps it, and reports its way. */
-import type { Clock } from '../../application/ports/clock.js';
+import type { Clock } from '../../engine/ports/clock.js';
 import { type ChatMessage, newWamid, receivedLast, type SandboxChats, type SandboxCustomer } from './chats.js';
 import type { Fault } from './faults.js';
 import type { Journal } from './journal.js';

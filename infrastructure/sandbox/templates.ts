@@ -1,6 +1,6 @@
 /** Message templates by business account: their contents, their review and their quality. (shared reference: 'Message templates'.) */
 import { createHash, randomInt } from 'node:crypto';
-import type { Clock } from '../../application/ports/clock.js';
+import type { Clock } from '../../engine/ports/clock.js';
 import { DEFAULT_TEMPLATES } from './defaultTemplates.js';
 import {
   type Quality,

@@ -1,7 +1,7 @@
 /** Signed deliveries to the service's webhook, and to nowhere else. */
 import { Agent, request } from 'undici';
 import type { ChannelLog } from '../../application/channel/observing.js';
-import type { Clock } from '../../application/ports/clock.js';
+import type { Clock } from '../../engine/ports/clock.js';
 import { signatureOf } from '../channel/signature.js';
 import type { SandboxCustomer } from './chats.js';
 

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Snapshot, SnapshotStore } from '../../application/ports/snapshots.js';
+import type { Snapshot, SnapshotStore } from '../../engine/ports/snapshots.js';
 
 interface Header {
   readonly stream: string;

@@ -6,7 +6,7 @@ import {
   PayloadTooLarge,
   type RecordedEvent,
   WrongExpectedRevision,
-} from '../../application/ports/eventStore.js';
+} from '../../engine/ports/eventStore.js';
 import { failureOf, freshNames, meta } from './eventStoreKit.js';
 import { eventStoreSubscriptions } from './eventStoreSubscriptions.js';
 

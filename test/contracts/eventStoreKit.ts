@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { derivedId } from '../../application/ids.js';
-import { type EventData, streamName } from '../../application/ports/eventStore.js';
+import { derivedId } from '../../domain/ids.js';
+import { type EventData, streamName } from '../../engine/ports/eventStore.js';
 import type { EventMeta } from '../../domain/decider.js';
 
 export const meta: EventMeta = {

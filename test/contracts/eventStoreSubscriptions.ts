@@ -6,7 +6,7 @@ import {
   type EventStore,
   type RecordedEvent,
   type Subscriber,
-} from '../../application/ports/eventStore.js';
+} from '../../engine/ports/eventStore.js';
 import { failureOf, freshNames, until } from './eventStoreKit.js';
 
 const labels = (events: readonly RecordedEvent[]) => events.map((event) => (event.data as { label: string }).label);

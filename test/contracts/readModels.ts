@@ -1,7 +1,7 @@
 /** What every engine of the ReadModels port promises. An engine's test is a few lines that run it. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { BEFORE_ALL } from '../../application/ports/eventStore.js';
+import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import {
   type CollectionDefinition,
   Fenced,
@@ -9,7 +9,7 @@ import {
   type Query,
   type ReadModels,
   type Scalar,
-} from '../../application/ports/readModels.js';
+} from '../../engine/ports/readModels.js';
 
 export interface OpenedReadModels {
   readonly models: ReadModels;

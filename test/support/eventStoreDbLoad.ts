@@ -2,8 +2,8 @@
  * node eventStoreDbLoad.js URL CATEGORY: appends, reads and follows by EventStoreDB's adapter until its parent says stop,
  * telling it how many appends were acknowledged. Exits with 1 when a rejection or an exception has reached the process.
  */
-import { newId } from '../../application/ids.js';
-import { BEFORE_ALL, StoreUnavailable, streamName } from '../../application/ports/eventStore.js';
+import { newId } from '../../domain/ids.js';
+import { BEFORE_ALL, StoreUnavailable, streamName } from '../../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { meta } from '../contracts/eventStoreKit.js';
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
-import type { Clock } from '../../application/ports/clock.js';
+import type { Clock } from '../../engine/ports/clock.js';
 
 export interface FakeClock extends Clock {
   /**

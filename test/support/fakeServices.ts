@@ -10,9 +10,9 @@ import type {
   Principal,
   WorkspaceAccess,
 } from '../../application/access/principal.js';
-import { createCommandHandler } from '../../application/commandHandler/commandHandler.js';
-import type { Clock } from '../../application/ports/clock.js';
-import { createReads } from '../../application/readModelReads.js';
+import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
+import type { Clock } from '../../engine/ports/clock.js';
+import { createReads } from '../../engine/projections/readModelReads.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { mediaCopying } from '../../application/channel/mediaCopying.js';
 import { createFiles, type Files } from '../../application/files/files.js';
-import { derivedId } from '../../application/ids.js';
+import { derivedId } from '../../domain/ids.js';
 import type { ChannelMedia, MediaPlace } from '../../application/ports/channelMedia.js';
 import { conversation, type InboundMessage, receiveMessages } from '../../domain/channel/conversation.js';
 import type { ConversationEvent, MediaKind } from '../../domain/channel/conversationEvents.js';

@@ -2,8 +2,8 @@
 import { deliveryOperations } from '../../api/delivery/operations.js';
 import { orderOperations } from '../../api/orders/operations.js';
 import type { Principal } from '../../application/access/principal.js';
-import { derivedId } from '../../application/ids.js';
-import { systemClock } from '../../application/ports/clock.js';
+import { derivedId } from '../../domain/ids.js';
+import { systemClock } from '../../engine/ports/clock.js';
 import { type ApiServer, apiServer, openBox, secretKey, shopDirectory } from './apiServer.js';
 import { type OrderWorld, STORE } from './orderWorld.js';
 

@@ -2,10 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLeases, type Leases } from '../../application/ownership/leases.js';
-import type { Tenure } from '../../application/ownership/tenure.js';
-import type { Clock } from '../../application/ports/clock.js';
-import type { ReadModels } from '../../application/ports/readModels.js';
+import { createLeases, type Leases } from '../../engine/ownership/leases.js';
+import type { Tenure } from '../../engine/ownership/tenure.js';
+import type { Clock } from '../../engine/ports/clock.js';
+import type { ReadModels } from '../../engine/ports/readModels.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { settle } from './fakeClock.js';
 

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CatalogItem } from '../../application/ports/catalogProvider.js';
-import { systemClock } from '../../application/ports/clock.js';
+import { systemClock } from '../../engine/ports/clock.js';
 import { createCatalogProvider } from '../../infrastructure/channel/catalogProvider.js';
 import { createChannelMessages } from '../../infrastructure/channel/channelMessages.js';
 import { signatureOf } from '../../infrastructure/channel/signature.js';

@@ -1,6 +1,6 @@
 /** What happened before the tests of sending: a store with a number, teams, files and templates, and conversations. */
 import type { MemberAccess } from '../../application/access/principal.js';
-import { derivedId } from '../../application/ids.js';
+import { derivedId } from '../../domain/ids.js';
 import type { MemberEvent } from '../../domain/access/memberEvents.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import type { DomainEvent } from '../../domain/decider.js';

@@ -1,15 +1,15 @@
 /** Instances that share engines: leases with a clock of their own, projections, processors; each can be frozen whole. */
-import type { CommandHandler } from '../../application/commands.js';
-import { createLeases, type Leases } from '../../application/ownership/leases.js';
-import { steadyClock } from '../../application/ownership/steadyClock.js';
-import type { Clock } from '../../application/ports/clock.js';
-import type { EventStore } from '../../application/ports/eventStore.js';
-import type { ReadModels } from '../../application/ports/readModels.js';
-import type { AnyProcessor } from '../../application/processors/processor.js';
-import { createProcessorRuntime, type ProcessorRuntime } from '../../application/processors/runtime.js';
-import type { Reads } from '../../application/reads.js';
-import type { AnyProjection } from '../../projections/projection.js';
-import { createProjectionRuntime, type ProjectionRuntime } from '../../projections/runtime/runtime.js';
+import type { CommandHandler } from '../../engine/commandHandler/commands.js';
+import { createLeases, type Leases } from '../../engine/ownership/leases.js';
+import { steadyClock } from '../../engine/ownership/steadyClock.js';
+import type { Clock } from '../../engine/ports/clock.js';
+import type { EventStore } from '../../engine/ports/eventStore.js';
+import type { ReadModels } from '../../engine/ports/readModels.js';
+import type { AnyProcessor } from '../../engine/processors/processor.js';
+import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
+import type { Reads } from '../../engine/projections/reads.js';
+import type { AnyProjection } from '../../engine/projections/projection.js';
+import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
 import { settle, until } from './fakeClock.js';
 import { type TestClock, testClock } from './ownershipStage.js';
 

@@ -3,7 +3,7 @@
  * does. Each handle is one process, which may end or stand still before any single step. A fence is looked at when a
  * write begins and at its checkpoint, so a process that stands still within a write goes on writing documents.
  */
-import { BEFORE_ALL, type Position } from '../../application/ports/eventStore.js';
+import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
 import {
   type Checkpoint,
   type Fence,
@@ -12,7 +12,7 @@ import {
   type ReadModels,
   type StoredDocument,
   type WriteBatch,
-} from '../../application/ports/readModels.js';
+} from '../../engine/ports/readModels.js';
 
 type Kept = { readonly revision: number; readonly document?: NewDocument };
 

@@ -6,17 +6,17 @@ import { Readable } from 'node:stream';
 import { channelWebhook } from '../../api/channel/channelWebhook.js';
 import { templateOperations } from '../../api/templates/operations.js';
 import type { Principal } from '../../application/access/principal.js';
-import { createCommandHandler } from '../../application/commandHandler/commandHandler.js';
-import { derivedId } from '../../application/ids.js';
+import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
+import { derivedId } from '../../domain/ids.js';
 import {
   BEFORE_ALL,
   type EventStore,
   type RecordedEvent,
   type Subscriber,
-} from '../../application/ports/eventStore.js';
-import { createProcessorRuntime, type ProcessorRuntime } from '../../application/processors/runtime.js';
-import { createReads } from '../../application/readModelReads.js';
-import type { Reads } from '../../application/reads.js';
+} from '../../engine/ports/eventStore.js';
+import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
+import { createReads } from '../../engine/projections/readModelReads.js';
+import type { Reads } from '../../engine/projections/reads.js';
 import { accountOfStore, numbersOfAccount } from '../../application/templates/templateAccounts.js';
 import { templatesProcessor } from '../../application/templates/templatesProcessor.js';
 import { createTemplateUpdates } from '../../application/templates/templateUpdates.js';
@@ -29,7 +29,7 @@ import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/e
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { files } from '../../projections/files.js';
-import { createProjectionRuntime } from '../../projections/runtime/runtime.js';
+import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import { templateSyncs } from '../../projections/templateSyncs.js';
 import { templates } from '../../projections/templates.js';
 import { apiServer, openBox, secretKey, shopDirectory } from './apiServer.js';

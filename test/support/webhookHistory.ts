@@ -1,12 +1,12 @@
 /** A stopped service's data folder, for tests of deliveries: stores with an endpoint each, orders that they are owed, the log. */
 import { join } from 'node:path';
-import { bindCommands } from '../../application/access/boundCommands.js';
-import { createCommandHandler } from '../../application/commandHandler/commandHandler.js';
-import { derivedId } from '../../application/ids.js';
-import { systemClock } from '../../application/ports/clock.js';
-import type { EventStore } from '../../application/ports/eventStore.js';
-import type { Query, ReadModels, Scalar, StoredDocument } from '../../application/ports/readModels.js';
-import { checkpointName, tasksCollection, tasksDefinition } from '../../application/processors/taskDocuments.js';
+import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
+import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
+import { derivedId } from '../../domain/ids.js';
+import { systemClock } from '../../engine/ports/clock.js';
+import type { EventStore } from '../../engine/ports/eventStore.js';
+import type { Query, ReadModels, Scalar, StoredDocument } from '../../engine/ports/readModels.js';
+import { checkpointName, tasksCollection, tasksDefinition } from '../../engine/processors/taskDocuments.js';
 import { DELIVERIES, type DeliveryBody, deliveriesDefinition } from '../../application/webhooks/deliveryLog.js';
 import { createEndpoint } from '../../application/webhooks/endpoints.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';

@@ -1,10 +1,10 @@
 /** The webhook operations over HTTP, on a webhook world, with keys of two stores and their partner. */
 import { partnerWebhookOperations, webhookOperations } from '../../api/webhooks/index.js';
 import type { Principal } from '../../application/access/principal.js';
-import { createReads } from '../../application/readModelReads.js';
+import { createReads } from '../../engine/projections/readModelReads.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { createGuardedSender, type GuardedSenderOptions } from '../../infrastructure/webhooks/guardedSender.js';
-import { createProjectionRuntime } from '../../projections/runtime/runtime.js';
+import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
 import { apiServer, secretKey } from './apiServer.js';
 import { OTHER_STORE, PARTNER, STORE, type WebhookWorld, webhookStore } from './webhookWorld.js';

@@ -1,8 +1,8 @@
 /** Webhooks from the domain event to a receiver over real HTTP, on the embedded engines and a clock that tests move. */
-import { type BoundCommands, bindCommands } from '../../application/access/boundCommands.js';
+import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { WorkspaceAccess } from '../../application/access/principal.js';
-import { derivedId } from '../../application/ids.js';
-import type { StoredDocument } from '../../application/ports/readModels.js';
+import { derivedId } from '../../domain/ids.js';
+import type { StoredDocument } from '../../engine/ports/readModels.js';
 import {
   DELIVERIES,
   type DeliveryBody,

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ServerWritableStream, StatusObject } from '@grpc/grpc-js';
-import { StoreUnavailable } from '../../../application/ports/eventStore.js';
+import { StoreUnavailable } from '../../../engine/ports/eventStore.js';
 import { refusalOf, toStatus, unavailable } from '../refusal.js';
 
 export type ReadCall = ServerWritableStream<ReadReq, Buffer>;

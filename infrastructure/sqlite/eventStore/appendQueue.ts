@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../../application/ports/eventStore.js';
+import { StoreUnavailable } from '../../../engine/ports/eventStore.js';
 import type { Answer, WriteRequest } from './messages.js';
 
 /** Bounds of what waits for an answer; more is turned away at once. */

@@ -11,7 +11,7 @@
  */
 import { mkdir } from 'node:fs/promises';
 import type { MessagePort } from 'node:worker_threads';
-import { BEFORE_ALL, type EventStore } from '../../../application/ports/eventStore.js';
+import { BEFORE_ALL, type EventStore } from '../../../engine/ports/eventStore.js';
 import { Following } from './following.js';
 import { LogReader } from './logReader.js';
 import { HeadWatch } from './notices.js';

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { EventFilter, Position, Subscriber, Subscription } from '../../../application/ports/eventStore.js';
+import type { EventFilter, Position, Subscriber, Subscription } from '../../../engine/ports/eventStore.js';
 import type { LogReader } from './logReader.js';
 import type { HeadWatch } from './notices.js';
 

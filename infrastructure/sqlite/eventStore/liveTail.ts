@@ -3,7 +3,7 @@ import {
   type EventFilter,
   type Position,
   type RecordedEvent,
-} from '../../../application/ports/eventStore.js';
+} from '../../../engine/ports/eventStore.js';
 import { firstAfter } from '../../placeInLog.js';
 
 /** Events kept: enough for subscribers that are a few batches apart. */

@@ -5,7 +5,7 @@ import {
   type EventStore,
   type Position,
   type RecordedEvent,
-} from '../../../application/ports/eventStore.js';
+} from '../../../engine/ports/eventStore.js';
 import type { Db, Statement } from '../database.js';
 import { LiveTail } from './liveTail.js';
 import { bytesToUuid, Format } from './schema.js';

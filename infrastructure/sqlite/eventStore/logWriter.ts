@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { categoryOf } from '../../../application/ports/eventStore.js';
+import { categoryOf } from '../../../engine/ports/eventStore.js';
 import type { Db, SqlValue } from '../database.js';
 import { Judge, type Place } from './judging.js';
 import type { Answer, AppendRequest, DeleteRequest, WriteRequest } from './messages.js';

@@ -1,6 +1,6 @@
 /** What the threads that append and the thread that writes say to each other. */
 import type { MessagePort } from 'node:worker_threads';
-import type { Expected } from '../../../application/ports/eventStore.js';
+import type { Expected } from '../../../engine/ports/eventStore.js';
 
 /** The port's expectations, and the one more that EventStoreDB's clients have. */
 export type Expectation = Expected | 'streamExists';

@@ -3,7 +3,7 @@
  * is busy, newer heads replace each other, and it hears the newest when it has taken the one before.
  */
 import type { MessagePort } from 'node:worker_threads';
-import { BEFORE_ALL, type Position, StoreUnavailable } from '../../../application/ports/eventStore.js';
+import { BEFORE_ALL, type Position, StoreUnavailable } from '../../../engine/ports/eventStore.js';
 
 export class NoticeSender {
   readonly #send = new Set<(head: Position) => void>();

@@ -1,6 +1,6 @@
 /** Layout of events.db. Stored for ever: a change needs a new `LAYOUT` number and a step that brings older files up to it. */
 import { join } from 'node:path';
-import { StoreUnavailable } from '../../../application/ports/eventStore.js';
+import { StoreUnavailable } from '../../../engine/ports/eventStore.js';
 import { type Db, openDatabase } from '../database.js';
 
 const LAYOUT = 2;

@@ -7,7 +7,7 @@ import {
   PayloadTooLarge,
   StoreUnavailable,
   WrongExpectedRevision,
-} from '../../../application/ports/eventStore.js';
+} from '../../../engine/ports/eventStore.js';
 import { AppendQueue } from './appendQueue.js';
 import type { Answer, AppendRequest, FromWriter, ToWriter } from './messages.js';
 import { HeadWatch } from './notices.js';

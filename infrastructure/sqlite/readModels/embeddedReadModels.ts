@@ -1,4 +1,4 @@
-import { BEFORE_ALL, type Position, StoreUnavailable } from '../../../application/ports/eventStore.js';
+import { BEFORE_ALL, type Position, StoreUnavailable } from '../../../engine/ports/eventStore.js';
 import {
   type Checkpoint,
   type CollectionDefinition,
@@ -9,7 +9,7 @@ import {
   type ReadModels,
   type StoredDocument,
   type WriteBatch,
-} from '../../../application/ports/readModels.js';
+} from '../../../engine/ports/readModels.js';
 import { openDatabase } from '../database.js';
 import { openCatalogue } from './catalogue.js';
 import { rowOf } from './definitions.js';

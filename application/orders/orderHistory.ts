@@ -1,0 +1,76 @@
+/** An order as it was: folded from its events, for auditors, and for webhooks that tell of a moment in the past. */
+import type { Actor } from '../../domain/decider.js';
+import { type EventStore, type RecordedEvent, streamName } from '../../engine/ports/eventStore.js';
+
+/** At a time (ms since 1970, what happened then included) or after a revision; as it is now when neither is given. */
+export interface AsOf {
+  readonly at?: number;
+  readonly revision?: number;
+}
+
+export interface HistoryEvent {
+  readonly revision: number;
+  readonly type: string;
+  /** RFC 3339. */
+  readonly at: string;
+  readonly actor: Actor;
+  readonly correlationId: string;
+  readonly data: object;
+}
+
+export interface OrderHistory<Order> {
+  readonly orderId: string;
+  /** The store it belongs to; who asks must be allowed to see it. */
+  readonly workspaceId?: string;
+  /** Absent when it did not exist yet, then. */
+  readonly order?: Order;
+  /** Everything up to then, oldest first. */
+  readonly events: readonly HistoryEvent[];
+}
+
+/** What one more event makes of an order: the fold of the projection that answers `getOrder`. */
+export type FoldOrder<Order> = (before: Order | undefined, event: RecordedEvent) => Order | undefined;
+
+export interface OrderHistories<Order> {
+  /** Undefined: there is no such order. */
+  asOf(orderId: string, when?: AsOf): Promise<OrderHistory<Order> | undefined>;
+}
+
+const PAGE = 500;
+
+async function* eventsOf(store: EventStore, stream: string): AsyncGenerator<RecordedEvent> {
+  for (let from = 0; ; ) {
+    const page = await store.readStream(stream, { from, limit: PAGE });
+    yield* page;
+    if (page.length < PAGE) return;
+    from = page.at(-1)!.revision + 1;
+  }
+}
+
+const isAfter = ({ meta, revision }: RecordedEvent, when: AsOf): boolean =>
+  (when.at !== undefined && Date.parse(meta.at) > when.at) || (when.revision !== undefined && revision > when.revision);
+
+/** Reads the order's stream, not the read models: what it answers does not depend on how far they are. */
+export const orderHistories = <Order>(store: EventStore, fold: FoldOrder<Order>): OrderHistories<Order> => ({
+  async asOf(orderId, when = {}) {
+    let order: Order | undefined;
+    let workspaceId: string | undefined;
+    let exists = false;
+    const events: HistoryEvent[] = [];
+    for await (const event of eventsOf(store, streamName('order', orderId))) {
+      workspaceId ??= event.meta.workspaceId;
+      exists = true;
+      if (isAfter(event, when)) break;
+      order = fold(order, event);
+      const { revision, type, meta, data } = event;
+      events.push({ revision, type, at: meta.at, actor: meta.actor, correlationId: meta.correlationId, data });
+    }
+    if (!exists) return undefined;
+    return {
+      orderId,
+      ...(workspaceId === undefined ? {} : { workspaceId }),
+      ...(order === undefined ? {} : { order }),
+      events,
+    };
+  },
+});

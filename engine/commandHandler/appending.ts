@@ -1,0 +1,77 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { DomainEvent, EventMeta } from '../../domain/decider.js';
+import type { CommandContext } from './commands.js';
+import { derivedId } from '../../domain/ids.js';
+import {
+  type Appended,
+  type EventData,
+  type EventStore,
+  StoreUnavailable,
+  WrongExpectedRevision,
+} from '../ports/eventStore.js';
+
+/** Waits in ms between the tries of an append whose outcome is unknown. */
+const PAUSES = [25, 100];
+/** An engine that took longer to say so has tried by itself: the caller shall not wait for that again. */
+const QUICK_MS = 1000;
+
+/** What is written with each event of a command. `now` is in ms. */
+export function metaOf(context: CommandContext, now: number): EventMeta {
+  const { actor, correlationId, causationId, workspaceId, partnerId } = context;
+  return {
+    at: new Date(now).toISOString(),
+    actor,
+    correlationId,
+    ...(causationId !== undefined && { causationId }),
+    ...(workspaceId !== undefined && { workspaceId }),
+    ...(partnerId !== undefined && { partnerId }),
+  };
+}
+
+/** The same command on the same stream gives the same ids, so that a repeated append is recognised. */
+export function toEventData(commandId: string, stream: string, events: readonly DomainEvent[], meta: EventMeta) {
+  return events.map(
+    ({ type, data }, index): EventData => ({ id: derivedId(commandId, stream, index), type, data, meta }),
+  );
+}
+
+/**
+ * Appends after `revision` (-1: the stream is new). When the outcome is unknown, the very same append is tried again:
+ * the store answers as the first time if it had been written after all.
+ */
+export async function appendSurely(
+  store: EventStore,
+  stream: string,
+  revision: number,
+  events: readonly EventData[],
+): Promise<Appended> {
+  const since = performance.now();
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await store.append(stream, revision === -1 ? 'noStream' : revision, events);
+    } catch (error) {
+      const own =
+        attempt > 0 && error instanceof WrongExpectedRevision
+          ? await standsAt(store, stream, revision, events)
+          : undefined;
+      if (own !== undefined) return own;
+      const pause = PAUSES[attempt];
+      const late = performance.now() - since > QUICK_MS;
+      if (!(error instanceof StoreUnavailable) || pause === undefined || late) throw error;
+      await wait(pause);
+    }
+  }
+}
+
+/** After an unknown outcome, a conflict may be with ourselves: whether these very events stand at their place. */
+async function standsAt(
+  store: EventStore,
+  stream: string,
+  revision: number,
+  events: readonly EventData[],
+): Promise<Appended | undefined> {
+  const found = await store.readStream(stream, { from: revision + 1, limit: events.length });
+  const same = found.length === events.length && found.every(({ id }, index) => id === events[index]!.id);
+  const last = found.at(-1);
+  return same && last !== undefined ? { revision: last.revision, position: last.position } : undefined;
+}

@@ -1,0 +1,130 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Aggregate, type DomainEvent, refuse } from '../../domain/decider.js';
+import type { CommandHandler } from './commands.js';
+import type { Clock } from '../ports/clock.js';
+import { type EventStore, streamName } from '../ports/eventStore.js';
+import type { SnapshotStore } from '../ports/snapshots.js';
+import { LiveAggregate, Outdated } from './liveAggregate.js';
+import { loadState } from './loading.js';
+import { Snapshotting } from './snapshotting.js';
+import { WarmCache } from './warmCache.js';
+
+/** For metrics and logs; times in ms. Must not throw. */
+export interface CommandObserver {
+  appended?(aggregate: string, events: number, ms: number): void;
+  /** An append met another writer's event; the commands are decided again. */
+  conflict?(aggregate: string): void;
+  coldLoad?(aggregate: string, ms: number, events: number): void;
+  snapshotFailed?(stream: string, error: unknown): void;
+}
+
+export interface CommandHandlerOptions {
+  readonly eventStore: EventStore;
+  readonly snapshots: SnapshotStore;
+  readonly clock: Clock;
+  /** Estimated bytes of warm states; 96 MiB when absent. */
+  readonly cacheBytes?: number;
+  /**
+   * Other processes write to this store too: refusals, decisions without events and queries are then checked against the
+   * stream's head. Decisions with events never need it, their append is the check. False when absent.
+   */
+  readonly sharedStore?: boolean;
+  readonly observer?: CommandObserver;
+}
+
+export interface RunningCommandHandler extends CommandHandler {
+  /** Resolves when no snapshot is being written or waiting to be. */
+  idle(): Promise<void>;
+}
+
+/** How often a command is decided before it is given up as `concurrent_change`. */
+const ATTEMPTS = 10;
+const DEFAULT_CACHE_BYTES = 96 * 1024 * 1024;
+
+// biome-ignore lint/suspicious/noExplicitAny: the cache holds states of all aggregates; a stream's name tells which
+type AnyLive = LiveAggregate<any, any>;
+
+/** Loads (warm, snapshot, stream), decides, appends; on a conflict it loads and decides again. */
+class Handler implements RunningCommandHandler {
+  readonly #options: CommandHandlerOptions;
+  readonly #warm: WarmCache<AnyLive>;
+  readonly #loading = new Map<string, Promise<AnyLive>>();
+  readonly #snapshotting: Snapshotting;
+
+  constructor(options: CommandHandlerOptions) {
+    this.#options = options;
+    this.#warm = new WarmCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+    this.#snapshotting = new Snapshotting(options, (stream, error) =>
+      options.observer?.snapshotFailed?.(stream, error),
+    );
+  }
+
+  decide: CommandHandler['decide'] = (context, aggregate, id, decision) =>
+    this.#attempt(aggregate, id, (live) => live.decide(context, decision));
+
+  query: CommandHandler['query'] = (aggregate, id, look) => this.#attempt(aggregate, id, (live) => live.look(look));
+
+  idle = (): Promise<void> => this.#snapshotting.idle();
+
+  async #attempt<S, E extends DomainEvent, R>(
+    aggregate: Aggregate<S, E>,
+    id: string,
+    run: (live: LiveAggregate<S, E>) => Promise<R>,
+  ): Promise<R> {
+    const stream = streamName(aggregate.name, id);
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      // The first two come at once: most conflicts are over with the first reload.
+      // Then each waits for a time of its own, so that two instances do not meet again and again: 1.5 s in all at most.
+      if (attempt > 2) await wait(2 ** (attempt - 1) * (0.5 + Math.random()));
+      const live: LiveAggregate<S, E> = this.#warm.get(stream) ?? (await this.#load(aggregate, stream));
+      try {
+        return await run(live);
+      } catch (error) {
+        if (!(error instanceof Outdated)) throw error;
+      }
+    }
+    return refuse('concurrent_change', 'Others are changing the same thing at this moment; try again.');
+  }
+
+  /** Everyone who asks for a stream that is being loaded waits for the same load. */
+  #load<S, E extends DomainEvent>(aggregate: Aggregate<S, E>, stream: string): Promise<LiveAggregate<S, E>> {
+    const under = this.#loading.get(stream);
+    if (under !== undefined) return under;
+    const loading = this.#loadNow(aggregate, stream).finally(() => this.#loading.delete(stream));
+    this.#loading.set(stream, loading);
+    return loading;
+  }
+
+  async #loadNow<S, E extends DomainEvent>(aggregate: Aggregate<S, E>, stream: string): Promise<LiveAggregate<S, E>> {
+    const { eventStore, clock, observer, sharedStore = false } = this.#options;
+    const since = performance.now();
+    const loaded = await loadState(this.#options, aggregate, stream);
+    const live: LiveAggregate<S, E> = new LiveAggregate(aggregate, stream, loaded, {
+      eventStore,
+      now: () => clock.now(),
+      sharedStore,
+      discard: () => this.#warm.remove(stream, live),
+      grown: () => this.#warm.reweigh(stream, live),
+      conflict: () => observer?.conflict?.(aggregate.name),
+      appended: (events, ms) => {
+        observer?.appended?.(aggregate.name, events, ms);
+        this.#considerSnapshot(live, stream);
+      },
+    });
+    observer?.coldLoad?.(aggregate.name, performance.now() - since, loaded.revision - loaded.snapshot);
+    this.#warm.put(stream, live);
+    this.#considerSnapshot(live, stream);
+    return live;
+  }
+
+  #considerSnapshot(live: AnyLive, stream: string): void {
+    const { snapshot } = live.aggregate;
+    if (snapshot === undefined || live.confirmed - live.snapshot < snapshot.every) return;
+    if (this.#snapshotting.want(live.aggregate, stream)) live.snapshot = live.confirmed;
+  }
+}
+
+/** The handler of all commands. Bounded in memory by `cacheBytes`; needs no closing beyond `idle()`. */
+export function createCommandHandler(options: CommandHandlerOptions): RunningCommandHandler {
+  return new Handler(options);
+}

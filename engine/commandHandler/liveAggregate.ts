@@ -1,0 +1,233 @@
+import type { Aggregate, Decision, DomainEvent, EventMeta } from '../../domain/decider.js';
+import type { CommandContext, Decided } from './commands.js';
+import {
+  type EventData,
+  type EventStore,
+  PayloadTooLarge,
+  type Position,
+  StoreUnavailable,
+  WrongExpectedRevision,
+} from '../ports/eventStore.js';
+import { appendSurely, metaOf, toEventData } from './appending.js';
+import type { Loaded } from './loading.js';
+
+/** What a command was decided on is not what stands in the store: load again and decide again. */
+export class Outdated extends Error {
+  override readonly name = 'Outdated';
+}
+
+/** An append takes this many events at most (engine/ports/eventStore.ts). */
+const MOST_EVENTS = 500;
+/** Events after which the state is weighed again. */
+const WEIGH_EVERY = 64;
+const DEFAULT_WEIGHT = 2_000;
+
+/** The events of one command on their way to the store. */
+interface Work {
+  readonly events: readonly EventData[];
+  resolve(position: Position): void;
+  reject(error: unknown): void;
+}
+
+export interface Surroundings {
+  readonly eventStore: EventStore;
+  readonly now: () => number;
+  /** Other processes write to the store as well. */
+  readonly sharedStore: boolean;
+  /** The state is of no use any more. */
+  discard(): void;
+  grown(): void;
+  appended(events: number, ms: number): void;
+  conflict(): void;
+}
+
+/**
+ * A state in memory, and the commands on their way from it to the store.
+ *
+ * Commands are decided at once, one after another, each on the state with the events of those before it. While an append
+ * is on its way, the events of further commands gather and go together in the next one: a busy stream costs one commit
+ * for many commands. An append is never sent before the one it builds on has been confirmed: another writer's event at
+ * the expected revision could otherwise let the second append through after the first had failed, and its events would
+ * rest on a state that never was. When an append fails, everything decided on top of it is decided anew.
+ */
+export class LiveAggregate<S, E extends DomainEvent> {
+  /** Estimated bytes. */
+  weight: number;
+  /** Revision of the newest snapshot that is written or being written. */
+  snapshot: number;
+  readonly aggregate: Aggregate<S, E>;
+  readonly #stream: string;
+  readonly #around: Surroundings;
+  #state: S;
+  /** Of the state, with the events that are still on their way; and of the stream as confirmed. */
+  #revision: number;
+  #confirmed: number;
+  /** Of the last event that is confirmed; undefined while the stream does not exist. */
+  #position: Position | undefined;
+  #queue: Work[] = [];
+  #sending = false;
+  #oneByOne = false;
+  #discarded = false;
+  #unweighed = 0;
+  /** Settles with the last command that is on its way. */
+  #tail: Promise<Position> | undefined;
+
+  constructor(aggregate: Aggregate<S, E>, stream: string, loaded: Loaded<S>, around: Surroundings) {
+    this.aggregate = aggregate;
+    this.#stream = stream;
+    this.#around = around;
+    this.#state = loaded.state;
+    this.#revision = loaded.revision;
+    this.#confirmed = loaded.revision;
+    this.#position = loaded.position;
+    this.snapshot = loaded.snapshot;
+    this.weight = aggregate.weigh?.(loaded.state) ?? DEFAULT_WEIGHT;
+  }
+
+  /** Revision of the stream as far as the store has confirmed it. */
+  get confirmed(): number {
+    return this.#confirmed;
+  }
+
+  /**
+   * Rejects with Outdated when the command must be decided anew on a fresh state. Runs in one go up to the append: no
+   * other command comes between the decision and its events.
+   */
+  async decide(context: CommandContext, decision: Decision<S, E>): Promise<Decided<E>> {
+    if (this.#discarded) throw new Outdated();
+    let events: readonly E[];
+    try {
+      events = decision(this.#state);
+    } catch (refusal) {
+      await this.#written();
+      throw refusal;
+    }
+    if (events.length === 0) return this.#unchanged();
+    if (events.length > MOST_EVENTS)
+      throw new RangeError(`a decision on ${this.#stream} made ${events.length} events, ${MOST_EVENTS} is the most`);
+    const meta = metaOf(context, this.#around.now());
+    const revision = this.#evolve(events, meta);
+    const position = await this.#enqueue(toEventData(context.commandId, this.#stream, events, meta));
+    return { events, revision, position };
+  }
+
+  /** Nothing to append: told with the last event that the decision rests on, perhaps another command's a moment ago. */
+  async #unchanged(): Promise<Decided<E>> {
+    const revision = this.#revision;
+    const position = await this.#written();
+    return { events: [], revision, ...(position !== undefined && { position }) };
+  }
+
+  /** Looks at the state, and answers once everything that it rests on has been written. */
+  async look<R>(look: (state: S, revision: number) => R): Promise<R> {
+    if (this.#discarded) throw new Outdated();
+    const seen = look(this.#state, this.#revision);
+    await this.#written();
+    return seen;
+  }
+
+  /** Answers the position of the last event that stands in the store, when everything on its way now has been written. */
+  async #written(): Promise<Position | undefined> {
+    const tail = this.#tail;
+    if (tail !== undefined) {
+      return tail.catch(() => {
+        throw new Outdated();
+      });
+    }
+    if (this.#around.sharedStore) await this.#verify();
+    return this.#position;
+  }
+
+  /** Whether the stream ends where this process thinks it does. */
+  async #verify(): Promise<void> {
+    const [last] = await this.#around.eventStore.readStream(this.#stream, { direction: 'backwards', limit: 1 });
+    const head = last?.revision ?? -1;
+    if (head <= this.#confirmed) return;
+    // Perhaps our own, begun meanwhile: its success says that nobody else wrote before it.
+    if (this.#tail !== undefined) {
+      await this.#written();
+      return;
+    }
+    this.#discard();
+    throw new Outdated();
+  }
+
+  /** Answers the revision after the events. */
+  #evolve(events: readonly E[], meta: EventMeta): number {
+    try {
+      for (const event of events) this.#state = this.aggregate.evolve(this.#state, { ...event, meta });
+    } catch (error) {
+      // Half of the events are in the state: nobody may decide on it.
+      this.#discard();
+      throw error;
+    }
+    this.#revision += events.length;
+    this.#unweighed += events.length;
+    if (this.#unweighed >= WEIGH_EVERY && this.aggregate.weigh !== undefined) {
+      this.#unweighed = 0;
+      this.weight = this.aggregate.weigh(this.#state);
+      this.#around.grown();
+    }
+    return this.#revision;
+  }
+
+  #enqueue(events: readonly EventData[]): Promise<Position> {
+    const done = new Promise<Position>((resolve, reject) => this.#queue.push({ events, resolve, reject }));
+    this.#tail = done;
+    if (!this.#sending) void this.#sendAll();
+    return done;
+  }
+
+  async #sendAll(): Promise<void> {
+    this.#sending = true;
+    while (this.#queue.length > 0) await this.#send(this.#nextGroup());
+    this.#sending = false;
+    this.#oneByOne = false;
+    this.#tail = undefined;
+  }
+
+  #nextGroup(): Work[] {
+    let events = 0;
+    let count = 0;
+    for (const work of this.#queue) {
+      events += work.events.length;
+      if (count > 0 && (events > MOST_EVENTS || this.#oneByOne)) break;
+      count += 1;
+    }
+    return this.#queue.splice(0, count);
+  }
+
+  async #send(group: Work[]): Promise<void> {
+    const events = group.length === 1 ? group[0]!.events : group.flatMap((work) => work.events);
+    const since = performance.now();
+    try {
+      const { revision, position } = await appendSurely(this.#around.eventStore, this.#stream, this.#confirmed, events);
+      this.#confirmed = revision;
+      this.#position = position;
+      for (const work of group) work.resolve(position);
+    } catch (error) {
+      if (error instanceof PayloadTooLarge && group.length > 1) {
+        // Too much together, perhaps not each by itself.
+        this.#oneByOne = true;
+        this.#queue.unshift(...group);
+      } else this.#fail(group, error);
+      return;
+    }
+    this.#around.appended(events.length, performance.now() - since);
+  }
+
+  /** Commands behind a failed append were decided on events that are not there; without a store they fail like it. */
+  #fail(group: readonly Work[], error: unknown): void {
+    const own = error instanceof WrongExpectedRevision ? new Outdated() : error;
+    const later = error instanceof StoreUnavailable ? error : new Outdated();
+    if (error instanceof WrongExpectedRevision) this.#around.conflict();
+    this.#discard();
+    for (const work of group) work.reject(own);
+    for (const work of this.#queue.splice(0)) work.reject(later);
+  }
+
+  #discard(): void {
+    this.#discarded = true;
+    this.#around.discard();
+  }
+}

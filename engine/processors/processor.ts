@@ -1,0 +1,78 @@
+import type { DomainEvent } from '../../domain/decider.js';
+import type { CommandContext, CommandHandler } from '../commandHandler/commands.js';
+import type { Clock } from '../ports/clock.js';
+import type { RecordedEvent } from '../ports/eventStore.js';
+import type { WriteBatch } from '../ports/readModels.js';
+import type { Reads } from '../projections/reads.js';
+
+/**
+ * A processor turns events into effects on the world outside: it reads events in order, notes tasks that no crash
+ * loses (they are written, or its checkpoint stays behind their events), and performs those that are due, at least once
+ * each. So an effect must be idempotent, or say in its own protocol which it repeats (a webhook's event id, a derived
+ * message id): after a crash those of the last moment come again.
+ */
+export interface NewTask<Payload = unknown> {
+  /** Unique for ever in the processor; a task that exists is left as it is. Derive it from the event's id. */
+  readonly id: string;
+  readonly kind: string;
+  /**
+   * Tasks of one lane are performed one after another, oldest due first; lanes never wait for each other. What stands
+   * before a `/` is the lane's group, such as its tenant: a group takes no more turns than it leaves free for others.
+   */
+  readonly lane: string;
+  /** ms since 1970; now when absent. A future time is a durable timer. */
+  readonly dueAt?: number;
+  readonly payload: Payload;
+}
+
+export interface Task<Payload = unknown> extends Required<NewTask<Payload>> {
+  /** 1 for the first performance. */
+  readonly attempt: number;
+  readonly createdAt: number;
+}
+
+/** What is written together with an outcome: all of it, or nothing. */
+interface WithOutcome {
+  /** Further tasks of this processor, noted as those of an event are. */
+  readonly next?: readonly NewTask[];
+  /** Documents of the work collections, such as a log of attempts. Written at least once: make their ids repeatable. */
+  readonly also?: Readonly<Record<string, WriteBatch>>;
+}
+
+/** What became of a task. `done` removes it; `again` keeps it, due at `at` (and with a new payload when given). */
+export type Outcome = WithOutcome &
+  ({ readonly done: true } | { readonly again: { readonly at: number; readonly payload?: unknown } });
+
+export interface ProcessorContext {
+  readonly commands: CommandHandler;
+  readonly read: Reads;
+  readonly clock: Clock;
+  /** Aborted when the service stops: end the effect soon; the task will be performed again after the start. */
+  readonly signal: AbortSignal;
+  /** Context for commands caused by this task: system actor, causation by the task's id. */
+  contextFor(task: Task, cause: { workspaceId?: string; partnerId?: string; correlationId?: string }): CommandContext;
+}
+
+type Noted<E extends DomainEvent> = E & RecordedEvent & { readonly streamId: string };
+
+export interface Processor<E extends DomainEvent = DomainEvent> {
+  readonly name: string;
+  readonly categories: readonly string[];
+  /** Which tasks an event leads to. May read, must not change anything outside: it runs again after a crash. */
+  readonly on: {
+    readonly [T in E['type']]?: (
+      event: Noted<Extract<E, { type: T }>>,
+      context: ProcessorContext,
+    ) => readonly NewTask[] | Promise<readonly NewTask[]>;
+  };
+  /** By kind. A throw is logged and means: again, with back-off (1 s doubling to 60 s, ±20 %). */
+  readonly perform: Readonly<Record<string, (task: Task<never>, context: ProcessorContext) => Promise<Outcome>>>;
+  /** Tasks in flight at once over all lanes; 64 when absent. */
+  readonly concurrency?: number;
+  /** Where a new processor (no checkpoint) begins: the store's beginning, or now. 'beginning' when absent. */
+  readonly from?: 'beginning' | 'now';
+}
+
+export const defineProcessor = <E extends DomainEvent>(processor: Processor<E>): Processor<E> => processor;
+// biome-ignore lint/suspicious/noExplicitAny: a list of processors of any events
+export type AnyProcessor = Processor<any>;

@@ -1,0 +1,296 @@
+import type { Tenure } from '../ownership/tenure.js';
+import type { Clock } from '../ports/clock.js';
+import type { Position } from '../ports/eventStore.js';
+import {
+  type Checkpoint,
+  type CollectionDefinition,
+  Fenced,
+  type ReadModels,
+  type WriteBatch,
+} from '../ports/readModels.js';
+import type { DomainEvent } from '../../domain/decider.js';
+import { type AnyProjection, type Handler, handlersOf } from './projection.js';
+import type { Incoming, Page } from './page.js';
+import { RateMeter } from './rateMeter.js';
+import { type Entry, ViewCache } from './viewCache.js';
+
+/** Where and why a projection stopped; `eventId` and `type` are absent when it was no event's doing. */
+export interface Poison {
+  readonly position: Position;
+  readonly eventId?: string;
+  readonly type?: string;
+  readonly error: string;
+}
+
+const NONE: readonly Incoming[] = [];
+
+interface Step {
+  readonly incoming: Incoming;
+  readonly handler: Handler<unknown, DomainEvent>;
+  readonly ids: readonly string[];
+}
+
+/** Views kept in memory when live, per projection. */
+const LIVE_VIEWS = 6_000;
+/** The same while it fills, when a view is often touched again soon. */
+const FILL_VIEWS = 8000;
+
+type Turn = (work: () => Promise<void>) => Promise<void>;
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export const definitionOf = (projection: AnyProjection, physical: string): CollectionDefinition => ({
+  name: physical,
+  keys: projection.keys,
+  indexes: projection.indexes,
+});
+
+/** The position of the event before this one: what lies between two events need not be a place to go on from. */
+const lastBefore = ({ all }: Page, position: Position): Position | undefined =>
+  all.findLast((one) => one.position < position)?.position;
+
+/**
+ * One build of a projection: a collection, how far it has come, and the views in memory. `fold` takes events in, `flush`
+ * writes the changed documents with the checkpoint in one write, so the checkpoint is never ahead of the documents.
+ */
+export class Build {
+  readonly projection: AnyProjection;
+  readonly physical: string;
+  /** Made by another version: it is read until its successor is there, but takes no events in. */
+  readonly frozen: boolean;
+  readonly rate: RateMeter;
+  /** Where other instances may take the projection over. */
+  readonly tenure: Tenure | undefined;
+  /** Everything up to here is folded. */
+  position: Position;
+  poison: Poison | undefined;
+  /** Indexes are still to be built before it can serve. */
+  indexesLater = false;
+  readonly #readModels: ReadModels;
+  readonly #categories: ReadonlySet<string>;
+  readonly #handlers: ReturnType<typeof handlersOf>;
+  readonly #views: ViewCache;
+  #written: Position;
+  #writes = 0;
+  #last: Incoming | undefined;
+  #seen: Position;
+  #looked = 0;
+  #hasLeft = false;
+
+  constructor(
+    readModels: ReadModels,
+    clock: Clock,
+    projection: AnyProjection,
+    at: { physical: string; position: Position; empty: boolean; frozen: boolean; tenure: Tenure | undefined },
+  ) {
+    this.#readModels = readModels;
+    this.projection = projection;
+    this.physical = at.physical;
+    this.frozen = at.frozen;
+    this.position = at.position;
+    this.#written = at.position;
+    this.#seen = at.position;
+    this.tenure = at.tenure;
+    this.rate = new RateMeter(clock);
+    this.#categories = new Set(projection.categories);
+    this.#handlers = handlersOf(projection);
+    this.#views = new ViewCache(at.empty, at.tenure !== undefined);
+  }
+
+  get name(): string {
+    return this.projection.name;
+  }
+  /** Changed views that are not written yet. */
+  get unwritten(): number {
+    return this.#views.dirty;
+  }
+  get views(): number {
+    return this.#views.size;
+  }
+  get written(): Position {
+    return this.#written;
+  }
+  /** Position of the last event of its categories. */
+  get seen(): Position {
+    return this.#seen;
+  }
+  /** Events passed since the checkpoint that is written: what a crash makes it look at again. */
+  get looked(): number {
+    return this.#looked;
+  }
+  /** It is run here no more: another instance owns the projection. */
+  get hasLeft(): boolean {
+    return this.#hasLeft;
+  }
+  /** Whether it is still this instance's to write. */
+  get mayWrite(): boolean {
+    return !this.#hasLeft && (this.tenure?.valid() ?? true);
+  }
+  /** Documents written in this process. */
+  get writes(): number {
+    return this.#writes;
+  }
+
+  /** Stops this build; what was folded before stays good. */
+  stop(poison: Poison): void {
+    this.poison = poison;
+  }
+
+  /** Ends it here, with what is in memory. */
+  leave(): void {
+    this.#hasLeft = true;
+    this.#views.clear();
+  }
+
+  /** Stops this build because the engine never takes what its last event led to. */
+  refuse(error: unknown): void {
+    const last = this.#last;
+    this.poison = {
+      position: last?.position ?? this.#written,
+      ...(last !== undefined && { eventId: last.event.id, type: last.event.type }),
+      error: messageOf(error),
+    };
+  }
+
+  /** Takes in the events after `position`; a handler that throws stops the build just before its event. */
+  async fold(page: Page, through: Position): Promise<void> {
+    if (this.poison !== undefined || this.#hasLeft) return;
+    const from = this.position;
+    const steps = this.#steps(page);
+    this.#looked += page.all.length;
+    await this.#load(steps);
+    for (const step of steps) if (!this.#apply(step)) break;
+    this.#last = steps.at(-1)?.incoming ?? this.#last;
+    // Set by one of the two above.
+    const { poison } = this as { poison?: Poison };
+    this.position =
+      poison === undefined ? Math.max(from, through) : Math.max(from, lastBefore(page, poison.position) ?? from);
+    this.rate.add(steps.length, this.position - from);
+  }
+
+  /**
+   * Writes what was folded, with the checkpoint. `slices`: at most so many documents at once, each write in a `turn` of
+   * its own; the checkpoint and removals come with the last, and until then a repeated event finds itself in the
+   * document. Rejects when the engine refuses, and with Fenced when there is a newer owner; the build is then as after
+   * reset().
+   */
+  async flush(
+    keep: 'live' | 'filling',
+    slices = Number.POSITIVE_INFINITY,
+    turn: Turn = (work) => work(),
+  ): Promise<void> {
+    if (this.#written === this.position && this.#views.dirty === 0) return;
+    const { physical } = this;
+    const owed = this.owed();
+    const { put, remove } = owed.batch;
+    try {
+      let done = 0;
+      for (; put.length - done > slices; done += slices) {
+        const part = put.slice(done, done + slices);
+        await turn(() => this.#write({ [physical]: { put: part } }));
+      }
+      const rest = done === 0 ? put : put.slice(done);
+      const batches = rest.length + remove.length === 0 ? {} : { [physical]: { put: rest, remove } };
+      await turn(() => this.#write(batches, owed.checkpoint));
+    } catch (error) {
+      this.reset();
+      throw error;
+    }
+    this.wrote(owed, keep);
+  }
+
+  /** What was folded and is not stored, with its checkpoint, for a write together with others; then call `wrote`. */
+  owed(): { readonly batch: Required<WriteBatch>; readonly checkpoint: Checkpoint } {
+    const { physical: name, position, tenure } = this;
+    return {
+      batch: this.#views.changes(),
+      checkpoint: { name, position, ...(tenure !== undefined && { fence: tenure.fence }) },
+    };
+  }
+
+  /** All that `owed` named is stored. */
+  wrote({ batch, checkpoint }: ReturnType<Build['owed']>, keep: 'live' | 'filling'): void {
+    this.#views.written(keep === 'live' ? LIVE_VIEWS : FILL_VIEWS);
+    this.#written = checkpoint.position;
+    this.#looked = 0;
+    this.#writes += batch.put.length;
+  }
+
+  /** Makes it fit to serve after a fill without indexes. */
+  async buildIndexes(): Promise<void> {
+    await this.#readModels.buildIndexes(this.physical);
+    this.indexesLater = false;
+  }
+
+  /** Forgets what is not written: folding goes on from the checkpoint. */
+  reset(): void {
+    this.#views.clear();
+    this.position = this.#written;
+    this.#seen = this.#written;
+    this.#looked = 0;
+    this.poison = undefined;
+  }
+
+  #write(batches: Readonly<Record<string, WriteBatch>>, checkpoint?: Checkpoint): Promise<void> {
+    const { physical: name, tenure } = this;
+    if (!this.mayWrite) throw new Fenced(`'${name}' is no longer this instance's`);
+    if (checkpoint !== undefined) return this.#readModels.write(batches, checkpoint);
+    return this.#readModels.write(batches, ...(tenure === undefined ? [] : [{ name, fence: tenure.fence }]));
+  }
+
+  #steps({ all, byCategory }: Page): Step[] {
+    const steps: Step[] = [];
+    const { categories } = this.projection;
+    const own = categories.length === 1 ? (byCategory.get(categories[0]!) ?? NONE) : all;
+    for (const one of own) {
+      if (one.position <= this.position || !this.#categories.has(one.category)) continue;
+      this.#seen = one.position;
+      const handler = this.#handlers.get(one.event.type);
+      if (handler === undefined) continue;
+      try {
+        steps.push({ incoming: one, handler, ids: handler.ids?.(one.event) ?? [one.event.streamId] });
+      } catch (error) {
+        this.#poisoned(one, error);
+        break;
+      }
+    }
+    return steps;
+  }
+
+  async #load(steps: readonly Step[]): Promise<void> {
+    const missing = new Set<string>();
+    for (const { ids, handler, incoming } of steps) {
+      // A stream's own document does not stand before its first event; a repeated one is told by its revision.
+      if (incoming.event.revision === 0 && handler.ids === undefined) this.#views.begin(incoming.event.streamId);
+      else for (const id of ids) if (this.#views.use(id) === undefined) missing.add(id);
+    }
+    if (missing.size === 0) return;
+    const found = await this.#readModels.getMany(this.physical, [...missing], { removed: true });
+    for (const id of missing) this.#views.loaded(id, found.get(id));
+  }
+
+  /** Folds one event into all views that it touches, or into none. */
+  #apply({ incoming: one, handler, ids }: Step): boolean {
+    const before: [Entry, Entry][] = [];
+    try {
+      for (const id of ids) {
+        const entry = this.#views.get(id);
+        // Already in it: documents were written, and then the checkpoint was not.
+        if (entry.revision >= one.position && !before.some(([changed]) => changed === entry)) continue;
+        const view = handler.evolve(entry.view, one.event, id);
+        if (view === entry.view) continue;
+        if (ids.length > 1) before.push([entry, { ...entry }]);
+        this.#views.change(entry, view, one.position);
+      }
+      return true;
+    } catch (error) {
+      for (const [entry, was] of before.reverse()) this.#views.restore(entry, was);
+      this.#poisoned(one, error);
+      return false;
+    }
+  }
+
+  #poisoned({ position, event }: Incoming, error: unknown): void {
+    this.poison = { position, eventId: event.id, type: event.type, error: messageOf(error) };
+  }
+}

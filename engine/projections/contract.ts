@@ -1,0 +1,46 @@
+import type { Leases } from '../ownership/leases.js';
+import type { Clock } from '../ports/clock.js';
+import type { EventStore, Position } from '../ports/eventStore.js';
+import type { ReadModels } from '../ports/readModels.js';
+import type { AnyProjection } from './projection.js';
+import type { RuntimeLog } from './log.js';
+import type { ProjectionStatus } from './status.js';
+
+export interface ProjectionRuntimeOptions {
+  readonly eventStore: Omit<EventStore, 'append'>;
+  readonly readModels: ReadModels;
+  readonly projections: readonly AnyProjection[];
+  readonly clock?: Clock;
+  readonly log?: RuntimeLog;
+  /** How long a build that was replaced is kept for queries that are under way, in ms; 5,000 when absent. */
+  readonly graceMs?: number;
+  /** Nobody waits for live projections (a command on a resting data folder): what is built is built at full speed. */
+  readonly unattended?: boolean;
+  /** Where several instances share the read models: a projection runs here while this one owns `projection:{name}`. */
+  readonly leases?: Pick<Leases, 'hold' | 'ownerOf'>;
+}
+
+/** What the rest of the service may ask of the projections, wherever they run. */
+export interface ProjectionHost {
+  /** True when queries on all `names` show everything up to `position`; false after `timeoutMs`, or when one has stopped before. */
+  waitFor(names: readonly string[], position: Position, timeoutMs: number): Promise<boolean>;
+  status(): Promise<ProjectionStatus[]>;
+  /** Begins a new build beside the one that serves; status() shows its progress. One under way is counted in. Rejects for an unknown name. */
+  rebuild(name: string): Promise<void>;
+  /** Finishes the write that is under way. */
+  stop(): Promise<void>;
+}
+
+export type Positions = Readonly<Record<string, Position>>;
+
+export interface ProjectionRuntime extends ProjectionHost {
+  /**
+   * Resolves when what was built before is followed; what is far behind or new is filled meanwhile. With leases it
+   * resolves at once, and each projection begins when it is owned. To stop: the leases first, then this.
+   */
+  start(): Promise<void>;
+  /** Calls back with the positions (inclusive) that queries have newly reached; the answer ends it. */
+  onProgress(callback: (positions: Positions) => void): () => void;
+  /** Calls back with the names of all projections that have stopped, when that has changed. */
+  onStopped(callback: (names: readonly string[]) => void): () => void;
+}

@@ -1,0 +1,186 @@
+import type { Clock } from '../ports/clock.js';
+import type { EventStore, Position, RecordedEvent, Subscription } from '../ports/eventStore.js';
+import type { ReadModels } from '../ports/readModels.js';
+import type { Build } from './build.js';
+import type { RuntimeLog } from './log.js';
+import { pageOf } from './page.js';
+import type { Turns } from './turns.js';
+
+export interface FeedSource {
+  readonly eventStore: Pick<EventStore, 'subscribe'>;
+  readonly readModels: Pick<ReadModels, 'write'>;
+  readonly turns: Turns;
+  readonly clock: Clock;
+  readonly log: RuntimeLog;
+}
+
+export interface FeedOwner {
+  /** Builds that moved, after each batch. */
+  moved(builds: readonly Build[]): void;
+  /** A handler threw: the build has left the feed. */
+  poisoned(build: Build): void;
+  /** A write was refused: the build has left the feed and stands at its checkpoint. `through` was in the batch. */
+  refused(build: Build, through: Position, error: unknown): void;
+}
+
+/** Events after which a build that none of them touches writes its checkpoint: looking at them again does no harm. */
+const CHECKPOINT_EVERY = 2000;
+/** The same where other instances wait for checkpoints: those of events of other categories may come so much later. */
+const CHECKPOINT_MS = 200;
+const BATCH = 500;
+const FIRST_RETRY_MS = 200;
+const LONGEST_RETRY_MS = 30_000;
+
+/** One subscription for all builds that keep up: the log is read and parsed once. */
+export class LiveFeed {
+  readonly builds = new Set<Build>();
+  readonly #source: FeedSource;
+  readonly #readModels: Pick<ReadModels, 'write'>;
+  /** All that any build may need; absent where builds come and go: those of the builds that are here. */
+  readonly #categories: readonly string[] | undefined;
+  readonly #owner: FeedOwner;
+  #position: Position | undefined;
+  #subscription: Subscription | undefined;
+  #following: readonly string[] = [];
+  #cancelSave: (() => void) | undefined;
+  #retryMs = FIRST_RETRY_MS;
+  #cancelRetry: (() => void) | undefined;
+  #stopped = false;
+
+  constructor(source: FeedSource, categories: readonly string[] | undefined, owner: FeedOwner) {
+    this.#source = source;
+    this.#readModels = source.readModels;
+    this.#categories = categories;
+    this.#owner = owner;
+  }
+
+  /** Whether none of them is behind the feed; ask and join in one turn. */
+  admits(builds: readonly Build[]): boolean {
+    const at = this.#position;
+    return at === undefined || builds.every((build) => build.position >= at);
+  }
+
+  /** Takes builds in; those that are ahead of the feed leave out what they have seen. */
+  join(builds: readonly Build[]): void {
+    for (const build of builds) this.builds.add(build);
+    if (builds.length === 0) return;
+    this.#position ??= Math.min(...builds.map((build) => build.position));
+    this.#follow();
+  }
+
+  /** In a turn: lets builds go that are run elsewhere from now on. */
+  leave(builds: readonly Build[]): void {
+    for (const build of builds) this.builds.delete(build);
+    if (this.builds.size > 0) this.#follow();
+    else {
+      this.#unfollow();
+      this.#position = undefined;
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancelSave?.();
+    this.#cancelRetry?.();
+    await this.#subscription?.stop();
+  }
+
+  /** Subscribes where it stands, unless it follows just what the builds need. */
+  #follow(): void {
+    const { eventStore, turns } = this.#source;
+    const categories = this.#categories ?? [
+      ...new Set([...this.builds].flatMap(({ projection }) => projection.categories)),
+    ];
+    const isSame =
+      categories.length === this.#following.length && categories.every((one) => this.#following.includes(one));
+    if (this.#stopped || (this.#subscription !== undefined && isSame)) return;
+    this.#unfollow();
+    this.#following = categories;
+    const batch = (events: readonly RecordedEvent[], through: Position) =>
+      turns.run(() => (this.#subscription === subscription ? this.#take(events, through) : undefined));
+    const subscription = eventStore.subscribe(this.#position!, { categories }, { batch }, { batch: BATCH });
+    this.#subscription = subscription;
+    subscription.ended.catch((error) => {
+      if (this.#subscription === subscription) this.#again(error);
+    });
+  }
+
+  /** What the subscription before still delivers is left out; its end is not waited for, since it may wait for this turn. */
+  #unfollow(): void {
+    this.#cancelRetry?.();
+    void this.#subscription?.stop().catch(() => undefined);
+    this.#subscription = undefined;
+  }
+
+  #again(error: unknown): void {
+    if (this.#stopped) return;
+    this.#source.log.error({ err: error, retryMs: this.#retryMs }, 'projections lost the event log; trying again');
+    const at = this.#source.clock.now() + this.#retryMs;
+    this.#retryMs = Math.min(LONGEST_RETRY_MS, this.#retryMs * 2);
+    this.#subscription = undefined;
+    this.#cancelRetry = this.#source.clock.at(at, () => {
+      if (this.#position !== undefined) this.#follow();
+    });
+  }
+
+  /** Where other instances wait for checkpoints: writes those that only moved, a little later and together. */
+  #saveSoon(): void {
+    const { clock, turns } = this.#source;
+    this.#cancelSave ??= clock.at(clock.now() + CHECKPOINT_MS, () => {
+      this.#cancelSave = undefined;
+      void turns.run(() => this.#write([...this.builds].filter((build) => build.position > build.written)));
+    });
+  }
+
+  async #take(events: readonly RecordedEvent[], through: Position): Promise<void> {
+    const page = pageOf(events);
+    const builds = [...this.builds];
+    await Promise.all(builds.map((build) => this.#guarded(build, through, () => build.fold(page, through))));
+    await this.#write(
+      builds.filter((build) => this.builds.has(build) && owes(build)),
+      through,
+    );
+    this.#position = through;
+    this.#retryMs = FIRST_RETRY_MS;
+    const here = builds.filter((build) => this.builds.has(build));
+    if (here.some(({ tenure, position, written }) => tenure !== undefined && position > written)) this.#saveSoon();
+    this.#owner.moved(here);
+  }
+
+  async #write(owing: readonly Build[], through: Position = this.#position!): Promise<void> {
+    if (!(await this.#writtenTogether(owing)))
+      await Promise.all(owing.map((build) => this.#guarded(build, through, () => build.flush('live'))));
+    for (const build of owing) if (build.poison !== undefined && this.builds.delete(build)) this.#owner.poisoned(build);
+  }
+
+  /** One commit for all of them; false when the engine refused it, and nothing is written. */
+  async #writtenTogether(builds: readonly Build[]): Promise<boolean> {
+    if (!builds.every((build) => build.mayWrite)) return false;
+    const owed = builds.map((build) => build.owed());
+    const batches = Object.fromEntries(owed.map(({ batch, checkpoint }) => [checkpoint.name, batch]));
+    try {
+      if (owed.length > 0) await this.#readModels.write(batches, ...owed.map(({ checkpoint }) => checkpoint));
+    } catch {
+      // One of them may be at fault: each is written alone now, and the one at fault leaves the feed.
+      return false;
+    }
+    for (const [i, build] of builds.entries()) build.wrote(owed[i]!, 'live');
+    return true;
+  }
+
+  async #guarded(build: Build, through: Position, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.builds.delete(build);
+      this.#owner.refused(build, through, error);
+    }
+  }
+}
+
+const owes = ({ unwritten, poison, looked, written, seen, tenure }: Build): boolean =>
+  unwritten > 0 ||
+  poison !== undefined ||
+  looked > CHECKPOINT_EVERY ||
+  // Whoever waits for an event of its categories, on another instance, waits for the checkpoint.
+  (tenure !== undefined && seen > written);

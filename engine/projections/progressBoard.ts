@@ -1,0 +1,100 @@
+import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
+
+interface Waiter {
+  readonly names: readonly string[];
+  readonly position: Position;
+  /** When it began, in ms of any clock. */
+  readonly since: number;
+  done(reached: boolean): void;
+}
+
+/** Waits at once, over all; one more is answered false, as if it had timed out. */
+const MOST_WAITS = 20_000;
+
+/** How far each projection's current build has come, and who waits for it. Woken by progress that it is told of. */
+export class ProgressBoard {
+  readonly #now: () => number;
+  readonly #positions = new Map<string, Position>();
+  readonly #stopped = new Set<string>();
+  readonly #waiters = new Set<Waiter>();
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  moved(positions: Readonly<Record<string, Position>>): void {
+    // Never back: what queries have shown once they show for ever, also while a new owner comes up to it.
+    for (const [name, position] of Object.entries(positions))
+      if (position > (this.#positions.get(name) ?? BEFORE_ALL)) this.#positions.set(name, position);
+    this.#wake();
+  }
+
+  /** Names that will not move until they are started again: waiting for them is in vain. */
+  setStopped(names: readonly string[]): void {
+    this.#stopped.clear();
+    for (const name of names) this.#stopped.add(name);
+    this.#wake();
+  }
+
+  /** True when all have passed `position` (inclusive); false after `timeoutMs`, or when one of them has stopped before it. */
+  waitFor(names: readonly string[], position: Position, timeoutMs: number): Promise<boolean> {
+    const known = this.#verdict(names, position);
+    if (known !== undefined) return Promise.resolve(known);
+    if (this.#waiters.size >= MOST_WAITS) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => waiter.done(false), timeoutMs);
+      const waiter: Waiter = {
+        names,
+        position,
+        since: this.#now(),
+        done: (reached) => {
+          clearTimeout(timer);
+          this.#waiters.delete(waiter);
+          resolve(reached);
+        },
+      };
+      this.#waiters.add(waiter);
+    });
+  }
+
+  /** How many wait. */
+  get waiting(): number {
+    return this.#waiters.size;
+  }
+
+  /** Names that someone waits for and that are not there yet, each with when the oldest of those waits began. */
+  awaited(): Map<string, number> {
+    const names = new Map<string, number>();
+    // In the order in which they began.
+    for (const waiter of this.#waiters)
+      for (const name of waiter.names)
+        if (!names.has(name) && this.#isBehind(name, waiter.position)) names.set(name, waiter.since);
+    return names;
+  }
+
+  /** Answers false to all who wait. */
+  close(): void {
+    for (const waiter of [...this.#waiters]) waiter.done(false);
+  }
+
+  #isBehind(name: string, position: Position): boolean {
+    return (this.#positions.get(name) ?? BEFORE_ALL) < position;
+  }
+
+  #verdict(names: readonly string[], position: Position): boolean | undefined {
+    let behind = false;
+    for (const name of names) {
+      if (!this.#isBehind(name, position)) continue;
+      if (this.#stopped.has(name)) return false;
+      behind = true;
+    }
+    return behind ? undefined : true;
+  }
+
+  #wake(): void {
+    for (const waiter of this.#waiters) {
+      const verdict = this.#verdict(waiter.names, waiter.position);
+      if (verdict !== undefined) waiter.done(verdict);
+    }
+  }
+}

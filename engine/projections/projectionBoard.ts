@@ -1,0 +1,209 @@
+/**
+ * The projections of all instances as one host: each is run by the instance that holds its lease, which tells of it on a
+ * board in the work collections, and finds there what others ask of it.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../ports/clock.js';
+import type { Position } from '../ports/eventStore.js';
+import type { CollectionDefinition, ReadModels } from '../ports/readModels.js';
+import type { ProjectionHost } from './runtime.js';
+import type { SharedProgress } from './sharedProgress.js';
+import type { ProjectionStatus } from './status.js';
+import type { Log } from '../../api/log.js';
+
+export const projectionBoard: CollectionDefinition = {
+  name: 'projectionBoard',
+  keys: { kind: 'text', name: 'text', expiresAt: 'number' },
+  indexes: [{ keys: ['kind', 'name', 'expiresAt'] }, { keys: ['expiresAt'] }],
+  expiresAt: 'expiresAt',
+};
+
+/** What one instance says of the projections that it runs. */
+interface Report {
+  readonly instance: string;
+  readonly projections: readonly ProjectionStatus[];
+}
+
+/** A wish that somebody else's projection be built anew; `failed`: why its owner could not begin. */
+interface Wish {
+  readonly failed?: string;
+}
+
+export interface ProjectionBoardOptions {
+  readonly work: ReadModels;
+  readonly clock: Clock;
+  readonly instance: string;
+  readonly progress: Pick<SharedProgress, 'waitFor' | 'close'>;
+  /** The projections that run in this process; absent where it has not that role. */
+  readonly own?: Pick<ProjectionHost, 'status' | 'rebuild' | 'stop'>;
+  /** What can be read of all of them where none runs here. */
+  seen(): Promise<ProjectionStatus[]>;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+const LOOK_MS = 1000;
+/** A report is written again after so long also when nothing has changed, and believed for longer. */
+const REPEAT_MS = 4000;
+const BELIEVED_MS = 15_000;
+/** One that is younger is of an instance that runs now, or has been killed in this moment. */
+const FRESH_MS = 7000;
+/** Longest wait for an owner to take a wish: it may have to be found first. */
+const TAKEN_MS = 20_000;
+const ASK_MS = 100;
+const MOST = 500;
+const { name: board } = projectionBoard;
+
+const runsHere = ({ state }: ProjectionStatus): boolean => state !== 'elsewhere';
+
+class ProjectionBoard implements ProjectionHost {
+  readonly #options: ProjectionBoardOptions;
+  readonly #id: string;
+  #revision = 0;
+  #reported = '';
+  #reportedAt = Number.NEGATIVE_INFINITY;
+  #cancel: (() => void) | undefined;
+  #looking: Promise<void> = Promise.resolve();
+
+  constructor(options: ProjectionBoardOptions) {
+    this.#options = options;
+    this.#id = `report/${options.instance}/${randomUUID()}`;
+  }
+
+  async start(): Promise<void> {
+    await this.#options.work.open(projectionBoard);
+    if (this.#options.own !== undefined) this.#lookSoon();
+  }
+
+  waitFor(names: readonly string[], position: Position, timeoutMs: number): Promise<boolean> {
+    return this.#options.progress.waitFor(names, position, timeoutMs);
+  }
+
+  async status(): Promise<ProjectionStatus[]> {
+    const { own, seen } = this.#options;
+    const [known, reports] = await Promise.all([own === undefined ? seen() : own.status(), this.#reports()]);
+    return known.map((one) => (runsHere(one) ? one : (reports.get(one.name) ?? one)));
+  }
+
+  /** Begins it here, or asks the instance that runs it. Rejects when none takes it in 20 s. */
+  async rebuild(name: string): Promise<void> {
+    const { own, work, clock } = this.#options;
+    const here = await own?.status();
+    if (own !== undefined && here?.some((one) => one.name === name && runsHere(one))) return own.rebuild(name);
+    const id = `wish/${name}`;
+    const expiresAt = clock.now() + TAKEN_MS;
+    await work.removeWhere(board, { kind: 'wish', name, expiresAt: { lte: clock.now() } }, MOST);
+    await work.insert(board, { id, revision: 1, keys: { kind: 'wish', name, expiresAt }, body: {} satisfies Wish });
+    while (clock.now() < expiresAt) {
+      await pause(ASK_MS);
+      const found = await work.get<Wish>(board, id);
+      if (found === undefined) return;
+      if (found.body.failed === undefined) continue;
+      await this.#forget(name);
+      throw new Error(found.body.failed);
+    }
+    await this.#forget(name);
+    throw new Error(`no instance runs '${name}' just now; try again in some seconds`);
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    await this.#looking;
+    await this.#options.own?.stop();
+    this.#options.progress.close();
+    // Others believe the report for a while only; that it goes now is a courtesy.
+    if (this.#revision > 0)
+      await this.#options.work.removeWhere(board, { kind: 'report', name: this.#id }, 1).catch(() => 0);
+  }
+
+  #lookSoon(): void {
+    const { clock, log } = this.#options;
+    this.#cancel = clock.at(clock.now() + LOOK_MS, () => {
+      this.#looking = this.#look()
+        .catch((error: unknown) => log.warn({ err: error }, 'what others ask of the projections could not be read'))
+        .then(() => {
+          if (this.#cancel !== undefined) this.#lookSoon();
+        });
+    });
+  }
+
+  async #look(): Promise<void> {
+    const { own, work } = this.#options;
+    const mine = (await own!.status()).filter(runsHere);
+    await this.#report(mine);
+    const wishes = await work.find<Wish>(board, { where: { kind: 'wish' }, sort: ['name', 'expiresAt'], limit: MOST });
+    const wanted = wishes.filter(
+      ({ keys, body }) => body.failed === undefined && mine.some((one) => one.name === keys.name),
+    );
+    for (const { keys } of wanted) await this.#grant(String(keys.name));
+  }
+
+  /** The report comes first: whoever waits for the wish to be taken finds the build under way. */
+  async #grant(name: string): Promise<void> {
+    const { own, work } = this.#options;
+    const before = (await own!.status()).find((one) => one.name === name);
+    if (before === undefined || !runsHere(before)) return;
+    try {
+      if (before.state !== 'rebuilding') await own!.rebuild(name);
+    } catch (error) {
+      const failed = error instanceof Error ? error.message : String(error);
+      const keys = { kind: 'wish', name, expiresAt: this.#options.clock.now() + TAKEN_MS };
+      await work.replace(board, 1, { id: `wish/${name}`, revision: 2, keys, body: { failed } satisfies Wish });
+      return;
+    }
+    this.#reported = '';
+    await this.#report((await own!.status()).filter(runsHere));
+    await this.#forget(name);
+  }
+
+  async #forget(name: string): Promise<void> {
+    await this.#options.work.removeWhere(board, { kind: 'wish', name }, MOST);
+  }
+
+  async #report(projections: readonly ProjectionStatus[]): Promise<void> {
+    const { work, clock, instance } = this.#options;
+    const now = clock.now();
+    const text = JSON.stringify(projections);
+    if (text === this.#reported && now - this.#reportedAt < REPEAT_MS) return;
+    this.#revision += 1;
+    const keys = { kind: 'report', name: this.#id, expiresAt: now + BELIEVED_MS };
+    const body: Report = { instance, projections };
+    await work.write({ [board]: { put: [{ id: this.#id, revision: this.#revision, keys, body }] } });
+    this.#reported = text;
+    this.#reportedAt = now;
+  }
+
+  /** By projection, what its owner said last. */
+  async #reports(): Promise<Map<string, ProjectionStatus>> {
+    const { work, clock } = this.#options;
+    const found = await work.find<Report>(board, {
+      where: { kind: 'report' },
+      sort: ['name', 'expiresAt'],
+      limit: MOST,
+    });
+    const fresh = found
+      .filter(({ id, keys }) => id !== this.#id && Number(keys.expiresAt) > clock.now())
+      .sort((a, b) => Number(a.keys.expiresAt) - Number(b.keys.expiresAt));
+    return new Map(
+      fresh.flatMap(({ body: { instance, projections } }) =>
+        projections.map((one) => [one.name, { ...one, owner: instance }] as const),
+      ),
+    );
+  }
+}
+
+/** What instances say at this moment of the projections that they run, as far as it can be known without waiting. */
+export async function reportedNow(work: ReadModels, clock: Clock): Promise<ReadonlyMap<string, ProjectionStatus>> {
+  await work.open(projectionBoard);
+  const found = await work.find<Report>(board, { where: { kind: 'report' }, sort: ['name', 'expiresAt'], limit: MOST });
+  const fresh = found.filter(({ keys }) => Number(keys.expiresAt) > clock.now() + BELIEVED_MS - FRESH_MS);
+  return new Map(fresh.flatMap(({ body }) => body.projections.map((one) => [one.name, one] as const)));
+}
+
+/** Opens the board. Rejects with StoreUnavailable when the engine is away. */
+export async function openProjectionBoard(options: ProjectionBoardOptions): Promise<ProjectionHost> {
+  const opened = new ProjectionBoard(options);
+  await opened.start();
+  return opened;
+}

@@ -1,0 +1,53 @@
+import type { Clock } from '../ports/clock.js';
+import { Fenced, type ReadModels } from '../ports/readModels.js';
+import { removeBuild } from './builds.js';
+import type { RuntimeLog } from './log.js';
+import type { Running } from './opening.js';
+import { assertRight } from './ownerRight.js';
+import type { Turns } from './turns.js';
+
+/** Removes builds that were replaced, when queries that began before have surely ended. */
+export class Retirement {
+  readonly #source: { readModels: ReadModels; clock: Clock; turns: Turns; log: RuntimeLog };
+  readonly #graceMs: number;
+  readonly #waiting = new Map<string, () => void>();
+
+  constructor(source: { readModels: ReadModels; clock: Clock; turns: Turns; log: RuntimeLog }, graceMs: number) {
+    this.#source = source;
+    this.#graceMs = graceMs;
+  }
+
+  retire(running: Running, physical: string): void {
+    const { clock } = this.#source;
+    this.#waiting.get(physical)?.();
+    this.#waiting.set(
+      physical,
+      clock.at(clock.now() + this.#graceMs, () => void this.#remove(running, physical)),
+    );
+  }
+
+  /** What still waits is left over, and found at the next start. */
+  stop(): void {
+    for (const cancel of this.#waiting.values()) cancel();
+    this.#waiting.clear();
+  }
+
+  async #remove({ projection, tenure }: Running, physical: string): Promise<void> {
+    this.#waiting.delete(physical);
+    const { readModels, turns, log } = this.#source;
+    try {
+      await turns.run(async () => {
+        await assertRight(readModels, projection, tenure);
+        // An owner before that switched late may have brought it back.
+        if ((await readModels.resolve(projection.name)) !== physical) await removeBuild(readModels, physical);
+      });
+    } catch (error) {
+      // Left over for the owner that there is now.
+      if (error instanceof Fenced) return;
+      log.warn(
+        { err: error, collection: physical },
+        'an old build could not be removed; the next start will try again',
+      );
+    }
+  }
+}

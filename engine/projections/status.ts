@@ -1,0 +1,91 @@
+import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
+import type { ReadModels } from '../ports/readModels.js';
+import type { AnyProjection } from './projection.js';
+import type { Build, Poison } from './build.js';
+import type { Running } from './opening.js';
+
+export interface ProjectionStatus {
+  readonly name: string;
+  readonly version: number;
+  /** Of the build in work: the new one while there is one. */
+  readonly position: Position;
+  readonly head: Position;
+  /** Events it took in per second, lately. */
+  readonly eventsPerSecond: number;
+  /**
+   * `stopped`: an event (see `poison`) or a changed shape ended it; a rebuild or a restart tries again. `elsewhere`: another
+   * instance runs it; `position` is its checkpoint.
+   */
+  readonly state: 'live' | 'catching_up' | 'rebuilding' | 'stopped' | 'elsewhere';
+  /** `elsewhere`: the instance that runs it; absent while none does. */
+  readonly owner?: string;
+  /** Distance to the head, in positions. */
+  readonly lag: number;
+  /** Estimated time to the head in ms, while it is known. */
+  readonly etaMs?: number;
+  /** Where the build that queries read stands; absent before the first build. */
+  readonly served?: Position;
+  readonly poison?: Poison;
+}
+
+function stateOf(one: Running, build: Build, isLive: boolean): ProjectionStatus['state'] {
+  if (build.poison !== undefined) return 'stopped';
+  if (build === one.next) return 'rebuilding';
+  return isLive ? 'live' : 'catching_up';
+}
+
+/** The build that a person wants to hear of: the new one, unless it failed and the one before goes on. */
+function inWork({ current, next }: Running): Build {
+  const goesOn = current !== undefined && !current.frozen;
+  return next === undefined || (next.poison !== undefined && goesOn) ? current! : next;
+}
+
+/** Whether what queries read will not move any more. */
+export const hasStopped = (one: Running): boolean => inWork(one).poison !== undefined;
+
+export function statusOf(one: Running, head: Position, isLive: (build: Build) => boolean): ProjectionStatus {
+  const build = inWork(one);
+  const rate = build.rate.perSecond();
+  const lag = Math.max(0, head - build.position);
+  const state = stateOf(one, build, isLive(build));
+  const poison = build.poison ?? one.next?.poison;
+  return {
+    name: one.projection.name,
+    version: one.projection.version,
+    position: build.position,
+    head,
+    eventsPerSecond: Math.round(rate.events),
+    state,
+    lag,
+    ...(state !== 'stopped' && lag > 0 && rate.positions > 0 && { etaMs: Math.round((lag / rate.positions) * 1000) }),
+    ...(one.current !== undefined && { served: one.current.position }),
+    ...(poison !== undefined && { poison }),
+  };
+}
+
+/** What can be read of projections that this instance does not run. */
+export async function statusElsewhere(
+  readModels: Pick<ReadModels, 'checkpoints' | 'resolve'>,
+  projections: readonly AnyProjection[],
+  head: Position,
+  ownerOf: (projection: AnyProjection) => string | undefined,
+): Promise<ProjectionStatus[]> {
+  if (projections.length === 0) return [];
+  const physical = await Promise.all(projections.map(({ name }) => readModels.resolve(name)));
+  const positions = await readModels.checkpoints(physical);
+  return projections.map((projection, i) => {
+    const position = positions.get(physical[i]!) ?? BEFORE_ALL;
+    const owner = ownerOf(projection);
+    return {
+      name: projection.name,
+      version: projection.version,
+      position,
+      head,
+      eventsPerSecond: 0,
+      state: 'elsewhere',
+      lag: Math.max(0, head - position),
+      served: position,
+      ...(owner !== undefined && { owner }),
+    };
+  });
+}

@@ -1,0 +1,76 @@
+import { store } from '../../domain/stores/store.js';
+import type { ProjectionHost } from '../../engine/projections/runtime.js';
+import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
+import type { AccessDirectory } from '../../application/access/principal.js';
+import type { CommandHandler } from '../../engine/commandHandler/commands.js';
+import type { OrderHistories } from '../../application/orders/orderHistory.js';
+import { derivedId, newId } from '../../domain/ids.js';
+import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
+import type { LocalFiles } from '../../application/ports/localFiles.js';
+import type { SecretBox } from '../../application/ports/secretBox.js';
+import type { Reads } from '../../engine/projections/reads.js';
+import type { SoundTools } from '../../application/recordings/reading.js';
+
+/** What the operator's commands work with, in the running service or on its data folder. */
+export interface AdminContext {
+  readonly commandHandler: CommandHandler;
+  readonly reads: Reads;
+  readonly secretBox: SecretBox;
+  readonly directory: Pick<AccessDirectory, 'forget'>;
+  /** True when every projection that reads one of these categories has passed `position`; false after `timeoutMs`. */
+  waitFor(categories: readonly string[], position: Position, timeoutMs: number): Promise<boolean>;
+  readonly projections: Pick<ProjectionHost, 'status' | 'rebuild'>;
+  readonly histories: OrderHistories<object>;
+  readonly sounds: SoundTools;
+  readonly localFiles: LocalFiles;
+  /** How the channel reaches this installation, for whoever connects a number. */
+  readonly channel: { readonly webhookUrl: string; readonly verifyToken: string; readonly appSecret: string };
+}
+
+/** One command of the operator: its commands and reads, and the services behind it. */
+export interface AdminWork extends Omit<AdminContext, 'commandHandler' | 'directory' | 'waitFor'> {
+  /** `about`: whose store or partner the events are, for their metadata. */
+  commands(about?: { workspaceId?: string; partnerId?: string }): BoundCommands;
+}
+
+/** Whose events a command on this store makes: the store's and its partner's. */
+export async function aboutStore(work: AdminWork, workspaceId: string) {
+  const found = await work.commands().query(store, workspaceId, (state) => state);
+  const partnerId = found.status === 'absent' ? undefined : found.partnerId;
+  return { workspaceId, ...(partnerId === undefined ? {} : { partnerId }) };
+}
+
+/** Longest wait for the views of a change, in ms. */
+const VIEWS_WITHIN = 5000;
+
+/**
+ * Runs one command of the operator. When it is answered, the views show what it changed, except when they are more than
+ * 5 s late: the change stands all the same, and an answer with a key in it must not be lost.
+ */
+export async function runAdmin<R>(context: AdminContext, run: (work: AdminWork) => Promise<R>): Promise<R> {
+  const { commandHandler, directory, waitFor, ...services } = context;
+  const correlationId = newId();
+  const categories = new Set<string>();
+  let position: Position = BEFORE_ALL;
+  let turn = 0;
+  const commands: AdminWork['commands'] = (about = {}) => ({
+    decide(aggregate, id, decision) {
+      const commandId = derivedId(correlationId, turn++);
+      const named = { commandId, correlationId, actor: { type: 'system', id: 'operator' } as const, ...about };
+      categories.add(aggregate.name);
+      const reached = (at: Position) => {
+        position = Math.max(position, at);
+      };
+      return bindCommands(commandHandler, named, reached).decide(aggregate, id, decision);
+    },
+    query: (aggregate, id, look) => commandHandler.query(aggregate, id, look),
+  });
+  try {
+    return await run({ ...services, commands });
+  } finally {
+    if (position !== BEFORE_ALL) {
+      await waitFor([...categories], position, VIEWS_WITHIN).catch(() => false);
+      directory.forget();
+    }
+  }
+}

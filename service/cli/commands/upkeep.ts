@@ -1,0 +1,64 @@
+import type { orderHistory, projectionsStatus, rebuildProjections } from '../../admin/upkeep.js';
+import { renderOrderHistory } from '../../../application/orders/renderOrderHistory.js';
+import { type CliCommand, command, UsageError } from '../command.js';
+import { followRebuild } from '../rebuild.js';
+import { bar, short, table } from '../text.js';
+
+type Status = Awaited<ReturnType<typeof projectionsStatus>>;
+type Begun = Awaited<ReturnType<typeof rebuildProjections>>;
+type History = Awaited<ReturnType<typeof orderHistory>>;
+type Rendered = Parameters<typeof renderOrderHistory>[0];
+
+const statusText = ({ projections }: Status): string => {
+  // Where others run some of them, it is told who runs which.
+  const shared = projections.some(({ owner, state }) => owner !== undefined || state === 'elsewhere');
+  const rows = projections.map(({ name, version, state, position, head, lag, eventsPerSecond, owner }) => [
+    name,
+    version,
+    state,
+    bar(lag === 0 ? 1 : (position + 1) / (head + 1)),
+    short(lag),
+    short(eventsPerSecond),
+    ...(shared ? [owner ?? (state === 'elsewhere' ? 'nobody' : 'this one')] : []),
+  ]);
+  const stopped = projections.flatMap(({ name, poison }) => (poison ? [`${name}: ${JSON.stringify(poison)}`] : []));
+  const text = table(
+    ['PROJECTION', 'VERSION', 'STATE', 'PROGRESS', 'BEHIND', 'EVENTS/S', ...(shared ? ['RUN BY'] : [])],
+    rows,
+    'There are no projections.',
+  );
+  return stopped.length === 0 ? text : `${text}\n\nStopped by:\n${stopped.join('\n')}`;
+};
+
+/** RFC 3339 or any other time that names its offset; a bare local time would mean another moment on each machine. */
+function time(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (Number.isNaN(Date.parse(text)) || !/^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/i.test(text))
+    throw new UsageError(`--at ${text} is no time: write it as 2026-11-01T12:00:00Z`);
+  return text;
+}
+
+export const upkeepCommands: readonly CliCommand[] = [
+  command<Status>({
+    words: ['projections', 'status'],
+    about: 'Shows how far the read models are.',
+    admin: { command: 'projections.status', input: () => ({}) },
+    text: statusText,
+  }),
+  command<Begun>({
+    words: ['projections', 'rebuild'],
+    about: 'Builds a read model anew beside the one that answers, or all of them, and waits.',
+    arguments: [{ name: 'name', optional: true }],
+    admin: { command: 'projections.rebuild', input: (typed) => ({ name: typed.argument(0) }) },
+    follow: followRebuild,
+    text: statusText as never,
+  }),
+  command<History>({
+    words: ['history', 'order'],
+    about: 'Replays an order from its events, and shows it as it was then.',
+    arguments: [{ name: 'id' }],
+    options: { at: { value: 'TIME', about: 'Such as 2026-11-01T12:00:00Z; now when absent.' } },
+    admin: { command: 'history.order', input: (typed) => ({ id: typed.argument(0), at: time(typed.one('at')) }) },
+    text: (history) => renderOrderHistory(history as Rendered),
+  }),
+];

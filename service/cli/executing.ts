@@ -1,0 +1,60 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { executeAdmin } from '../admin/adminCommands.js';
+import type { AdminContext } from '../admin/context.js';
+import { askService, NoService } from '../admin/adminClient.js';
+import { FolderInUse, readServiceCard } from '../composition/dataFolder.js';
+import type { Execute } from './command.js';
+
+/** The engines on a data folder, without a service. */
+export interface OpenedInstance {
+  readonly admin: AdminContext;
+  close(): Promise<void>;
+}
+
+/** A service that is starting, or another command, has the folder for a moment only; longest wait for it, in ms. */
+const FOLDER_MS = 5000;
+const LOOK_MS = 50;
+
+/** Undefined: no service listens. */
+async function ask(folder: string, command: string, input: unknown): Promise<object | undefined> {
+  const socket = readServiceCard(folder)?.socket;
+  if (socket === undefined) return undefined;
+  try {
+    return await askService(socket, command, input);
+  } catch (error) {
+    // Nobody took the command, so it may be given to the engines instead.
+    if (error instanceof NoService) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Runs `work` with commands that go to the service of the data folder while it runs, and otherwise to engines that are
+ * opened for them and closed afterwards. Throws FolderInUse when another process keeps the folder and takes no commands.
+ */
+export async function withExecute<R>(
+  folder: string,
+  open: () => Promise<OpenedInstance>,
+  work: (execute: Execute) => Promise<R>,
+): Promise<R> {
+  let opened: OpenedInstance | undefined;
+  const execute: Execute = async (command, input) => {
+    const deadline = performance.now() + FOLDER_MS;
+    while (opened === undefined) {
+      const answer = await ask(folder, command, input);
+      if (answer !== undefined) return answer;
+      try {
+        opened = await open();
+      } catch (error) {
+        if (!(error instanceof FolderInUse) || performance.now() > deadline) throw error;
+        await pause(LOOK_MS);
+      }
+    }
+    return executeAdmin(opened.admin, command, input);
+  };
+  try {
+    return await work(execute);
+  } finally {
+    await opened?.close();
+  }
+}

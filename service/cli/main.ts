@@ -1,0 +1,55 @@
+/** The command `suuq`: the one place where the command line meets the process and the composition. */
+import { readFileSync } from 'node:fs';
+import { DomainError } from '../../domain/decider.js';
+import { createLog } from '../../api/log.js';
+import { readMoveSettings } from '../settings/moveSettings.js';
+import { readSandboxSettings } from '../settings/sandboxSettings.js';
+import { readSettings } from '../settings/settings.js';
+import type { CliHost, Execute } from './command.js';
+import { withExecute } from './executing.js';
+import { runCli } from './run.js';
+
+const manifest = new URL('../../../package.json', import.meta.url);
+
+/** Where the channel would reach a service that does not run now. */
+const addressOf = ({ publicUrl, host, port }: ReturnType<typeof readSettings>): string =>
+  publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+const quietLog = () => createLog('error', { to: { write: (line) => process.stderr.write(line) } });
+
+const host: CliHost = {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  watched: process.stderr.isTTY === true,
+  version: (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version,
+  async withExecute<R>(work: (execute: Execute) => Promise<R>): Promise<R> {
+    const settings = readSettings(process.env);
+    const open = async () => {
+      // Loaded only when it is needed: a command to a running service answers sooner.
+      const { openInstance } = await import('../composition/instance.js');
+      const instance = await openInstance(settings, quietLog(), { unattended: true });
+      return { admin: instance.admin(`${addressOf(settings)}/channel/webhook`), close: () => instance.close() };
+    };
+    return withExecute(settings.data, open, work);
+  },
+  async start() {
+    const { serve } = await import('../composition/serve.js');
+    return serve(readSettings(process.env));
+  },
+  async sandbox() {
+    const { serveSandbox } = await import('../composition/sandboxAlone.js');
+    return serveSandbox(readSandboxSettings(process.env));
+  },
+  async move(to, tell) {
+    const { move } = await import('../composition/moving.js');
+    const stopped = new AbortController();
+    const stop = (): void =>
+      stopped.abort(new DomainError('stopped', 'The same command goes on where this one ended.'));
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
+    return move(readMoveSettings(process.env, to), quietLog(), tell, stopped.signal);
+  },
+};
+
+// A reader that has seen enough, such as `head`, closes the pipe: no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+process.exitCode = await runCli(process.argv.slice(2), host);

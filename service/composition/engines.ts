@@ -1,0 +1,94 @@
+/** The engines that the settings name: embedded ones in the data folder, or shared servers. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EventStore } from '../../engine/ports/eventStore.js';
+import type { ReadModels } from '../../engine/ports/readModels.js';
+import {
+  type EmbeddedEventStore,
+  openEmbeddedEventStore,
+} from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { hostsOf } from '../settings/engineSettings.js';
+import type { Settings } from '../settings/settings.js';
+import type { DataFolder } from './dataFolder.js';
+import { type EngineWait, opened } from './engineWait.js';
+import { openEventStoreDb, openMongo } from './servers.js';
+import { openViews, type ViewsPlace } from './viewsReader.js';
+
+export interface EventEngine {
+  readonly store: EventStore;
+  /** The same, where it is the embedded one: only that has readers in other threads and can be served to others. */
+  readonly embedded?: EmbeddedEventStore;
+  /** For people, without credentials. */
+  readonly name: string;
+  /** Databases of the data folder. */
+  readonly files: readonly string[];
+}
+
+export interface DocumentEngine {
+  readonly views: ReadModels;
+  /** Tasks, keys of requests, leases. */
+  readonly work: ReadModels;
+  readonly name: string;
+  /** Databases of the data folder. */
+  readonly files: readonly string[];
+  close(): Promise<void>;
+}
+
+type Folder = Pick<DataFolder, 'file' | 'path'>;
+
+/** Whether other instances may work on the same data: only where nothing of it lies in one data folder. */
+export const isShared = ({ eventStoreUrl, mongoUrl }: Pick<Settings, 'eventStoreUrl' | 'mongoUrl'>): boolean =>
+  eventStoreUrl !== undefined && mongoUrl !== undefined;
+
+/** Room for the largest body (8 MB) as events: a batch of 500 products with all their texts is one append. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Folder of the embedded documents and snapshots. Positions of one log mean nothing in another, so what was made from an
+ * EventStoreDB has a place of its own beside what was made from events.db.
+ */
+export function homeOf({ eventStoreUrl }: Pick<Settings, 'eventStoreUrl'>, folder: Folder): string {
+  if (eventStoreUrl === undefined) return folder.path;
+  const home = folder.file('eventstoredb');
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  return home;
+}
+
+export const viewsPlace = (settings: Pick<Settings, 'eventStoreUrl' | 'mongoUrl'>, folder: Folder): ViewsPlace =>
+  settings.mongoUrl === undefined ? { file: join(homeOf(settings, folder), 'views.db') } : { url: settings.mongoUrl };
+
+/** The event store; waits for a server that is away. Rejects with StoreUnavailable. */
+export async function openEventEngine(settings: Settings, folder: Folder, wait: EngineWait): Promise<EventEngine> {
+  const { eventStoreUrl: url, maxAppendSize } = settings;
+  if (url !== undefined) {
+    const name = `EventStoreDB at ${hostsOf(url)}`;
+    const store = await opened(name, wait, () => openEventStoreDb(url, maxAppendSize, wait.log));
+    return { store, name, files: [] };
+  }
+  const embedded = await openEmbeddedEventStore(folder.path, { mostBytes: MOST_BYTES });
+  return { store: embedded, embedded, name: 'SQLite, events.db', files: [folder.file('events.db')] };
+}
+
+/** Views and work on a server, which is waited for while it is away. Rejects with StoreUnavailable. */
+export async function openSharedDocuments(url: string, wait: EngineWait): Promise<DocumentEngine> {
+  const name = `MongoDB at ${hostsOf(url)}`;
+  const open = (prefix: 'views' | 'work') => opened(name, wait, () => openMongo(url, prefix, wait.log));
+  const views = await open('views');
+  const work = await open('work');
+  return { views, work, name, files: [], close: async () => void (await Promise.all([work.close(), views.close()])) };
+}
+
+/** Views and work in files. `views.db` must stand already: the projections' thread makes it. */
+export async function openEmbeddedDocuments(settings: Settings, folder: Folder): Promise<DocumentEngine> {
+  const home = homeOf(settings, folder);
+  const views = await openViews(viewsPlace(settings, folder));
+  const work = openEmbeddedReadModels(join(home, 'work.db'), { name: 'work.db' });
+  return {
+    views,
+    work,
+    name: 'SQLite, views.db',
+    files: ['views.db', 'work.db'].map((file) => join(home, file)),
+    close: async () => void (await Promise.all([work.close(), views.close()])),
+  };
+}

@@ -1,0 +1,200 @@
+/** The engines and what stands on them, without HTTP: what the service runs on, and what a command uses on its own. */
+import { createAccessDirectory } from '../../application/access/directory.js';
+import type { AdminContext } from '../admin/context.js';
+import { createCommandHandler, type RunningCommandHandler } from '../../engine/commandHandler/commandHandler.js';
+import { createFiles, type Files } from '../../application/files/files.js';
+import { orderHistories } from '../../application/orders/orderHistory.js';
+import { systemClock } from '../../engine/ports/clock.js';
+import type { EventStore } from '../../engine/ports/eventStore.js';
+import type { FileStore } from '../../application/ports/fileStore.js';
+import type { SnapshotStore } from '../../engine/ports/snapshots.js';
+import { createReads } from '../../engine/projections/readModelReads.js';
+import type { SoundTools } from '../../application/recordings/reading.js';
+import { createAudioReader } from '../../infrastructure/audio/audioReader.js';
+import { localFiles } from '../../infrastructure/files/localFiles.js';
+import { loadMasterKey } from '../../infrastructure/secrets/masterKey.js';
+import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
+import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
+import { startCheckpointer } from '../../infrastructure/sqlite/checkpointer.js';
+import { foldOrder } from '../../projections/orders.js';
+import type { ProjectionHost } from '../../engine/projections/runtime.js';
+import type { Log } from '../../api/log.js';
+import type { Services, ViewProgress } from '../../api/services.js';
+import type { Settings } from '../settings/settings.js';
+import { type ChannelKeys, channelKeys } from './channelKeys.js';
+import { type DataFolder, takeDataFolder, visitDataFolder } from './dataFolder.js';
+import {
+  type DocumentEngine,
+  type EventEngine,
+  homeOf,
+  isShared,
+  openEmbeddedDocuments,
+  openEventEngine,
+  openSharedDocuments,
+} from './engines.js';
+import type { EngineWait } from './engineWait.js';
+import { openFileStore, warnOfOwnFolder } from './fileStore.js';
+import { instanceName } from './instanceName.js';
+import { checkLog } from './logMark.js';
+import { startProjections } from './projectionsStart.js';
+import { Undo } from './undo.js';
+import { viewProgress } from './viewProgress.js';
+
+export interface Instance {
+  readonly settings: Settings;
+  readonly folder: DataFolder;
+  readonly services: Services;
+  readonly engines: { readonly events: EventEngine; readonly documents: DocumentEngine };
+  readonly eventStore: EventStore;
+  readonly fileStore: FileStore;
+  /** Reads and keeps recordings. */
+  readonly sounds: SoundTools;
+  readonly files: Files;
+  /** Name of this process in logs and leases. */
+  readonly name: string;
+  /** Whether other instances may work on the same data. */
+  readonly shared: boolean;
+  readonly projections: ProjectionHost;
+  readonly commands: RunningCommandHandler;
+  readonly progress: ViewProgress;
+  readonly channel: ChannelKeys;
+  readonly histories: AdminContext['histories'];
+  /** For the operator's commands; `webhookUrl`: where the channel reaches this installation. */
+  admin(webhookUrl: string): AdminContext;
+  close(): Promise<void>;
+}
+
+export interface InstanceOptions {
+  /** For one command, without a service: see the projection runtime's option. */
+  readonly unattended?: boolean;
+  /** Told as soon as the folder is taken, for what can start beside the engines. */
+  taken?(early: Pick<Instance, 'settings' | 'folder' | 'channel'>): void;
+}
+
+/** Longest wait for engines that are away, in ms: of a service, and of a command. */
+const SERVICE_WAITS = 60_000;
+const COMMAND_WAITS = 10_000;
+
+/** Takes the data folder and opens everything on it. Rejects with FolderInUse, or what kept an engine from opening. */
+export async function openInstance(settings: Settings, log: Log, options: InstanceOptions = {}): Promise<Instance> {
+  const undo = new Undo();
+  try {
+    return await opened(settings, log, options, undo);
+  } catch (error) {
+    await undo.run(log);
+    throw error;
+  }
+}
+
+interface Engines {
+  readonly events: EventEngine;
+  readonly documents: DocumentEngine;
+  readonly projections: ProjectionHost;
+}
+
+/** In the order in which they need each other: the projections' thread makes the embedded views. */
+async function openEngines(
+  base: { settings: Settings; folder: DataFolder; name: string; log: Log; unattended: boolean },
+  undo: Undo,
+): Promise<Engines> {
+  const { settings, folder, log, unattended } = base;
+  const wait: EngineWait = { withinMs: unattended ? COMMAND_WAITS : SERVICE_WAITS, log };
+  const events = await openEventEngine(settings, folder, wait);
+  undo.add(() => events.store.close());
+  const { mongoUrl } = settings;
+  const shared = mongoUrl === undefined ? undefined : await openSharedDocuments(mongoUrl, wait);
+  if (shared !== undefined) {
+    undo.add(() => shared.close());
+    await checkLog(events, shared);
+  }
+  const projections = await startProjections({ ...base, events, ...(shared && { documents: shared }) });
+  undo.add(() => projections.stop());
+  if (shared !== undefined) return { events, projections, documents: shared };
+  const documents = await openEmbeddedDocuments(settings, folder);
+  undo.add(() => documents.close());
+  if (settings.eventStoreUrl !== undefined) await checkLog(events, documents);
+  return { events, documents, projections };
+}
+
+async function opened(settings: Settings, log: Log, options: InstanceOptions, undo: Undo): Promise<Instance> {
+  const { unattended = false } = options;
+  const shared = isShared(settings);
+  const name = instanceName(settings);
+  // A command beside a running service of the same folder leaves that its files.
+  const folder = shared && unattended ? visitDataFolder(settings.data) : takeDataFolder(settings.data);
+  undo.add(() => folder.release());
+  const channel = channelKeys(settings, folder);
+  options.taken?.({ settings, folder, channel });
+  const clock = systemClock;
+  const secretBox = createSecretBox(loadMasterKey(folder.path, settings.masterKey));
+  const snapshots = shared && unattended ? noSnapshots : await openSnapshotFiles(homeOf(settings, folder));
+  const fileStore = await openFileStore(settings, !shared);
+  undo.add(() => fileStore.close());
+  if (shared && !unattended) warnOfOwnFolder(settings, log);
+  const { events, documents, projections } = await openEngines({ settings, folder, name, log, unattended }, undo);
+  const { store: eventStore } = events;
+  const { views, work } = documents;
+  const files = [...events.files, ...documents.files];
+  if (files.length > 0) {
+    const checkpointer = startCheckpointer(files, (error) =>
+      log.warn({ err: error }, 'the checkpointer has ended; commits move their logs themselves'),
+    );
+    undo.add(() => checkpointer.stop());
+  }
+  const reads = createReads(views);
+  const commands = createCommandHandler({
+    eventStore,
+    snapshots,
+    clock,
+    // Whoever connects to the endpoint may write too.
+    sharedStore: settings.eventStoreUrl !== undefined || settings.endpoint !== undefined,
+    observer: {
+      snapshotFailed: (stream, error) => log.warn({ stream, err: error }, 'a snapshot could not be written'),
+    },
+  });
+  undo.add(() => commands.idle());
+  const storedFiles = createFiles({
+    store: fileStore,
+    commands,
+    trouble: (error) => log.error({ err: error }, 'the file store failed'),
+  });
+  const audio = createAudioReader();
+  undo.add(() => audio.close());
+  const sounds: SoundTools = { fileStore, audio, trouble: (error) => log.error({ err: error }, 'a recording failed') };
+  const directory = createAccessDirectory({ reads, clock });
+  const progress = viewProgress(projections);
+  const histories = orderHistories(eventStore, foldOrder);
+  return {
+    settings,
+    folder,
+    name,
+    shared,
+    services: { clock, eventStore, commandHandler: commands, reads, work, directory, secretBox, files: storedFiles },
+    engines: { events, documents },
+    eventStore,
+    fileStore,
+    sounds,
+    files: storedFiles,
+    projections,
+    commands,
+    progress,
+    channel,
+    histories,
+    admin: (webhookUrl) => ({
+      commandHandler: commands,
+      reads,
+      secretBox,
+      directory,
+      waitFor: progress.waitFor,
+      projections,
+      histories,
+      sounds,
+      localFiles,
+      channel: { webhookUrl, verifyToken: channel.verifyToken, appSecret: channel.appSecret },
+    }),
+    close: () => undo.run(log),
+  };
+}
+
+/** For a single command beside a service that keeps them. */
+const noSnapshots: SnapshotStore = { load: async () => undefined, save: async () => {} };

@@ -1,0 +1,114 @@
+/** What operators watch beside HTTP: projections, processors, the channel, the log. */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { CountChannel } from '../../application/channel/observing.js';
+import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
+import type { ProcessorMetrics } from '../../engine/processors/runtimeParts.js';
+import type { Instance } from './instance.js';
+
+export interface ServiceMetrics {
+  readonly channel: CountChannel;
+  readonly processors: ProcessorMetrics;
+  /** Adds the gauges of these processors; they are read when /metrics is asked. */
+  watch(runtime: Pick<ProcessorRuntime, 'status'>): void;
+}
+
+/** What is asked when /metrics is. */
+export interface Watched {
+  readonly projections: Pick<Instance['projections'], 'status'>;
+  readonly eventStore: Pick<Instance['eventStore'], 'head'>;
+  /** Whether the engines answer. */
+  engines(): Promise<readonly { readonly name: string; readonly ok: boolean }[]>;
+}
+
+const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10];
+
+export function serviceMetrics(registry: Registry, instance: Watched): ServiceMetrics {
+  const registers = [registry];
+  const channel = new Counter({
+    name: 'suuq_channel_total',
+    help: 'What came from and went to the channel.',
+    labelNames: ['what'],
+    registers,
+  });
+  const tasks = new Histogram({
+    name: 'suuq_processor_task_seconds',
+    help: 'Time of one performance of a task, by result (done, again, failed).',
+    labelNames: ['processor', 'kind', 'result'],
+    buckets: SECONDS,
+    registers,
+  });
+  projectionGauges(registry, instance);
+  return {
+    channel: (what, by) => channel.inc({ what }, by),
+    processors: {
+      performed: (processor, kind, result, ms) => tasks.observe({ processor, kind, result }, ms / 1000),
+      // The state is a gauge below, so that it is told again at every scrape.
+      stopped: () => {},
+    },
+    watch: (runtime) => processorGauges(registry, runtime, instance),
+  };
+}
+
+/** Of those that run in this process: what others run, they tell. */
+async function here(projections: Watched['projections']) {
+  return (await projections.status()).filter(({ owner, state }) => owner === undefined && state !== 'elsewhere');
+}
+
+type Collect = (gauge: Gauge<string>) => Promise<void> | void;
+
+/**
+ * A gauge that asks by itself when it is read: one that others set would tell of the scrape before. Where it cannot know,
+ * since an engine is away, it is left out, and all others are told. Without labels it keeps what it knew.
+ */
+function gauge(registry: Registry, name: string, help: string, label: string | undefined, collect: Collect): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    labelNames: label === undefined ? [] : [label],
+    async collect() {
+      // What runs elsewhere now is not told of any more.
+      if (label !== undefined) this.reset();
+      try {
+        await collect(this);
+      } catch {
+        // Told by suuq_engine_up.
+      }
+    },
+  });
+}
+
+function projectionGauges(registry: Registry, { projections, eventStore, engines }: Watched): void {
+  gauge(registry, 'suuq_projection_lag', 'Events it has not taken in yet.', 'projection', async (lags) => {
+    for (const { name: projection, lag } of await here(projections)) lags.set({ projection }, lag);
+  });
+  const stopped = '1: an event or a changed shape has stopped it; `suuq projections status` says which.';
+  gauge(registry, 'suuq_projection_stopped', stopped, 'projection', async (states) => {
+    for (const { name: projection, state } of await here(projections))
+      states.set({ projection }, state === 'stopped' ? 1 : 0);
+  });
+  gauge(registry, 'suuq_events', 'Position of the newest event, from 0.', undefined, async (events) => {
+    events.set(await eventStore.head());
+  });
+  gauge(registry, 'suuq_engine_up', '1: the engine answers, 0: it does not.', 'engine', async (up) => {
+    for (const { name: engine, ok } of await engines()) up.set({ engine }, ok ? 1 : 0);
+  });
+}
+
+function processorGauges(
+  registry: Registry,
+  runtime: Pick<ProcessorRuntime, 'status'>,
+  { eventStore }: Pick<Watched, 'eventStore'>,
+): void {
+  gauge(registry, 'suuq_processor_lag', 'Events it has not made into tasks yet.', 'processor', async (lags) => {
+    const head = await eventStore.head();
+    for (const { name: processor, position } of runtime.status()) lags.set({ processor }, Math.max(0, head - position));
+  });
+  const failed = '1: it cannot handle an event and reads no further; the log says which.';
+  gauge(registry, 'suuq_processor_failed', failed, 'processor', (states) => {
+    for (const { name: processor, state } of runtime.status()) states.set({ processor }, state === 'failed' ? 1 : 0);
+  });
+  gauge(registry, 'suuq_processor_in_flight', 'Tasks that are being performed.', 'processor', (tasks) => {
+    for (const { name: processor, inFlight } of runtime.status()) tasks.set({ processor }, inFlight);
+  });
+}

@@ -1,0 +1,183 @@
+/** The processors of the service, with what each needs from the outside. */
+import type { AccessDirectory } from '../../application/access/principal.js';
+import { sessionEndings } from '../../application/access/sessionEndings.js';
+import { catalogPush } from '../../application/catalog/catalogPush.js';
+import { mediaCopying } from '../../application/channel/mediaCopying.js';
+import type { CountChannel } from '../../application/channel/observing.js';
+import { outbox } from '../../application/channel/outbox.js';
+import { routing } from '../../application/channel/routingProcessor.js';
+import { accessTokens, storeNumbers } from '../../application/channel/storeNumbers.js';
+import { abandonedCarts } from '../../application/orders/abandonedCarts.js';
+import { itemsFrom, type OrderDependencies, partyFrom } from '../../application/orders/dependencies.js';
+import { orderIntake } from '../../application/orders/orderIntake.js';
+import { orderMessages } from '../../application/orders/orderMessages.js';
+import { takesOrders } from '../../application/orders/takingOrders.js';
+import { paymentsProcessor } from '../../application/payments/paymentsProcessor.js';
+import type { CatalogProvider } from '../../application/ports/catalogProvider.js';
+import type { ChannelMedia } from '../../application/ports/channelMedia.js';
+import type { ChannelMessages } from '../../application/ports/channelMessages.js';
+import type { Position } from '../../engine/ports/eventStore.js';
+import type { PaymentProvider } from '../../application/ports/paymentProvider.js';
+import type { TemplateProvider } from '../../application/ports/templateProvider.js';
+import type { WebhookSender } from '../../application/ports/webhookSender.js';
+import type { AnyProcessor } from '../../engine/processors/processor.js';
+import { givingBack } from '../../application/promotions/givingBack.js';
+import { createOrderPromotions } from '../../application/promotions/orderPromotions.js';
+import { promotionShelf } from '../../application/promotions/shelf.js';
+import { recordingsProcessor } from '../../application/recordings/recordingsProcessor.js';
+import { accountOfStore } from '../../application/templates/templateAccounts.js';
+import { templatesProcessor } from '../../application/templates/templatesProcessor.js';
+import { mergedData } from '../../application/webhooks/mergedData.js';
+import { isOfMessage, messageData } from '../../application/webhooks/messageData.js';
+import type { SeeAttempt } from '../../application/webhooks/observing.js';
+import { isOfProducts, productData } from '../../application/webhooks/productData.js';
+import { createWebhooksProcessor } from '../../application/webhooks/webhooksProcessor.js';
+import { isClosedStore } from '../../domain/stores/store.js';
+import { catalogItems } from '../../projections/catalogItems.js';
+import { channelNumbers } from '../../projections/channelNumbers.js';
+import type { Log } from '../../api/log.js';
+import type { Instance } from './instance.js';
+
+export interface Outside {
+  readonly provider: CatalogProvider;
+  readonly messages: ChannelMessages;
+  readonly media: ChannelMedia;
+  readonly templates: TemplateProvider;
+  readonly sender: WebhookSender;
+  /** Undefined where none is configured. */
+  readonly payments: PaymentProvider | undefined;
+  readonly count: CountChannel;
+  readonly seenWebhook: SeeAttempt;
+  readonly log: Log;
+  /** Base address in links that leave the service, without a slash at its end. */
+  publicUrl(): string;
+}
+
+/** Longest wait of a processor for the views that it reads, in ms. */
+const VIEWS_WITHIN = 5000;
+
+/** A store's language and country, and whether it is open, as the views say. */
+export const storeFrom = (directory: Pick<AccessDirectory, 'workspace'>) => async (workspaceId: string) => {
+  const store = await directory.workspace(workspaceId);
+  if (store === undefined) return undefined;
+  return { locale: store.locale, country: store.country, open: !isClosedStore(store) };
+};
+
+function orderDependencies(
+  { services: { reads, directory }, commands, settings }: Instance,
+  { payments }: Outside,
+): OrderDependencies {
+  return {
+    itemsOf: itemsFrom(reads, catalogItems),
+    promotions: createOrderPromotions({ commands, reads }),
+    partyOf: partyFrom(commands),
+    takesPayments: payments !== undefined,
+    statusTemplates: settings.statusTemplates,
+    storeOf: storeFrom(directory),
+    takesOrders: (workspaceId) => takesOrders(commands, workspaceId),
+  };
+}
+
+/** Resolves when the views of these categories show all that stands in the log; rejects when that takes too long. */
+const caughtUpWith =
+  ({ services: { eventStore }, progress }: Instance) =>
+  async (categories: readonly string[]): Promise<void> => {
+    if (!(await progress.waitFor(categories, await eventStore.head(), VIEWS_WITHIN)))
+      throw new Error(`the views of ${categories.join(' and ')} are late`);
+  };
+
+function push(instance: Instance, outside: Outside): AnyProcessor {
+  const { reads, directory } = instance.services;
+  return catalogPush({
+    provider: outside.provider,
+    async channelNumberOf(workspaceId) {
+      const [number] = await reads.find(channelNumbers, { where: { workspaceId }, limit: 1 });
+      return number?.body;
+    },
+    storeName: async (workspaceId) => (await directory.workspace(workspaceId))?.name ?? '',
+    productLink: (workspaceId, externalId) =>
+      `${outside.publicUrl()}/p/${workspaceId}/${encodeURIComponent(externalId)}`,
+    flashSales: promotionShelf(reads).flashSales,
+    caughtUp: caughtUpWith(instance),
+  });
+}
+
+function webhooks({ services, histories, progress }: Instance, { sender, seenWebhook }: Outside): AnyProcessor {
+  const { work, directory, secretBox, eventStore, reads, clock } = services;
+  const passedIn =
+    (...categories: readonly string[]) =>
+    (position: Position) =>
+      progress.waitFor(categories, position, VIEWS_WITHIN);
+  const ofMessage = messageData({ reads, passed: passedIn('conversation') });
+  const ofMerge = mergedData({ reads, passed: passedIn('conversation'), clock });
+  const products = productData({ reads, passed: passedIn('catalog', 'catalogSync') });
+  return createWebhooksProcessor({
+    sender,
+    seen: seenWebhook,
+    work,
+    directory,
+    secretBox,
+    log: eventStore,
+    products,
+    async renderData(event, product) {
+      if (event.type === 'ConversationStatusChanged') return ofMerge(event);
+      if (isOfMessage(event)) return ofMessage(event);
+      if (isOfProducts(event)) return product === undefined ? undefined : products.one(event, product);
+      const { stream, revision } = event;
+      const history = await histories.asOf(stream.slice(stream.indexOf('-') + 1), { revision });
+      return history?.order === undefined ? undefined : { order: history.order };
+    },
+  });
+}
+
+/** Numbers of one store: more than anyone connects. */
+const MOST_NUMBERS = 100;
+
+const numbersFrom =
+  (reads: Instance['services']['reads']) =>
+  async (workspaceId: string): Promise<readonly string[]> => {
+    const found = await reads.find(channelNumbers, { where: { workspaceId }, limit: MOST_NUMBERS });
+    return found.map(({ body }) => body.numberId);
+  };
+
+export function createProcessors(instance: Instance, outside: Outside): readonly AnyProcessor[] {
+  const { services } = instance;
+  const orders = orderDependencies(instance, outside);
+  const channel = {
+    numbers: storeNumbers(services.reads, services.clock),
+    accessTokenOf: accessTokens(services.secretBox),
+    log: outside.log,
+  };
+  return [
+    orderIntake(orders),
+    orderMessages(orders),
+    abandonedCarts(),
+    paymentsProcessor({
+      provider: outside.payments,
+      secretBox: services.secretBox,
+      takesOrders: orders.takesOrders,
+      log: outside.log,
+    }),
+    givingBack({ caughtUp: caughtUpWith(instance) }),
+    sessionEndings({ caughtUp: caughtUpWith(instance) }),
+    push(instance, outside),
+    routing({ numbersOf: numbersFrom(services.reads) }),
+    outbox({
+      channel: outside.messages,
+      media: outside.media,
+      files: instance.files,
+      ...channel,
+      count: outside.count,
+      startedAt: services.clock.now(),
+    }),
+    mediaCopying({ media: outside.media, files: instance.files, ...channel }),
+    recordingsProcessor(instance.sounds),
+    templatesProcessor({
+      provider: outside.templates,
+      accountOf: accountOfStore(instance.commands, services.secretBox),
+      files: instance.files,
+      log: outside.log,
+    }),
+    webhooks(instance, outside),
+  ];
+}

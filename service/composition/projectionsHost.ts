@@ -1,0 +1,185 @@
+/** The main thread's side of the projections: starts their thread, passes questions on, and starts it again when it dies. */
+import { Worker } from 'node:worker_threads';
+import { type Clock, systemClock } from '../../engine/ports/clock.js';
+import { type RuntimeLog, silent } from '../../engine/projections/log.js';
+import { ProgressBoard } from '../../engine/projections/progressBoard.js';
+import type { ProjectionHost } from '../../engine/projections/runtime.js';
+import type { ProjectionStatus } from '../../engine/projections/status.js';
+import type { EventSource, FromThread, ThreadData, ToThread } from './projectionsThread.js';
+import type { ViewsPlace } from './viewsReader.js';
+
+/** How far queries are: an own board, or one that also hears of other instances. */
+type Progress = Pick<ProgressBoard, 'waitFor' | 'moved' | 'setStopped' | 'close'>;
+
+export interface ProjectionsThreadOptions {
+  /** The log; asked for at each start of the thread, since a port goes with the thread that it was given to. */
+  events(): EventSource;
+  readonly views: ViewsPlace;
+  /** Where other instances share the read models: this one's name, and what hears of their progress too. */
+  readonly shared?: { readonly instance: string; readonly progress: Progress };
+  readonly log?: RuntimeLog;
+  readonly clock?: Clock;
+  /** URL of the module that exports `projections`; the service's own when absent. */
+  readonly projections?: string;
+  readonly graceMs?: number;
+  /** As in the runtime's options. */
+  readonly unattended?: boolean;
+}
+
+export interface ProjectionsThread extends ProjectionHost {
+  /** Whether the thread runs now. */
+  running(): boolean;
+  /** Id of the running thread's worker; for tests that end it. */
+  readonly worker: Worker;
+}
+
+type Question = { readonly ask: 'status' | 'stop' } | { readonly rebuild: string };
+interface Asked {
+  resolve(answer: ProjectionStatus[] | undefined): void;
+  reject(error: Error): void;
+}
+
+/** Folding makes much short-lived garbage: with more room, less of it is looked at. */
+const YOUNG_MB = 96;
+const ANSWER_MS = 10_000;
+const FIRST_RESTART_MS = 100;
+const LONGEST_RESTART_MS = 30_000;
+
+const gone = (): Error => new Error('the projections are not running just now; they are being started again');
+
+class ThreadHost implements ProjectionsThread {
+  worker!: Worker;
+  readonly #options: ProjectionsThreadOptions;
+  readonly #progress: Progress;
+  readonly #asked = new Map<number, Asked>();
+  readonly #log: RuntimeLog;
+  readonly #clock: Clock;
+  #seq = 0;
+  #running = false;
+  #stopping = false;
+  #restartMs = FIRST_RESTART_MS;
+  #cancelRestart: (() => void) | undefined;
+
+  constructor(options: ProjectionsThreadOptions) {
+    this.#options = options;
+    this.#progress = options.shared?.progress ?? new ProgressBoard();
+    this.#log = options.log ?? silent;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  /** Starts the thread; rejects when it ends before it follows the log. */
+  launch(): Promise<void> {
+    const { views, shared, graceMs, unattended = false } = this.#options;
+    const events = this.#options.events();
+    const projections = this.#options.projections ?? new URL('../../projections/index.js', import.meta.url).href;
+    const instance = shared?.instance;
+    const workerData: ThreadData = { events, views, instance, projections, graceMs, unattended };
+    const worker = new Worker(new URL('./projectionsThread.js', import.meta.url), {
+      workerData,
+      transferList: 'notices' in events ? [events.notices] : [],
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    });
+    this.worker = worker;
+    return new Promise((resolve, reject) => {
+      let cause: Error | undefined;
+      worker.on('error', (error) => {
+        cause = error;
+      });
+      worker.on('exit', () => {
+        const error = new Error(`the projections' thread ended: ${cause?.message ?? 'no reason given'}`, { cause });
+        reject(error);
+        this.#ended(error);
+      });
+      worker.on('message', (message: FromThread) => {
+        if ('started' in message) {
+          this.#running = true;
+          this.#restartMs = FIRST_RESTART_MS;
+          resolve();
+        } else this.#heard(message);
+      });
+    });
+  }
+
+  running(): boolean {
+    return this.#running;
+  }
+
+  waitFor(names: readonly string[], position: number, timeoutMs: number): Promise<boolean> {
+    return this.#progress.waitFor(names, position, timeoutMs);
+  }
+
+  async status(): Promise<ProjectionStatus[]> {
+    return (await this.#ask({ ask: 'status' }))!;
+  }
+
+  async rebuild(name: string): Promise<void> {
+    await this.#ask({ rebuild: name });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#cancelRestart?.();
+    this.#progress.close();
+    if (!this.#running) return void (await this.worker.terminate());
+    const exit = new Promise((resolve) => this.worker.once('exit', resolve));
+    try {
+      await this.#ask({ ask: 'stop' });
+      await exit;
+    } catch (error) {
+      this.#log.warn({ err: error }, 'the projections did not stop by themselves');
+      await this.worker.terminate();
+    }
+  }
+
+  #ask(question: Question): Promise<ProjectionStatus[] | undefined> {
+    if (!this.#running) return Promise.reject(gone());
+    const seq = ++this.#seq;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        () => settle(() => reject(new Error('the projections did not answer in time'))),
+        ANSWER_MS,
+      );
+      const settle = (end: () => void): void => {
+        clearTimeout(timer);
+        this.#asked.delete(seq);
+        end();
+      };
+      this.#asked.set(seq, {
+        resolve: (answer) => settle(() => resolve(answer)),
+        reject: (error) => settle(() => reject(error)),
+      });
+      this.worker.postMessage({ ...question, seq } satisfies ToThread);
+    });
+  }
+
+  #heard(message: Exclude<FromThread, { started: true }>): void {
+    if ('positions' in message) this.#progress.moved(message.positions);
+    else if ('stopped' in message) this.#progress.setStopped(message.stopped);
+    else if ('log' in message) this.#log[message.log](message.fields, message.message);
+    else if ('failed' in message) this.#asked.get(message.seq)?.reject(new Error(message.failed));
+    else this.#asked.get(message.seq)?.resolve(message.answer);
+  }
+
+  #ended(error: Error): void {
+    const wasRunning = this.#running;
+    this.#running = false;
+    for (const asked of [...this.#asked.values()]) asked.reject(gone());
+    if (this.#stopping) return;
+    if (!wasRunning && this.#cancelRestart === undefined) return;
+    this.#log.error({ err: error, restartMs: this.#restartMs }, 'projections ended; starting them again');
+    const again = (): void => void this.launch().catch(() => {});
+    this.#cancelRestart = this.#clock.at(this.#clock.now() + this.#restartMs, again);
+    this.#restartMs = Math.min(LONGEST_RESTART_MS, this.#restartMs * 2);
+  }
+}
+
+/**
+ * Runs the projections in a thread of their own. Resolves when they follow the log, or take part in sharing it out. When
+ * the thread dies, waits answer false at their timeout, questions are refused, and it is started again with growing
+ * pauses (100 ms to 30 s); nothing is lost, since no checkpoint is ahead of its documents.
+ */
+export async function startProjectionsThread(options: ProjectionsThreadOptions): Promise<ProjectionsThread> {
+  const host = new ThreadHost(options);
+  await host.launch();
+  return host;
+}

@@ -1,0 +1,108 @@
+/** The projections of this process: their thread, and on shared engines their part among all instances. */
+import { leasesDefinition, readAll } from '../../engine/ownership/leaseDocuments.js';
+import { steadyClock } from '../../engine/ownership/steadyClock.js';
+import { systemClock } from '../../engine/ports/clock.js';
+import type { ReadModels } from '../../engine/ports/readModels.js';
+import { projections } from '../../projections/index.js';
+import type { ProjectionHost } from '../../engine/projections/runtime.js';
+import { createSharedProgress } from '../../engine/projections/sharedProgress.js';
+import { statusElsewhere } from '../../engine/projections/status.js';
+import type { Log } from '../../api/log.js';
+import type { Settings } from '../settings/settings.js';
+import type { DataFolder } from './dataFolder.js';
+import { type DocumentEngine, type EventEngine, isShared, viewsPlace } from './engines.js';
+import { openProjectionBoard, reportedNow } from '../../engine/projections/projectionBoard.js';
+import { type ProjectionsThreadOptions, startProjectionsThread } from './projectionsHost.js';
+import type { EventSource } from './projectionsThread.js';
+
+export interface ProjectionsBase {
+  readonly settings: Settings;
+  readonly folder: DataFolder;
+  readonly name: string;
+  readonly log: Log;
+  readonly unattended: boolean;
+  readonly events: EventEngine;
+  /** Where they are on a server; embedded ones are made by the thread. */
+  readonly documents?: DocumentEngine;
+}
+
+/** Longest wait for views that are behind at the start, in ms. */
+const CURRENT_MS = 10_000;
+
+/** Resolves when the projections follow the log; on shared engines when they take part in sharing it out. */
+export async function startProjections(base: ProjectionsBase): Promise<ProjectionHost> {
+  const { settings, folder, log, unattended, documents } = base;
+  const thread = {
+    events: () => sourceOf(base),
+    views: viewsPlace(settings, folder),
+    log,
+    unattended,
+  };
+  if (documents === undefined || !isShared(settings)) return startProjectionsThread(thread);
+  const watching = unattended && (await allRunElsewhere(documents));
+  const runs = settings.roles.includes('projections') && !watching;
+  const host = await startShared(base, documents, runs ? thread : undefined);
+  if (await isCurrent(base, documents, host)) return host;
+  if (watching && !(await allRunElsewhere(documents))) {
+    // Who ran them had just been killed.
+    await host.stop();
+    return startShared(base, documents, thread);
+  }
+  log.warn({}, 'some read models are behind the log: what is shown may be older');
+  return host;
+}
+
+/** A command leaves projections to those who run them, rather than to take a share for a second. */
+async function allRunElsewhere({ work }: DocumentEngine): Promise<boolean> {
+  const reported = await reportedNow(work, systemClock);
+  return projections.every(({ name }) => reported.has(name));
+}
+
+function sourceOf({ settings, folder, events }: ProjectionsBase): EventSource {
+  const { eventStoreUrl: url, maxAppendSize } = settings;
+  if (url !== undefined) return { url, maxAppendSize };
+  return { folder: folder.path, notices: events.embedded!.connectReader() };
+}
+
+async function startShared(
+  { name, events, log }: ProjectionsBase,
+  { views, work }: DocumentEngine,
+  thread: ProjectionsThreadOptions | undefined,
+): Promise<ProjectionHost> {
+  const progress = createSharedProgress({ views, clock: steadyClock });
+  const own = thread && (await startProjectionsThread({ ...thread, shared: { instance: name, progress } }));
+  if (own === undefined) await work.open(leasesDefinition);
+  return openProjectionBoard({
+    work,
+    clock: systemClock,
+    instance: name,
+    progress,
+    log,
+    ...(own === undefined ? {} : { own }),
+    seen: async () => {
+      const owners = await ownersOf(work);
+      return statusElsewhere(views, projections, await events.store.head(), ({ name }) =>
+        owners.get(`projection:${name}`),
+      );
+    },
+  });
+}
+
+/** Instances by what they own, as the leases say now. */
+async function ownersOf(work: ReadModels): Promise<Map<string, string>> {
+  const { sessions, leases } = await readAll(work);
+  const instances = new Map(sessions.filter(({ body }) => !body.ended).map(({ id, body }) => [id, body.instance]));
+  const owned = [...leases].map(([lease, { body }]) => [lease, instances.get(body.owner)] as const);
+  return new Map(owned.filter((one): one is readonly [string, string] => one[1] !== undefined));
+}
+
+/** Whether queries show what the log says at the start: somebody keeps the views, or this process has begun to. */
+async function isCurrent(
+  { events }: ProjectionsBase,
+  { work }: DocumentEngine,
+  host: ProjectionHost,
+): Promise<boolean> {
+  const reported = await reportedNow(work, systemClock);
+  const moving = projections.map(({ name }) => name).filter((name) => reported.get(name)?.state !== 'stopped');
+  return host.waitFor(moving, await events.store.head(), CURRENT_MS);
+}

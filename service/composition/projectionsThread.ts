@@ -1,0 +1,123 @@
+/** Entry of the thread that keeps the read models: the log's reader, their writer, and the runtime. */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { createLeases, type Leases } from '../../engine/ownership/leases.js';
+import { steadyClock } from '../../engine/ownership/steadyClock.js';
+import type { EventStore, Position } from '../../engine/ports/eventStore.js';
+import type { ReadModels } from '../../engine/ports/readModels.js';
+import { openEmbeddedEventStoreReader } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import type { AnyProjection } from '../../engine/projections/projection.js';
+import type { RuntimeLog } from '../../engine/projections/log.js';
+import { createProjectionRuntime } from '../../engine/projections/runtime.js';
+import type { ProjectionStatus } from '../../engine/projections/status.js';
+import { openEventStoreDb, openMongo } from './servers.js';
+import type { ViewsPlace } from './viewsReader.js';
+
+/** The log: an embedded one that this process has open, or a server. */
+export type EventSource =
+  | { readonly folder: string; readonly notices: MessagePort }
+  | { readonly url: string; readonly maxAppendSize: number };
+
+export interface ThreadData {
+  readonly events: EventSource;
+  readonly views: ViewsPlace;
+  /** Name of this instance, where others share the read models: each projection then runs where its lease is held. */
+  readonly instance: string | undefined;
+  /** Module that exports `projections`. */
+  readonly projections: string;
+  readonly graceMs: number | undefined;
+  readonly unattended: boolean;
+}
+
+export type ToThread =
+  | { readonly seq: number; readonly ask: 'status' | 'stop' }
+  | { readonly seq: number; readonly rebuild: string };
+
+export type LogLevel = keyof RuntimeLog;
+
+export type FromThread =
+  | { readonly started: true }
+  | { readonly positions: Readonly<Record<string, Position>> }
+  | { readonly stopped: readonly string[] }
+  | { readonly log: LogLevel; readonly fields: object; readonly message: string }
+  | { readonly seq: number; readonly answer: ProjectionStatus[] | undefined }
+  | { readonly seq: number; readonly failed: string };
+
+const port = parentPort!;
+const data = workerData as ThreadData;
+const say = (message: FromThread): void => port.postMessage(message);
+
+/** Only what survives a message: an error's name and message, not its cause chain. */
+const plain = (fields: object): object =>
+  Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [
+      key,
+      value instanceof Error ? { type: value.name, message: value.message, stack: value.stack } : value,
+    ]),
+  );
+const logger = (level: LogLevel) => (fields: object, message: string) =>
+  say({ log: level, fields: plain(fields), message });
+
+const log = { info: logger('info'), warn: logger('warn'), error: logger('error') };
+
+function openLog({ events }: ThreadData): Promise<Omit<EventStore, 'append'>> {
+  if ('url' in events) return openEventStoreDb(events.url, events.maxAppendSize, log);
+  return Promise.resolve(openEmbeddedEventStoreReader(events.folder, events.notices));
+}
+
+function openWriter({ views }: ThreadData): Promise<ReadModels> {
+  if ('url' in views) return openMongo(views.url, 'views', log);
+  return Promise.resolve(openEmbeddedReadModels(views.file, { name: 'views.db', cacheKb: 65_536 }));
+}
+
+/** The leases of this thread's projections, and what they are kept in. */
+async function openLeases({ views, instance }: ThreadData): Promise<{ leases: Leases; work: ReadModels } | undefined> {
+  if (instance === undefined || !('url' in views)) return undefined;
+  const work = await openMongo(views.url, 'work', log);
+  return { leases: createLeases({ work, clock: steadyClock, instance, log }), work };
+}
+
+const { projections } = (await import(data.projections)) as { projections: readonly AnyProjection[] };
+const eventStore = await openLog(data);
+const readModels = await openWriter(data);
+const owned = await openLeases(data);
+const runtime = createProjectionRuntime({
+  eventStore,
+  readModels,
+  projections,
+  log,
+  unattended: data.unattended,
+  ...(data.graceMs !== undefined && { graceMs: data.graceMs }),
+  ...(owned !== undefined && { leases: owned.leases }),
+});
+runtime.onProgress((positions) => say({ positions }));
+runtime.onStopped((stopped) => say({ stopped }));
+
+async function end(): Promise<void> {
+  await owned?.leases.stop();
+  await owned?.work.close();
+  await runtime.stop();
+  await eventStore.close();
+  await readModels.close();
+}
+
+async function answer(message: ToThread): Promise<ProjectionStatus[] | undefined> {
+  if ('rebuild' in message) await runtime.rebuild(message.rebuild);
+  else if (message.ask === 'status') return runtime.status();
+  else await end();
+  return undefined;
+}
+
+port.on('message', (message: ToThread) => {
+  answer(message).then(
+    (result) => {
+      say({ seq: message.seq, answer: result });
+      if ('ask' in message && message.ask === 'stop') port.close();
+    },
+    (error: Error) => say({ seq: message.seq, failed: error.message }),
+  );
+});
+
+await runtime.start();
+await owned?.leases.start();
+say({ started: true });

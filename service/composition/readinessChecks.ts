@@ -1,0 +1,66 @@
+import { StoreUnavailable } from '../../engine/ports/eventStore.js';
+import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
+import type { ProjectionStatus } from '../../engine/projections/status.js';
+import { type ReadinessCheck, readiness } from '../../api/http/health.js';
+import { fileStoreName } from './fileStore.js';
+import type { Instance } from './instance.js';
+
+/** Why an engine cannot be used now, without a password; undefined when it can. */
+async function trouble(name: string, ask: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await ask();
+    return undefined;
+  } catch (error) {
+    return error instanceof StoreUnavailable ? `${name} does not answer` : `${name} does not work`;
+  }
+}
+
+const isHere = ({ owner }: ProjectionStatus): boolean => owner === undefined;
+
+export const engineChecks = ({ engines, eventStore, services }: Instance): readonly ReadinessCheck[] => [
+  { name: 'event store', check: () => trouble(engines.events.name, () => eventStore.head()) },
+  { name: 'read models', check: () => trouble(engines.documents.name, () => services.work.checkpoint('readiness')) },
+];
+
+/** Not a condition of readiness: without files, everything else goes on. */
+const fileCheck = ({ fileStore }: Instance): ReadinessCheck => ({ name: 'file store', check: () => fileStore.check() });
+
+/** What answers now, bounded in time as readiness is. */
+export const engineStates = async (instance: Instance) =>
+  (await readiness('ready', [...engineChecks(instance), fileCheck(instance)])).checks;
+
+/** The engines for people, by what they are for; one that is away is told. */
+export async function engineNames(instance: Instance): Promise<Readonly<Record<string, string>>> {
+  const { events, documents } = instance.engines;
+  const [store, models, files] = await engineStates(instance);
+  const told = (name: string, ok: boolean | undefined): string => (ok ? name : `${name} (does not answer)`);
+  return {
+    'Event store': told(events.name, store?.ok),
+    'Read models': told(documents.name, models?.ok),
+    Files: told(fileStoreName(instance.settings), files?.ok),
+  };
+}
+
+/**
+ * What must work before requests are sent here. A projection that has stopped is named by the instance that runs it: the
+ * others can go on.
+ */
+export function readinessChecks(instance: Instance, processors: ProcessorRuntime): readonly ReadinessCheck[] {
+  return [
+    ...engineChecks(instance),
+    {
+      name: 'projections',
+      async check() {
+        const stopped = (await instance.projections.status()).filter((one) => one.state === 'stopped' && isHere(one));
+        return stopped.length === 0 ? undefined : `stopped: ${stopped.map(({ name }) => name).join(', ')}`;
+      },
+    },
+    {
+      name: 'processors',
+      check() {
+        const failed = processors.status().filter(({ state }) => state === 'failed');
+        return failed.length === 0 ? undefined : `stopped: ${failed.map(({ name }) => name).join(', ')}`;
+      },
+    },
+  ];
+}

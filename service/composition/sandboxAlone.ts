@@ -1,0 +1,47 @@
+/** `suuq sandbox`: one stand-in for channel and catalog provider, for instances that run without their own. */
+import { systemClock } from '../../engine/ports/clock.js';
+import { startSandbox } from '../../infrastructure/sandbox/sandbox.js';
+import { createLog, type Log } from '../../api/log.js';
+import type { SandboxSettings } from '../settings/sandboxSettings.js';
+import { takeDataFolder } from './dataFolder.js';
+import { reachable, sandboxNumbers } from './sandboxNumbers.js';
+import { untilSignal } from './signals.js';
+import { Undo } from './undo.js';
+import { openViews } from './viewsReader.js';
+
+/** Starts it, or leaves nothing behind. Rejects when its port or its folder is taken. */
+export async function startSandboxAlone(settings: SandboxSettings, log: Log) {
+  const undo = new Undo();
+  try {
+    const folder = takeDataFolder(settings.data);
+    undo.add(() => folder.release());
+    const views = settings.mongoUrl === undefined ? undefined : await openViews({ url: settings.mongoUrl });
+    undo.add(() => views?.close());
+    const sandbox = await startSandbox({
+      host: settings.host,
+      port: settings.port,
+      stateFile: folder.file('sandbox.jsonl'),
+      webhookUrl: () => settings.webhookUrl,
+      appSecret: settings.appSecret,
+      verifyToken: settings.verifyToken,
+      accessToken: settings.token,
+      clock: systemClock,
+      log,
+      ...(views === undefined ? {} : { numbers: sandboxNumbers(views) }),
+    });
+    undo.add(() => sandbox.close());
+    return { baseUrl: reachable(sandbox.baseUrl), stop: () => undo.run(log) };
+  } catch (error) {
+    await undo.run(log);
+    throw error;
+  }
+}
+
+/** Runs until SIGTERM or SIGINT. */
+export async function serveSandbox(settings: SandboxSettings): Promise<number> {
+  const sandbox = await startSandboxAlone(settings, createLog(settings.log));
+  process.stdout.write(`The sandbox, where you act as a customer, is at ${sandbox.baseUrl}.\n`);
+  await untilSignal();
+  await sandbox.stop();
+  return 0;
+}

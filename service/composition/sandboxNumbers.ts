@@ -1,0 +1,33 @@
+import type { ReadModels } from '../../engine/ports/readModels.js';
+import { createReads } from '../../engine/projections/readModelReads.js';
+import { channelNumbers } from '../../projections/channelNumbers.js';
+import { stores } from '../../projections/stores.js';
+
+/** Most numbers that the sandbox's page offers. */
+const MOST_NUMBERS = 200;
+
+/** The business numbers that the sandbox's page offers, by name: what the service has connected. */
+export function sandboxNumbers(views: ReadModels) {
+  const reads = createReads(views);
+  return async () => {
+    const found = await reads.find(channelNumbers, { limit: MOST_NUMBERS });
+    const named = await reads.getMany(
+      stores,
+      found.map(({ body }) => body.workspaceId),
+    );
+    return found.map(({ body: { workspaceId, ...number } }) => {
+      const name = named.get(workspaceId)?.body.name;
+      const { phoneNumberId, displayPhoneNumber, businessAccountId, catalogId } = number;
+      return {
+        phoneNumberId,
+        displayPhoneNumber,
+        businessAccountId,
+        catalogId,
+        ...(name === undefined ? {} : { name }),
+      };
+    });
+  };
+}
+
+/** One that listens on all addresses is reached at this machine's own. */
+export const reachable = (baseUrl: string): string => baseUrl.replace(/\/\/(?:0\.0\.0\.0|\[::\]):/, '//127.0.0.1:');

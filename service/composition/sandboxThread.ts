@@ -1,0 +1,60 @@
+/** The thread of the built-in sandbox: a provider works on machines of its own, not on the service's time. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../../engine/ports/clock.js';
+import type { ReadModels } from '../../engine/ports/readModels.js';
+import { startSandbox } from '../../infrastructure/sandbox/sandbox.js';
+import { createLog } from '../../api/log.js';
+import type { LogLevel } from '../settings/settings.js';
+import { reachable, sandboxNumbers } from './sandboxNumbers.js';
+import { openViews, type ViewsPlace } from './viewsReader.js';
+
+export interface SandboxThreadData {
+  readonly host: string;
+  readonly port: number;
+  readonly stateFile: string;
+  /** For the names of the numbers that the page offers. */
+  readonly views: ViewsPlace;
+  readonly appSecret: string;
+  readonly verifyToken: string;
+  readonly accessToken: string;
+  readonly log: LogLevel;
+}
+
+/** The service's webhook, once it listens; or the end. */
+export type ToSandbox = { readonly webhookUrl: string } | { readonly stop: true };
+export type FromSandbox = { readonly baseUrl: string } | { readonly failed: string };
+
+const port = parentPort!;
+const { views, log, ...options } = workerData as SandboxThreadData;
+// Opened when it is first asked: the sandbox starts beside those who make the file.
+let readModels: ReadModels | undefined;
+let webhookUrl = '';
+
+async function numbers() {
+  readModels ??= await openViews(views);
+  return sandboxNumbers(readModels)();
+}
+
+const say = (message: FromSandbox): void => port.postMessage(message);
+
+try {
+  const sandbox = await startSandbox({
+    ...options,
+    webhookUrl: () => webhookUrl,
+    clock: systemClock,
+    log: createLog(log),
+    numbers,
+  });
+  port.on('message', async (message: ToSandbox) => {
+    if ('webhookUrl' in message) {
+      webhookUrl = message.webhookUrl;
+      return;
+    }
+    await sandbox.close();
+    await readModels?.close();
+    port.close();
+  });
+  say({ baseUrl: reachable(sandbox.baseUrl) });
+} catch (error) {
+  say({ failed: error instanceof Error ? error.message : String(error) });
+}

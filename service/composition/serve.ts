@@ -1,0 +1,67 @@
+/** `suuq start`: everything on one machine, until it is told to end. */
+import { createLog, type Log } from '../../api/log.js';
+import type { Settings } from '../settings/settings.js';
+import { isShared } from './engines.js';
+import { openInstance } from './instance.js';
+import { instanceName } from './instanceName.js';
+import { type ServiceSandbox, startServiceSandbox } from './sandbox.js';
+import { untilSignal } from './signals.js';
+import { Undo } from './undo.js';
+
+/** A running service. */
+export interface Service {
+  readonly baseUrl: string;
+  readonly greeting: string;
+  stop(): Promise<void>;
+}
+
+/** Starts every part, or none: what had started is stopped again when a later part cannot. */
+export async function startService(settings: Settings, log: Log): Promise<Service> {
+  const undo = new Undo();
+  try {
+    return await started(settings, log, undo);
+  } catch (error) {
+    await undo.run(log);
+    throw error;
+  }
+}
+
+/** What did not start needs no end; why it did not is told by the start. */
+const ignored = (): void => {};
+
+/** Engines and sandbox load in threads of their own, and the service's many modules in this one, all at the same time. */
+async function started(settings: Settings, log: Log, undo: Undo): Promise<Service> {
+  const startedAt = Date.now();
+  let starting: Promise<ServiceSandbox> | undefined;
+  const opening = openInstance(settings, log, {
+    taken(early) {
+      if (!settings.sandbox) return;
+      starting = startServiceSandbox(settings.sandbox, early, log);
+      // Met below, when the engines are open too.
+      starting.catch(ignored);
+      undo.add(() => starting?.then((sandbox) => sandbox.close(), ignored));
+    },
+  });
+  undo.add(() => opening.then((instance) => instance.close(), ignored));
+  const loading = import('./service.js');
+  // All are waited for, so that what has started is known when one of them fails.
+  const [opened, loaded] = await Promise.allSettled([opening, loading]);
+  const [ready] = await Promise.allSettled([starting]);
+  for (const one of [opened, loaded, ready]) if (one.status === 'rejected') throw one.reason;
+  const { composeService } = await loading;
+  const ground = { settings, log, startedAt, undo, instance: await opening, sandbox: await starting };
+  return { ...(await composeService(ground)), stop: () => undo.run(log) };
+}
+
+/** Runs until SIGTERM or SIGINT, then finishes what is in flight. A second signal ends it at once. */
+export async function serve(settings: Settings): Promise<number> {
+  const named = settings.instance !== undefined || isShared(settings);
+  const log = createLog(settings.log, named ? { instance: instanceName(settings) } : {});
+  if (isShared(settings) && settings.sandbox)
+    log.warn({}, 'the sandbox is for this instance alone; for several, run `suuq sandbox` and set SUUQ_SANDBOX=off');
+  const service = await startService(settings, log);
+  process.stdout.write(service.greeting);
+  await untilSignal();
+  await service.stop();
+  return 0;
+}

@@ -1,0 +1,191 @@
+/** The service on its engines: what answers requests, does what is owed, and takes commands. */
+import { readFileSync } from 'node:fs';
+import { executeAdmin } from '../admin/adminCommands.js';
+import { conversationAliases } from '../../application/channel/conversationAliases.js';
+import { createInbound } from '../../application/channel/inbound.js';
+import { storeNumbers } from '../../application/channel/storeNumbers.js';
+import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
+import { numbersOfAccount } from '../../application/templates/templateAccounts.js';
+import { createTemplateUpdates } from '../../application/templates/templateUpdates.js';
+import { createCatalogProvider } from '../../infrastructure/channel/catalogProvider.js';
+import { createChannelMedia } from '../../infrastructure/channel/channelMedia.js';
+import { createChannelMessages } from '../../infrastructure/channel/channelMessages.js';
+import { createTemplateProvider } from '../../infrastructure/channel/templateProvider.js';
+import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
+import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender.js';
+import { startAdminServer } from '../admin/adminServer.js';
+import { adminSocketPath } from '../admin/protocol.js';
+import { productPageRoute } from '../../api/catalog/productPage.js';
+import { channelWebhook } from '../../api/channel/channelWebhook.js';
+import { createHttpServer } from '../../api/http/server.js';
+import type { Log } from '../../api/log.js';
+import { createMetrics } from '../../api/metrics.js';
+import { operations } from '../../api/operations.js';
+import type { Settings } from '../settings/settings.js';
+import { banner } from './banner.js';
+import { demoStore } from './demoStore.js';
+import type { Instance } from './instance.js';
+import { serviceMetrics } from './metrics.js';
+import { storeFrom } from './processors.js';
+import { prepareProcessors } from './processorsStart.js';
+import { engineNames, engineStates, readinessChecks } from './readinessChecks.js';
+import type { ServiceSandbox } from './sandbox.js';
+import type { Undo } from './undo.js';
+import { webhookMetrics } from './webhookMetrics.js';
+
+const manifest = new URL('../../../package.json', import.meta.url);
+const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+
+/** Version of the channel's interface that the adapters speak. */
+const CHANNEL_VERSION = 'v23.0';
+
+/** What stands before the service itself: the engines, and the sandbox where one runs. */
+export interface Ground {
+  readonly settings: Settings;
+  readonly log: Log;
+  /** ms since 1970. */
+  readonly startedAt: number;
+  readonly instance: Instance;
+  readonly sandbox: ServiceSandbox | undefined;
+  /** What is to be stopped is added here. */
+  readonly undo: Undo;
+}
+
+/** HTTP, processors, administration and the demo. Resolves to the base address and what a start tells a person. */
+export async function composeService(ground: Ground): Promise<{ baseUrl: string; greeting: string }> {
+  const { settings, log, startedAt, instance, sandbox, undo } = ground;
+  const { services, eventStore, channel, folder } = instance;
+  const empty = (await eventStore.head()) === BEFORE_ALL;
+  const metrics = createMetrics();
+  const measured = serviceMetrics(metrics.registry, { ...instance, engines: () => engineStates(instance) });
+
+  const provider = {
+    version: CHANNEL_VERSION,
+    baseUrl: settings.channel?.url ?? sandbox?.baseUrl ?? '',
+    accessToken: channel.token,
+  };
+  const messages = createChannelMessages(provider);
+  const media = createChannelMedia({ ...provider, mediaHosts: settings.mediaHosts });
+  const catalog = createCatalogProvider(provider);
+  const templates = createTemplateProvider(provider);
+  const sender = createGuardedSender({ allowLoopback: settings.allowLoopbackWebhooks });
+  const paymentUrl = settings.paymentUrl ?? sandbox?.baseUrl;
+  const payments =
+    paymentUrl === undefined ? undefined : createWaafiPay({ baseUrl: paymentUrl, clock: services.clock });
+  undo.add(() =>
+    Promise.all([
+      messages.close(),
+      media.close(),
+      catalog.close(),
+      templates.close(),
+      sender.close(),
+      payments?.close(),
+    ]),
+  );
+
+  const outside = {
+    provider: catalog,
+    messages,
+    media,
+    templates,
+    sender,
+    payments,
+    count: measured.channel,
+    seenWebhook: webhookMetrics(metrics.registry, log),
+    log,
+    publicUrl: () => http.baseUrl(),
+  };
+  const runtime = await prepareProcessors(instance, outside, measured.processors, log);
+  measured.watch(runtime);
+
+  const receive = createInbound({
+    numbers: storeNumbers(services.reads, services.clock),
+    aliases: conversationAliases(services.reads),
+    commands: instance.commands,
+    clock: services.clock,
+    storeOf: storeFrom(services.directory),
+    log,
+    count: measured.channel,
+  });
+  const receiveTemplates = createTemplateUpdates({
+    commands: instance.commands,
+    numbersOf: numbersOfAccount(services.reads),
+    log,
+  });
+  const api = settings.roles.includes('api');
+  const http = createHttpServer({
+    operations: api ? operations : [],
+    services: { ...services, webhookUrls: sender, ...(payments && { paymentProvider: payments }) },
+    settings,
+    progress: instance.progress,
+    metrics,
+    log,
+    pages: api ? [productPageRoute(services, () => http.baseUrl())] : [],
+    extraRoutes: api ? channelWebhook({ receive, receiveTemplates, clock: services.clock, ...channel }) : [],
+    checks: readinessChecks(instance, runtime),
+    about: async () => ({
+      name: 'Suuq',
+      version,
+      engines: await engineNames(instance),
+      startedAt,
+      now: Date.now(),
+      counts: await counts(instance),
+      ...(sandbox ? { sandboxUrl: sandbox.baseUrl } : {}),
+    }),
+    soleUser: !instance.shared,
+  });
+  const { url } = await http.listen();
+  undo.add(() => http.close());
+  // Not by the public address: what happens in the sandbox stays on this machine.
+  sandbox?.reach(`${url}/channel/webhook`);
+  const admin = instance.admin(`${http.baseUrl()}/channel/webhook`);
+  await runtime.start();
+  undo.add(() => runtime.stop());
+  const demo =
+    sandbox && (await demoStore(folder, admin, { baseUrl: http.baseUrl(), sandboxUrl: sandbox.baseUrl }, empty));
+  const socket = await openSocket(instance, admin, log);
+  undo.add(() => socket.close());
+  folder.publish({ baseUrl: url, socket: socket.path, ...(sandbox && { sandboxUrl: sandbox.baseUrl }) });
+  const endpoint = await openEndpoint(instance, log);
+  undo.add(() => endpoint?.close());
+  http.ready();
+  return {
+    baseUrl: http.baseUrl(),
+    greeting: banner({
+      baseUrl: http.baseUrl(),
+      data: settings.data,
+      isNew: false,
+      engines: instance.shared ? [instance.engines.events.name, instance.engines.documents.name] : [],
+      ...(endpoint ? { endpoint: endpoint.address } : {}),
+      ...(sandbox ? { sandboxUrl: sandbox.baseUrl } : {}),
+      ...(demo ?? {}),
+    }),
+  };
+}
+
+/** On a server positions are places in its files, and count nothing. */
+async function counts({ settings, eventStore }: Instance): Promise<Readonly<Record<string, number>>> {
+  return settings.eventStoreUrl === undefined ? { Events: (await eventStore.head()) + 1 } : {};
+}
+
+/** The embedded event store for other programs, where the settings say so. */
+async function openEndpoint({ settings: { endpoint }, engines: { events }, folder }: Instance, log: Log) {
+  if (endpoint === undefined || events.embedded === undefined) return undefined;
+  const { startEventStoreEndpoint } = await import('../../infrastructure/eventstoreEndpoint/endpoint.js');
+  return startEventStoreEndpoint({
+    ...endpoint,
+    store: events.embedded,
+    folder: folder.path,
+    log: (message) => log.error({}, message),
+  });
+}
+
+async function openSocket(instance: Instance, admin: ReturnType<Instance['admin']>, log: Log) {
+  const path = adminSocketPath(instance.folder.path);
+  const server = await startAdminServer({
+    socketPath: path,
+    execute: (command, input) => executeAdmin(admin, command, input),
+    onError: (error) => log.error({ err: error }, 'a command of the operator failed'),
+  });
+  return { path, close: () => server.close() };
+}

@@ -1,0 +1,156 @@
+/** The only reader of the environment. Every setting is checked once, at the start. */
+import { Buffer } from 'node:buffer';
+import { readFileSync } from 'node:fs';
+import type { StatusTemplates } from '../../application/orders/notifying.js';
+import { type EngineSettings, isLoopback, readEngineSettings } from './engineSettings.js';
+import { address, type Env, given, listenHost, oneOf, optional, SettingsError, wholeNumber } from './environment.js';
+
+import { type FileSettings, readFileSettings, readMediaHosts } from './fileSettings.js';
+import { readStatusTemplates } from './templateSettings.js';
+
+export { SettingsError } from './environment.js';
+
+/** Requests a minute; 0: no limit. */
+export interface RateSettings {
+  readonly ip: number;
+  readonly user: number;
+  readonly key: number;
+}
+
+/** How the service reaches the channel and its catalog provider when no sandbox stands in for them. */
+export interface ChannelSettings {
+  /** Base address without a slash at its end. */
+  readonly url: string;
+  readonly token: string;
+  readonly appSecret: string;
+  readonly verifyToken: string;
+}
+
+export type LogLevel = (typeof LEVELS)[number];
+
+export interface Settings extends EngineSettings {
+  /** 0: any free port. */
+  readonly port: number;
+  readonly host: string;
+  /** Folder of the embedded engines and of what this process keeps for itself. */
+  readonly data: string;
+  /** 32 bytes. Absent: one is made in the data folder. */
+  readonly masterKey?: Uint8Array;
+  /** How many proxies in front of the service add to X-Forwarded-For. */
+  readonly trustProxy: number;
+  readonly rates: RateSettings;
+  readonly allowLoopbackWebhooks: boolean;
+  readonly log: LogLevel;
+  /** Where the built-in sandbox listens (port 0: any free), or false. */
+  readonly sandbox: { readonly host: string; readonly port: number } | false;
+  /** Absent with the sandbox. */
+  readonly channel?: ChannelSettings;
+  /** Base address of the payment provider, without a slash at its end. Absent: the sandbox, or none without it. */
+  readonly paymentUrl?: string;
+  readonly files: FileSettings;
+  /** Host names from which files of the channel are taken, beside its own. */
+  readonly mediaHosts: readonly string[];
+  /** For telling customers of their orders outside the 24-hour window. */
+  readonly statusTemplates: StatusTemplates;
+  /** Base address in links, without a slash at its end. Absent: http://host:port as listened on. */
+  readonly publicUrl?: string;
+}
+
+const LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+const MOST_HOPS = 10;
+const MOST_PER_MINUTE = 1_000_000_000;
+/** Well above one busy client: limits are there against floods and runaway loops, not for selling more. */
+const DEFAULT_RATES: RateSettings = { ip: 6000, user: 600, key: 6000 };
+
+/** From the variable, or from a file that it names, as secrets are mounted into containers. */
+function masterKeyText(env: Env): { readonly name: string; readonly text: string } | undefined {
+  const text = given(env, 'SUUQ_MASTER_KEY');
+  const file = given(env, 'SUUQ_MASTER_KEY_FILE');
+  if (file === undefined) return text === undefined ? undefined : { name: 'SUUQ_MASTER_KEY', text };
+  if (text !== undefined)
+    throw new SettingsError('SUUQ_MASTER_KEY_FILE must be left out where SUUQ_MASTER_KEY is set.');
+  try {
+    return { name: 'SUUQ_MASTER_KEY_FILE', text: readFileSync(file, 'utf8').trim() };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new SettingsError(
+      `SUUQ_MASTER_KEY_FILE is ${JSON.stringify(file)}, but must be a file that can be read (${code}).`,
+    );
+  }
+}
+
+function masterKey(env: Env): Uint8Array | undefined {
+  const found = masterKeyText(env);
+  if (found === undefined) return undefined;
+  const { name, text } = found;
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
+  const bytes = /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : undefined;
+  if (bytes?.length !== 32)
+    throw new SettingsError(
+      `${name} (${text.length} characters) is no key: it must be 32 bytes as base64 (44 characters) or hex (64 characters), as \`openssl rand -base64 32\` makes them.`,
+    );
+  return bytes;
+}
+
+function required(env: Env, name: string): string {
+  const value = given(env, name);
+  if (value === undefined)
+    throw new SettingsError(`${name} is not set, but is required when the sandbox is off (SUUQ_SANDBOX=off).`);
+  return value;
+}
+
+function channel(env: Env): ChannelSettings {
+  required(env, 'SUUQ_CHANNEL_URL');
+  return {
+    url: address(env, 'SUUQ_CHANNEL_URL')!,
+    token: required(env, 'SUUQ_CHANNEL_TOKEN'),
+    appSecret: required(env, 'SUUQ_CHANNEL_APP_SECRET'),
+    verifyToken: required(env, 'SUUQ_CHANNEL_VERIFY_TOKEN'),
+  };
+}
+
+/** Only where the channel is a stand-in too: the sandbox here, or one that another process runs on this machine. */
+function loopbackWebhooks(env: Env, channelUrl: string | undefined): boolean {
+  const allowed = oneOf(env, 'SUUQ_ALLOW_LOOPBACK_WEBHOOKS', ['0', '1'], '0') === '1';
+  if (allowed && channelUrl !== undefined && !isLoopback(new URL(channelUrl).hostname))
+    throw new SettingsError(
+      'SUUQ_ALLOW_LOOPBACK_WEBHOOKS is 1, but is refused when the sandbox is off: in production it would let webhook endpoints reach services on this machine.',
+    );
+  return allowed;
+}
+
+const sandboxAddress = (env: Env) => ({
+  host: listenHost(env, 'SUUQ_SANDBOX_HOST', '127.0.0.1'),
+  port: wholeNumber(env, 'SUUQ_SANDBOX_PORT', 65_535, 0),
+});
+
+export const dataFolderOf = (env: Env): string => given(env, 'SUUQ_DATA') ?? './data';
+export const logLevelOf = (env: Env): LogLevel => oneOf(env, 'SUUQ_LOG', LEVELS, 'info');
+
+/** Reads and checks all settings. Throws `SettingsError` for the first wrong one. */
+export function readSettings(env: Env): Settings {
+  const sandbox = oneOf(env, 'SUUQ_SANDBOX', ['on', 'off'], 'on') === 'on';
+  const provider = sandbox ? undefined : channel(env);
+  return {
+    ...readEngineSettings(env),
+    port: wholeNumber(env, 'PORT', 65_535, 3000),
+    host: listenHost(env, 'HOST', '127.0.0.1'),
+    data: dataFolderOf(env),
+    ...optional('masterKey', masterKey(env)),
+    trustProxy: wholeNumber(env, 'SUUQ_TRUST_PROXY', MOST_HOPS, 0),
+    rates: {
+      ip: wholeNumber(env, 'SUUQ_RATE_IP', MOST_PER_MINUTE, DEFAULT_RATES.ip),
+      user: wholeNumber(env, 'SUUQ_RATE_USER', MOST_PER_MINUTE, DEFAULT_RATES.user),
+      key: wholeNumber(env, 'SUUQ_RATE_KEY', MOST_PER_MINUTE, DEFAULT_RATES.key),
+    },
+    allowLoopbackWebhooks: loopbackWebhooks(env, provider?.url),
+    log: logLevelOf(env),
+    sandbox: sandbox ? sandboxAddress(env) : false,
+    ...optional('channel', provider),
+    ...optional('paymentUrl', address(env, 'SUUQ_PAYMENT_URL')),
+    files: readFileSettings(env, dataFolderOf(env)),
+    mediaHosts: readMediaHosts(env),
+    statusTemplates: readStatusTemplates(env),
+    ...optional('publicUrl', address(env, 'SUUQ_PUBLIC_URL')),
+  };
+}
