@@ -1,11 +1,11 @@
 import type { Readable as ByteStream } from 'node:stream';
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
-import type { BoundCommands } from '../engine/commandHandler/boundCommands.js';
 import type { MemberAccess, PartnerAccess, Principal, WorkspaceAccess } from '../application/access/principal.js';
 import type { TokenUse } from '../application/access/usedTokens.js';
 import type { VerifiedUser } from '../application/access/userTokens.js';
 import type { TakenContent } from '../application/files/files.js';
 import type { ByteRange } from '../application/ports/fileStore.js';
+import type { BoundCommands } from '../engine/commandHandler/boundCommands.js';
 import type { Query, StoredDocument } from '../engine/ports/readModels.js';
 import type { Readable, Reads } from '../engine/projections/reads.js';
 import type { Services } from './services.js';

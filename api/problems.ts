@@ -1,7 +1,7 @@
 /** The one place where an error's code becomes an answer: status, explanation, what to do. */
 import { STATUS_CODES } from 'node:http';
-import { PayloadTooLarge, StoreUnavailable, WrongExpectedRevision } from '../engine/ports/eventStore.js';
 import { DomainError, type FieldProblem } from '../domain/decider.js';
+import { PayloadTooLarge, StoreUnavailable, WrongExpectedRevision } from '../engine/ports/eventStore.js';
 
 /** The body of every error answer, `application/problem+json`. (Specification 1, 'Errors'.) */
 export interface Problem {

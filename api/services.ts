@@ -1,12 +1,12 @@
 import type { AccessDirectory } from '../application/access/principal.js';
-import type { CommandHandler } from '../engine/commandHandler/commands.js';
 import type { Files } from '../application/files/files.js';
-import type { Clock } from '../engine/ports/clock.js';
-import type { EventStore, Position } from '../engine/ports/eventStore.js';
 import type { PaymentProvider } from '../application/ports/paymentProvider.js';
-import type { ReadModels } from '../engine/ports/readModels.js';
 import type { SecretBox } from '../application/ports/secretBox.js';
 import type { WebhookSender } from '../application/ports/webhookSender.js';
+import type { CommandHandler } from '../engine/commandHandler/commands.js';
+import type { Clock } from '../engine/ports/clock.js';
+import type { EventStore, Position } from '../engine/ports/eventStore.js';
+import type { ReadModels } from '../engine/ports/readModels.js';
 import type { Reads } from '../engine/projections/reads.js';
 
 /** What the composition root gives to operations and administration beyond commands and reads. */

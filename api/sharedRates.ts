@@ -5,10 +5,11 @@
  * through than one bucket would; portions are held for at most 10 s, so that in any minute it is at most one portion for
  * each instance more. Where the store does not answer, each instance counts alone: being available goes before exactness.
  */
+
 import type { Clock } from '../engine/ports/clock.js';
+import type { Log } from '../engine/ports/log.js';
 import type { CollectionDefinition, NewDocument, ReadModels } from '../engine/ports/readModels.js';
 import { sweepExpired } from '../engine/processors/sweeping.js';
-import type { Log } from './log.js';
 import { MINUTE, type RateLimiter, rateLimiter } from './rateLimit.js';
 import { type Buckets, SharedLimiter } from './sharedLimiter.js';
 

@@ -1,12 +1,12 @@
-import { contactIdOf, keyOf } from '../domain/channel/conversationIds.js';
 import type { ChannelCustomer, ConversationEvent } from '../domain/channel/conversationEvents.js';
+import { contactIdOf, keyOf } from '../domain/channel/conversationIds.js';
 import { WINDOW_MS } from '../domain/channel/conversationSending.js';
 import { MERGED } from '../domain/channel/conversationState.js';
+import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
 import type { ContactBody, ConversationBody, LastMessage } from './conversationBodies.js';
 import { movesOn } from './messageBodies.js';
 import { inboundSaid, outboundSaid, type Said } from './messageContents.js';
 import { present } from './present.js';
-import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
 
 export type { ConversationBody } from './conversationBodies.js';
 

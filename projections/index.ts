@@ -1,3 +1,4 @@
+import type { AnyProjection } from '../engine/projections/projection.js';
 import { apiKeys } from './apiKeys.js';
 import { automaticPromotions } from './automaticPromotions.js';
 import { catalogItems } from './catalogItems.js';
@@ -16,7 +17,6 @@ import { partners } from './partners.js';
 import { paymentSettings } from './paymentSettings.js';
 import { plans } from './plans.js';
 import { products } from './products.js';
-import type { AnyProjection } from '../engine/projections/projection.js';
 import { promotions } from './promotions.js';
 import { promotionUses } from './promotionUses.js';
 import { recordings } from './recordings.js';

@@ -1,9 +1,9 @@
-import type { RecordedEvent } from '../engine/ports/eventStore.js';
 import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
+import type { RecordedEvent } from '../engine/ports/eventStore.js';
+import { defineProjection, type Handler, type Seen, seen } from '../engine/projections/projection.js';
 import { type MessageBody, type MessageMedia, movesOn } from './messageBodies.js';
 import { inboundSaid, outboundSaid } from './messageContents.js';
 import { present } from './present.js';
-import { defineProjection, type Handler, type Seen, seen } from '../engine/projections/projection.js';
 import { without } from './without.js';
 
 export type { MessageBody } from './messageBodies.js';

@@ -1,9 +1,15 @@
-import type { RecordedEvent } from '../engine/ports/eventStore.js';
-import type { Scalar } from '../engine/ports/readModels.js';
 import type { OrderEvent, OrderLine, OrderTotals, PaymentFailureReason } from '../domain/orders/orderEvents.js';
 import { FIRST_STATUS, nextStatuses } from '../domain/orders/orderStatus.js';
+import type { RecordedEvent } from '../engine/ports/eventStore.js';
+import type { Scalar } from '../engine/ports/readModels.js';
+import {
+  defineProjection,
+  foldEvent,
+  type Projection,
+  type Seen,
+  type View,
+} from '../engine/projections/projection.js';
 import type { OrderRowBody, StoreOrderBody, StoreOrderEventBody, StoreOrderEventKind } from './orderBodies.js';
-import { defineProjection, foldEvent, type Projection, type Seen, type View } from '../engine/projections/projection.js';
 
 export type { OrderRowBody, StoreOrderBody } from './orderBodies.js';
 

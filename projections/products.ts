@@ -6,8 +6,8 @@ import type {
   Variant,
 } from '../domain/catalog/catalogEvents.js';
 import { applyChanges } from '../domain/catalog/compact.js';
-import { type SyncBody, type SyncOutcome, syncOutcomes, worstSync } from './productSync.js';
 import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
+import { type SyncBody, type SyncOutcome, syncOutcomes, worstSync } from './productSync.js';
 import { without } from './without.js';
 
 /** (Specification 1, 'Variant view'.) */

@@ -1,6 +1,6 @@
+import type { MemberEvent, TeamQueue } from '../domain/access/memberEvents.js';
 import { CHIME_BYTES, CHIME_MS } from '../domain/channel/chime.js';
 import { defaultsOf } from '../domain/channel/defaultRecordings.js';
-import type { MemberEvent, TeamQueue } from '../domain/access/memberEvents.js';
 import type {
   RecordingEvent,
   RecordingFailureCode,

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import type { RecordedEvent } from '../engine/ports/eventStore.js';
 import type { CatalogEvent, CatalogSyncEvent, ProductContent, SyncedItem } from '../domain/catalog/catalogEvents.js';
 import { compact } from '../domain/catalog/compact.js';
 import type { DomainEvent } from '../domain/decider.js';
+import type { RecordedEvent } from '../engine/ports/eventStore.js';
+import { type AnyProjection, foldEvent, type View } from '../engine/projections/projection.js';
 import { type CatalogItemBody, catalogItems } from '../projections/catalogItems.js';
 import { catalogStatus } from '../projections/catalogStatus.js';
 import { categories } from '../projections/categories.js';
 import { worstSync } from '../projections/productSync.js';
 import { type ProductBody, products } from '../projections/products.js';
-import { type AnyProjection, foldEvent, type View } from '../engine/projections/projection.js';
 import { specMeta } from './support/given.js';
 
 const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { derivedId } from '../domain/ids.js';
 import { ProviderError } from '../application/ports/catalogProvider.js';
+import { derivedId } from '../domain/ids.js';
 import { CATALOG, type CatalogWorld, catalogWorld, clockOf, SHOP } from './support/catalogWorld.js';
 import { until } from './support/fakeClock.js';
 import { type FakeProvider, fakeProvider } from './support/fakeProvider.js';

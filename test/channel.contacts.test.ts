@@ -2,10 +2,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createContacts, type StoreContext } from '../application/channel/contacts.js';
-import { conversationOfKey } from '../domain/channel/conversationIds.js';
-import { createCommandHandler } from '../engine/commandHandler/commandHandler.js';
 import type { ChannelCustomer, ConversationEvent } from '../domain/channel/conversationEvents.js';
+import { conversationOfKey } from '../domain/channel/conversationIds.js';
 import { claimPhone, claimUser, customerKey } from '../domain/channel/customerKey.js';
+import { createCommandHandler } from '../engine/commandHandler/commandHandler.js';
 import { type ChannelStage, channelStage, delivery, NUMBER } from './support/channelStage.js';
 import { given } from './support/given.js';
 

@@ -1,17 +1,17 @@
 /** Around once: a queued message, the outbox, the adapter, the sandbox, its statuses through the signed webhook. */
 import { expect } from 'chai';
 import { conversationAliases } from '../application/channel/conversationAliases.js';
-import { contactIdOf, conversationIdOf } from '../domain/channel/conversationIds.js';
 import { outbox } from '../application/channel/outbox.js';
+import { conversation, queueMessage } from '../domain/channel/conversation.js';
+import type { ChannelCustomer, ConversationEvent } from '../domain/channel/conversationEvents.js';
+import { contactIdOf, conversationIdOf } from '../domain/channel/conversationIds.js';
 import { systemClock } from '../engine/ports/clock.js';
 import type { RecordedEvent } from '../engine/ports/eventStore.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../engine/processors/runtime.js';
-import { conversation, queueMessage } from '../domain/channel/conversation.js';
-import type { ChannelCustomer, ConversationEvent } from '../domain/channel/conversationEvents.js';
+import { foldEvent, type View } from '../engine/projections/projection.js';
 import { createChannelMessages } from '../infrastructure/channel/channelMessages.js';
 import { type Sandbox, startSandbox } from '../infrastructure/sandbox/sandbox.js';
 import { type ConversationBody, conversations } from '../projections/conversations.js';
-import { foldEvent, type View } from '../engine/projections/projection.js';
 import {
   APP_SECRET,
   type ChannelStage,

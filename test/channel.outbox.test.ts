@@ -5,8 +5,6 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { outbox } from '../application/channel/outbox.js';
 import { createSendRate } from '../application/channel/sendRate.js';
-import { createCommandHandler } from '../engine/commandHandler/commandHandler.js';
-import type { CommandHandler } from '../engine/commandHandler/commands.js';
 import { ProviderError } from '../application/ports/catalogProvider.js';
 import type { OutboundMessage } from '../application/ports/channelMessages.js';
 import {
@@ -18,6 +16,8 @@ import {
 } from '../domain/channel/conversation.js';
 import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
 import type { Decision } from '../domain/decider.js';
+import { createCommandHandler } from '../engine/commandHandler/commandHandler.js';
+import type { CommandHandler } from '../engine/commandHandler/commands.js';
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,

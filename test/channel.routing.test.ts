@@ -1,16 +1,16 @@
 /** Chats and teams from the channel's webhook on: the menu, the tap, the deadline, snoozes, and customers who merge. */
 import { expect } from 'chai';
-import { conversationIdOf, conversationOfKey } from '../domain/channel/conversationIds.js';
 import { createInbound } from '../application/channel/inbound.js';
 import { routing } from '../application/channel/routingProcessor.js';
-import { createCommandHandler } from '../engine/commandHandler/commandHandler.js';
-import { derivedId } from '../domain/ids.js';
-import { createProcessorRuntime, type ProcessorRuntime } from '../engine/processors/runtime.js';
 import { members } from '../domain/access/members.js';
 import { putTeam, removeTeam } from '../domain/access/teams.js';
 import { type Conversation, conversation, setConversationStatus } from '../domain/channel/conversation.js';
 import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
+import { conversationIdOf, conversationOfKey } from '../domain/channel/conversationIds.js';
 import type { Decision } from '../domain/decider.js';
+import { derivedId } from '../domain/ids.js';
+import { createCommandHandler } from '../engine/commandHandler/commandHandler.js';
+import { createProcessorRuntime, type ProcessorRuntime } from '../engine/processors/runtime.js';
 import { inboundUpdates } from '../infrastructure/channel/inboundFormat.js';
 import { type ChannelStage, channelStage, delivery, NUMBER, numbers, textMessage } from './support/channelStage.js';
 import { until } from './support/fakeClock.js';

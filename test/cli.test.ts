@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { refuse } from '../domain/decider.js';
 import { askService, NoService } from '../service/admin/adminClient.js';
 import { type AdminServer, startAdminServer } from '../service/admin/adminServer.js';
 import { adminSocketPath } from '../service/admin/protocol.js';
@@ -9,7 +10,6 @@ import type { CliHost, Execute } from '../service/cli/command.js';
 import { withExecute } from '../service/cli/executing.js';
 import { runCli } from '../service/cli/run.js';
 import { takeDataFolder, writePrivateFile } from '../service/composition/dataFolder.js';
-import { refuse } from '../domain/decider.js';
 import { EMBEDDED, suuqCommand, temporaryFolder } from './support/serviceProcess.js';
 
 interface Ran {

@@ -2,16 +2,16 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { type Aggregate, DomainError, type DomainEvent, refuse } from '../domain/decider.js';
+import { derivedId } from '../domain/ids.js';
 import {
   type CommandHandlerOptions,
   createCommandHandler,
   type RunningCommandHandler,
 } from '../engine/commandHandler/commandHandler.js';
 import type { CommandContext } from '../engine/commandHandler/commands.js';
-import { derivedId } from '../domain/ids.js';
 import { type EventData, type EventStore, StoreUnavailable } from '../engine/ports/eventStore.js';
 import type { SnapshotStore } from '../engine/ports/snapshots.js';
-import { type Aggregate, DomainError, type DomainEvent, refuse } from '../domain/decider.js';
 import { openSnapshotFiles } from '../infrastructure/snapshots/snapshotFiles.js';
 import { openEmbeddedEventStore } from '../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { failureOf } from './contracts/eventStoreKit.js';

@@ -1,8 +1,8 @@
 /** What operators do with conversations, on the command line. */
 import { expect } from 'chai';
-import { runCli } from '../service/cli/run.js';
-import { contactIdOf, conversationOfKey } from '../domain/channel/conversationIds.js';
 import { conversation, receiveMessages } from '../domain/channel/conversation.js';
+import { contactIdOf, conversationOfKey } from '../domain/channel/conversationIds.js';
+import { runCli } from '../service/cli/run.js';
 import { type AccessWorld, openAccessWorld } from './support/accessWorld.js';
 
 const NUMBER = '0b5f3c50-6f0d-5a9e-9d2a-111111111111';

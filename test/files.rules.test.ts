@@ -1,18 +1,19 @@
 /** What a file is, what it is called, where it is kept: the rules of files without a server. */
+
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { warnOfOwnFolder } from '../service/composition/fileStore.js';
-import { SettingsError } from '../service/settings/environment.js';
-import { type FileSettings, readFileSettings, readMediaHosts } from '../service/settings/fileSettings.js';
 import { disposition, spanOf } from '../api/http/fileAnswer.js';
-import type { Log } from '../api/log.js';
 import { fileName } from '../application/files/naming.js';
 import { HEAD_BYTES, sniff } from '../application/files/sniffing.js';
 import { type File, file, storeFile } from '../domain/files/file.js';
 import type { FileRecord } from '../domain/files/fileEvents.js';
 import { kindOf, MOST_BYTES, mostReceived, receivedKind, sendableTypes } from '../domain/files/mediaTypes.js';
-import { files } from '../projections/files.js';
+import type { Log } from '../engine/ports/log.js';
 import { foldEvent, type View } from '../engine/projections/projection.js';
+import { files } from '../projections/files.js';
+import { warnOfOwnFolder } from '../service/composition/fileStore.js';
+import { SettingsError } from '../service/settings/environment.js';
+import { type FileSettings, readFileSettings, readMediaHosts } from '../service/settings/fileSettings.js';
 import { ARCHIVE, GIF, PROGRAM, SAMPLES, sampleOf } from './support/fileSamples.js';
 import { given, specMeta, stateAfter } from './support/given.js';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Idempotency, idempotencyKeys } from '../api/idempotency.js';
+import { DomainError } from '../domain/decider.js';
 import { StoreUnavailable } from '../engine/ports/eventStore.js';
 import type { ReadModels } from '../engine/ports/readModels.js';
-import { DomainError } from '../domain/decider.js';
 import { fakeClock } from './support/fakeClock.js';
 import { ALPHA, keys, testServices } from './support/fakeServices.js';
 import { type SampleApi, type Sent, send, startSampleApi } from './support/sampleApi.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { derivedId } from '../domain/ids.js';
 import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
+import { derivedId } from '../domain/ids.js';
 import {
   accepted,
   chatAfter,

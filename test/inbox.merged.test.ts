@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
 import { conversationOfKey } from '../domain/channel/conversationIds.js';
 import { derivedId } from '../domain/ids.js';
-import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
 import { conversationId, type InboxStage, inboxStage, NUMBER, STORE, started, texted } from './support/inboxStage.js';
 
 const merged = (into?: string): ConversationEvent => ({

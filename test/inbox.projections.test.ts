@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { derivedId } from '../domain/ids.js';
 import type { ConversationEvent, InboundContent, OutboundContent } from '../domain/channel/conversationEvents.js';
+import { derivedId } from '../domain/ids.js';
 import { type MessageBody, messageAsOf } from '../projections/messages.js';
 import {
   accepted,

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
+import { isOfMessage, messageData } from '../application/webhooks/messageData.js';
+import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
 import { derivedId } from '../domain/ids.js';
 import type { Position } from '../engine/ports/eventStore.js';
 import { createReads } from '../engine/projections/readModelReads.js';
-import { isOfMessage, messageData } from '../application/webhooks/messageData.js';
-import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
+import { createProjectionRuntime, type ProjectionRuntime } from '../engine/projections/runtime.js';
 import { conversations } from '../projections/conversations.js';
 import { messages } from '../projections/messages.js';
-import { createProjectionRuntime, type ProjectionRuntime } from '../engine/projections/runtime.js';
 import { until } from './support/fakeClock.js';
 import { accepted, CHAT, deleted, failed, hello, moved, PHONE, reaction } from './support/inboxEvents.js';
 import { conversationId, messageId, started, texted } from './support/inboxStage.js';

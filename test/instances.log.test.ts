@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { checkLog, OtherLog } from '../service/composition/logMark.js';
 import type { EventStore } from '../engine/ports/eventStore.js';
 import type { ReadModels } from '../engine/ports/readModels.js';
 import { openEmbeddedEventStore } from '../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { checkLog, OtherLog } from '../service/composition/logMark.js';
 import { temporaryFolder } from './support/serviceProcess.js';
 
 describe('documents and the log that they were made from', () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { derivedId } from '../domain/ids.js';
 import type { MemberEvent } from '../domain/access/memberEvents.js';
-import { type MemberBody, members } from '../projections/members.js';
+import { derivedId } from '../domain/ids.js';
 import { type AnyProjection, foldEvent, type View } from '../engine/projections/projection.js';
+import { type MemberBody, members } from '../projections/members.js';
 import { type TeamBody, teams } from '../projections/teams.js';
 import { specMeta } from './support/given.js';
 import { ASHA, BILE, memberAdded, teamCreated } from './support/people.js';

@@ -1,7 +1,6 @@
 /** Whatever commands come in whatever order: the rules of a store's people hold, and its views show its state. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { derivedId } from '../domain/ids.js';
 import {
   addMember,
   changeRole,
@@ -15,8 +14,9 @@ import { joinFromPartner, linkByEmail } from '../domain/access/memberJoining.js'
 import { members, type People, ROLES, teamsOf } from '../domain/access/members.js';
 import { putTeam, removeTeam } from '../domain/access/teams.js';
 import { type Decision, DomainError } from '../domain/decider.js';
-import { members as memberViews } from '../projections/members.js';
+import { derivedId } from '../domain/ids.js';
 import { type AnyProjection, foldEvent, type View } from '../engine/projections/projection.js';
+import { members as memberViews } from '../projections/members.js';
 import { teams as teamViews } from '../projections/teams.js';
 import { specMeta } from './support/given.js';
 import { teamTerms } from './support/people.js';

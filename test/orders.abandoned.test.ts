@@ -3,11 +3,11 @@ import { expect } from 'chai';
 import { ABANDONED } from '../application/orders/notifying.js';
 import { orderIdOf } from '../application/orders/placing.js';
 import { textsIn } from '../application/orders/texts.js';
-import type { ProcessorRuntime } from '../engine/processors/runtime.js';
 import { claimPromotions } from '../domain/orders/checkout.js';
 import { order } from '../domain/orders/order.js';
 import { promotion, redeem } from '../domain/promotions/promotion.js';
 import { toldAs } from '../domain/webhooks/eventTypes.js';
+import type { ProcessorRuntime } from '../engine/processors/runtime.js';
 import { type FakeClock, fakeClock } from './support/fakeClock.js';
 import { conversationOf, type OrderWorld, orderWorld } from './support/orderWorld.js';
 

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { derivedId } from '../domain/ids.js';
 import { summary } from '../application/orders/messages.js';
 import { orderIdOf } from '../application/orders/placing.js';
 import { textsIn } from '../application/orders/texts.js';
-import type { ProcessorRuntime } from '../engine/processors/runtime.js';
 import { conversation, routeConversation } from '../domain/channel/conversation.js';
+import { derivedId } from '../domain/ids.js';
 import { moveOrder, ofStore, order } from '../domain/orders/order.js';
 import type { OrderStatus } from '../domain/orders/orderEvents.js';
 import { assignNumber, orderNumbers } from '../domain/orders/orderNumbers.js';
+import type { ProcessorRuntime } from '../engine/processors/runtime.js';
 import { conversationOf, NUMBER, type OrderWorld, orderWorld, STORE } from './support/orderWorld.js';
 
 const ASHA = '+252615550101';

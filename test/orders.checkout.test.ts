@@ -1,15 +1,15 @@
 /** The checkout form and what it comes to: what is read, what is offered, and in which order the customer is told. */
 import { expect } from 'chai';
-import { derivedId } from '../domain/ids.js';
 import { checkoutForm } from '../application/orders/messages.js';
 import { orderIdOf } from '../application/orders/placing.js';
 import { short, textsIn } from '../application/orders/texts.js';
 import { paymentTextsIn } from '../application/payments/paymentTexts.js';
 import type { PaymentProvider } from '../application/ports/paymentProvider.js';
-import type { ProcessorRuntime } from '../engine/processors/runtime.js';
 import { delivery } from '../domain/delivery/delivery.js';
 import type { DeliverySettings } from '../domain/delivery/deliveryEvents.js';
+import { derivedId } from '../domain/ids.js';
 import { isPlaced, order } from '../domain/orders/order.js';
+import type { ProcessorRuntime } from '../engine/processors/runtime.js';
 import { until } from './support/fakeClock.js';
 import { conversationOf, type OrderWorld, orderWorld, STORE } from './support/orderWorld.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { derivedId } from '../domain/ids.js';
 import { orderIdOf } from '../application/orders/placing.js';
+import { derivedId } from '../domain/ids.js';
 import { claimPromotions } from '../domain/orders/checkout.js';
 import { moveOrder, ofStore, order } from '../domain/orders/order.js';
 import { promotion as promotions, redeem } from '../domain/promotions/promotion.js';

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { orderHistories } from '../application/orders/orderHistory.js';
 import { renderOrderHistory } from '../application/orders/renderOrderHistory.js';
-import type { EventStore, RecordedEvent } from '../engine/ports/eventStore.js';
 import type { Actor } from '../domain/decider.js';
 import type { DeliveryEvent } from '../domain/delivery/deliveryEvents.js';
 import type { OrderEvent } from '../domain/orders/orderEvents.js';
+import type { EventStore, RecordedEvent } from '../engine/ports/eventStore.js';
+import { type AnyProjection, foldEvent, type View } from '../engine/projections/projection.js';
 import { deliverySettings } from '../projections/deliverySettings.js';
 import { foldOrder, orderRows, orders, type StoreOrderBody } from '../projections/orders.js';
-import { type AnyProjection, foldEvent, type View } from '../engine/projections/projection.js';
 
 const STORE = '00000000-0000-4000-8000-000000000001';
 const ORDER = '00000000-0000-4000-8000-00000000000a';

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { DomainEvent } from '../domain/decider.js';
 import { systemClock } from '../engine/ports/clock.js';
 import type { ReadModels } from '../engine/ports/readModels.js';
 import { defineProcessor, type NewTask, type Outcome, type Task } from '../engine/processors/processor.js';
 import { tasksCollection } from '../engine/processors/taskDocuments.js';
-import type { DomainEvent } from '../domain/decider.js';
-import { openEmbeddedReadModels } from '../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { createSharedProgress, type SharedProgress } from '../engine/projections/sharedProgress.js';
+import { openEmbeddedReadModels } from '../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { settle, until } from './support/fakeClock.js';
 import { added, type BasketEvent, baskets, everything, stock, type World, world } from './support/projectionWorld.js';
 import { type Engines, type SharedInstance, type SharedInstances, sharedInstances } from './support/sharedInstances.js';

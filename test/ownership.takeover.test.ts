@@ -3,7 +3,13 @@ import fc from 'fast-check';
 import type { Holder, Tenure } from '../engine/ownership/tenure.js';
 import { BEFORE_ALL, type RecordedEvent } from '../engine/ports/eventStore.js';
 import type { ReadModels } from '../engine/ports/readModels.js';
-import { type AnyProjection, defineProjection, type Evolve, foldEvent, type View } from '../engine/projections/projection.js';
+import {
+  type AnyProjection,
+  defineProjection,
+  type Evolve,
+  foldEvent,
+  type View,
+} from '../engine/projections/projection.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../engine/projections/runtime.js';
 import { settle, until } from './support/fakeClock.js';
 import {

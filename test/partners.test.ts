@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { RecordedEvent } from '../engine/ports/eventStore.js';
 import {
   createPartner,
   partner,
@@ -14,10 +13,11 @@ import { type PublishPlan, plan, publishPlan } from '../domain/partners/plan.js'
 import { channelNumber, checkNumber, connectNumber, takeNumber } from '../domain/stores/channelNumber.js';
 import { changeStore, closeStore, createStore, reinstateStore, store, suspendStore } from '../domain/stores/store.js';
 import type { ChannelNumber, StoreEvent } from '../domain/stores/storeEvents.js';
+import type { RecordedEvent } from '../engine/ports/eventStore.js';
+import { type AnyProjection, foldEvent, type View } from '../engine/projections/projection.js';
 import { apiKeys } from '../projections/apiKeys.js';
 import { channelNumbers } from '../projections/channelNumbers.js';
 import { partners } from '../projections/partners.js';
-import { type AnyProjection, foldEvent, type View } from '../engine/projections/projection.js';
 import { stores } from '../projections/stores.js';
 import { given, specMeta } from './support/given.js';
 

@@ -7,8 +7,8 @@ import {
   savePaymentWallets,
   takesPayments,
 } from '../domain/payments/payments.js';
-import { paymentSettings, type SavedPayments } from '../projections/paymentSettings.js';
 import { foldEvent, type View } from '../engine/projections/projection.js';
+import { paymentSettings, type SavedPayments } from '../projections/paymentSettings.js';
 import { given, specMeta, stateAfter } from './support/given.js';
 
 const account = (merchantId: string, apiKeySealed: string): PaymentSettingsEvent => ({

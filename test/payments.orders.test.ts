@@ -25,8 +25,8 @@ import {
   recordRefunded,
   refundsOwed,
 } from '../domain/orders/paying.js';
-import { orders } from '../projections/orders.js';
 import { foldEvent } from '../engine/projections/projection.js';
+import { orders } from '../projections/orders.js';
 import { given, specMeta } from './support/given.js';
 
 const STORE = '00000000-0000-4000-8000-000000000001';

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { systemClock } from '../engine/ports/clock.js';
 import type { PaymentProvider } from '../application/ports/paymentProvider.js';
+import { systemClock } from '../engine/ports/clock.js';
 import { createWaafiPay } from '../infrastructure/payments/waafiPay.js';
 import { type SandboxStage, sandboxStage } from './support/sandboxStage.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { defineProcessor, type NewTask, type Outcome, type Task } from '../engine/processors/processor.js';
 import type { DomainEvent } from '../domain/decider.js';
+import { defineProcessor, type NewTask, type Outcome, type Task } from '../engine/processors/processor.js';
 import { until } from './support/fakeClock.js';
 import { type ProcessorBench, processorBench } from './support/processorBench.js';
 

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { productPageRoute } from '../api/catalog/productPage.js';
 import { createHttpServer, type HttpServer } from '../api/http/server.js';
-import { createLog } from '../api/log.js';
 import { createMetrics } from '../api/metrics.js';
 import type { WorkspaceAccess } from '../application/access/principal.js';
 import { definitionOf } from '../domain/promotions/definition.js';
 import { createPromotion, promotion } from '../domain/promotions/promotion.js';
+import { createLog } from '../service/log.js';
 import { type CatalogWorld, catalogWorld, SHOP } from './support/catalogWorld.js';
 import { type FakeClock, fakeClock } from './support/fakeClock.js';
 

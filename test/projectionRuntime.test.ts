@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { BEFORE_ALL, type RecordedEvent } from '../engine/ports/eventStore.js';
 import type { ReadModels } from '../engine/ports/readModels.js';
-import { createReads } from '../engine/projections/readModelReads.js';
 import { foldEvent, type View } from '../engine/projections/projection.js';
+import { createReads } from '../engine/projections/readModelReads.js';
 import type { ProjectionRuntime } from '../engine/projections/runtime.js';
 import {
   added,

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type ProjectionsThread, startProjectionsThread } from '../service/composition/projectionsHost.js';
 import type { EmbeddedEventStore } from '../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { type ProjectionsThread, startProjectionsThread } from '../service/composition/projectionsHost.js';
 import { added, eventually, type World, world } from './support/projectionWorld.js';
 
 describe('projections in a thread', () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { derivedId } from '../domain/ids.js';
 import type { CatalogItem } from '../application/ports/catalogProvider.js';
 import { catalog } from '../domain/catalog/catalog.js';
 import { putCategories } from '../domain/catalog/putCategories.js';
+import { derivedId } from '../domain/ids.js';
 import { definitionOf, type PromotionFields } from '../domain/promotions/definition.js';
 import { createPromotion, deletePromotion, promotion, revisePromotion } from '../domain/promotions/promotion.js';
 import { catalogItems, itemId } from '../projections/catalogItems.js';

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { bindCommands } from '../engine/commandHandler/boundCommands.js';
 import { IN_FLIGHT_MS, takeHold } from '../application/holding.js';
-import { derivedId } from '../domain/ids.js';
 import { createNumberList, deleteNumberList } from '../application/numberLists/numberLists.js';
 import { createPromotion } from '../application/promotions/promotions.js';
+import { derivedId } from '../domain/ids.js';
 import { numberList, takeList } from '../domain/numberLists/numberList.js';
 import type { PromotionFields } from '../domain/promotions/definition.js';
 import { couponCodes, keepsCode } from '../domain/promotions/holdings.js';
 import { promotion } from '../domain/promotions/promotion.js';
+import { bindCommands } from '../engine/commandHandler/boundCommands.js';
 import { type PromotionWorld, promotionWorld, SHOP } from './support/promotionWorld.js';
 
 const coupon: PromotionFields = { name: 'Eid', kind: 'coupon', code: 'EID10', percentOff: 10 };

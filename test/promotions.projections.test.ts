@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { derivedId } from '../domain/ids.js';
-import type { RecordedEvent } from '../engine/ports/eventStore.js';
 import type { DomainEvent } from '../domain/decider.js';
+import { derivedId } from '../domain/ids.js';
 import { definitionOf, type PromotionFields } from '../domain/promotions/definition.js';
 import type { DefinitionBefore } from '../domain/promotions/promotionEvents.js';
+import type { RecordedEvent } from '../engine/ports/eventStore.js';
+import { type AnyProjection, foldEvent, type View } from '../engine/projections/projection.js';
 import { automaticPromotions } from '../projections/automaticPromotions.js';
 import { numberListPhones, numberLists } from '../projections/numberLists.js';
 import { paidOrders } from '../projections/paidOrders.js';
-import { type AnyProjection, foldEvent, type View } from '../engine/projections/projection.js';
 import { FOREVER, promotions } from '../projections/promotions.js';
 import { promotionUses } from '../projections/promotionUses.js';
 import { specMeta } from './support/given.js';

@@ -2,12 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { BEFORE_ALL } from '../engine/ports/eventStore.js';
-import {
-  type CollectionDefinition,
-  Fenced,
-  type ReadModels,
-  type WriteBatch,
-} from '../engine/ports/readModels.js';
+import { type CollectionDefinition, Fenced, type ReadModels, type WriteBatch } from '../engine/ports/readModels.js';
 import { openMongoReadModels } from '../infrastructure/mongodb/mongoReadModels.js';
 import { emulator, onMongo, server, type TestDatabase, testDatabase } from './support/mongoStage.js';
 

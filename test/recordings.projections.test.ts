@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { derivedId } from '../domain/ids.js';
-import { defaultsOf } from '../domain/channel/defaultRecordings.js';
 import type { MemberEvent, TeamQueue } from '../domain/access/memberEvents.js';
+import { defaultsOf } from '../domain/channel/defaultRecordings.js';
 import type { RecordingEvent } from '../domain/channel/recordingEvents.js';
+import { derivedId } from '../domain/ids.js';
 import type { StoreEvent } from '../domain/stores/storeEvents.js';
 import { foldEvent, type View } from '../engine/projections/projection.js';
 import { OWN_RANK, type RecordingBody, recordings } from '../projections/recordings.js';

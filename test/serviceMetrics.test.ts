@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import { serviceMetrics } from '../service/composition/metrics.js';
 import type { ProcessorStatus } from '../engine/processors/runtimeParts.js';
 import type { ProjectionStatus } from '../engine/projections/status.js';
+import { serviceMetrics } from '../service/composition/metrics.js';
 
 const projection = (name: string, state: ProjectionStatus['state'], lag: number): ProjectionStatus => ({
   name,

@@ -1,12 +1,12 @@
 /** Sign-ins during which something that their session rests on ends, and comes back later. */
 import { expect } from 'chai';
-import { bindCommands } from '../engine/commandHandler/boundCommands.js';
 import { hashOf } from '../application/access/keys.js';
 import { signIn } from '../application/access/signingIn.js';
 import type { VerifiedUser } from '../application/access/userTokens.js';
-import { newId } from '../domain/ids.js';
 import { session } from '../domain/access/session.js';
 import { DomainError } from '../domain/decider.js';
+import { newId } from '../domain/ids.js';
+import { bindCommands } from '../engine/commandHandler/boundCommands.js';
 import { type Keys, openSessionWorld, type SessionWorld } from './support/sessionWorld.js';
 
 describe('a session that opens while it ends', function () {

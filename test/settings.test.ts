@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { createLog } from '../service/log.js';
 import { hostsOf } from '../service/settings/engineSettings.js';
-import { createLog } from '../api/log.js';
 import { readSandboxSettings } from '../service/settings/sandboxSettings.js';
 import { readSettings, SettingsError } from '../service/settings/settings.js';
 import { temporaryFolder } from './support/serviceProcess.js';

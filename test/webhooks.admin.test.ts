@@ -1,6 +1,5 @@
 /** What operators do with webhook endpoints, on the command line. */
 import { expect } from 'chai';
-import { runCli } from '../service/cli/run.js';
 import type { Decision } from '../domain/decider.js';
 import {
   createWebhookEndpoint,
@@ -9,6 +8,7 @@ import {
   webhookEndpoint,
 } from '../domain/webhooks/webhookEndpoint.js';
 import type { WebhookEndpointEvent } from '../domain/webhooks/webhookEvents.js';
+import { runCli } from '../service/cli/run.js';
 import { type AccessWorld, openAccessWorld } from './support/accessWorld.js';
 
 const PARTNER = '00000000-0000-4000-8000-0000000000b1';

@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Registry } from 'prom-client';
-import { endpointPlaces, webhookMetrics } from '../service/composition/webhookMetrics.js';
-import { createLog } from '../api/log.js';
 import type { SeenAttempt } from '../application/webhooks/observing.js';
+import { endpointPlaces, webhookMetrics } from '../service/composition/webhookMetrics.js';
+import { createLog } from '../service/log.js';
 import { until } from './support/fakeClock.js';
 import { receiver } from './support/receiver.js';
 import { STORE, webhookWorld } from './support/webhookWorld.js';

@@ -1,13 +1,13 @@
 /** Verdicts on many products at once: each is told once, in parts, when the views have come to them. */
 import { expect } from 'chai';
+import { productData } from '../application/webhooks/productData.js';
+import type { CatalogEvent, CatalogSyncEvent, SyncedItem } from '../domain/catalog/catalogEvents.js';
 import type { Position } from '../engine/ports/eventStore.js';
 import { createReads } from '../engine/projections/readModelReads.js';
 import type { Reads } from '../engine/projections/reads.js';
-import { productData } from '../application/webhooks/productData.js';
-import type { CatalogEvent, CatalogSyncEvent, SyncedItem } from '../domain/catalog/catalogEvents.js';
+import { createProjectionRuntime, type ProjectionRuntime } from '../engine/projections/runtime.js';
 import { categories } from '../projections/categories.js';
 import { products } from '../projections/products.js';
-import { createProjectionRuntime, type ProjectionRuntime } from '../engine/projections/runtime.js';
 import { until } from './support/fakeClock.js';
 import { eventOf, type Receiver, receiver } from './support/receiver.js';
 import type { Body } from './support/webhookServer.js';

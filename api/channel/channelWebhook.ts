@@ -1,7 +1,7 @@
 /** Where the channel reaches the service, in the channel's own format. (shared reference: 'Inbound webhooks'.) */
 import type { ReceiveUpdates } from '../../application/channel/inbound.js';
-import type { Clock } from '../../engine/ports/clock.js';
 import type { ReceiveTemplateUpdates } from '../../application/templates/templateUpdates.js';
+import type { Clock } from '../../engine/ports/clock.js';
 import { inboundUpdates } from '../../infrastructure/channel/inboundFormat.js';
 import { sameText, signatureOf } from '../../infrastructure/channel/signature.js';
 import { templateUpdates } from '../../infrastructure/channel/templateUpdates.js';

@@ -1,10 +1,10 @@
 /** A file of a request becomes bytes of the file store, or a refusal. */
 import { EmptyFile, type Files, type Judge, type TakenContent } from '../../application/files/files.js';
 import { fileName } from '../../application/files/naming.js';
-import { newId } from '../../domain/ids.js';
 import { FileTooLarge } from '../../application/ports/fileStore.js';
 import { refuse } from '../../domain/decider.js';
 import { kindOf, MOST_BYTES } from '../../domain/files/mediaTypes.js';
+import { newId } from '../../domain/ids.js';
 import type { IncomingFile, UploadedFile, UploadRule } from '../operation.js';
 import { Refusal } from '../problems.js';
 import { filesOf } from './kept.js';

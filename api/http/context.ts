@@ -1,6 +1,6 @@
 /** What every request meets beside its operation: limits by address, errors as problems, metrics and log. */
+import type { Log } from '../../engine/ports/log.js';
 import type { Idempotency } from '../idempotency.js';
-import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { problemOf } from '../problems.js';
 import type { RateLimiter } from '../rateLimit.js';

@@ -1,18 +1,19 @@
 /** The HTTP server: the only place that knows Fastify, which routes; the pipeline does the rest. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { UsedTokens } from '../../application/access/usedTokens.js';
 import { UserTokens } from '../../application/access/userTokens.js';
+import type { Log } from '../../engine/ports/log.js';
+import type { Settings } from '../../service/settings/settings.js';
 import { Idempotency } from '../idempotency.js';
-import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import type { Operation } from '../operation.js';
 import type { About } from '../pages/home.js';
 import { type RateLimiter, rateLimiter } from '../rateLimit.js';
 import type { Services, ViewProgress } from '../services.js';
-import type { Settings } from '../../service/settings/settings.js';
 import { SharedRates } from '../sharedRates.js';
 import { fail, finished, type PipelineContext } from './context.js';
 import { Exchange, type Lifecycle } from './exchange.js';

@@ -1,11 +1,11 @@
 /** Commands and reads of one request: bound to its actor, and to each other, so that it reads its own writes. */
 import type { Principal } from '../../application/access/principal.js';
-import type { CommandContext } from '../../engine/commandHandler/commands.js';
+import type { Actor } from '../../domain/decider.js';
 import { derivedId, newId } from '../../domain/ids.js';
+import type { CommandContext } from '../../engine/commandHandler/commands.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import type { Query } from '../../engine/ports/readModels.js';
 import type { Readable, Reads } from '../../engine/projections/reads.js';
-import type { Actor } from '../../domain/decider.js';
 import { cursorScope, decodeCursor, encodeCursor } from '../cursor.js';
 import type { Page, RequestCommands, RequestReads } from '../operation.js';
 import { Refusal } from '../problems.js';

@@ -1,14 +1,14 @@
 /** What sending and starting have in common: once for each clientMsgId, and what is answered. */
 import type { MemberAccess, WorkspaceAccess } from '../../application/access/principal.js';
-import { clientMessageId } from '../../domain/channel/conversationIds.js';
 import { survivorOf } from '../../application/channel/mergedConversations.js';
 import { checkShape, contentOf, type SendInput } from '../../application/channel/sendingContent.js';
 import { repliedTo } from '../../application/channel/sendingReplies.js';
-import type { StoredDocument } from '../../engine/ports/readModels.js';
 import { type Conversation, conversation, type QueueMessage } from '../../domain/channel/conversation.js';
 import type { ChannelCustomer, Contact, ConversationEvent } from '../../domain/channel/conversationEvents.js';
+import { clientMessageId } from '../../domain/channel/conversationIds.js';
 import { recall } from '../../domain/channel/sending.js';
 import { type Decision, DomainError } from '../../domain/decider.js';
+import type { StoredDocument } from '../../engine/ports/readModels.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { type MessageBody, messages } from '../../projections/messages.js';
 import { sendingQueues } from '../../projections/sendingQueues.js';

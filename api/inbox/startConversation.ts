@@ -1,12 +1,12 @@
 import { createContacts } from '../../application/channel/contacts.js';
-import { contactIdOf, conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { defaultTeamOf } from '../../application/channel/routing.js';
 import type { SendInput } from '../../application/channel/sendingContent.js';
-import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { internationalAt } from '../../application/phones.js';
 import { members } from '../../domain/access/members.js';
+import { contactIdOf, conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { startConversation as decideStart, type StartConversation } from '../../domain/channel/sending.js';
 import { refuse } from '../../domain/decider.js';
+import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { conversations } from '../../projections/conversations.js';
 import { Json, operation } from '../operation.js';
 import { Refusal } from '../problems.js';

@@ -1,4 +1,3 @@
-import { allRows } from '../../engine/projections/allRows.js';
 import {
   createNumberList as create,
   type ListContext,
@@ -6,6 +5,7 @@ import {
   updateNumberList as update,
 } from '../../application/numberLists/numberLists.js';
 import { refuse } from '../../domain/decider.js';
+import { allRows } from '../../engine/projections/allRows.js';
 import { numberListPhones, numberLists } from '../../projections/numberLists.js';
 import { Json, listJson, type Operation, operation, type Request, type RequestReads } from '../operation.js';
 import { Uuid } from '../schemas.js';

@@ -1,7 +1,7 @@
 import type { PartnerAccess } from '../../application/access/principal.js';
+import { refuse } from '../../domain/decider.js';
 import type { StoredDocument } from '../../engine/ports/readModels.js';
 import type { Reads } from '../../engine/projections/reads.js';
-import { refuse } from '../../domain/decider.js';
 import { type StoreBody, stores } from '../../projections/stores.js';
 
 /** The partner's store with this reference; `not_found` for a reference that only other partners have. */

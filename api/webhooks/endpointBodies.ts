@@ -1,9 +1,9 @@
-import type { ReadModels, StoredDocument } from '../../engine/ports/readModels.js';
 import type { WebhookSender } from '../../application/ports/webhookSender.js';
 import { storedHealth } from '../../application/webhooks/deliveryLog.js';
 import { refuse } from '../../domain/decider.js';
 import { ownerId } from '../../domain/webhooks/webhookEndpoint.js';
 import type { EndpointOwner } from '../../domain/webhooks/webhookEvents.js';
+import type { ReadModels, StoredDocument } from '../../engine/ports/readModels.js';
 import { type WebhookEndpointView, webhookEndpoints } from '../../projections/webhookEndpoints.js';
 import type { RequestReads } from '../operation.js';
 import type { Services } from '../services.js';

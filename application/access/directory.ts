@@ -1,11 +1,11 @@
 import { ROLE_SCOPES, seesEveryTeam } from '../../domain/access/roles.js';
+import type { Clock } from '../../engine/ports/clock.js';
+import type { Reads } from '../../engine/projections/reads.js';
 import { type ApiKeyBody, apiKeys } from '../../projections/apiKeys.js';
 import { type MemberBody, members } from '../../projections/members.js';
 import { partners } from '../../projections/partners.js';
 import { type PlanBody, plans } from '../../projections/plans.js';
 import { stores } from '../../projections/stores.js';
-import type { Clock } from '../../engine/ports/clock.js';
-import type { Reads } from '../../engine/projections/reads.js';
 import { BriefCache } from './briefCache.js';
 import { hashOf } from './keys.js';
 import type {

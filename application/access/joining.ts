@@ -4,9 +4,9 @@ import { memberOfSubject, members, type People, partnersMember } from '../../dom
 import type { SessionStore, StoreLeftOut } from '../../domain/access/sessionEvents.js';
 import { DomainError, type FieldProblem, refuse } from '../../domain/decider.js';
 import { isClosedStore } from '../../domain/stores/store.js';
-import { stores } from '../../projections/stores.js';
-import type { Reads } from '../../engine/projections/reads.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
+import type { Reads } from '../../engine/projections/reads.js';
+import { stores } from '../../projections/stores.js';
 import { seatsOf, userOfPartner, userWithEmail } from './members.js';
 import type { TokenUse } from './usedTokens.js';
 import type { StoreClaim, UserClaims } from './userTokenClaims.js';

@@ -1,7 +1,7 @@
 import { hash as digest, randomBytes } from 'node:crypto';
 import type { KeyOwner } from '../../domain/access/scopes.js';
-import type { Key, Mode } from '../../domain/stores/storeEvents.js';
 import { newId } from '../../domain/ids.js';
+import type { Key, Mode } from '../../domain/stores/storeEvents.js';
 import type { SecretBox } from '../ports/secretBox.js';
 
 /** Hex SHA-256 of a whole key: all that is kept of it in the clear, and how a request's key is found. */

@@ -2,10 +2,10 @@
 
 import type { Seats } from '../../domain/access/members.js';
 import { refuse } from '../../domain/decider.js';
-import { plans } from '../../projections/plans.js';
-import { stores } from '../../projections/stores.js';
 import { derivedId } from '../../domain/ids.js';
 import type { Reads } from '../../engine/projections/reads.js';
+import { plans } from '../../projections/plans.js';
+import { stores } from '../../projections/stores.js';
 
 /** Limit feature of a plan: members with a seat that a store may have; no limit when the plan does not name it. */
 export const SEATS_FEATURE = 'workspace.seats.max';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { FieldProblem } from '../../domain/decider.js';
 import { DOT_SEGMENT, isDotSegment } from '../../domain/dotSegment.js';
+import { derivedId } from '../../domain/ids.js';
 import { partnerStore, takeReference } from '../../domain/partners/partnerStore.js';
 import { isCountry } from '../../domain/stores/countries.js';
 import { type CreateStore, createStore, store } from '../../domain/stores/store.js';
-import { derivedId } from '../../domain/ids.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import { isTimezone } from './timezones.js';
 

@@ -1,8 +1,8 @@
 /** Who a session token is: what directory.ts does for keys. */
 import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
+import type { Reads } from '../../engine/projections/reads.js';
 import { apiKeys } from '../../projections/apiKeys.js';
 import { type SessionDocument, sessions } from '../../projections/sessions.js';
-import type { Reads } from '../../engine/projections/reads.js';
 import type { BriefCache } from './briefCache.js';
 import { hashOf, sessionIdOf } from './keys.js';
 import type { PartnerAccess, Principal, SessionAccess } from './principal.js';

@@ -4,7 +4,6 @@ import type { MemberEvent } from '../../domain/access/memberEvents.js';
 import { endSession, leaveStore, session } from '../../domain/access/session.js';
 import type { SessionEndReason, SessionEvent } from '../../domain/access/sessionEvents.js';
 import type { PartnerEvent } from '../../domain/partners/partnerEvents.js';
-import { sessionStores, sessions } from '../../projections/sessions.js';
 import {
   defineProcessor,
   type NewTask,
@@ -12,6 +11,7 @@ import {
   type ProcessorContext,
   type Task,
 } from '../../engine/processors/processor.js';
+import { sessionStores, sessions } from '../../projections/sessions.js';
 
 /** Whose sessions, by a key of `sessions` or `sessionStores`. */
 interface Ending {

@@ -1,7 +1,7 @@
 import { batchFinished, batchLost, catalogRefused } from '../../domain/catalog/catalogSync.js';
 import { newId } from '../../domain/ids.js';
-import { ProviderError } from '../ports/catalogProvider.js';
 import type { NewTask, Outcome } from '../../engine/processors/processor.js';
+import { ProviderError } from '../ports/catalogProvider.js';
 import type { Push } from './pushContext.js';
 import { type CheckPayload, FIRST_CHECK_MS, owedPush, pushTask, reviewTask } from './pushTasks.js';
 

@@ -1,7 +1,7 @@
 import type { SyncedItem } from '../../domain/catalog/catalogEvents.js';
+import type { Query, StoredDocument } from '../../engine/ports/readModels.js';
 import { type CatalogItemBody, catalogItems, itemId } from '../../projections/catalogItems.js';
 import type { CatalogItem, CatalogRequest } from '../ports/catalogProvider.js';
-import type { Query, StoredDocument } from '../../engine/ports/readModels.js';
 import { catalogSales, type ShownPrice, shownPrice } from './itemPrices.js';
 import type { Push } from './pushContext.js';
 import type { Source } from './pushTasks.js';

@@ -1,9 +1,9 @@
 import type { CatalogSyncEvent } from '../../domain/catalog/catalogEvents.js';
 import { busyItems, itemsReviewed } from '../../domain/catalog/catalogSync.js';
-import { catalogItems } from '../../projections/catalogItems.js';
 import { newId } from '../../domain/ids.js';
-import { type ItemReview, ProviderError } from '../ports/catalogProvider.js';
 import type { Outcome } from '../../engine/processors/processor.js';
+import { catalogItems } from '../../projections/catalogItems.js';
+import { type ItemReview, ProviderError } from '../ports/catalogProvider.js';
 import { type ItemRow, syncedItem } from './itemRequests.js';
 import { PUSH_VIEWS, type Push } from './pushContext.js';
 import type { ReviewPayload } from './pushTasks.js';

@@ -2,11 +2,11 @@ import type { CatalogSyncEvent } from '../../domain/catalog/catalogEvents.js';
 import type { CatalogSync } from '../../domain/catalog/catalogSync.js';
 import { catalogSync } from '../../domain/catalog/catalogSync.js';
 import type { Decision } from '../../domain/decider.js';
+import { derivedId } from '../../domain/ids.js';
 import type { PricingPromotion } from '../../domain/pricing/promotions.js';
 import type { Decided } from '../../engine/commandHandler/commands.js';
-import { derivedId } from '../../domain/ids.js';
-import type { CatalogProvider } from '../ports/catalogProvider.js';
 import type { ProcessorContext, Task } from '../../engine/processors/processor.js';
+import type { CatalogProvider } from '../ports/catalogProvider.js';
 import type { PushMemory } from './pushMemory.js';
 
 /** What the composition root gives to the push. */

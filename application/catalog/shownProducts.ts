@@ -1,7 +1,8 @@
 /** Products as the API shows them: stored text with the category put in, for names of categories change. */
-import { categories, categoryId } from '../../projections/categories.js';
+
 import type { StoredDocument } from '../../engine/ports/readModels.js';
 import type { Reads } from '../../engine/projections/reads.js';
+import { categories, categoryId } from '../../projections/categories.js';
 
 /** `CategoryRefBody` as JSON text by external id, for the categories of these rows. */
 export async function categoryRefs(

@@ -1,8 +1,8 @@
 import { batchSubmitted, busyItems, catalogRefused } from '../../domain/catalog/catalogSync.js';
 import { newId } from '../../domain/ids.js';
-import { type ItemProblem, ProviderError } from '../ports/catalogProvider.js';
 import { backOff } from '../../engine/processors/backOff.js';
 import type { NewTask, Outcome } from '../../engine/processors/processor.js';
+import { type ItemProblem, ProviderError } from '../ports/catalogProvider.js';
 import {
   GROUP,
   type Group,

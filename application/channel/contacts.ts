@@ -1,12 +1,12 @@
 /** Which customer of a store writes: by phone or user id, the same whichever of the two the channel tells. */
 import { type Conversation, conversation, isMerged } from '../../domain/channel/conversation.js';
 import type { ChannelCustomer, ContactLanguage } from '../../domain/channel/conversationEvents.js';
-import { type ClaimPhone, claimPhone, claimUser, customerKey } from '../../domain/channel/customerKey.js';
-import { BriefCache } from '../access/briefCache.js';
-import type { CommandContext, CommandHandler } from '../../engine/commandHandler/commands.js';
-import { derivedId } from '../../domain/ids.js';
-import type { Clock } from '../../engine/ports/clock.js';
 import { conversationOfKey, keyOf } from '../../domain/channel/conversationIds.js';
+import { type ClaimPhone, claimPhone, claimUser, customerKey } from '../../domain/channel/customerKey.js';
+import { derivedId } from '../../domain/ids.js';
+import type { CommandContext, CommandHandler } from '../../engine/commandHandler/commands.js';
+import type { Clock } from '../../engine/ports/clock.js';
+import { BriefCache } from '../access/briefCache.js';
 
 /** How long an answer is taken as it was, in ms: a phone may change hands on another instance. */
 const FRESH_MS = 60_000;

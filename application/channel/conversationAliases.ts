@@ -1,5 +1,5 @@
-import { conversations } from '../../projections/conversations.js';
 import type { Reads } from '../../engine/projections/reads.js';
+import { conversations } from '../../projections/conversations.js';
 import type { ConversationAliases } from './inboundStatuses.js';
 
 /** A phone that has been in many hands: only so many conversations are looked at. */

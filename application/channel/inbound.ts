@@ -1,13 +1,15 @@
 /** What the channel delivers, into the conversations. */
+
 import type { ChannelCustomer } from '../../domain/channel/conversationEvents.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Clock } from '../../engine/ports/clock.js';
+import type { Log } from '../../engine/ports/log.js';
 import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
 import { type Claimed, type Contacts, createContacts } from './contacts.js';
 import { createInboundMessages, customerContext, type Place } from './inboundMessages.js';
 import { type ConversationAliases, createInboundStatuses } from './inboundStatuses.js';
 import type { InboundUpdates, NumberUpdates, ReceivedCall, ReceivedMessage } from './inboundUpdates.js';
-import type { ChannelLog, CountChannel } from './observing.js';
+import type { CountChannel } from './observing.js';
 import { createIntroductions, type IntroductionDependencies } from './routing.js';
 
 export interface InboundDependencies {
@@ -16,7 +18,7 @@ export interface InboundDependencies {
   readonly commands: CommandHandler;
   readonly clock: Clock;
   readonly storeOf: IntroductionDependencies['storeOf'];
-  readonly log: ChannelLog;
+  readonly log: Log;
   readonly count: CountChannel;
   /** Shared with whoever else needs to know customers; its own when absent. */
   readonly contacts?: Contacts;

@@ -9,11 +9,11 @@ import {
   tellCustomer,
 } from '../../domain/channel/conversation.js';
 import type { ChannelCustomer, ConversationEvent } from '../../domain/channel/conversationEvents.js';
-import type { CommandHandler } from '../../engine/commandHandler/commands.js';
+import { conversationOfKey, inboundMessageId } from '../../domain/channel/conversationIds.js';
 import { derivedId } from '../../domain/ids.js';
+import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { StoreNumber } from './channelNumbers.js';
 import type { Claimed, Contacts, StoreContext } from './contacts.js';
-import { conversationOfKey, inboundMessageId } from '../../domain/channel/conversationIds.js';
 import type { ReceivedCall, ReceivedMessage, ReceivedNewPhone } from './inboundUpdates.js';
 import type { CountChannel } from './observing.js';
 import type { Introduce, Introduction } from './routing.js';

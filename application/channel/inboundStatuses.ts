@@ -1,10 +1,10 @@
 /** Takes what became of the store's messages into their conversations. */
 import { concerns, conversation, updateStatus } from '../../domain/channel/conversation.js';
-import type { CommandHandler } from '../../engine/commandHandler/commands.js';
+import { conversationIdOf, conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { derivedId } from '../../domain/ids.js';
+import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { StoreNumber } from './channelNumbers.js';
 import type { Contacts } from './contacts.js';
-import { conversationIdOf, conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { failureReason } from './failureReasons.js';
 import type { ReceivedStatus } from './inboundUpdates.js';
 import type { CountChannel } from './observing.js';

@@ -1,12 +1,8 @@
 import { awaitsMedia, conversation, failMedia, partyOf, storeMedia } from '../../domain/channel/conversation.js';
 import type { ConversationEvent, InboundMedia } from '../../domain/channel/conversationEvents.js';
 import { file, storeFile } from '../../domain/files/file.js';
-import { EmptyFile, type Files, type TakenContent } from '../files/files.js';
-import { fileName } from '../files/naming.js';
 import { derivedId } from '../../domain/ids.js';
-import { ProviderError } from '../ports/catalogProvider.js';
-import type { ChannelMedia } from '../ports/channelMedia.js';
-import { FileTooLarge } from '../ports/fileStore.js';
+import type { Log } from '../../engine/ports/log.js';
 import { jittered } from '../../engine/processors/backOff.js';
 import { type Cause, causeOf } from '../../engine/processors/cause.js';
 import {
@@ -17,10 +13,14 @@ import {
   type ProcessorContext,
   type Task,
 } from '../../engine/processors/processor.js';
+import { EmptyFile, type Files, type TakenContent } from '../files/files.js';
+import { fileName } from '../files/naming.js';
+import { ProviderError } from '../ports/catalogProvider.js';
+import type { ChannelMedia } from '../ports/channelMedia.js';
+import { FileTooLarge } from '../ports/fileStore.js';
 import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
 import { Damaged, judgeAs, MOST_OF_ALL, TypeMismatch, verified } from './mediaContent.js';
 import { type MediaFailure, mediaFailureReason } from './mediaFailures.js';
-import type { ChannelLog } from './observing.js';
 
 export interface MediaDependencies {
   readonly media: Pick<ChannelMedia, 'locate' | 'download'>;
@@ -28,7 +28,7 @@ export interface MediaDependencies {
   readonly numbers: Pick<ChannelNumbers, 'byNumberId'>;
   /** The number's own bearer token, unsealed; undefined: the service's. */
   readonly accessTokenOf: (number: StoreNumber) => string | undefined;
-  readonly log: ChannelLog;
+  readonly log: Log;
   /** In [0, 1): jitter of the retries; Math.random when absent. */
   readonly random?: () => number;
 }

@@ -1,8 +1,8 @@
 /** Where a customer goes on who turned out to be another one. */
 import { type Conversation, conversation } from '../../domain/channel/conversation.js';
+import { conversationOfKey } from '../../domain/channel/conversationIds.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { knownKey } from './contacts.js';
-import { conversationOfKey } from '../../domain/channel/conversationIds.js';
 
 /** One customer after another may turn out to be the next: followed so far. */
 const MOST = 10;

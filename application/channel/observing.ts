@@ -1,9 +1,3 @@
-/** What the channel's parts tell the operator. Never a name, a number or a text of a customer. */
-export interface ChannelLog {
-  info(fields: object, text: string): void;
-  warn(fields: object, text: string): void;
-}
-
 export type ChannelCount =
   | 'received'
   | 'duplicate'

@@ -9,9 +9,7 @@ import {
 } from '../../domain/channel/conversation.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import { newId } from '../../domain/ids.js';
-import { ProviderError } from '../ports/catalogProvider.js';
-import type { ChannelMedia } from '../ports/channelMedia.js';
-import type { ChannelMessages } from '../ports/channelMessages.js';
+import type { Log } from '../../engine/ports/log.js';
 import {
   defineProcessor,
   type Outcome,
@@ -19,9 +17,12 @@ import {
   type ProcessorContext,
   type Task,
 } from '../../engine/processors/processor.js';
+import { ProviderError } from '../ports/catalogProvider.js';
+import type { ChannelMedia } from '../ports/channelMedia.js';
+import type { ChannelMessages } from '../ports/channelMessages.js';
 import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
 import { failureReason, WINDOW_CLOSED } from './failureReasons.js';
-import type { ChannelLog, CountChannel } from './observing.js';
+import type { CountChannel } from './observing.js';
 import { type SentFiles, Uploads } from './sendingFiles.js';
 import { createSendingQueues } from './sendingQueues.js';
 import { again, DONE, type Sending, sendingTask } from './sendingTask.js';
@@ -35,7 +36,7 @@ export interface OutboxDependencies {
   readonly numbers: ChannelNumbers;
   /** The number's own bearer token, unsealed; undefined: the service's. */
   readonly accessTokenOf: (number: StoreNumber) => string | undefined;
-  readonly log: ChannelLog;
+  readonly log: Log;
   readonly count: CountChannel;
   readonly rate?: SendRate;
   /** When this process began, ms since 1970. Absent: nothing of an earlier one can be on its way. */

@@ -3,11 +3,11 @@ import { members, type People } from '../../domain/access/members.js';
 import { teamNameKey } from '../../domain/access/teams.js';
 import { type RoutingMenu, type RoutingTerms, teamOption } from '../../domain/channel/conversation.js';
 import type { Contact, ContactLanguage, InboundContent } from '../../domain/channel/conversationEvents.js';
-import type { CommandHandler } from '../../engine/commandHandler/commands.js';
+import { contactIdOf } from '../../domain/channel/conversationIds.js';
 import { derivedId } from '../../domain/ids.js';
+import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import { languageOf } from './contacts.js';
-import { contactIdOf } from '../../domain/channel/conversationIds.js';
 import { menuTexts } from './routingTexts.js';
 
 /** So long the customer may choose. */

@@ -2,6 +2,7 @@
 import { members } from '../../domain/access/members.js';
 import { conversation, endSnooze, mergeAway, routeConversation } from '../../domain/channel/conversation.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
+import { conversationOfKey } from '../../domain/channel/conversationIds.js';
 import type { CustomerKeyEvent } from '../../domain/channel/customerKey.js';
 import type { EventMeta } from '../../domain/decider.js';
 import { type Cause, causeOf } from '../../engine/processors/cause.js';
@@ -12,7 +13,6 @@ import {
   type ProcessorContext,
   type Task,
 } from '../../engine/processors/processor.js';
-import { conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { defaultTeamOf } from './routing.js';
 
 export interface RoutingDependencies {

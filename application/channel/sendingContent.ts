@@ -4,10 +4,10 @@ import type { TemplateComponent } from '../../domain/channel/templateComponents.
 import { type FieldProblem, refuse } from '../../domain/decider.js';
 import { kindOf } from '../../domain/files/mediaTypes.js';
 import { renderTemplate } from '../../domain/templates/rendering.js';
+import type { Reads } from '../../engine/projections/reads.js';
 import { type FileBody, files } from '../../projections/files.js';
 import { templates } from '../../projections/templates.js';
 import { fileName, safeName } from '../files/naming.js';
-import type { Reads } from '../../engine/projections/reads.js';
 import { componentsWithFiles } from '../templates/componentFiles.js';
 
 /** A `SendBody` of the API. */

@@ -1,10 +1,10 @@
 /** The channel's ids of messages that are replied to. */
 import { channelMessageIdOf, conversation } from '../../domain/channel/conversation.js';
 import { refuse } from '../../domain/decider.js';
-import { messages } from '../../projections/messages.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { type EventStore, streamName } from '../../engine/ports/eventStore.js';
 import type { Reads } from '../../engine/projections/reads.js';
+import { messages } from '../../projections/messages.js';
 
 /** Events after a message's own in which the channel's answer to it is looked for. */
 const FOLLOWING = 200;

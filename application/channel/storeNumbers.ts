@@ -1,9 +1,9 @@
-import { channelNumbers } from '../../projections/channelNumbers.js';
-import { BriefCache } from '../access/briefCache.js';
-import { accessTokenContext } from '../../service/admin/numbers.js';
 import type { Clock } from '../../engine/ports/clock.js';
-import type { SecretBox } from '../ports/secretBox.js';
 import type { Reads } from '../../engine/projections/reads.js';
+import { channelNumbers } from '../../projections/channelNumbers.js';
+import { accessTokenContext } from '../../service/admin/numbers.js';
+import { BriefCache } from '../access/briefCache.js';
+import type { SecretBox } from '../ports/secretBox.js';
 import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
 
 /** How long a number is taken as it was, in ms. */

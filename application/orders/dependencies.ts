@@ -1,11 +1,11 @@
 /** What the order processors need of the rest of the service, and how they reach the customer. */
 import { conversation, partyOf, queueMessage } from '../../domain/channel/conversation.js';
 import type { ChannelCustomer, MessagePurpose, OutboundContent } from '../../domain/channel/conversationEvents.js';
+import { derivedId } from '../../domain/ids.js';
 import type { SellableItem } from '../../domain/pricing/pricing.js';
 import type { PromotionsFor } from '../../domain/pricing/promotions.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import type { CommandContext, CommandHandler } from '../../engine/commandHandler/commands.js';
-import { derivedId } from '../../domain/ids.js';
 import type { Cause } from '../../engine/processors/cause.js';
 import type { ProcessorContext, Task } from '../../engine/processors/processor.js';
 import type { Readable, Reads } from '../../engine/projections/reads.js';

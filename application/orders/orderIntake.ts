@@ -11,8 +11,6 @@ import {
   takesLocation,
 } from '../../domain/orders/order.js';
 import type { GeoPoint, OrderStatus } from '../../domain/orders/orderEvents.js';
-import { WINDOW_CLOSED } from '../channel/failureReasons.js';
-import { type PaymentReply, payByForm } from '../payments/payingAgain.js';
 import { type Cause, causeOf } from '../../engine/processors/cause.js';
 import {
   defineProcessor,
@@ -21,6 +19,8 @@ import {
   type ProcessorContext,
   type Task,
 } from '../../engine/processors/processor.js';
+import { WINDOW_CLOSED } from '../channel/failureReasons.js';
+import { type PaymentReply, payByForm } from '../payments/payingAgain.js';
 import { checkOut, type FormReply } from './checkingOut.js';
 import { type OrderDependencies, send } from './dependencies.js';
 import { templated } from './notifying.js';

@@ -3,10 +3,6 @@ import { delivery } from '../../domain/delivery/delivery.js';
 import { isPlaced, order, type PlacedOrder, recordNotNotified } from '../../domain/orders/order.js';
 import type { LeftOutItem, OrderEvent, OrderStatus, PaymentFailureReason } from '../../domain/orders/orderEvents.js';
 import { announcePayment, nextAttempt } from '../../domain/orders/paying.js';
-import { offerOf } from '../payments/payingAgain.js';
-import { confirmOnPhone, paymentFailed } from '../payments/paymentMessages.js';
-import { paymentTextsIn } from '../payments/paymentTexts.js';
-import { walletsOffered } from '../payments/walletChoice.js';
 import { type Cause, causeOf } from '../../engine/processors/cause.js';
 import {
   defineProcessor,
@@ -15,6 +11,10 @@ import {
   type ProcessorContext,
   type Task,
 } from '../../engine/processors/processor.js';
+import { offerOf } from '../payments/payingAgain.js';
+import { confirmOnPhone, paymentFailed } from '../payments/paymentMessages.js';
+import { paymentTextsIn } from '../payments/paymentTexts.js';
+import { walletsOffered } from '../payments/walletChoice.js';
 import { messageIdOf, type OrderDependencies, send } from './dependencies.js';
 import { confirmation, summary } from './messages.js';
 import { ABANDONED, notification } from './notifying.js';

@@ -4,11 +4,11 @@ import { isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js'
 import { nextAttempt, payAgain } from '../../domain/orders/paying.js';
 import { paymentOf } from '../../domain/orders/paymentState.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
+import type { Cause } from '../../engine/processors/cause.js';
+import type { Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
 import { type OrderDependencies, send } from '../orders/dependencies.js';
 import type { Fields } from '../orders/fields.js';
 import { phoneReader } from '../phones.js';
-import type { Cause } from '../../engine/processors/cause.js';
-import type { Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
 import { confirmOnPhone, type Offer, paymentForm } from './paymentMessages.js';
 import { paymentTextsIn } from './paymentTexts.js';
 import { readWallet, walletsOffered } from './walletChoice.js';

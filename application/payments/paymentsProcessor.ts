@@ -1,4 +1,6 @@
 /** From an order's payments to the provider and back: charged once, looked up until known, given back when not needed. */
+
+import { newId } from '../../domain/ids.js';
 import { isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
 import {
@@ -10,9 +12,6 @@ import {
   refundsOwed,
 } from '../../domain/orders/paying.js';
 import { type Payment, paymentOf } from '../../domain/orders/paymentState.js';
-import { newId } from '../../domain/ids.js';
-import type { FoundPayment, PaymentAccount, PaymentOutcome, PaymentProvider } from '../ports/paymentProvider.js';
-import type { SecretBox } from '../ports/secretBox.js';
 import { jittered } from '../../engine/processors/backOff.js';
 import { type Cause, causeOf } from '../../engine/processors/cause.js';
 import { pause } from '../../engine/processors/pause.js';
@@ -24,6 +23,8 @@ import {
   type ProcessorContext,
   type Task,
 } from '../../engine/processors/processor.js';
+import type { FoundPayment, PaymentAccount, PaymentOutcome, PaymentProvider } from '../ports/paymentProvider.js';
+import type { SecretBox } from '../ports/secretBox.js';
 import { paymentAccount } from './accounts.js';
 
 export interface PaymentsDependencies {

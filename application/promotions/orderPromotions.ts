@@ -4,10 +4,10 @@ import { numberList } from '../../domain/numberLists/numberList.js';
 import { isPlaced, order } from '../../domain/orders/order.js';
 import type { PricingPromotion, PromotionsQuery, Standing } from '../../domain/pricing/promotions.js';
 import { giveBack, isStanding, limitFor, promotion, redeem } from '../../domain/promotions/promotion.js';
-import { paidOrders } from '../../projections/paidOrders.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
-import type { OrderPromotions, UseRefused } from '../orders/dependencies.js';
 import type { Reads } from '../../engine/projections/reads.js';
+import { paidOrders } from '../../projections/paidOrders.js';
+import type { OrderPromotions, UseRefused } from '../orders/dependencies.js';
 import { promotionShelf, type Shelved } from './shelf.js';
 
 export interface OrderPromotionsParts {

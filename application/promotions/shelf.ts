@@ -2,10 +2,10 @@
 import type { PricingPromotion, PromotionScope } from '../../domain/pricing/promotions.js';
 import { codeKey, isOpen } from '../../domain/promotions/definition.js';
 import type { PromotionDefinition } from '../../domain/promotions/promotionEvents.js';
-import { automaticPromotions } from '../../projections/automaticPromotions.js';
-import { type PromotionBody, promotions } from '../../projections/promotions.js';
 import type { StoredDocument } from '../../engine/ports/readModels.js';
 import type { Reads } from '../../engine/projections/reads.js';
+import { automaticPromotions } from '../../projections/automaticPromotions.js';
+import { type PromotionBody, promotions } from '../../projections/promotions.js';
 
 export interface Shelved {
   /** Of its stream, when it got this definition. */

@@ -1,7 +1,7 @@
 import { refuse } from '../../domain/decider.js';
+import type { Reads } from '../../engine/projections/reads.js';
 import { plans } from '../../projections/plans.js';
 import { stores } from '../../projections/stores.js';
-import type { Reads } from '../../engine/projections/reads.js';
 
 /** Limit feature of a plan: recordings beside the defaults that a store may have; no limit when the plan does not name it. */
 export const RECORDINGS_FEATURE = 'channel.recordings.max';

@@ -1,11 +1,11 @@
 /** The sound that calls play for a recording. */
 import type { Readable } from 'node:stream';
+import { CHIME_MIME, chime } from '../../domain/channel/chime.js';
+import { chimeName, defaultOf } from '../../domain/channel/defaultRecordings.js';
 import { recordings } from '../../domain/channel/recordings.js';
 import { refuse } from '../../domain/decider.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { FileStore } from '../ports/fileStore.js';
-import { CHIME_MIME, chime } from '../../domain/channel/chime.js';
-import { chimeName, defaultOf } from '../../domain/channel/defaultRecordings.js';
 import { fileName, MOST_BYTES } from './reading.js';
 
 /** What every default plays until it is replaced: stored when it is first asked for. */

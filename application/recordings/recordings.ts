@@ -1,5 +1,6 @@
 /** Adding, replacing, renaming and removing recordings. (Specification 2, 'Recordings'.) */
 import { members } from '../../domain/access/members.js';
+import { defaultOf } from '../../domain/channel/defaultRecordings.js';
 import {
   addRecording,
   MAX_RECORDING_NAME,
@@ -11,11 +12,10 @@ import {
 import type { RecordingTerms } from '../../domain/channel/recordingEvents.js';
 import { IN_FLIGHT_MS, recordings } from '../../domain/channel/recordings.js';
 import { refuse } from '../../domain/decider.js';
+import { newId } from '../../domain/ids.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import { untilCurrent } from '../holding.js';
-import { newId } from '../../domain/ids.js';
 import { FileTooLarge } from '../ports/fileStore.js';
-import { defaultOf } from '../../domain/channel/defaultRecordings.js';
 import { MOST_BYTES, type SoundTools, storeAndRead } from './reading.js';
 import { teamsUsing } from './uses.js';
 

@@ -4,11 +4,11 @@
  */
 import type { TeamQueue } from '../../domain/access/memberEvents.js';
 import type { People } from '../../domain/access/members.js';
+import { defaultOf } from '../../domain/channel/defaultRecordings.js';
 import { freeRecordings, takeRecordings } from '../../domain/channel/recordingChanges.js';
 import { recordings } from '../../domain/channel/recordings.js';
 import { refuse } from '../../domain/decider.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
-import { defaultOf } from '../../domain/channel/defaultRecordings.js';
 
 const FIELDS = ['holdRecordingId', 'closedRecordingId', 'missedRecordingId'] as const;
 type Field = (typeof FIELDS)[number];

@@ -1,8 +1,8 @@
 import type { TemplateComponent, TemplateParameter } from '../../domain/channel/templateComponents.js';
 import { type FieldProblem, refuse } from '../../domain/decider.js';
 import { kindOf } from '../../domain/files/mediaTypes.js';
-import { files } from '../../projections/files.js';
 import type { Reads } from '../../engine/projections/reads.js';
+import { files } from '../../projections/files.js';
 
 /**
  * Components whose files are the store's; a document shows its own name where none was given. `at`: where they stand in

@@ -13,9 +13,9 @@ import {
   recordSubmitFailed,
   recordSubmitted,
 } from '../../domain/templates/templateProgress.js';
+import type { Outcome } from '../../engine/processors/processor.js';
 import { ProviderError } from '../ports/catalogProvider.js';
 import type { TemplateAccount } from '../ports/templateProvider.js';
-import type { Outcome } from '../../engine/processors/processor.js';
 import { attempt, DONE, remove, type TemplateTask, type Work } from './templateTasks.js';
 
 const lookAt = ({ task, context }: Work<TemplateTask>) =>

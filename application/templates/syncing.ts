@@ -1,16 +1,16 @@
 /** Compares a store's templates with the provider's, which is the source of truth. */
 import { DomainError } from '../../domain/decider.js';
+import { derivedId } from '../../domain/ids.js';
 import { type Template, template } from '../../domain/templates/template.js';
 import { keepsName, nameKey, templateNames } from '../../domain/templates/templateNames.js';
 import { isKept, type ListedTemplate, takeListed, takeMissing } from '../../domain/templates/templateObserved.js';
 import { type Compared, recordSynced, recordSyncFailed, templateSync } from '../../domain/templates/templateSync.js';
-import { templates } from '../../projections/templates.js';
+import type { Outcome } from '../../engine/processors/processor.js';
 import { allRows } from '../../engine/projections/allRows.js';
+import { templates } from '../../projections/templates.js';
 import { holdingId, takeHold } from '../holding.js';
-import { derivedId } from '../../domain/ids.js';
 import { ProviderError } from '../ports/catalogProvider.js';
 import type { TemplateAccount } from '../ports/templateProvider.js';
-import type { Outcome } from '../../engine/processors/processor.js';
 import { again, DONE, NO_NUMBER, refusalOf, remove, type StoreTask, type Work } from './templateTasks.js';
 
 export interface SyncTask extends StoreTask {

@@ -1,13 +1,13 @@
 /** Which business account a store's templates belong to, and which stores have an account's. */
 import { store } from '../../domain/stores/store.js';
-import { channelNumbers } from '../../projections/channelNumbers.js';
+import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { allRows } from '../../engine/projections/allRows.js';
+import type { Reads } from '../../engine/projections/reads.js';
+import { channelNumbers } from '../../projections/channelNumbers.js';
 import type { StoreNumber } from '../channel/channelNumbers.js';
 import { accessTokens } from '../channel/storeNumbers.js';
-import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import type { TemplateAccount } from '../ports/templateProvider.js';
-import type { Reads } from '../../engine/projections/reads.js';
 
 /** Numbers of one account; the provider allows far fewer. */
 const MOST_NUMBERS = 10_000;

@@ -1,13 +1,14 @@
 /** What the tasks of templates have in common. All of a store are in one lane: nothing changes while they are compared. */
+
+import { derivedId } from '../../domain/ids.js';
 import { type TemplateDecision, template } from '../../domain/templates/template.js';
 import type { Refusal } from '../../domain/templates/templateProgress.js';
 import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
-import type { Files } from '../files/files.js';
-import { derivedId } from '../../domain/ids.js';
-import { ProviderError } from '../ports/catalogProvider.js';
-import type { TemplateAccount, TemplateProvider } from '../ports/templateProvider.js';
 import { backOff } from '../../engine/processors/backOff.js';
 import type { NewTask, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
+import type { Files } from '../files/files.js';
+import { ProviderError } from '../ports/catalogProvider.js';
+import type { TemplateAccount, TemplateProvider } from '../ports/templateProvider.js';
 import { decideAndFree } from './templates.js';
 
 /** What the composition root gives to the processor of templates. */

@@ -1,4 +1,6 @@
 /** What the provider tells of templates by itself: late, twice and in any order. */
+
+import { derivedId } from '../../domain/ids.js';
 import { type Template, template } from '../../domain/templates/template.js';
 import { nameKey, templateNames } from '../../domain/templates/templateNames.js';
 import {
@@ -11,10 +13,9 @@ import {
 } from '../../domain/templates/templateObserved.js';
 import { requestSync, templateSync } from '../../domain/templates/templateSync.js';
 import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
-import type { StoreNumber } from '../channel/channelNumbers.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
+import type { StoreNumber } from '../channel/channelNumbers.js';
 import { holdingId } from '../holding.js';
-import { derivedId } from '../../domain/ids.js';
 import { decideAndFree } from './templates.js';
 
 interface Told {

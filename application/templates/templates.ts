@@ -14,12 +14,12 @@ import {
 import type { TemplateDefinition } from '../../domain/templates/templateDefinition.js';
 import { keepsName, nameKey, templateNames } from '../../domain/templates/templateNames.js';
 import { requestSync, templateSync } from '../../domain/templates/templateSync.js';
+import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
+import type { Reads } from '../../engine/projections/reads.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { files } from '../../projections/files.js';
-import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import { holdBy, takeHold } from '../holding.js';
 import { NOT_INTERNATIONAL, phoneReader } from '../phones.js';
-import type { Reads } from '../../engine/projections/reads.js';
 
 export interface TemplateContext {
   readonly commands: BoundCommands;

@@ -2,7 +2,13 @@
 import { createHash } from 'node:crypto';
 import type { StoreEvent } from '../../domain/stores/storeEvents.js';
 import type { TemplateEvent, TemplateSyncEvent } from '../../domain/templates/templateEvents.js';
-import { defineProcessor, type NewTask, type Outcome, type Processor, type Task } from '../../engine/processors/processor.js';
+import {
+  defineProcessor,
+  type NewTask,
+  type Outcome,
+  type Processor,
+  type Task,
+} from '../../engine/processors/processor.js';
 import { type DeleteTask, deleteAt, edit, submit } from './submitting.js';
 import { type SyncTask, sync } from './syncing.js';
 import { storeTaskOf, type TemplateParts, type TemplateTask, templateTask, workOf } from './templateTasks.js';

@@ -1,10 +1,11 @@
 /** What an owner asks of an endpoint that leads to deliveries: a test, an event once more. */
-import type { EndpointOwner, WebhookEndpointEvent } from '../../domain/webhooks/webhookEvents.js';
-import type { AccessDirectory } from '../access/principal.js';
+
 import { derivedId } from '../../domain/ids.js';
+import type { EndpointOwner, WebhookEndpointEvent } from '../../domain/webhooks/webhookEvents.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { ReadModels } from '../../engine/ports/readModels.js';
 import type { NewTask } from '../../engine/processors/processor.js';
+import type { AccessDirectory } from '../access/principal.js';
 import { SOURCES, type Source } from './deliveryLog.js';
 import type { Envelope, WriteEnvelope } from './envelope.js';
 import { laneOf, tenantOf } from './subscribers.js';

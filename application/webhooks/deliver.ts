@@ -1,3 +1,4 @@
+import { derivedId } from '../../domain/ids.js';
 import {
   disableWebhookEndpoint,
   isStanding,
@@ -5,11 +6,10 @@ import {
   signingSecrets,
   webhookEndpoint,
 } from '../../domain/webhooks/webhookEndpoint.js';
-import { derivedId } from '../../domain/ids.js';
 import type { NewDocument } from '../../engine/ports/readModels.js';
+import type { NewTask, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import type { WebhookResult, WebhookSender } from '../ports/webhookSender.js';
-import type { NewTask, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
 import {
   afterAttempt,
   DELIVERIES,

@@ -1,5 +1,5 @@
-import type { AccessDirectory } from '../access/principal.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
+import type { AccessDirectory } from '../access/principal.js';
 
 /** The store that an event happened in, as its partner knows it. */
 export interface StoreTold {

@@ -1,7 +1,7 @@
-import { conversations } from '../../projections/conversations.js';
-import { seen } from '../../engine/projections/projection.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
+import { seen } from '../../engine/projections/projection.js';
+import { conversations } from '../../projections/conversations.js';
 import type { MessageDataParts } from './messageData.js';
 
 /** So long after a merge the conversation that goes on is waited for: what the customer wrote there is just being taken. */

@@ -1,8 +1,8 @@
+import type { Position, RecordedEvent } from '../../engine/ports/eventStore.js';
+import { seen } from '../../engine/projections/projection.js';
+import type { Reads } from '../../engine/projections/reads.js';
 import { conversations } from '../../projections/conversations.js';
 import { messageAsOf, messages } from '../../projections/messages.js';
-import { seen } from '../../engine/projections/projection.js';
-import type { Position, RecordedEvent } from '../../engine/ports/eventStore.js';
-import type { Reads } from '../../engine/projections/reads.js';
 
 export interface MessageDataParts {
   readonly reads: Reads;

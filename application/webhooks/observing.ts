@@ -1,6 +1,6 @@
 import { ownerId, type StandingEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
-import type { WebhookResult } from '../ports/webhookSender.js';
 import type { Task } from '../../engine/processors/processor.js';
+import type { WebhookResult } from '../ports/webhookSender.js';
 import type { DeliveryBody, Trigger } from './deliveryLog.js';
 
 /** One attempt as the operator sees it: never the payload, a secret, or more of the URL than its host. */

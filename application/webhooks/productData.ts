@@ -1,9 +1,9 @@
+import type { Position, RecordedEvent } from '../../engine/ports/eventStore.js';
+import { seen } from '../../engine/projections/projection.js';
+import type { Reads } from '../../engine/projections/reads.js';
 import { type SyncStatus, syncOutcomes } from '../../projections/productSync.js';
 import { productId, products } from '../../projections/products.js';
-import { seen } from '../../engine/projections/projection.js';
 import { categoryRefs, withCategory } from '../catalog/shownProducts.js';
-import type { Position, RecordedEvent } from '../../engine/ports/eventStore.js';
-import type { Reads } from '../../engine/projections/reads.js';
 
 interface ProductDataParts {
   readonly reads: Reads;

@@ -2,14 +2,21 @@
  * Sends again what an endpoint was not told since a time, most of all what came while it was disabled and stands in no log of
  * deliveries. The log of events is walked in order, a slice a performance: a crash goes on at the slice that it cut off.
  */
+
+import { derivedId } from '../../domain/ids.js';
 import { TOLD, TOLD_CATEGORIES, toldAs } from '../../domain/webhooks/eventTypes.js';
 import { isStanding, type StandingEndpoint, webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
-import type { AccessDirectory } from '../access/principal.js';
-import { derivedId } from '../../domain/ids.js';
-import { BEFORE_ALL, type EventStore, type Position, type RecordedEvent, streamName } from '../../engine/ports/eventStore.js';
+import {
+  BEFORE_ALL,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+  streamName,
+} from '../../engine/ports/eventStore.js';
 import type { ReadModels } from '../../engine/ports/readModels.js';
 import type { NewTask, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
 import { tasksCollection } from '../../engine/processors/taskDocuments.js';
+import type { AccessDirectory } from '../access/principal.js';
 import type { Asked } from './asked.js';
 import { DELIVERIES, type DeliveryBody, SOURCES, type Source } from './deliveryLog.js';
 import { CLOCK_SKEW_MS, lanesOf, ownersOf, tenantOf } from './subscribers.js';

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { webhookPlaces } from '../../domain/webhooks/endpointPlaces.js';
 import { webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import type { EndpointOwner } from '../../domain/webhooks/webhookEvents.js';
-import type { AccessDirectory } from '../access/principal.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
+import type { AccessDirectory } from '../access/principal.js';
 
 type Directory = Pick<AccessDirectory, 'workspace'>;
 type Happened = Pick<RecordedEvent, 'meta'>;

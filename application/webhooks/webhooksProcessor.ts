@@ -1,14 +1,11 @@
 import type { CatalogEvent, CatalogSyncEvent } from '../../domain/catalog/catalogEvents.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
+import { derivedId } from '../../domain/ids.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
 import { TOLD, TOLD_CATEGORIES, toldAs } from '../../domain/webhooks/eventTypes.js';
 import type { WebhookEndpointEvent } from '../../domain/webhooks/webhookEvents.js';
-import type { AccessDirectory } from '../access/principal.js';
-import { derivedId } from '../../domain/ids.js';
 import type { EventStore, RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { ReadModels } from '../../engine/ports/readModels.js';
-import type { SecretBox } from '../ports/secretBox.js';
-import type { WebhookSender } from '../ports/webhookSender.js';
 import {
   defineProcessor,
   type NewTask,
@@ -17,6 +14,9 @@ import {
   type ProcessorContext,
   type Task,
 } from '../../engine/processors/processor.js';
+import type { AccessDirectory } from '../access/principal.js';
+import type { SecretBox } from '../ports/secretBox.js';
+import type { WebhookSender } from '../ports/webhookSender.js';
 import { askedFor } from './asked.js';
 import { checkFailing, deliver, startAnew } from './deliver.js';
 import { DELIVERIES, HEALTH, logSweep } from './deliveryLog.js';

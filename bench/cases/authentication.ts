@@ -1,12 +1,12 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { askService } from '../../service/admin/adminClient.js';
-import { adminSocketPath } from '../../service/admin/protocol.js';
-import { openInstance } from '../../service/composition/instance.js';
 import { authorise, type Guard } from '../../api/http/access.js';
 import type { Exchange } from '../../api/http/exchange.js';
 import { routeOf } from '../../api/http/routes.js';
-import { createLog } from '../../api/log.js';
 import { getOrder } from '../../api/orders/getOrder.js';
+import { askService } from '../../service/admin/adminClient.js';
+import { adminSocketPath } from '../../service/admin/protocol.js';
+import { openInstance } from '../../service/composition/instance.js';
+import { createLog } from '../../service/log.js';
 import { readSettings } from '../../service/settings/settings.js';
 import { load } from '../support/load.js';
 import { atMost, type Figure } from '../support/report.js';

@@ -1,7 +1,7 @@
+import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { projections } from '../../projections/index.js';
-import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import { emulator, server, testDatabase } from '../../test/support/mongoStage.js';
 import { temporaryFolder } from '../../test/support/serviceProcess.js';
 import { writeHistory } from '../support/history.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { NewDocument } from '../../engine/ports/readModels.js';
-import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { readDemo, startService } from '../../test/support/serviceProcess.js';
 
 const BATCH = 5_000;

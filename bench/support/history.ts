@@ -1,10 +1,10 @@
-import { derivedId } from '../../domain/ids.js';
-import type { EventData, EventStore } from '../../engine/ports/eventStore.js';
 import type { CatalogEvent, ProductContent } from '../../domain/catalog/catalogEvents.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import type { EventMeta } from '../../domain/decider.js';
+import { derivedId } from '../../domain/ids.js';
 import type { OrderEvent, OrderNumberEvent } from '../../domain/orders/orderEvents.js';
 import type { StoreEvent } from '../../domain/stores/storeEvents.js';
+import type { EventData, EventStore } from '../../engine/ports/eventStore.js';
 
 /** A made-up but lifelike history: stores with products that are revised, and orders that run their whole course. */
 type AnyEvent = CatalogEvent | ConversationEvent | OrderEvent | OrderNumberEvent | StoreEvent;

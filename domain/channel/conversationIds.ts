@@ -1,5 +1,5 @@
-import type { ChannelCustomer } from './conversationEvents.js';
 import { derivedId } from '../ids.js';
+import type { ChannelCustomer } from './conversationEvents.js';
 
 /**
  * What a customer is known by when the channel tells nothing else: the business-scoped user id where there is one, since

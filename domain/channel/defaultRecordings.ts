@@ -1,7 +1,8 @@
 /** The recordings that every store has: its fallbacks. (Specification 2, 'Recordings': source `default`.) */
+
+import { derivedId } from '../ids.js';
 import type { DefaultRecording } from './recordingChanges.js';
 import type { RecordingKind, RecordingLanguage } from './recordingEvents.js';
-import { derivedId } from '../ids.js';
 
 const LANGUAGE_NAMES: Readonly<Record<RecordingLanguage, string>> = { en: 'English', so: 'Somali', ar: 'Arabic' };
 const SPOKEN = {

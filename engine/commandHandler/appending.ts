@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DomainEvent, EventMeta } from '../../domain/decider.js';
-import type { CommandContext } from './commands.js';
 import { derivedId } from '../../domain/ids.js';
 import {
   type Appended,
@@ -9,6 +8,7 @@ import {
   StoreUnavailable,
   WrongExpectedRevision,
 } from '../ports/eventStore.js';
+import type { CommandContext } from './commands.js';
 
 /** Waits in ms between the tries of an append whose outcome is unknown. */
 const PAUSES = [25, 100];

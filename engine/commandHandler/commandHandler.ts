@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Aggregate, type DomainEvent, refuse } from '../../domain/decider.js';
-import type { CommandHandler } from './commands.js';
 import type { Clock } from '../ports/clock.js';
 import { type EventStore, streamName } from '../ports/eventStore.js';
 import type { SnapshotStore } from '../ports/snapshots.js';
+import type { CommandHandler } from './commands.js';
 import { LiveAggregate, Outdated } from './liveAggregate.js';
 import { loadState } from './loading.js';
 import { Snapshotting } from './snapshotting.js';

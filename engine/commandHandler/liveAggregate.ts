@@ -1,5 +1,4 @@
 import type { Aggregate, Decision, DomainEvent, EventMeta } from '../../domain/decider.js';
-import type { CommandContext, Decided } from './commands.js';
 import {
   type EventData,
   type EventStore,
@@ -9,6 +8,7 @@ import {
   WrongExpectedRevision,
 } from '../ports/eventStore.js';
 import { appendSurely, metaOf, toEventData } from './appending.js';
+import type { CommandContext, Decided } from './commands.js';
 import type { Loaded } from './loading.js';
 
 /** What a command was decided on is not what stands in the store: load again and decide again. */

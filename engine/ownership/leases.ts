@@ -1,7 +1,8 @@
 import type { Clock } from '../ports/clock.js';
+import type { Log } from '../ports/log.js';
 import type { ReadModels } from '../ports/readModels.js';
 import { type LeaseDocument, leaseDocument, leasesDefinition } from './leaseDocuments.js';
-import { type OwnershipLog, Session } from './session.js';
+import { Session } from './session.js';
 import { plan } from './shares.js';
 import { Survey, type View } from './survey.js';
 import { type Holder, Place, type Tenure } from './tenure.js';
@@ -17,7 +18,7 @@ export interface LeasesOptions {
   readonly ttlMs?: number;
   /** Between two signs of life, and between two looks at what others own; 1,500 when absent. */
   readonly renewMs?: number;
-  readonly log: OwnershipLog;
+  readonly log: Log;
 }
 
 export interface Leases {

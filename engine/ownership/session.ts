@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../ports/clock.js';
+import type { Log } from '../ports/log.js';
 import type { ReadModels } from '../ports/readModels.js';
 import { leasesDefinition, type SessionBody, type SessionDocument, sessionDocument } from './leaseDocuments.js';
-
-/** Where ownership says what a person should know; a pino logger fits. */
-export interface OwnershipLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
 
 export interface SessionOptions {
   readonly work: ReadModels;
@@ -16,7 +11,7 @@ export interface SessionOptions {
   readonly instance: string;
   readonly ttlMs: number;
   readonly renewMs: number;
-  readonly log: OwnershipLog;
+  readonly log: Log;
   /** Leases that this instance would take now, with its rank for each. */
   wants(): Readonly<Record<string, number>>;
   /** The session is over: whatever it owned must not be acted on any more. */

@@ -1,7 +1,8 @@
 import type { Clock } from '../ports/clock.js';
+import type { Log } from '../ports/log.js';
 import type { ReadModels } from '../ports/readModels.js';
 import { type LeaseDocument, leasesDefinition, readAll, type SessionDocument } from './leaseDocuments.js';
-import { endSession, type OwnershipLog } from './session.js';
+import { endSession } from './session.js';
 import { Sightings } from './sightings.js';
 
 /** How things stand. */
@@ -17,7 +18,7 @@ interface Source {
   readonly work: ReadModels;
   readonly clock: Clock;
   readonly ttlMs: number;
-  readonly log: OwnershipLog;
+  readonly log: Log;
 }
 
 /** Looks at all sessions and leases, and ends the sessions that have been silent for a ttl. */

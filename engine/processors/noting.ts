@@ -1,3 +1,4 @@
+import { messageOf } from '../messageOf.js';
 import type { Clock } from '../ports/clock.js';
 import type { Position, RecordedEvent } from '../ports/eventStore.js';
 import { backOff } from './backOff.js';
@@ -17,7 +18,7 @@ export class PoisonEvent extends Error {
   override readonly name = 'PoisonEvent';
   readonly event: RecordedEvent;
   constructor(event: RecordedEvent, cause: unknown) {
-    super(`cannot handle ${event.type} ${event.id}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    super(`cannot handle ${event.type} ${event.id}: ${messageOf(cause)}`, {
       cause,
     });
     this.event = event;

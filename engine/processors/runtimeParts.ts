@@ -2,15 +2,10 @@ import type { CommandHandler } from '../commandHandler/commands.js';
 import type { Leases } from '../ownership/leases.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventStore, Position } from '../ports/eventStore.js';
+import type { Log } from '../ports/log.js';
 import type { ReadModels } from '../ports/readModels.js';
 import type { Reads } from '../projections/reads.js';
 import type { AnyProcessor } from './processor.js';
-
-/** What a structured logger offers (pino does). */
-export interface ProcessorLog {
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
 
 export interface ProcessorMetrics {
   /** After each performance; `ms` is what it took. */
@@ -49,6 +44,6 @@ export interface ProcessorRuntimeParts {
   readonly commands: CommandHandler;
   readonly reads: Reads;
   readonly clock: Clock;
-  readonly log: ProcessorLog;
+  readonly log: Log;
   readonly metrics?: ProcessorMetrics;
 }

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { derivedId } from '../../domain/ids.js';
+import { messageOf } from '../messageOf.js';
 import type { Tenure } from '../ownership/tenure.js';
 import { BEFORE_ALL, type Position, type Subscription } from '../ports/eventStore.js';
 import { Fenced } from '../ports/readModels.js';
@@ -28,8 +29,6 @@ export interface Worker {
   abandon(): Promise<void>;
   status(): ProcessorStatus;
 }
-
-const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Resolves with the promise or after `ms` of real time, whichever is first. */
 async function within(ms: number, promise: Promise<unknown>): Promise<void> {
@@ -94,8 +93,8 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
 
   const trouble = (error: unknown): void => {
     if (error instanceof Fenced) return;
-    lastTrouble = said(error);
-    log.warn({ processor: processor.name, error: said(error) }, 'a processor has trouble and tries again');
+    lastTrouble = messageOf(error);
+    log.warn({ processor: processor.name, error: messageOf(error) }, 'a processor has trouble and tries again');
   };
   const fenced = (): void => {
     aborting.abort();
@@ -114,9 +113,9 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
     mayAct: () => tenure?.valid() ?? true,
     performed: (task, result, ms) => parts.metrics?.performed(processor.name, task.kind, result, ms),
     failed(task, error) {
-      lastTrouble = said(error);
+      lastTrouble = messageOf(error);
       const details = { processor: processor.name, task: task.id, kind: task.kind, attempt: task.attempt };
-      log.warn({ ...details, error: said(error) }, 'a task failed and will be performed again');
+      log.warn({ ...details, error: messageOf(error) }, 'a task failed and will be performed again');
     },
     trouble,
   });

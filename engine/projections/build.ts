@@ -1,3 +1,5 @@
+import type { DomainEvent } from '../../domain/decider.js';
+import { messageOf } from '../messageOf.js';
 import type { Tenure } from '../ownership/tenure.js';
 import type { Clock } from '../ports/clock.js';
 import type { Position } from '../ports/eventStore.js';
@@ -8,9 +10,8 @@ import {
   type ReadModels,
   type WriteBatch,
 } from '../ports/readModels.js';
-import type { DomainEvent } from '../../domain/decider.js';
-import { type AnyProjection, type Handler, handlersOf } from './projection.js';
 import type { Incoming, Page } from './page.js';
+import { type AnyProjection, type Handler, handlersOf } from './projection.js';
 import { RateMeter } from './rateMeter.js';
 import { type Entry, ViewCache } from './viewCache.js';
 
@@ -36,8 +37,6 @@ const LIVE_VIEWS = 6_000;
 const FILL_VIEWS = 8000;
 
 type Turn = (work: () => Promise<void>) => Promise<void>;
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export const definitionOf = (projection: AnyProjection, physical: string): CollectionDefinition => ({
   name: physical,

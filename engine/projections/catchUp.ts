@@ -1,9 +1,9 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Clock } from '../ports/clock.js';
 import { type EventStore, type Position, StoreUnavailable } from '../ports/eventStore.js';
+import type { Log } from '../ports/log.js';
 import { Fenced } from '../ports/readModels.js';
 import type { Build } from './build.js';
-import type { RuntimeLog } from './log.js';
 import { pageOf } from './page.js';
 import type { Turns } from './turns.js';
 
@@ -26,7 +26,7 @@ export interface CatchUpOwner {
   sharesThread(): boolean;
 }
 
-type Source = { eventStore: Pick<EventStore, 'readAll'>; turns: Turns; clock: Clock; log: RuntimeLog };
+type Source = { eventStore: Pick<EventStore, 'readAll'>; turns: Turns; clock: Clock; log: Log };
 
 const PAGE = 1000;
 /** Changed views of a build that make a write due: many, since one that is touched again before is written once. */

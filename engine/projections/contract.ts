@@ -1,9 +1,9 @@
 import type { Leases } from '../ownership/leases.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventStore, Position } from '../ports/eventStore.js';
+import type { Log } from '../ports/log.js';
 import type { ReadModels } from '../ports/readModels.js';
 import type { AnyProjection } from './projection.js';
-import type { RuntimeLog } from './log.js';
 import type { ProjectionStatus } from './status.js';
 
 export interface ProjectionRuntimeOptions {
@@ -11,7 +11,7 @@ export interface ProjectionRuntimeOptions {
   readonly readModels: ReadModels;
   readonly projections: readonly AnyProjection[];
   readonly clock?: Clock;
-  readonly log?: RuntimeLog;
+  readonly log?: Log;
   /** How long a build that was replaced is kept for queries that are under way, in ms; 5,000 when absent. */
   readonly graceMs?: number;
   /** Nobody waits for live projections (a command on a resting data folder): what is built is built at full speed. */

@@ -1,8 +1,8 @@
 import type { Clock } from '../ports/clock.js';
 import type { EventStore, Position, RecordedEvent, Subscription } from '../ports/eventStore.js';
+import type { Log } from '../ports/log.js';
 import type { ReadModels } from '../ports/readModels.js';
 import type { Build } from './build.js';
-import type { RuntimeLog } from './log.js';
 import { pageOf } from './page.js';
 import type { Turns } from './turns.js';
 
@@ -11,7 +11,7 @@ export interface FeedSource {
   readonly readModels: Pick<ReadModels, 'write'>;
   readonly turns: Turns;
   readonly clock: Clock;
-  readonly log: RuntimeLog;
+  readonly log: Log;
 }
 
 export interface FeedOwner {

@@ -1,11 +1,12 @@
+import { messageOf } from '../messageOf.js';
 import type { Tenure } from '../ownership/tenure.js';
 import type { Clock } from '../ports/clock.js';
 import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
 import type { ReadModels } from '../ports/readModels.js';
-import type { AnyProjection } from './projection.js';
 import { Build, definitionOf } from './build.js';
 import { type BuildName, buildName, findBuilds } from './builds.js';
 import { assertRight } from './ownerRight.js';
+import type { AnyProjection } from './projection.js';
 
 /** A projection with its builds: the one that queries read, and the one that shall take its place. */
 export interface Running {
@@ -89,7 +90,7 @@ export class Opening {
     try {
       await this.#readModels.open(definitionOf(projection, physical), { indexes: filling ? 'later' : 'now' });
     } catch (error) {
-      build.stop({ position, error: error instanceof Error ? error.message : String(error) });
+      build.stop({ position, error: messageOf(error) });
     }
     return build;
   }

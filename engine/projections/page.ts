@@ -1,5 +1,5 @@
-import { categoryOf, type Position, type RecordedEvent } from '../ports/eventStore.js';
 import type { DomainEvent } from '../../domain/decider.js';
+import { categoryOf, type Position, type RecordedEvent } from '../ports/eventStore.js';
 import { type Seen, seen } from './projection.js';
 
 /** An event prepared once for all projections that look at it. */

@@ -2,15 +2,17 @@
  * The projections of all instances as one host: each is run by the instance that holds its lease, which tells of it on a
  * board in the work collections, and finds there what others ask of it.
  */
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { messageOf } from '../messageOf.js';
 import type { Clock } from '../ports/clock.js';
 import type { Position } from '../ports/eventStore.js';
+import type { Log } from '../ports/log.js';
 import type { CollectionDefinition, ReadModels } from '../ports/readModels.js';
 import type { ProjectionHost } from './runtime.js';
 import type { SharedProgress } from './sharedProgress.js';
 import type { ProjectionStatus } from './status.js';
-import type { Log } from '../../api/log.js';
 
 export const projectionBoard: CollectionDefinition = {
   name: 'projectionBoard',
@@ -147,7 +149,7 @@ class ProjectionBoard implements ProjectionHost {
     try {
       if (before.state !== 'rebuilding') await own!.rebuild(name);
     } catch (error) {
-      const failed = error instanceof Error ? error.message : String(error);
+      const failed = messageOf(error);
       const keys = { kind: 'wish', name, expiresAt: this.#options.clock.now() + TAKEN_MS };
       await work.replace(board, 1, { id: `wish/${name}`, revision: 2, keys, body: { failed } satisfies Wish });
       return;

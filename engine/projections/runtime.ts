@@ -1,16 +1,16 @@
 import type { Tenure } from '../ownership/tenure.js';
 import { systemClock } from '../ports/clock.js';
 import { type Position, StoreUnavailable } from '../ports/eventStore.js';
+import { type Log, silentLog } from '../ports/log.js';
 import { Fenced } from '../ports/readModels.js';
-import type { AnyProjection } from './projection.js';
 import { Announcements } from './announcements.js';
 import type { Build } from './build.js';
 import { CatchUp } from './catchUp.js';
 import type { Positions, ProjectionRuntime, ProjectionRuntimeOptions } from './contract.js';
 import { LiveFeed } from './liveFeed.js';
-import { type RuntimeLog, silent } from './log.js';
 import { Opening, type Running } from './opening.js';
 import { assertRight, claimRight } from './ownerRight.js';
+import type { AnyProjection } from './projection.js';
 import { Retirement } from './retirement.js';
 import { type ProjectionStatus, statusElsewhere, statusOf } from './status.js';
 import { Turns } from './turns.js';
@@ -25,7 +25,7 @@ const leaseOf = ({ name }: AnyProjection): string => `projection:${name}`;
 
 class Runtime implements ProjectionRuntime {
   readonly #options: ProjectionRuntimeOptions;
-  readonly #log: RuntimeLog;
+  readonly #log: Log;
   readonly #turns = new Turns();
   readonly #running = new Map<string, Running>();
   readonly #announcements = new Announcements(this.#running);
@@ -36,7 +36,7 @@ class Runtime implements ProjectionRuntime {
 
   constructor(options: ProjectionRuntimeOptions) {
     this.#options = options;
-    this.#log = options.log ?? silent;
+    this.#log = options.log ?? silentLog;
     const clock = options.clock ?? systemClock;
     const source = { ...options, turns: this.#turns, clock, log: this.#log };
     this.#opening = new Opening(options.readModels, clock);

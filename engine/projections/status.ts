@@ -1,8 +1,8 @@
 import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
 import type { ReadModels } from '../ports/readModels.js';
-import type { AnyProjection } from './projection.js';
 import type { Build, Poison } from './build.js';
 import type { Running } from './opening.js';
+import type { AnyProjection } from './projection.js';
 
 export interface ProjectionStatus {
   readonly name: string;

@@ -1,5 +1,7 @@
 /** The thread of startEventStoreEndpoint: its own connection for reading, its own port to the thread that writes. */
+
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from '../../engine/messageOf.js';
 import { BEFORE_ALL, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { HeadWatch } from '../sqlite/eventStore/notices.js';
 import { openLogForReading } from '../sqlite/eventStore/schema.js';
@@ -47,6 +49,6 @@ try {
   });
   say({ port: server.port });
 } catch (error) {
-  say({ failed: error instanceof Error ? error.message : String(error) });
+  say({ failed: messageOf(error) });
   release();
 }

@@ -4,21 +4,16 @@
  *
  *     const store = await openEventStoreDb('esdb://user:password@host:2113');
  */
-import type {
-  EventFilter,
-  EventStore,
-  Position,
-  Subscriber,
-  Subscription,
-} from '../../engine/ports/eventStore.js';
+
+import type { EventFilter, EventStore, Position, Subscriber, Subscription } from '../../engine/ports/eventStore.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
+import type { Log } from '../../engine/ports/log.js';
 import { Appending } from './appending.js';
 import { AppendPipe } from './appendPipe.js';
 import { Connection } from './connection.js';
 import { readConnectionString } from './connectionString.js';
 import { Following, type FollowingSource } from './following.js';
 import { LiveTail } from './liveTail.js';
-import type { AdapterLog } from './log.js';
 import { LogFeed } from './logFeed.js';
 import { Patience, tried } from './patience.js';
 import { Reading } from './reading.js';
@@ -29,7 +24,7 @@ export interface EventStoreDbOptions {
   readonly mostBytes?: number;
   /** How long one call may go on without progress, in ms; 5,000 when absent. */
   readonly timeoutMs?: number;
-  readonly log?: AdapterLog;
+  readonly log?: Log;
 }
 
 const SERVER_MOST_BYTES = 1_048_576;

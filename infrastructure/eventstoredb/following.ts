@@ -1,16 +1,10 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
-import type {
-  EventFilter,
-  Position,
-  RecordedEvent,
-  Subscriber,
-  Subscription,
-} from '../../engine/ports/eventStore.js';
+import type { EventFilter, Position, RecordedEvent, Subscriber, Subscription } from '../../engine/ports/eventStore.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
+import type { Log } from '../../engine/ports/log.js';
 import { failureOf, Passing } from './failures.js';
 import { localFilter, type Passes } from './filters.js';
 import type { LiveTail } from './liveTail.js';
-import type { AdapterLog } from './log.js';
 import type { LogFeed } from './logFeed.js';
 
 const DEFAULT_BATCH = 500;
@@ -25,7 +19,7 @@ export interface FollowingSource {
   /** The tail that all followers share. Rejects when the server cannot be reached. */
   tail(): Promise<LiveTail>;
   feed(after: Position, filter: EventFilter): Promise<LogFeed>;
-  readonly log: AdapterLog | undefined;
+  readonly log: Log | undefined;
 }
 
 /** An error of the subscriber itself, which ends the subscription. */

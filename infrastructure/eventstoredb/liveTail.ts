@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Position, RecordedEvent } from '../../engine/ports/eventStore.js';
+import type { Log } from '../../engine/ports/log.js';
 import { firstAfter } from '../placeInLog.js';
 import type { Connection, OpenCall } from './connection.js';
 import { failureOf, Passing, reasonOf } from './failures.js';
 import { localFilter, type Passes, serverFilter } from './filters.js';
-import type { AdapterLog } from './log.js';
 import type { Page } from './logFeed.js';
 import { subscribeRequest, type Window } from './protocol.js';
 import { type Decoded, decoded } from './recorded.js';
@@ -28,7 +28,7 @@ const OWN: Passes = localFilter({});
  */
 export class LiveTail {
   readonly #connection: Connection;
-  readonly #log: AdapterLog | undefined;
+  readonly #log: Log | undefined;
   /** Everything in (after, through] is kept. */
   #after: Position;
   #through: Position;
@@ -42,7 +42,7 @@ export class LiveTail {
   readonly #aborting = new AbortController();
 
   /** Begins behind `head`, and at once. */
-  constructor(connection: Connection, head: Position, log: AdapterLog | undefined) {
+  constructor(connection: Connection, head: Position, log: Log | undefined) {
     this.#connection = connection;
     this.#after = head;
     this.#through = head;

@@ -1,7 +1,7 @@
 /** Events as the wire has them, and as the port shows them. */
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { Position, RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { EventMeta } from '../../domain/decider.js';
+import type { Position, RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { Passes } from './filters.js';
 import { positionOf } from './positions.js';
 

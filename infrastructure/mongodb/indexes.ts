@@ -2,7 +2,6 @@ import type { AnyBulkWriteOperation, Collection, Db, IndexDescription } from 'mo
 import type { Scalar } from '../../engine/ports/readModels.js';
 import type { MongoConnection } from './connection.js';
 import { declaredIndexes, EXPIRY, isDeclared, type Layout, LIVE, type Stored, uniqueText } from './layout.js';
-import type { MongoLog } from './log.js';
 
 type Named = IndexDescription & { readonly name: string };
 
@@ -23,7 +22,7 @@ const isAsDeclared = (one: Named, declared: Named): boolean =>
   Number(one.expireAfterSeconds ?? -1) === (declared.expireAfterSeconds ?? -1);
 
 /** Indexes as a definition declares them: those that are missing or different are made, what is declared no more goes. */
-export function openIndexes({ run, patiently }: MongoConnection, log: MongoLog) {
+export function openIndexes({ run, patiently }: MongoConnection, log: Log) {
   async function standing(documents: Collection<Stored>): Promise<Named[]> {
     return run(async () => {
       try {

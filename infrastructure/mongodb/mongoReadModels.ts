@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import { type Log, silentLog } from '../../engine/ports/log.js';
 import type {
   Checkpoint,
   CollectionDefinition,
@@ -13,7 +14,6 @@ import { connectMongo } from './connection.js';
 import { isAboutId, isDuplicateKey, uniqueKeyTaken } from './errors.js';
 import { openIndexes } from './indexes.js';
 import { indexName, MongoDocument, type Stored, storedOf } from './layout.js';
-import { type MongoLog, silent } from './log.js';
 import { guardOf, openPlaces, type Place } from './places.js';
 import { findPage, matchesOf } from './query.js';
 import { openWriting, planOf } from './writing.js';
@@ -23,7 +23,7 @@ export interface MongoReadModelsOptions {
   readonly prefix: string;
   /** Longest wait for one call of the server, and for it to be there at all; 10,000 when absent. */
   readonly timeoutMs?: number;
-  readonly log?: MongoLog;
+  readonly log?: Log;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -43,7 +43,7 @@ async function all(works: readonly Promise<unknown>[]): Promise<void> {
  * `ReadModelError` (`code` as in the embedded engine, `unique_key_taken`, `document_too_large`, `mongodb_refused`, …).
  */
 export async function openMongoReadModels(url: string, options: MongoReadModelsOptions): Promise<ReadModels> {
-  const { prefix, log = silent, timeoutMs = TIMEOUT_MS } = options;
+  const { prefix, log = silentLog, timeoutMs = TIMEOUT_MS } = options;
   const connection = await connectMongo(url, timeoutMs);
   const { run } = connection;
   const documentsOf = (name: string) => connection.db.collection<Stored>(`${prefix}_${name}`);

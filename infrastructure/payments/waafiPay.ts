@@ -1,8 +1,8 @@
 /** WaafiPay over its HTTP interface: one address, the service named in the body. (docs.waafipay.com, 'Purchase'.) */
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'undici';
-import type { Clock } from '../../engine/ports/clock.js';
 import type { PaymentAccount, PaymentProvider } from '../../application/ports/paymentProvider.js';
+import type { Clock } from '../../engine/ports/clock.js';
 import {
   codeOf,
   inquiryOutcome,

@@ -1,10 +1,11 @@
 /** A stand-in for the channel, its catalog provider and the payment provider: a small HTTP server that speaks their protocols. */
+
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fastify } from 'fastify';
-import type { ChannelLog } from '../../application/channel/observing.js';
 import type { Clock } from '../../engine/ports/clock.js';
+import type { Log } from '../../engine/ports/log.js';
 import { type CatalogEntry, createCatalogs } from './catalogs.js';
 import { type ChatEntry, createChats } from './chats.js';
 import { controlApi, type SandboxNumber } from './controlApi.js';
@@ -38,7 +39,7 @@ export interface SandboxOptions {
   /** The bearer token that the provider's endpoints ask for. */
   readonly accessToken: string;
   readonly clock: Clock;
-  readonly log: ChannelLog;
+  readonly log: Log;
   /** How long a review takes, ms; 1,000 when absent. */
   readonly reviewMs?: number;
   /** Whether sent and delivered are reported; true when absent. Can be changed by POST /sandbox/settings. */

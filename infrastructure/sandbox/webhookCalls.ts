@@ -1,7 +1,8 @@
 /** Signed deliveries to the service's webhook, and to nowhere else. */
+
 import { Agent, request } from 'undici';
-import type { ChannelLog } from '../../application/channel/observing.js';
 import type { Clock } from '../../engine/ports/clock.js';
+import type { Log } from '../../engine/ports/log.js';
 import { signatureOf } from '../channel/signature.js';
 import type { SandboxCustomer } from './chats.js';
 
@@ -63,7 +64,7 @@ export interface WebhookOptions {
   readonly displayOf: (phoneNumberId: string) => string;
   readonly businessAccountOf: (phoneNumberId: string) => string | undefined;
   readonly clock: Clock;
-  readonly log: ChannelLog;
+  readonly log: Log;
 }
 
 const TIMEOUT_MS = 30_000;

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { DomainError } from '../../domain/decider.js';
+import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { type AdminAnswer, type AdminRequest, removeSocketFolder } from './protocol.js';
 
 /** Largest command accepted, in bytes. */

@@ -1,15 +1,15 @@
-import { store } from '../../domain/stores/store.js';
-import type { ProjectionHost } from '../../engine/projections/runtime.js';
-import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { AccessDirectory } from '../../application/access/principal.js';
-import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { OrderHistories } from '../../application/orders/orderHistory.js';
-import { derivedId, newId } from '../../domain/ids.js';
-import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
 import type { LocalFiles } from '../../application/ports/localFiles.js';
 import type { SecretBox } from '../../application/ports/secretBox.js';
-import type { Reads } from '../../engine/projections/reads.js';
 import type { SoundTools } from '../../application/recordings/reading.js';
+import { derivedId, newId } from '../../domain/ids.js';
+import { store } from '../../domain/stores/store.js';
+import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
+import type { CommandHandler } from '../../engine/commandHandler/commands.js';
+import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
+import type { Reads } from '../../engine/projections/reads.js';
+import type { ProjectionHost } from '../../engine/projections/runtime.js';
 
 /** What the operator's commands work with, in the running service or on its data folder. */
 export interface AdminContext {

@@ -1,8 +1,8 @@
+import { makeKey } from '../../application/access/keys.js';
 import { refuse } from '../../domain/decider.js';
 import { createPartnerKey, partner, revokePartnerKey } from '../../domain/partners/partner.js';
 import { createStoreKey, revokeStoreKey, store } from '../../domain/stores/store.js';
 import { apiKeys } from '../../projections/apiKeys.js';
-import { makeKey } from '../../application/access/keys.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { Fields } from './input.js';
 import { listAll } from './listing.js';

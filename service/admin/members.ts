@@ -1,3 +1,4 @@
+import { seatsOf, userOfPartner, userWithEmail } from '../../application/access/members.js';
 import {
   addMember as add,
   changeRole,
@@ -5,9 +6,8 @@ import {
   enableMember as enable,
 } from '../../domain/access/memberChanges.js';
 import { MAX_MEMBERS, members, ROLES } from '../../domain/access/members.js';
-import { members as memberList } from '../../projections/members.js';
-import { seatsOf, userOfPartner, userWithEmail } from '../../application/access/members.js';
 import { newId } from '../../domain/ids.js';
+import { members as memberList } from '../../projections/members.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { Fields } from './input.js';
 

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { NOT_INTERNATIONAL, phoneReader } from '../../application/phones.js';
+import type { SecretBox } from '../../application/ports/secretBox.js';
+import { derivedId } from '../../domain/ids.js';
 import {
   channelNumber,
   checkConnectable,
@@ -9,9 +12,6 @@ import {
 import { store } from '../../domain/stores/store.js';
 import type { ChannelNumber } from '../../domain/stores/storeEvents.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
-import { derivedId } from '../../domain/ids.js';
-import { NOT_INTERNATIONAL, phoneReader } from '../../application/phones.js';
-import type { SecretBox } from '../../application/ports/secretBox.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { Fields } from './input.js';
 import { listAll } from './listing.js';

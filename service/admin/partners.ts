@@ -1,4 +1,5 @@
 import { refuse } from '../../domain/decider.js';
+import { newId } from '../../domain/ids.js';
 import { COLOR_MODES, FONTS } from '../../domain/partners/appearance.js';
 import {
   changeAppearance,
@@ -11,9 +12,8 @@ import {
   takeSlug,
 } from '../../domain/partners/partner.js';
 import { plan } from '../../domain/partners/plan.js';
-import { partners } from '../../projections/partners.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
-import { newId } from '../../domain/ids.js';
+import { partners } from '../../projections/partners.js';
 import type { AdminWork } from './context.js';
 import { Fields } from './input.js';
 import { listAll } from './listing.js';

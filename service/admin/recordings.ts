@@ -1,7 +1,3 @@
-import type { UploadOutcome } from '../../domain/channel/recordingChanges.js';
-import { KINDS, LANGUAGES, recordings } from '../../domain/channel/recordings.js';
-import { refuse } from '../../domain/decider.js';
-import { type RecordingBody, recordings as recordingList } from '../../projections/recordings.js';
 import { recordingLimit } from '../../application/recordings/limits.js';
 import { openSound } from '../../application/recordings/playing.js';
 import {
@@ -13,6 +9,10 @@ import {
   replaceSound,
   type SoundFile,
 } from '../../application/recordings/recordings.js';
+import type { UploadOutcome } from '../../domain/channel/recordingChanges.js';
+import { KINDS, LANGUAGES, recordings } from '../../domain/channel/recordings.js';
+import { refuse } from '../../domain/decider.js';
+import { type RecordingBody, recordings as recordingList } from '../../projections/recordings.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { Fields } from './input.js';
 import { listAll } from './listing.js';

@@ -1,4 +1,6 @@
+import { createPartnerStore, newStoreProblems, workspaceIdOf } from '../../application/access/partnerStores.js';
 import { refuse } from '../../domain/decider.js';
+import { newId } from '../../domain/ids.js';
 import { partner } from '../../domain/partners/partner.js';
 import {
   type CreateStore,
@@ -8,8 +10,6 @@ import {
   suspendStore as suspend,
 } from '../../domain/stores/store.js';
 import { stores } from '../../projections/stores.js';
-import { createPartnerStore, newStoreProblems, workspaceIdOf } from '../../application/access/partnerStores.js';
-import { newId } from '../../domain/ids.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { Fields } from './input.js';
 import { listAll } from './listing.js';

@@ -1,10 +1,10 @@
+import { seatsOf } from '../../application/access/members.js';
+import { withRecordings } from '../../application/recordings/uses.js';
 import { members } from '../../domain/access/members.js';
 import { teamDefinition } from '../../domain/access/teamDefinition.js';
 import { MAX_TEAMS, putTeam as put, removeTeam as remove, teamNamed } from '../../domain/access/teams.js';
-import { type TeamBody, teams } from '../../projections/teams.js';
-import { seatsOf } from '../../application/access/members.js';
 import { newId } from '../../domain/ids.js';
-import { withRecordings } from '../../application/recordings/uses.js';
+import { type TeamBody, teams } from '../../projections/teams.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { Fields } from './input.js';
 

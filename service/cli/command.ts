@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { messageOf } from '../../engine/messageOf.js';
 
 /** Used wrongly: answered with the sentence, the usage and exit code 2. */
 export class UsageError extends Error {
@@ -131,7 +132,7 @@ function parsed(declared: CliCommand, args: readonly string[]) {
     return parseArgs({ args: [...args], options: parserOptions(declared) ?? {}, allowPositionals: true, strict: true });
   } catch (error) {
     // The parser's first sentence names the option; what follows is advice about its own syntax.
-    throw new UsageError((error instanceof Error ? error.message : String(error)).split(/\. |\n/)[0]!);
+    throw new UsageError(messageOf(error).split(/\. |\n/)[0]!);
   }
 }
 

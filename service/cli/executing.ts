@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { askService, NoService } from '../admin/adminClient.js';
 import { executeAdmin } from '../admin/adminCommands.js';
 import type { AdminContext } from '../admin/context.js';
-import { askService, NoService } from '../admin/adminClient.js';
 import { FolderInUse, readServiceCard } from '../composition/dataFolder.js';
 import type { Execute } from './command.js';
 

@@ -1,7 +1,7 @@
 /** The command `suuq`: the one place where the command line meets the process and the composition. */
 import { readFileSync } from 'node:fs';
 import { DomainError } from '../../domain/decider.js';
-import { createLog } from '../../api/log.js';
+import { createLog } from '../log.js';
 import { readMoveSettings } from '../settings/moveSettings.js';
 import { readSandboxSettings } from '../settings/sandboxSettings.js';
 import { readSettings } from '../settings/settings.js';

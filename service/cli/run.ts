@@ -1,6 +1,6 @@
+import { DomainError, type FieldProblem } from '../../domain/decider.js';
 import { MoveError } from '../../engine/moving/moveError.js';
 import { PayloadTooLarge, StoreUnavailable } from '../../engine/ports/eventStore.js';
-import { DomainError, type FieldProblem } from '../../domain/decider.js';
 import { MasterKeyMissing } from '../../infrastructure/secrets/masterKey.js';
 import { FolderInUse } from '../composition/dataFolder.js';
 import { OtherLog } from '../composition/logMark.js';

@@ -1,8 +1,8 @@
 /** The first start's demo partner and store, and `demo.json`, which tells a newcomer's scripts where everything is. */
 import { existsSync, readFileSync } from 'node:fs';
+import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { executeAdmin } from '../admin/adminCommands.js';
 import type { AdminContext } from '../admin/context.js';
-import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { type DataFolder, writePrivateFile } from './dataFolder.js';
 
 /** `data/demo.json`. */

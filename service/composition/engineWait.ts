@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
-import type { Log } from '../../api/log.js';
+import type { Log } from '../../engine/ports/log.js';
 
 export interface EngineWait {
   /** Longest wait for an engine that is away, in ms. */

@@ -2,7 +2,6 @@
 import { basename, resolve, sep } from 'node:path';
 import type { FileStore } from '../../application/ports/fileStore.js';
 import { openFolderFiles } from '../../infrastructure/files/folderFiles.js';
-import type { Log } from '../../api/log.js';
 import type { Settings } from '../settings/settings.js';
 
 /** `alone`: no other process uses the data folder. Rejects with what keeps the folder of files from being made. */

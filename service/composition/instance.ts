@@ -1,15 +1,18 @@
 /** The engines and what stands on them, without HTTP: what the service runs on, and what a command uses on its own. */
+
+import type { Services, ViewProgress } from '../../api/services.js';
 import { createAccessDirectory } from '../../application/access/directory.js';
-import type { AdminContext } from '../admin/context.js';
-import { createCommandHandler, type RunningCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import { createFiles, type Files } from '../../application/files/files.js';
 import { orderHistories } from '../../application/orders/orderHistory.js';
+import type { FileStore } from '../../application/ports/fileStore.js';
+import type { SoundTools } from '../../application/recordings/reading.js';
+import { createCommandHandler, type RunningCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
-import type { FileStore } from '../../application/ports/fileStore.js';
+import type { Log } from '../../engine/ports/log.js';
 import type { SnapshotStore } from '../../engine/ports/snapshots.js';
 import { createReads } from '../../engine/projections/readModelReads.js';
-import type { SoundTools } from '../../application/recordings/reading.js';
+import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import { createAudioReader } from '../../infrastructure/audio/audioReader.js';
 import { localFiles } from '../../infrastructure/files/localFiles.js';
 import { loadMasterKey } from '../../infrastructure/secrets/masterKey.js';
@@ -17,9 +20,7 @@ import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
 import { startCheckpointer } from '../../infrastructure/sqlite/checkpointer.js';
 import { foldOrder } from '../../projections/orders.js';
-import type { ProjectionHost } from '../../engine/projections/runtime.js';
-import type { Log } from '../../api/log.js';
-import type { Services, ViewProgress } from '../../api/services.js';
+import type { AdminContext } from '../admin/context.js';
 import type { Settings } from '../settings/settings.js';
 import { type ChannelKeys, channelKeys } from './channelKeys.js';
 import { type DataFolder, takeDataFolder, visitDataFolder } from './dataFolder.js';

@@ -1,17 +1,18 @@
 /** `suuq move`: a whole embedded history into an EventStoreDB, with what is owed by it. */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { idempotencyKeys } from '../../api/idempotency.js';
 import { usedTokens } from '../../application/access/usedTokens.js';
-import { type MoveProgress, moveHistory } from '../../engine/moving/moveHistory.js';
-import type { EventStore } from '../../engine/ports/eventStore.js';
-import type { ReadModels } from '../../engine/ports/readModels.js';
 import { webhookCollections } from '../../application/webhooks/deliveryLog.js';
 import { refuse } from '../../domain/decider.js';
+import { type MoveProgress, moveHistory } from '../../engine/moving/moveHistory.js';
+import type { EventStore } from '../../engine/ports/eventStore.js';
+import type { Log } from '../../engine/ports/log.js';
+import type { ReadModels } from '../../engine/ports/readModels.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { hostsOf } from '../settings/engineSettings.js';
-import { idempotencyKeys } from '../../api/idempotency.js';
-import type { Log } from '../../api/log.js';
 import type { MoveSettings } from '../settings/moveSettings.js';
 import { carryWork } from './carriedWork.js';
 import { type DataFolder, takeDataFolder } from './dataFolder.js';

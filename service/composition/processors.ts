@@ -1,4 +1,5 @@
 /** The processors of the service, with what each needs from the outside. */
+
 import type { AccessDirectory } from '../../application/access/principal.js';
 import { sessionEndings } from '../../application/access/sessionEndings.js';
 import { catalogPush } from '../../application/catalog/catalogPush.js';
@@ -16,11 +17,9 @@ import { paymentsProcessor } from '../../application/payments/paymentsProcessor.
 import type { CatalogProvider } from '../../application/ports/catalogProvider.js';
 import type { ChannelMedia } from '../../application/ports/channelMedia.js';
 import type { ChannelMessages } from '../../application/ports/channelMessages.js';
-import type { Position } from '../../engine/ports/eventStore.js';
 import type { PaymentProvider } from '../../application/ports/paymentProvider.js';
 import type { TemplateProvider } from '../../application/ports/templateProvider.js';
 import type { WebhookSender } from '../../application/ports/webhookSender.js';
-import type { AnyProcessor } from '../../engine/processors/processor.js';
 import { givingBack } from '../../application/promotions/givingBack.js';
 import { createOrderPromotions } from '../../application/promotions/orderPromotions.js';
 import { promotionShelf } from '../../application/promotions/shelf.js';
@@ -33,9 +32,11 @@ import type { SeeAttempt } from '../../application/webhooks/observing.js';
 import { isOfProducts, productData } from '../../application/webhooks/productData.js';
 import { createWebhooksProcessor } from '../../application/webhooks/webhooksProcessor.js';
 import { isClosedStore } from '../../domain/stores/store.js';
+import type { Position } from '../../engine/ports/eventStore.js';
+import type { Log } from '../../engine/ports/log.js';
+import type { AnyProcessor } from '../../engine/processors/processor.js';
 import { catalogItems } from '../../projections/catalogItems.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
-import type { Log } from '../../api/log.js';
 import type { Instance } from './instance.js';
 
 export interface Outside {

@@ -1,10 +1,11 @@
 /** The processors of this process: all of them, or on shared engines those whose lease it holds; none without the role. */
+
+import { webhookCollections } from '../../application/webhooks/deliveryLog.js';
 import { createLeases } from '../../engine/ownership/leases.js';
 import { steadyClock } from '../../engine/ownership/steadyClock.js';
+import type { Log } from '../../engine/ports/log.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
 import type { ProcessorMetrics } from '../../engine/processors/runtimeParts.js';
-import { webhookCollections } from '../../application/webhooks/deliveryLog.js';
-import type { Log } from '../../api/log.js';
 import type { Instance } from './instance.js';
 import { createProcessors, type Outside } from './processors.js';
 

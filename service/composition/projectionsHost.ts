@@ -1,7 +1,8 @@
 /** The main thread's side of the projections: starts their thread, passes questions on, and starts it again when it dies. */
+
 import { Worker } from 'node:worker_threads';
 import { type Clock, systemClock } from '../../engine/ports/clock.js';
-import { type RuntimeLog, silent } from '../../engine/projections/log.js';
+import { type Log, silentLog } from '../../engine/ports/log.js';
 import { ProgressBoard } from '../../engine/projections/progressBoard.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
@@ -17,7 +18,7 @@ export interface ProjectionsThreadOptions {
   readonly views: ViewsPlace;
   /** Where other instances share the read models: this one's name, and what hears of their progress too. */
   readonly shared?: { readonly instance: string; readonly progress: Progress };
-  readonly log?: RuntimeLog;
+  readonly log?: Log;
   readonly clock?: Clock;
   /** URL of the module that exports `projections`; the service's own when absent. */
   readonly projections?: string;
@@ -52,7 +53,7 @@ class ThreadHost implements ProjectionsThread {
   readonly #options: ProjectionsThreadOptions;
   readonly #progress: Progress;
   readonly #asked = new Map<number, Asked>();
-  readonly #log: RuntimeLog;
+  readonly #log: Log;
   readonly #clock: Clock;
   #seq = 0;
   #running = false;
@@ -63,7 +64,7 @@ class ThreadHost implements ProjectionsThread {
   constructor(options: ProjectionsThreadOptions) {
     this.#options = options;
     this.#progress = options.shared?.progress ?? new ProgressBoard();
-    this.#log = options.log ?? silent;
+    this.#log = options.log ?? silentLog;
     this.#clock = options.clock ?? systemClock;
   }
 

@@ -1,17 +1,18 @@
 /** The projections of this process: their thread, and on shared engines their part among all instances. */
+
 import { leasesDefinition, readAll } from '../../engine/ownership/leaseDocuments.js';
 import { steadyClock } from '../../engine/ownership/steadyClock.js';
 import { systemClock } from '../../engine/ports/clock.js';
+import type { Log } from '../../engine/ports/log.js';
 import type { ReadModels } from '../../engine/ports/readModels.js';
-import { projections } from '../../projections/index.js';
+import { openProjectionBoard, reportedNow } from '../../engine/projections/projectionBoard.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import { createSharedProgress } from '../../engine/projections/sharedProgress.js';
 import { statusElsewhere } from '../../engine/projections/status.js';
-import type { Log } from '../../api/log.js';
+import { projections } from '../../projections/index.js';
 import type { Settings } from '../settings/settings.js';
 import type { DataFolder } from './dataFolder.js';
 import { type DocumentEngine, type EventEngine, isShared, viewsPlace } from './engines.js';
-import { openProjectionBoard, reportedNow } from '../../engine/projections/projectionBoard.js';
 import { type ProjectionsThreadOptions, startProjectionsThread } from './projectionsHost.js';
 import type { EventSource } from './projectionsThread.js';
 

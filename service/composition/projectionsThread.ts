@@ -1,15 +1,16 @@
 /** Entry of the thread that keeps the read models: the log's reader, their writer, and the runtime. */
+
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createLeases, type Leases } from '../../engine/ownership/leases.js';
 import { steadyClock } from '../../engine/ownership/steadyClock.js';
 import type { EventStore, Position } from '../../engine/ports/eventStore.js';
+import type { Log } from '../../engine/ports/log.js';
 import type { ReadModels } from '../../engine/ports/readModels.js';
-import { openEmbeddedEventStoreReader } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
-import type { RuntimeLog } from '../../engine/projections/log.js';
 import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
+import { openEmbeddedEventStoreReader } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { openEventStoreDb, openMongo } from './servers.js';
 import type { ViewsPlace } from './viewsReader.js';
 
@@ -33,7 +34,7 @@ export type ToThread =
   | { readonly seq: number; readonly ask: 'status' | 'stop' }
   | { readonly seq: number; readonly rebuild: string };
 
-export type LogLevel = keyof RuntimeLog;
+export type LogLevel = keyof Log;
 
 export type FromThread =
   | { readonly started: true }

@@ -1,7 +1,7 @@
+import { type ReadinessCheck, readiness } from '../../api/http/health.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
-import { type ReadinessCheck, readiness } from '../../api/http/health.js';
 import { fileStoreName } from './fileStore.js';
 import type { Instance } from './instance.js';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Log } from '../../api/log.js';
+import type { Log } from '../../engine/ports/log.js';
 import { viewsPlace } from './engines.js';
 import type { Instance } from './instance.js';
 import type { FromSandbox, SandboxThreadData, ToSandbox } from './sandboxThread.js';

@@ -1,7 +1,9 @@
 /** `suuq sandbox`: one stand-in for channel and catalog provider, for instances that run without their own. */
+
 import { systemClock } from '../../engine/ports/clock.js';
+import type { Log } from '../../engine/ports/log.js';
 import { startSandbox } from '../../infrastructure/sandbox/sandbox.js';
-import { createLog, type Log } from '../../api/log.js';
+import { createLog } from '../log.js';
 import type { SandboxSettings } from '../settings/sandboxSettings.js';
 import { takeDataFolder } from './dataFolder.js';
 import { reachable, sandboxNumbers } from './sandboxNumbers.js';

@@ -1,9 +1,11 @@
 /** The thread of the built-in sandbox: a provider works on machines of its own, not on the service's time. */
+
 import { parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from '../../engine/messageOf.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import type { ReadModels } from '../../engine/ports/readModels.js';
 import { startSandbox } from '../../infrastructure/sandbox/sandbox.js';
-import { createLog } from '../../api/log.js';
+import { createLog } from '../log.js';
 import type { LogLevel } from '../settings/settings.js';
 import { reachable, sandboxNumbers } from './sandboxNumbers.js';
 import { openViews, type ViewsPlace } from './viewsReader.js';
@@ -56,5 +58,5 @@ try {
   });
   say({ baseUrl: reachable(sandbox.baseUrl) });
 } catch (error) {
-  say({ failed: error instanceof Error ? error.message : String(error) });
+  say({ failed: messageOf(error) });
 }

@@ -1,5 +1,6 @@
 /** `suuq start`: everything on one machine, until it is told to end. */
-import { createLog, type Log } from '../../api/log.js';
+import type { Log } from '../../engine/ports/log.js';
+import { createLog } from '../log.js';
 import type { Settings } from '../settings/settings.js';
 import { isShared } from './engines.js';
 import { openInstance } from './instance.js';

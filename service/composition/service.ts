@@ -1,26 +1,27 @@
 /** The service on its engines: what answers requests, does what is owed, and takes commands. */
+
 import { readFileSync } from 'node:fs';
-import { executeAdmin } from '../admin/adminCommands.js';
+import { productPageRoute } from '../../api/catalog/productPage.js';
+import { channelWebhook } from '../../api/channel/channelWebhook.js';
+import { createHttpServer } from '../../api/http/server.js';
+import { createMetrics } from '../../api/metrics.js';
+import { operations } from '../../api/operations.js';
 import { conversationAliases } from '../../application/channel/conversationAliases.js';
 import { createInbound } from '../../application/channel/inbound.js';
 import { storeNumbers } from '../../application/channel/storeNumbers.js';
-import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import { numbersOfAccount } from '../../application/templates/templateAccounts.js';
 import { createTemplateUpdates } from '../../application/templates/templateUpdates.js';
+import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
+import type { Log } from '../../engine/ports/log.js';
 import { createCatalogProvider } from '../../infrastructure/channel/catalogProvider.js';
 import { createChannelMedia } from '../../infrastructure/channel/channelMedia.js';
 import { createChannelMessages } from '../../infrastructure/channel/channelMessages.js';
 import { createTemplateProvider } from '../../infrastructure/channel/templateProvider.js';
 import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
 import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender.js';
+import { executeAdmin } from '../admin/adminCommands.js';
 import { startAdminServer } from '../admin/adminServer.js';
 import { adminSocketPath } from '../admin/protocol.js';
-import { productPageRoute } from '../../api/catalog/productPage.js';
-import { channelWebhook } from '../../api/channel/channelWebhook.js';
-import { createHttpServer } from '../../api/http/server.js';
-import type { Log } from '../../api/log.js';
-import { createMetrics } from '../../api/metrics.js';
-import { operations } from '../../api/operations.js';
 import type { Settings } from '../settings/settings.js';
 import { banner } from './banner.js';
 import { demoStore } from './demoStore.js';

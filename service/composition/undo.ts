@@ -1,4 +1,4 @@
-import type { Log } from '../../api/log.js';
+import type { Log } from '../../engine/ports/log.js';
 
 /** What is stopped at the end, the last that was started first. Each step runs once, also when one before it has failed. */
 export class Undo {

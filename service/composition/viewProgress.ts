@@ -1,7 +1,7 @@
-import { projections } from '../../projections/index.js';
+import type { ViewProgress } from '../../api/services.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
-import type { ViewProgress } from '../../api/services.js';
+import { projections } from '../../projections/index.js';
 
 /** Names of the projections that read a category. */
 function readersOf(category: string): readonly string[] {

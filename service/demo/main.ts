@@ -1,4 +1,5 @@
 /** `npm run demo`: a store's day, played through HTTP against a fresh folder. Exits 1 when a step is not as specified. */
+import { messageOf } from '../../engine/messageOf.js';
 import { onSale, pay, promote } from './paying.js';
 import { signIn } from './signingIn.js';
 import { Stage, WebhookReceiver } from './stage.js';
@@ -32,7 +33,7 @@ try {
   await lookBack(scene, orderId);
   tell(`\nAll as specified, in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
 } catch (error) {
-  process.stderr.write(`\nNot as specified: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`\nNot as specified: ${messageOf(error)}\n`);
   process.exitCode = 1;
 } finally {
   receiver.close();

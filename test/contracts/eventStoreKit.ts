@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { EventMeta } from '../../domain/decider.js';
 import { derivedId } from '../../domain/ids.js';
 import { type EventData, streamName } from '../../engine/ports/eventStore.js';
-import type { EventMeta } from '../../domain/decider.js';
 
 export const meta: EventMeta = {
   at: '2025-03-01T10:00:00.000Z',

@@ -1,12 +1,7 @@
 /** The part of the event store's contract that is about following it. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import {
-  BEFORE_ALL,
-  type EventStore,
-  type RecordedEvent,
-  type Subscriber,
-} from '../../engine/ports/eventStore.js';
+import { BEFORE_ALL, type EventStore, type RecordedEvent, type Subscriber } from '../../engine/ports/eventStore.js';
 import { failureOf, freshNames, until } from './eventStoreKit.js';
 
 const labels = (events: readonly RecordedEvent[]) => events.map((event) => (event.data as { label: string }).label);

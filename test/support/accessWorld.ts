@@ -1,10 +1,10 @@
-import { type Instance, openInstance } from '../../service/composition/instance.js';
 import { createHttpServer, type HttpServer } from '../../api/http/server.js';
-import { createLog } from '../../api/log.js';
 import { createMetrics } from '../../api/metrics.js';
 import { partnerOperations } from '../../api/partners/index.js';
-import { readSettings } from '../../service/settings/settings.js';
 import { executeAdmin } from '../../service/admin/adminCommands.js';
+import { type Instance, openInstance } from '../../service/composition/instance.js';
+import { createLog } from '../../service/log.js';
+import { readSettings } from '../../service/settings/settings.js';
 import { temporaryFolder } from './serviceProcess.js';
 
 export interface Answered {

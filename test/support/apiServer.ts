@@ -1,10 +1,10 @@
 /** Operations over HTTP for a test's world, and who may call them: keys of stores, and members of one. */
 import { createHttpServer, type HttpServerOptions } from '../../api/http/server.js';
-import { createLog } from '../../api/log.js';
 import { createMetrics } from '../../api/metrics.js';
 import type { Operation } from '../../api/operation.js';
 import type { Services } from '../../api/services.js';
 import type { AccessDirectory, MemberAccess, Principal, WorkspaceAccess } from '../../application/access/principal.js';
+import { createLog } from '../../service/log.js';
 
 /** A store that may do everything. */
 const shopAccess = (workspaceId: string, more: Partial<WorkspaceAccess> = {}): WorkspaceAccess => ({

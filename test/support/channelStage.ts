@@ -1,10 +1,10 @@
 /** The channel's webhook on a real server over embedded engines, with one connected number. */
 import { channelWebhook } from '../../api/channel/channelWebhook.js';
 import type { StoreNumber } from '../../application/channel/channelNumbers.js';
-import { conversationIdOf } from '../../domain/channel/conversationIds.js';
 import { createInbound } from '../../application/channel/inbound.js';
-import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { ChannelCustomer, ConversationEvent } from '../../domain/channel/conversationEvents.js';
+import { conversationIdOf } from '../../domain/channel/conversationIds.js';
+import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { signatureOf } from '../../infrastructure/channel/signature.js';
 import { apiServer } from './apiServer.js';
 import { type FakeClock, fakeClock } from './fakeClock.js';

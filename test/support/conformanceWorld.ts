@@ -1,13 +1,14 @@
 /** The whole service in this process, with tenants of every kind, asked over HTTP only. */
+
+import { routeOf } from '../../api/http/routes.js';
+import type { OpenApi } from '../../api/openapi.js';
+import type { Operation } from '../../api/operation.js';
+import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { askService } from '../../service/admin/adminClient.js';
 import { adminSocketPath } from '../../service/admin/protocol.js';
 import { startService } from '../../service/composition/serve.js';
-import { routeOf } from '../../api/http/routes.js';
-import { createLog } from '../../api/log.js';
-import type { OpenApi } from '../../api/openapi.js';
-import type { Operation } from '../../api/operation.js';
+import { createLog } from '../../service/log.js';
 import { readSettings } from '../../service/settings/settings.js';
-import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { type Body, type Checked, checkAnswers } from './conformanceAnswers.js';
 import { until } from './fakeClock.js';
 import { type Receiver, receiver } from './receiver.js';

@@ -1,9 +1,10 @@
 /** Events of one conversation, and what the inbox's views make of them. */
-import type { RecordedEvent } from '../../engine/ports/eventStore.js';
+
 import type { ConversationEvent, InboundContent, OutboundContent } from '../../domain/channel/conversationEvents.js';
+import type { RecordedEvent } from '../../engine/ports/eventStore.js';
+import { foldEvent, type View } from '../../engine/projections/projection.js';
 import { type ConversationBody, conversations } from '../../projections/conversations.js';
 import { type MessageBody, messages } from '../../projections/messages.js';
-import { foldEvent, type View } from '../../engine/projections/projection.js';
 import { atMinute, conversationId, messageId, started } from './inboxStage.js';
 
 export const CHAT = conversationId('chat');

@@ -2,14 +2,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DomainEvent } from '../../domain/decider.js';
 import { derivedId } from '../../domain/ids.js';
 import type { EventStore, Position } from '../../engine/ports/eventStore.js';
 import type { ReadModels } from '../../engine/ports/readModels.js';
-import type { DomainEvent } from '../../domain/decider.js';
-import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { type AnyProjection, defineProjection } from '../../engine/projections/projection.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
+import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 
 export type BasketEvent =
   | DomainEvent<'ItemsAdded', { items: { sku: string; quantity: number }[] }>

@@ -1,10 +1,10 @@
 /** What happened before the tests of sending: a store with a number, teams, files and templates, and conversations. */
 import type { MemberAccess } from '../../application/access/principal.js';
-import { derivedId } from '../../domain/ids.js';
 import type { MemberEvent } from '../../domain/access/memberEvents.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import type { DomainEvent } from '../../domain/decider.js';
 import type { StoredRecord } from '../../domain/files/file.js';
+import { derivedId } from '../../domain/ids.js';
 import type { TemplateEvent } from '../../domain/templates/templateEvents.js';
 
 export const STORE = '00000000-0000-4000-8000-0000000000a1';

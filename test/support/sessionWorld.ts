@@ -1,20 +1,20 @@
 /** Sessions over HTTP on the embedded engines, with a clock that stands still until a test moves it. */
 import { createHmac, randomUUID } from 'node:crypto';
-import { type Instance, openInstance } from '../../service/composition/instance.js';
 import { createHttpServer } from '../../api/http/server.js';
-import { createLog } from '../../api/log.js';
 import { createMetrics } from '../../api/metrics.js';
 import { operations } from '../../api/operations.js';
 import type { Services } from '../../api/services.js';
-import { type RateSettings, readSettings } from '../../service/settings/settings.js';
 import { createAccessDirectory } from '../../application/access/directory.js';
 import { sessionEndings } from '../../application/access/sessionEndings.js';
-import { executeAdmin } from '../../service/admin/adminCommands.js';
-import { newId } from '../../domain/ids.js';
-import { createProcessorRuntime } from '../../engine/processors/runtime.js';
 import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
+import { newId } from '../../domain/ids.js';
 import { order } from '../../domain/orders/order.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
+import { createProcessorRuntime } from '../../engine/processors/runtime.js';
+import { executeAdmin } from '../../service/admin/adminCommands.js';
+import { type Instance, openInstance } from '../../service/composition/instance.js';
+import { createLog } from '../../service/log.js';
+import { type RateSettings, readSettings } from '../../service/settings/settings.js';
 import { type FakeClock, fakeClock } from './fakeClock.js';
 import { temporaryFolder } from './serviceProcess.js';
 

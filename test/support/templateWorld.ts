@@ -6,30 +6,25 @@ import { Readable } from 'node:stream';
 import { channelWebhook } from '../../api/channel/channelWebhook.js';
 import { templateOperations } from '../../api/templates/operations.js';
 import type { Principal } from '../../application/access/principal.js';
-import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
-import { derivedId } from '../../domain/ids.js';
-import {
-  BEFORE_ALL,
-  type EventStore,
-  type RecordedEvent,
-  type Subscriber,
-} from '../../engine/ports/eventStore.js';
-import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
-import { createReads } from '../../engine/projections/readModelReads.js';
-import type { Reads } from '../../engine/projections/reads.js';
 import { accountOfStore, numbersOfAccount } from '../../application/templates/templateAccounts.js';
 import { templatesProcessor } from '../../application/templates/templatesProcessor.js';
 import { createTemplateUpdates } from '../../application/templates/templateUpdates.js';
 import type { Aggregate, DomainEvent } from '../../domain/decider.js';
 import { file } from '../../domain/files/file.js';
+import { derivedId } from '../../domain/ids.js';
 import { store } from '../../domain/stores/store.js';
+import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
+import { BEFORE_ALL, type EventStore, type RecordedEvent, type Subscriber } from '../../engine/ports/eventStore.js';
+import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
+import { createReads } from '../../engine/projections/readModelReads.js';
+import type { Reads } from '../../engine/projections/reads.js';
+import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import { signatureOf } from '../../infrastructure/channel/signature.js';
 import { createTemplateProvider } from '../../infrastructure/channel/templateProvider.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { files } from '../../projections/files.js';
-import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import { templateSyncs } from '../../projections/templateSyncs.js';
 import { templates } from '../../projections/templates.js';
 import { apiServer, openBox, secretKey, shopDirectory } from './apiServer.js';

@@ -1,15 +1,15 @@
 /** A stopped service's data folder, for tests of deliveries: stores with an endpoint each, orders that they are owed, the log. */
 import { join } from 'node:path';
+import { DELIVERIES, type DeliveryBody, deliveriesDefinition } from '../../application/webhooks/deliveryLog.js';
+import { createEndpoint } from '../../application/webhooks/endpoints.js';
+import { derivedId } from '../../domain/ids.js';
+import type { OrderEvent } from '../../domain/orders/orderEvents.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
-import { derivedId } from '../../domain/ids.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import type { Query, ReadModels, Scalar, StoredDocument } from '../../engine/ports/readModels.js';
 import { checkpointName, tasksCollection, tasksDefinition } from '../../engine/processors/taskDocuments.js';
-import { DELIVERIES, type DeliveryBody, deliveriesDefinition } from '../../application/webhooks/deliveryLog.js';
-import { createEndpoint } from '../../application/webhooks/endpoints.js';
-import type { OrderEvent } from '../../domain/orders/orderEvents.js';
 import { loadMasterKey } from '../../infrastructure/secrets/masterKey.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';

@@ -2,9 +2,9 @@
 import { partnerWebhookOperations, webhookOperations } from '../../api/webhooks/index.js';
 import type { Principal } from '../../application/access/principal.js';
 import { createReads } from '../../engine/projections/readModelReads.js';
+import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { createGuardedSender, type GuardedSenderOptions } from '../../infrastructure/webhooks/guardedSender.js';
-import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
 import { apiServer, secretKey } from './apiServer.js';
 import { OTHER_STORE, PARTNER, STORE, type WebhookWorld, webhookStore } from './webhookWorld.js';

@@ -1,8 +1,6 @@
 /** Webhooks from the domain event to a receiver over real HTTP, on the embedded engines and a clock that tests move. */
-import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
+
 import type { WorkspaceAccess } from '../../application/access/principal.js';
-import { derivedId } from '../../domain/ids.js';
-import type { StoredDocument } from '../../engine/ports/readModels.js';
 import {
   DELIVERIES,
   type DeliveryBody,
@@ -13,9 +11,12 @@ import {
 import { createEndpoint, deleteEndpoint } from '../../application/webhooks/endpoints.js';
 import type { SeeAttempt } from '../../application/webhooks/observing.js';
 import { createWebhooksProcessor, type WebhooksProcessorParts } from '../../application/webhooks/webhooksProcessor.js';
+import { derivedId } from '../../domain/ids.js';
 import { updateWebhookEndpoint } from '../../domain/webhooks/endpointChanges.js';
 import { webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import type { EndpointOwner } from '../../domain/webhooks/webhookEvents.js';
+import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
+import type { StoredDocument } from '../../engine/ports/readModels.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { createGuardedSender, type GuardedSenderOptions } from '../../infrastructure/webhooks/guardedSender.js';
 import { until } from './fakeClock.js';

@@ -1,9 +1,4 @@
-import {
-  categoryOf,
-  type EventFilter,
-  type Position,
-  type RecordedEvent,
-} from '../../../engine/ports/eventStore.js';
+import { categoryOf, type EventFilter, type Position, type RecordedEvent } from '../../../engine/ports/eventStore.js';
 import { firstAfter } from '../../placeInLog.js';
 
 /** Events kept: enough for subscribers that are a few batches apart. */

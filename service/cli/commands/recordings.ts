@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { KINDS, LANGUAGES } from '../../../domain/channel/recordings.js';
 import type {
   listRecordings,
   putRecording,
@@ -6,7 +7,6 @@ import type {
   renameRecording,
   saveRecording,
 } from '../../admin/recordings.js';
-import { KINDS, LANGUAGES } from '../../../domain/channel/recordings.js';
 import { type CliCommand, command, type Typed } from '../command.js';
 import { table } from '../text.js';
 

@@ -1,5 +1,5 @@
-import type { orderHistory, projectionsStatus, rebuildProjections } from '../../admin/upkeep.js';
 import { renderOrderHistory } from '../../../application/orders/renderOrderHistory.js';
+import type { orderHistory, projectionsStatus, rebuildProjections } from '../../admin/upkeep.js';
 import { type CliCommand, command, UsageError } from '../command.js';
 import { followRebuild } from '../rebuild.js';
 import { bar, short, table } from '../text.js';

@@ -1,9 +1,11 @@
 /** For who receives webhooks: commands that need neither a data folder nor a service; and the operator's. */
+
 import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import type { replayWebhooks } from '../../admin/webhooks.js';
 import { verify } from '../../../application/webhooks/verification.js';
 import { DomainError } from '../../../domain/decider.js';
+import { messageOf } from '../../../engine/messageOf.js';
+import type { replayWebhooks } from '../../admin/webhooks.js';
 import { type CliCommand, command, directCommand, type Terminal, type Typed, UsageError } from '../command.js';
 import { type Heard, startListener } from '../webhooks/listener.js';
 
@@ -18,7 +20,7 @@ function readable(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new DomainError('file_unreadable', error instanceof Error ? error.message : String(error));
+    throw new DomainError('file_unreadable', messageOf(error));
   }
 }
 
