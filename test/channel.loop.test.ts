@@ -1,4 +1,5 @@
 /** Around once: a queued message, the outbox, the adapter, the sandbox, its statuses through the signed webhook. */
+
 import { expect } from 'chai';
 import { conversationAliases } from '../application/channel/conversationAliases.js';
 import { outbox } from '../application/channel/outbox.js';
@@ -7,6 +8,7 @@ import type { ChannelCustomer, ConversationEvent } from '../domain/channel/conve
 import { contactIdOf, conversationIdOf } from '../domain/channel/conversationIds.js';
 import { systemClock } from '../engine/ports/clock.js';
 import type { RecordedEvent } from '../engine/ports/eventStore.js';
+import { silentLog } from '../engine/ports/log.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../engine/processors/runtime.js';
 import { foldEvent, type View } from '../engine/projections/projection.js';
 import { createChannelMessages } from '../infrastructure/channel/channelMessages.js';
@@ -24,7 +26,6 @@ import {
 import { until } from './support/fakeClock.js';
 import { specMeta } from './support/given.js';
 
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const TOKEN = 'token-of-the-loop';
 
 describe('channel and back', () => {
@@ -42,12 +43,12 @@ describe('channel and back', () => {
       verifyToken: VERIFY_TOKEN,
       accessToken: TOKEN,
       clock: systemClock,
-      log: silent,
+      log: silentLog,
     });
     channel = createChannelMessages({ baseUrl: sandbox.baseUrl, version: 'v23.0', accessToken: TOKEN });
     const { eventStore, work, commandHandler: commands, reads } = stage.test.services;
     const processors = [
-      outbox({ channel, ...noFiles, numbers, accessTokenOf: () => undefined, log: silent, count: () => undefined }),
+      outbox({ channel, ...noFiles, numbers, accessTokenOf: () => undefined, log: silentLog, count: () => undefined }),
     ];
     runtime = createProcessorRuntime({
       eventStore,
@@ -56,7 +57,7 @@ describe('channel and back', () => {
       commands,
       reads,
       clock: systemClock,
-      log: silent,
+      log: silentLog,
     });
     await runtime.start();
   });

@@ -18,6 +18,7 @@ import type { ConversationEvent } from '../domain/channel/conversationEvents.js'
 import type { Decision } from '../domain/decider.js';
 import { createCommandHandler } from '../engine/commandHandler/commandHandler.js';
 import type { CommandHandler } from '../engine/commandHandler/commands.js';
+import { silentLog } from '../engine/ports/log.js';
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
@@ -72,7 +73,7 @@ describe('outbox', () => {
         ...noFiles,
         numbers,
         accessTokenOf: () => accessToken,
-        log: { info: () => undefined, warn: () => undefined },
+        log: silentLog,
         count: () => undefined,
       }),
     );

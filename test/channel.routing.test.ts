@@ -1,4 +1,5 @@
 /** Chats and teams from the channel's webhook on: the menu, the tap, the deadline, snoozes, and customers who merge. */
+
 import { expect } from 'chai';
 import { createInbound } from '../application/channel/inbound.js';
 import { routing } from '../application/channel/routingProcessor.js';
@@ -10,6 +11,7 @@ import { conversationIdOf, conversationOfKey } from '../domain/channel/conversat
 import type { Decision } from '../domain/decider.js';
 import { derivedId } from '../domain/ids.js';
 import { createCommandHandler } from '../engine/commandHandler/commandHandler.js';
+import { silentLog } from '../engine/ports/log.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../engine/processors/runtime.js';
 import { inboundUpdates } from '../infrastructure/channel/inboundFormat.js';
 import { type ChannelStage, channelStage, delivery, NUMBER, numbers, textMessage } from './support/channelStage.js';
@@ -19,7 +21,6 @@ const MINUTE = 60_000;
 const PHONE = '252615550101';
 const ASHA = `+${PHONE}`;
 const OTHER_NUMBER = '0b5f3c50-6f0d-5a9e-9d2a-222222222222';
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const queue = { strategy: 'all', ringTimeoutSeconds: 30, maxWaitSeconds: 60, secondsPerPerson: 5 } as const;
 const team = (name: string) => ({ name, color: 'chart-1', members: [], queue, workingHours: null }) as const;
 const idOf = (name: string): string => derivedId('team', name);
@@ -47,7 +48,7 @@ describe('channel routing', () => {
       commands,
       reads,
       clock: stage.clock,
-      log: silent,
+      log: silentLog,
     });
     await runtime.start();
   };
@@ -221,7 +222,7 @@ describe('channel routing', () => {
       commands: createCommandHandler({ eventStore, snapshots, clock: stage.clock, sharedStore: true }),
       clock: stage.clock,
       storeOf: async () => stage.store,
-      log: silent,
+      log: silentLog,
       count: () => undefined,
     });
     const there = (...messages: object[]) =>

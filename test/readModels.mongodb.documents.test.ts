@@ -1,7 +1,9 @@
 /** What MongoDB holds beside what the contract says: marks, derived fields, indexes, and numbers of other writers. */
+
 import { expect } from 'chai';
 import { Double, Int32, Long } from 'mongodb';
 import { BEFORE_ALL } from '../engine/ports/eventStore.js';
+import { silentLog } from '../engine/ports/log.js';
 import type { CollectionDefinition, NewDocument, Query, ReadModels, Scalar } from '../engine/ports/readModels.js';
 import { layoutOf } from '../infrastructure/mongodb/layout.js';
 import { openMongoReadModels } from '../infrastructure/mongodb/mongoReadModels.js';
@@ -31,7 +33,7 @@ for (const place of [emulator, server])
     beforeEach(async () => {
       warned = [];
       database = await testDatabase(place);
-      const log = { warn: (fields: object) => void warned.push(fields) };
+      const log = { ...silentLog, warn: (fields: object) => void warned.push(fields) };
       models = await openMongoReadModels(database.url, { prefix: 'views', log });
       await models.open(people);
     });

@@ -5,7 +5,7 @@ import type { Log } from '../../engine/ports/log.js';
 export interface EngineWait {
   /** Longest wait for an engine that is away, in ms. */
   readonly withinMs: number;
-  readonly log: Pick<Log, 'info' | 'warn'>;
+  readonly log: Log;
 }
 
 const PAUSE_MS = 250;

@@ -1,6 +1,7 @@
 /** The file store that the settings name. */
 import { basename, resolve, sep } from 'node:path';
 import type { FileStore } from '../../application/ports/fileStore.js';
+import type { Log } from '../../engine/ports/log.js';
 import { openFolderFiles } from '../../infrastructure/files/folderFiles.js';
 import type { Settings } from '../settings/settings.js';
 

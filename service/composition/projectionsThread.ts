@@ -34,7 +34,7 @@ export type ToThread =
   | { readonly seq: number; readonly ask: 'status' | 'stop' }
   | { readonly seq: number; readonly rebuild: string };
 
-export type LogLevel = keyof Log;
+export type LogLevel = Exclude<keyof Log, 'isLevelEnabled'>;
 
 export type FromThread =
   | { readonly started: true }
@@ -59,7 +59,13 @@ const plain = (fields: object): object =>
 const logger = (level: LogLevel) => (fields: object, message: string) =>
   say({ log: level, fields: plain(fields), message });
 
-const log = { info: logger('info'), warn: logger('warn'), error: logger('error') };
+const log: Log = {
+  debug: logger('debug'),
+  info: logger('info'),
+  warn: logger('warn'),
+  error: logger('error'),
+  isLevelEnabled: () => true,
+};
 
 function openLog({ events }: ThreadData): Promise<Omit<EventStore, 'append'>> {
   if ('url' in events) return openEventStoreDb(events.url, events.maxAppendSize, log);

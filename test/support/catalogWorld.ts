@@ -1,4 +1,5 @@
 /** A store's catalog from commands to the provider, on the embedded engines and with the real runtimes. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import { createCommandHandler } from '../../engine/commandHandler/commandHandler
 import type { CommandContext, CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
+import { silentLog } from '../../engine/ports/log.js';
 import type { ReadModels } from '../../engine/ports/readModels.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { tasksCollection } from '../../engine/processors/taskDocuments.js';
@@ -190,7 +192,7 @@ export async function catalogWorld(clock = fastClock): Promise<CatalogWorld> {
         commands: mortal(commands, isDead),
         reads,
         clock,
-        log: { warn: () => undefined, error: () => undefined },
+        log: silentLog,
       });
       running.push({ runtime, crash });
       await runtime.start();

@@ -1,10 +1,12 @@
 /** The channel's webhook on a real server over embedded engines, with one connected number. */
+
 import { channelWebhook } from '../../api/channel/channelWebhook.js';
 import type { StoreNumber } from '../../application/channel/channelNumbers.js';
 import { createInbound } from '../../application/channel/inbound.js';
 import type { ChannelCustomer, ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import { conversationIdOf } from '../../domain/channel/conversationIds.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
+import { silentLog } from '../../engine/ports/log.js';
 import { signatureOf } from '../../infrastructure/channel/signature.js';
 import { apiServer } from './apiServer.js';
 import { type FakeClock, fakeClock } from './fakeClock.js';
@@ -67,7 +69,7 @@ export async function channelStage(around = (commands: CommandHandler) => comman
     commands: around(test.services.commandHandler),
     clock,
     storeOf: async () => store,
-    log: { info: note, warn: note },
+    log: { ...silentLog, info: note, warn: note },
     count: (what, by) => {
       counts[what] = (counts[what] ?? 0) + by;
     },

@@ -1,4 +1,5 @@
 /** A customer's files on a channel that tests play, and the processor that copies them, on embedded engines. */
+
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import type { ChannelMedia, MediaPlace } from '../../application/ports/channelMe
 import { conversation, type InboundMessage, receiveMessages } from '../../domain/channel/conversation.js';
 import type { ConversationEvent, MediaKind } from '../../domain/channel/conversationEvents.js';
 import { derivedId } from '../../domain/ids.js';
+import { silentLog } from '../../engine/ports/log.js';
 import { openFolderFiles } from '../../infrastructure/files/folderFiles.js';
 import { sha256 } from '../contracts/fileStoreContract.js';
 import { NUMBER } from './channelStage.js';
@@ -112,7 +114,7 @@ export async function mediaStage(): Promise<MediaStage> {
           numbers: { byNumberId: async () => NUMBER },
           accessTokenOf: () => 'token-of-the-number',
           log: {
-            info: () => undefined,
+            ...silentLog,
             warn: (fields, text) => bench.warnings.push(`${text} ${JSON.stringify(fields)}`),
           },
           random: () => 0.5,

@@ -1,4 +1,5 @@
 /** Orders from the chat to the views, on the embedded engines and with the real runtimes; the outbox is left out. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,6 +29,7 @@ import { createCommandHandler } from '../../engine/commandHandler/commandHandler
 import type { CommandContext, CommandHandler } from '../../engine/commandHandler/commands.js';
 import { type Clock, systemClock } from '../../engine/ports/clock.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
+import { silentLog } from '../../engine/ports/log.js';
 import type { ReadModels } from '../../engine/ports/readModels.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
 import type { Reads } from '../../engine/projections/reads.js';
@@ -177,9 +179,8 @@ export async function orderWorld(options: OrderWorldOptions = {}): Promise<Order
   const say = (customer: string, decision: Parameters<typeof commands.decide<never, ConversationEvent>>[3]) =>
     commands.decide(context(customer), conversation, conversationOf(customer), decision as never);
   async function startProcessors(): Promise<ProcessorRuntime> {
-    const log = { warn: () => undefined, error: () => undefined };
     const { takesOrders } = dependencies;
-    const paying = { provider, secretBox, takesOrders, log, waitMs: () => 20, unknownMs };
+    const paying = { provider, secretBox, takesOrders, log: silentLog, waitMs: () => 20, unknownMs };
     const runtime = createProcessorRuntime({
       eventStore: events,
       work,
@@ -193,7 +194,7 @@ export async function orderWorld(options: OrderWorldOptions = {}): Promise<Order
       commands,
       reads,
       clock,
-      log,
+      log: silentLog,
     });
     runtimes.push(runtime);
     await runtime.start();

@@ -1,4 +1,5 @@
 /** The outbox on a clock that stands still, before a channel that a test plays. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import type { StoredRecord } from '../../domain/files/file.js';
 import { derivedId } from '../../domain/ids.js';
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
+import { silentLog } from '../../engine/ports/log.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { NUMBER, numbers } from './channelStage.js';
 import { until } from './fakeClock.js';
@@ -105,7 +107,7 @@ export async function outboxStage(): Promise<OutboxStage> {
           },
           numbers,
           accessTokenOf: () => undefined,
-          log: { info: () => undefined, warn: () => undefined },
+          log: silentLog,
           count: () => undefined,
           ...(startedAt === undefined ? {} : { startedAt }),
         }),

@@ -1,10 +1,12 @@
 /** Several instances in one process: each with a clock of its own, which a test lets stand still, and its own connection. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLeases, type Leases } from '../../engine/ownership/leases.js';
 import type { Tenure } from '../../engine/ownership/tenure.js';
 import type { Clock } from '../../engine/ports/clock.js';
+import { silentLog } from '../../engine/ports/log.js';
 import type { ReadModels } from '../../engine/ports/readModels.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { settle } from './fakeClock.js';
@@ -62,7 +64,6 @@ export interface OwnershipStage {
 }
 
 const STEP_MS = 100;
-const silent = { info: () => undefined, warn: () => undefined };
 
 export async function ownershipStage(): Promise<OwnershipStage> {
   const folder = await mkdtemp(join(tmpdir(), 'suuq-ownership-'));
@@ -86,7 +87,7 @@ export async function ownershipStage(): Promise<OwnershipStage> {
       const work = open();
       const held = new Map<string, Tenure>();
       const told: string[] = [];
-      const leases = createLeases({ work, clock, instance: name, log: silent });
+      const leases = createLeases({ work, clock, instance: name, log: silentLog });
       for (const one of names)
         leases.hold(one, {
           acquired(tenure) {

@@ -6,6 +6,7 @@ import { derivedId } from '../../domain/ids.js';
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
+import { silentLog } from '../../engine/ports/log.js';
 import type { ReadModels } from '../../engine/ports/readModels.js';
 import type { AnyProcessor } from '../../engine/processors/processor.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
@@ -105,7 +106,7 @@ export async function processorBench(given: Given = {}): Promise<ProcessorBench>
         commands,
         reads: given.reads ?? (unused as Reads),
         clock,
-        log: { warn: note, error: note },
+        log: { ...silentLog, warn: note, error: note },
       });
       const started = {
         runtime,

@@ -1,4 +1,5 @@
 /** Promotions, number lists and orders as commands and views, on the embedded engines and with the real runtimes. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +17,7 @@ import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import type { CommandContext, CommandHandler } from '../../engine/commandHandler/commands.js';
 import { systemClock } from '../../engine/ports/clock.js';
+import { silentLog } from '../../engine/ports/log.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { tasksCollection } from '../../engine/processors/taskDocuments.js';
 import { createReads } from '../../engine/projections/readModelReads.js';
@@ -162,7 +164,7 @@ export async function promotionWorld(): Promise<PromotionWorld> {
         commands,
         reads,
         clock: systemClock,
-        log: { warn: () => undefined, error: () => undefined },
+        log: silentLog,
       });
       await runtime.start();
       return runtime;

@@ -1,8 +1,10 @@
 /** The sandbox on a free port, and a webhook that keeps what it is sent. */
+
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CatalogItem } from '../../application/ports/catalogProvider.js';
 import { systemClock } from '../../engine/ports/clock.js';
+import { silentLog } from '../../engine/ports/log.js';
 import { createCatalogProvider } from '../../infrastructure/channel/catalogProvider.js';
 import { createChannelMessages } from '../../infrastructure/channel/channelMessages.js';
 import { signatureOf } from '../../infrastructure/channel/signature.js';
@@ -53,8 +55,6 @@ export interface SandboxStage {
   close(): Promise<void>;
 }
 
-const silent = { info: () => undefined, warn: () => undefined };
-
 export async function sandboxStage(options: Partial<SandboxOptions> = {}): Promise<SandboxStage> {
   const values: Value[] = [];
   const changes: Change[] = [];
@@ -90,7 +90,7 @@ export async function sandboxStage(options: Partial<SandboxOptions> = {}): Promi
       verifyToken: 'verify',
       accessToken: TOKEN,
       clock: systemClock,
-      log: silent,
+      log: silentLog,
       reviewMs: 0,
       ...options,
     });

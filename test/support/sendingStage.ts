@@ -1,4 +1,5 @@
 /** The inbox's sending side over HTTP on the embedded engines: two instances over one log, and the outbox before a channel that a test plays. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +16,7 @@ import { createCommandHandler } from '../../engine/commandHandler/commandHandler
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
+import { silentLog } from '../../engine/ports/log.js';
 import { createProcessorRuntime } from '../../engine/processors/runtime.js';
 import { createReads } from '../../engine/projections/readModelReads.js';
 import { createProjectionRuntime } from '../../engine/projections/runtime.js';
@@ -146,14 +148,14 @@ export async function sendingStage(): Promise<SendingStage> {
             },
             numbers: storeNumbers(reads, systemClock),
             accessTokenOf: () => undefined,
-            log: { info: () => undefined, warn: () => undefined },
+            log: silentLog,
             count: () => undefined,
           }),
         ],
         commands,
         reads,
         clock: systemClock,
-        log: { warn: () => undefined, error: () => undefined },
+        log: silentLog,
       });
       closing.unshift(() => runtime.stop());
       await runtime.start();

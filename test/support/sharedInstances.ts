@@ -1,9 +1,11 @@
 /** Instances that share engines: leases with a clock of their own, projections, processors; each can be frozen whole. */
+
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { createLeases, type Leases } from '../../engine/ownership/leases.js';
 import { steadyClock } from '../../engine/ownership/steadyClock.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
+import { silentLog } from '../../engine/ports/log.js';
 import type { ReadModels } from '../../engine/ports/readModels.js';
 import type { AnyProcessor } from '../../engine/processors/processor.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
@@ -102,7 +104,7 @@ export function sharedInstances(
       const warnings: string[] = [];
       const note = (details: object, message: string): void =>
         void warnings.push(`${message} ${JSON.stringify(details)}`);
-      const log = { info: () => undefined, warn: note, error: note };
+      const log = { ...silentLog, warn: note, error: note };
       const leases = createLeases({ work, clock, instance: name, log });
       const shared = { eventStore: gatedLog(engines.eventStore, gate), leases, log };
       const runtime = createProjectionRuntime({ ...shared, readModels: views, projections, graceMs: 20 });

@@ -1,4 +1,5 @@
 /** Message templates over HTTP and from the channel's webhook, on the embedded engines, with a clock that a test moves. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +16,7 @@ import { derivedId } from '../../domain/ids.js';
 import { store } from '../../domain/stores/store.js';
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import { BEFORE_ALL, type EventStore, type RecordedEvent, type Subscriber } from '../../engine/ports/eventStore.js';
+import { silentLog } from '../../engine/ports/log.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { createReads } from '../../engine/projections/readModelReads.js';
 import type { Reads } from '../../engine/projections/reads.js';
@@ -109,7 +111,6 @@ export async function templateWorld({ steady = false } = {}): Promise<TemplateWo
     accessToken: 'provider-token',
     timeoutMs: steady ? 60_000 : 2_000,
   });
-  const log = { warn: () => undefined, error: () => undefined };
   let count = 0;
   async function happen<S, E extends DomainEvent>(
     aggregate: Aggregate<S, E>,
@@ -150,7 +151,7 @@ export async function templateWorld({ steady = false } = {}): Promise<TemplateWo
   };
   async function startProcessors(): Promise<void> {
     const random = steady ? { random: () => 0.5 } : {};
-    const parts = { provider, accountOf: accountOfStore(commands, openBox), files: files_, log, ...random };
+    const parts = { provider, accountOf: accountOfStore(commands, openBox), files: files_, log: silentLog, ...random };
     runtime = createProcessorRuntime({
       eventStore: notedFrom,
       work,
@@ -158,7 +159,7 @@ export async function templateWorld({ steady = false } = {}): Promise<TemplateWo
       commands,
       reads: steady ? seenReads : reads,
       clock,
-      log,
+      log: silentLog,
     });
     await runtime.start();
   }
@@ -196,7 +197,7 @@ export async function templateWorld({ steady = false } = {}): Promise<TemplateWo
     const workspaceId = STORES[key];
     return workspaceId === undefined ? undefined : secretKey(derivedId(key), workspaceId, SCOPES);
   };
-  const receiveTemplates = createTemplateUpdates({ commands, numbersOf: numbersOfAccount(reads), log });
+  const receiveTemplates = createTemplateUpdates({ commands, numbersOf: numbersOfAccount(reads), log: silentLog });
   const server = await apiServer({
     operations: templateOperations,
     services: {
