@@ -3,8 +3,7 @@
  * Every entry has a seed from which the request's ids derive, so that a repetition after a crash or a 5xx answer makes
  * the same events again instead of new ones.
  */
-import { createHash } from 'node:crypto';
-import { newId } from '../domain/ids.js';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from '../engine/ports/clock.js';
 import type { CollectionDefinition, NewDocument, ReadModels } from '../engine/ports/readModels.js';
 import { sweepExpired } from '../engine/processors/sweeping.js';
@@ -82,7 +81,7 @@ export function idempotencyKeyOf(header: string | readonly string[] | undefined)
 export class Idempotency {
   readonly #work: ReadModels;
   readonly #clock: Clock;
-  readonly #instance = newId();
+  readonly #instance = randomUUID();
   #stopSweeps: (() => void) | undefined;
   #stopped = false;
 
@@ -128,7 +127,7 @@ export class Idempotency {
   }
 
   async #first(id: string, fingerprint: string): Promise<Begun | undefined> {
-    const entry = this.#entry(fingerprint, newId());
+    const entry = this.#entry(fingerprint, randomUUID());
     const taken = await this.#work.insert(idempotencyKeys.name, document(id, 1, 'in_flight', entry, this.#expiry()));
     return taken ? { run: this.#run(id, 1, entry) } : undefined;
   }
@@ -148,7 +147,7 @@ export class Idempotency {
       if (before.answer !== undefined) return { replay: before.answer };
       throw inFlight(1);
     }
-    const entry = this.#entry(fingerprint, same && !expired ? before.seed : newId());
+    const entry = this.#entry(fingerprint, same && !expired ? before.seed : randomUUID());
     const taken = await this.#write(id, revision, 'in_flight', entry, this.#expiry());
     return taken ? { run: this.#run(id, revision + 1, entry) } : undefined;
   }

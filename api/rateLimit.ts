@@ -1,5 +1,12 @@
 /** Requests a minute, by a token bucket: a full minute's requests may come at once, then they refill evenly. */
 
+/** Requests a minute; 0: no limit. */
+export interface RateSettings {
+  readonly ip: number;
+  readonly user: number;
+  readonly key: number;
+}
+
 /** What one request found. */
 export interface Taken {
   readonly allowed: boolean;

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
-const main = new URL('../dist/api/cli/main.js', import.meta.url);
+const main = new URL('../dist/service/cli/main.js', import.meta.url);
 
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(`Suuq needs Node.js 20.19 or newer; this is ${process.versions.node}.`);

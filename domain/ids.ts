@@ -1,7 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
-
-/** A new random id (UUID v4). */
-export const newId = (): string => randomUUID();
+import { createHash } from 'node:crypto';
 
 /** The same names give the same UUID (version 5 layout): ids of events, orders and deliveries that must survive a retry. */
 export function derivedId(...names: readonly (string | number)[]): string {

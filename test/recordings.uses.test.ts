@@ -1,4 +1,5 @@
 /** Teams and recordings stand in two streams: what holds between them, step by step; and what a stop leaves behind. */
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ import { members } from '../domain/access/members.js';
 import { putTeam, removeTeam } from '../domain/access/teams.js';
 import { addRecording, replaceAudio } from '../domain/channel/recordingChanges.js';
 import { IN_FLIGHT_MS, recordings } from '../domain/channel/recordings.js';
-import { derivedId, newId } from '../domain/ids.js';
+import { derivedId } from '../domain/ids.js';
 import { type BoundCommands, bindCommands } from '../engine/commandHandler/boundCommands.js';
 import { createAudioReader } from '../infrastructure/audio/audioReader.js';
 import { openFolderFiles } from '../infrastructure/files/folderFiles.js';
@@ -86,7 +87,7 @@ describe('recordings between streams', function () {
   const terms = { ...teamTerms('Door', [{ memberId: ASHA.memberId }]) };
   const queue = { ...terms.queue, holdRecordingId: TUNE };
   const use = () => commands.decide(members, SHOP, putTeam({ ...terms, queue }, DOOR));
-  const taking = <R>(make: () => Promise<R>, attempt = newId()): Promise<R> =>
+  const taking = <R>(make: () => Promise<R>, attempt = randomUUID()): Promise<R> =>
     withRecordings({ commands, workspaceId: SHOP, by: DOOR, attempt }, queue, make);
 
   it('one that a team is about to use is not removed, and when the team gave up it is', async () => {

@@ -1,11 +1,11 @@
 /** Sign-ins during which something that their session rests on ends, and comes back later. */
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { hashOf } from '../application/access/keys.js';
 import { signIn } from '../application/access/signingIn.js';
 import type { VerifiedUser } from '../application/access/userTokens.js';
 import { session } from '../domain/access/session.js';
 import { DomainError } from '../domain/decider.js';
-import { newId } from '../domain/ids.js';
 import { bindCommands } from '../engine/commandHandler/boundCommands.js';
 import { type Keys, openSessionWorld, type SessionWorld } from './support/sessionWorld.js';
 
@@ -19,7 +19,7 @@ describe('a session that opens while it ends', function () {
 
   const claims = (sub: string): Pick<VerifiedUser['claims'], 'sub' | 'jti' | 'exp'> => ({
     sub,
-    jti: newId(),
+    jti: randomUUID(),
     exp: world.seconds() + 300,
   });
   const keysOf = ({ secret, publishable }: Keys) => ({
@@ -48,7 +48,7 @@ describe('a session that opens while it ends', function () {
   async function signedIn(user: VerifiedUser, meanwhile: () => Promise<unknown>) {
     const { commands, services } = world.instance();
     const actor = { type: 'system' } as const;
-    const bound = bindCommands(commands, { commandId: newId(), actor, correlationId: newId() });
+    const bound = bindCommands(commands, { commandId: randomUUID(), actor, correlationId: randomUUID() });
     let opened = '';
     const late: typeof bound = {
       ...bound,
@@ -57,7 +57,7 @@ describe('a session that opens while it ends', function () {
           opened = id;
           await meanwhile();
         }
-        return commands.decide({ commandId: newId(), actor, correlationId: id }, aggregate, id, decision);
+        return commands.decide({ commandId: randomUUID(), actor, correlationId: id }, aggregate, id, decision);
       },
     };
     const uses: string[] = [];
@@ -65,7 +65,7 @@ describe('a session that opens while it ends', function () {
       uses.push(what);
     };
     const token = { check: use('checked'), take: use('taken'), giveBack: use('given back') };
-    const work = { commands: late, reads: services.reads, now: world.clock.now(), newId: () => newId(), token };
+    const work = { commands: late, reads: services.reads, now: world.clock.now(), newId: () => randomUUID(), token };
     const outcome = await signIn(work, user).catch((error: unknown) => {
       if (error instanceof DomainError) return error.code;
       return (error as Error).message;

@@ -1,10 +1,10 @@
 /** Whether a store takes orders, asked where another instance has just closed it. */
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { takesOrders } from '../application/orders/takingOrders.js';
-import { newId } from '../domain/ids.js';
 import { plan, publishPlan } from '../domain/partners/plan.js';
 import { changeStore, closeStore, createStore, reinstateStore, store, suspendStore } from '../domain/stores/store.js';
 import { createCommandHandler } from '../engine/commandHandler/commandHandler.js';
@@ -30,7 +30,7 @@ describe('whether a store takes orders', () => {
   /** Two instances on one event log. */
   let here: CommandHandler;
   let there: CommandHandler;
-  const by = () => ({ commandId: newId(), actor: { type: 'system' } as const, correlationId: 'spec' });
+  const by = () => ({ commandId: randomUUID(), actor: { type: 'system' } as const, correlationId: 'spec' });
   const change = (decision: ReturnType<typeof closeStore>) => there.decide(by(), store, STORE, decision);
   const publish = (enabled: boolean) =>
     there.decide(

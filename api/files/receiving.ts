@@ -1,10 +1,10 @@
 /** A file of a request becomes bytes of the file store, or a refusal. */
+import { randomUUID } from 'node:crypto';
 import { EmptyFile, type Files, type Judge, type TakenContent } from '../../application/files/files.js';
 import { fileName } from '../../application/files/naming.js';
 import { FileTooLarge } from '../../application/ports/fileStore.js';
 import { refuse } from '../../domain/decider.js';
 import { kindOf, MOST_BYTES } from '../../domain/files/mediaTypes.js';
-import { newId } from '../../domain/ids.js';
 import type { IncomingFile, UploadedFile, UploadRule } from '../operation.js';
 import { Refusal } from '../problems.js';
 import { filesOf } from './kept.js';
@@ -41,7 +41,7 @@ function uploaded(files: Files, workspaceId: string, name: string, taken: TakenC
 async function taken({ filename, mimeType, content, signal }: IncomingFile, files: Files, workspaceId: string) {
   try {
     const incoming = { content, said: { mimeType, name: filename }, signal };
-    return await files.take(workspaceId, newId(), incoming, judge);
+    return await files.take(workspaceId, randomUUID(), incoming, judge);
   } catch (error) {
     throw refusal(error);
   }

@@ -7,12 +7,11 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { UsedTokens } from '../../application/access/usedTokens.js';
 import { UserTokens } from '../../application/access/userTokens.js';
 import type { Log } from '../../engine/ports/log.js';
-import type { Settings } from '../../service/settings/settings.js';
 import { Idempotency } from '../idempotency.js';
 import type { Metrics } from '../metrics.js';
 import type { Operation } from '../operation.js';
 import type { About } from '../pages/home.js';
-import { type RateLimiter, rateLimiter } from '../rateLimit.js';
+import { type RateLimiter, type RateSettings, rateLimiter } from '../rateLimit.js';
 import type { Services, ViewProgress } from '../services.js';
 import { SharedRates } from '../sharedRates.js';
 import { fail, finished, type PipelineContext } from './context.js';
@@ -26,10 +25,22 @@ import { routeOf, routerPath } from './routes.js';
 import { type SiteRoute, siteRoutes } from './site.js';
 import { notHttp, type Serve, undecodable, unrouted } from './unrouted.js';
 
+/** Where the server listens, and what it holds callers to. */
+export interface HttpSettings {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Base address in links, without a slash at its end. Absent: http://host:port as listened on. */
+  readonly publicUrl?: string;
+  /** How many proxies in front of the service add to X-Forwarded-For. */
+  readonly trustProxy: number;
+  readonly rates: RateSettings;
+}
+
 export interface HttpServerOptions {
   readonly operations: readonly Operation[];
   readonly services: Services;
-  readonly settings: Pick<Settings, 'host' | 'port' | 'publicUrl' | 'trustProxy' | 'rates'>;
+  readonly settings: HttpSettings;
   readonly progress: ViewProgress;
   readonly metrics: Metrics;
   readonly log: Log;

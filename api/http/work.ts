@@ -1,7 +1,8 @@
 /** Commands and reads of one request: bound to its actor, and to each other, so that it reads its own writes. */
+import { randomUUID } from 'node:crypto';
 import type { Principal } from '../../application/access/principal.js';
 import type { Actor } from '../../domain/decider.js';
-import { derivedId, newId } from '../../domain/ids.js';
+import { derivedId } from '../../domain/ids.js';
 import type { CommandContext } from '../../engine/commandHandler/commands.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import type { Query } from '../../engine/ports/readModels.js';
@@ -152,7 +153,7 @@ export class Work {
   }
 
   #seedOnce(): string {
-    this.#seed ??= newId();
+    this.#seed ??= randomUUID();
     return this.#seed;
   }
 

@@ -1,6 +1,5 @@
-import { hash as digest, randomBytes } from 'node:crypto';
+import { hash as digest, randomBytes, randomUUID } from 'node:crypto';
 import type { KeyOwner } from '../../domain/access/scopes.js';
-import { newId } from '../../domain/ids.js';
 import type { Key, Mode } from '../../domain/stores/storeEvents.js';
 import type { SecretBox } from '../ports/secretBox.js';
 
@@ -61,7 +60,7 @@ export function makeKey(
 ): { plain: string; key: Key } {
   const { owner, kind, mode, scopes, origins = [] } = wanted;
   const framed = origins.length === 0 ? {} : { origins };
-  const keyId = newId();
+  const keyId = randomUUID();
   const plain = `${PREFIXES[owner][kind]}_${mode}_${randomWord()}`;
   const sealed = secretBox.seal(plain, keyContext(keyId));
   return { plain, key: { keyId, kind, mode, scopes, hash: hashOf(plain), sealed, last4: plain.slice(-4), ...framed } };

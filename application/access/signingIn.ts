@@ -1,10 +1,10 @@
 /** From a verified user token to memberships and a session. */
+import { randomUUID } from 'node:crypto';
 import { seeMember } from '../../domain/access/memberJoining.js';
 import { members } from '../../domain/access/members.js';
 import { openSession, session } from '../../domain/access/session.js';
 import type { SessionStore, StoreLeftOut } from '../../domain/access/sessionEvents.js';
 import { DomainError } from '../../domain/decider.js';
-import { newId } from '../../domain/ids.js';
 import { type Joined, type Joining, planJoining, type SignInWork } from './joining.js';
 import { hashOf, makeSessionToken } from './keys.js';
 import { leaveEnded } from './leavingEnded.js';
@@ -46,7 +46,7 @@ async function open(work: SignInWork, user: VerifiedUser, joined: Joined): Promi
   const { mode, workspaceId, partnerId, publishableKey, signingKey, claims, embedOrigin } = user;
   const { userId, stores: opened, leftOut } = joined;
   // Not derived from the request: when that is repeated after a crash, the token of the first session is lost.
-  const sessionId = newId();
+  const sessionId = randomUUID();
   const until = work.now + SESSION_MS;
   const { token, tokenHash, expiresAt } = freshToken(sessionId, work.now, until);
   const refreshUntil = new Date(until).toISOString();

@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto';
 import { batchFinished, batchLost, catalogRefused } from '../../domain/catalog/catalogSync.js';
-import { newId } from '../../domain/ids.js';
 import type { NewTask, Outcome } from '../../engine/processors/processor.js';
 import { ProviderError } from '../ports/catalogProvider.js';
 import type { Push } from './pushContext.js';
@@ -27,7 +27,7 @@ export async function checkBatch(push: Push, payload: CheckPayload): Promise<Out
   } catch (error) {
     if (!(error instanceof ProviderError) || push.signal.aborted) throw error;
     if (error.code === 'unknown_handle') return lost(push, payload);
-    if (!error.retry) await push.record(catalogRefused(error.code, error.message), 'failed', newId());
+    if (!error.retry) await push.record(catalogRefused(error.code, error.message), 'failed', randomUUID());
     if (clock.now() - since < GIVE_UP_MS) return again(push, payload, error.retryAfterMs);
   }
   if (clock.now() - since < GIVE_UP_MS) return again(push, payload);

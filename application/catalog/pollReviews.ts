@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { CatalogSyncEvent } from '../../domain/catalog/catalogEvents.js';
 import { busyItems, itemsReviewed } from '../../domain/catalog/catalogSync.js';
-import { newId } from '../../domain/ids.js';
 import type { Outcome } from '../../engine/processors/processor.js';
 import { catalogItems } from '../../projections/catalogItems.js';
 import { type ItemReview, ProviderError } from '../ports/catalogProvider.js';
@@ -40,7 +40,7 @@ export async function pollReviews(push: Push, payload: ReviewPayload): Promise<O
   try {
     const answers = asked.length === 0 ? [] : await push.provider.reviews(number.catalogId, idsOf(asked), push.signal);
     const verdicts = verdictsOf(asked, answers);
-    if (verdicts.length > 0) await push.record(itemsReviewed(verdicts), 'reviewed', newId());
+    if (verdicts.length > 0) await push.record(itemsReviewed(verdicts), 'reviewed', randomUUID());
     return afterPage(push, rows, {
       ...payload,
       seen: payload.seen + asked.length,

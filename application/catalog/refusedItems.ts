@@ -1,6 +1,6 @@
 /** Items that the provider did not take, noted as failed. */
+import { randomUUID } from 'node:crypto';
 import { itemsRefused } from '../../domain/catalog/catalogSync.js';
-import { newId } from '../../domain/ids.js';
 import type { ItemProblem } from '../ports/catalogProvider.js';
 import { type ItemRow, isRemoval, syncedItem } from './itemRequests.js';
 import type { Push } from './pushContext.js';
@@ -29,5 +29,5 @@ export async function refuseRows(
     const reason = isRemoval(row) ? undefined : reasonOf(row);
     return reason === undefined ? [] : [{ ...syncedItem(row), reason }];
   });
-  if (refused.length > 0) await push.record(itemsRefused(refused, more), 'refused', newId());
+  if (refused.length > 0) await push.record(itemsRefused(refused, more), 'refused', randomUUID());
 }

@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto';
 import { batchSubmitted, busyItems, catalogRefused } from '../../domain/catalog/catalogSync.js';
-import { newId } from '../../domain/ids.js';
 import { backOff } from '../../engine/processors/backOff.js';
 import type { NewTask, Outcome } from '../../engine/processors/processor.js';
 import { type ItemProblem, ProviderError } from '../ports/catalogProvider.js';
@@ -198,6 +198,6 @@ async function notSubmitted(push: Push, payload: PushPayload, group: Group, erro
     return goOn(push, withoutRemovals(payload, group), group.rest);
   }
   return callRefused(push, payload, group, (items) =>
-    push.record(catalogRefused(error.code, error.message, items.map(syncedItem)), 'failed', newId()),
+    push.record(catalogRefused(error.code, error.message, items.map(syncedItem)), 'failed', randomUUID()),
   );
 }

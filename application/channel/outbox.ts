@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   acceptMessage,
   aheadOf,
@@ -8,7 +9,6 @@ import {
   windowEndsAt,
 } from '../../domain/channel/conversation.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
-import { newId } from '../../domain/ids.js';
 import type { Log } from '../../engine/ports/log.js';
 import {
   defineProcessor,
@@ -74,7 +74,7 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
   const uploads = new Uploads(dependencies.media, dependencies.files);
   const queues = createSendingQueues();
   /** Places in the rate are good only in the process that gave them out. */
-  const process = newId();
+  const process = randomUUID();
 
   const turnOf = ({ payload }: Task<Sending>, { commands, clock }: ProcessorContext): Promise<Turn | undefined> =>
     commands.query(conversation, payload.conversationId, (state) => {

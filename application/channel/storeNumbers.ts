@@ -1,7 +1,6 @@
 import type { Clock } from '../../engine/ports/clock.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
-import { accessTokenContext } from '../../service/admin/numbers.js';
 import { BriefCache } from '../access/briefCache.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
@@ -28,6 +27,9 @@ export function storeNumbers(reads: Reads, clock: Clock): ChannelNumbers {
       }),
   };
 }
+
+/** Binds a number's sealed access token to the number. */
+export const accessTokenContext = (phoneNumberId: string): string => `channelToken:${phoneNumberId}`;
 
 /** Opens a number's own bearer token; undefined when it has none and the service's is used. */
 export const accessTokens =

@@ -1,6 +1,6 @@
 /** From an order's payments to the provider and back: charged once, looked up until known, given back when not needed. */
 
-import { newId } from '../../domain/ids.js';
+import { randomUUID } from 'node:crypto';
 import { isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
 import {
@@ -104,7 +104,7 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
   /** Whether this performance may send the try. A new command each time: a repeated one could not tell who was first. */
   async function begins(task: Task<Try>, context: ProcessorContext): Promise<boolean> {
     const { payload } = task;
-    const by = { ...context.contextFor(task, payload), commandId: newId() };
+    const by = { ...context.contextFor(task, payload), commandId: randomUUID() };
     const decision = beginPayment(payload.attempt, await takesOrders(payload.workspaceId));
     const { events } = await context.commands.decide(by, order, payload.orderId, decision);
     return events.some(({ type }) => type === 'OrderPaymentBegun');
@@ -170,7 +170,7 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
       const refund = { reference, transactionId, description: described(state!) };
       const outcome = account && (await provider?.refund(account, refund, context.signal));
       if (outcome?.state === 'refunded') {
-        const by = { ...context.contextFor(task, task.payload), commandId: newId() };
+        const by = { ...context.contextFor(task, task.payload), commandId: randomUUID() };
         await context.commands.decide(by, order, orderId, recordRefunded(attempt, outcome.refundId));
         continue;
       }

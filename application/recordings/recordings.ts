@@ -1,4 +1,5 @@
 /** Adding, replacing, renaming and removing recordings. (Specification 2, 'Recordings'.) */
+import { randomUUID } from 'node:crypto';
 import { members } from '../../domain/access/members.js';
 import { defaultOf } from '../../domain/channel/defaultRecordings.js';
 import {
@@ -12,7 +13,6 @@ import {
 import type { RecordingTerms } from '../../domain/channel/recordingEvents.js';
 import { IN_FLIGHT_MS, recordings } from '../../domain/channel/recordings.js';
 import { refuse } from '../../domain/decider.js';
-import { newId } from '../../domain/ids.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import { untilCurrent } from '../holding.js';
 import { FileTooLarge } from '../ports/fileStore.js';
@@ -60,7 +60,7 @@ export async function createRecording(
   most: number | undefined,
 ): Promise<{ readonly recordingId: string; readonly outcome: UploadOutcome | undefined }> {
   checkSize(file);
-  const place = { workspaceId, recordingId: newId(), uploadId: newId() };
+  const place = { workspaceId, recordingId: randomUUID(), uploadId: randomUUID() };
   const upload = { uploadId: place.uploadId, size: file.size };
   const named = { ...terms, name: recordingName(terms.name) };
   await commands.decide(recordings, workspaceId, addRecording(place.recordingId, named, upload, most));
@@ -75,7 +75,7 @@ export async function replaceSound(
   file: SoundFile,
 ): Promise<UploadOutcome | undefined> {
   checkSize(file);
-  const place = { workspaceId, recordingId, uploadId: newId() };
+  const place = { workspaceId, recordingId, uploadId: randomUUID() };
   const upload = { uploadId: place.uploadId, size: file.size };
   const which = { recordingId, fallback: defaultOf(workspaceId, recordingId) };
   await commands.decide(recordings, workspaceId, replaceAudio(which, upload));

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { AccessDirectory } from '../../application/access/principal.js';
 import type { OrderHistories } from '../../application/orders/orderHistory.js';
 import type { LocalFiles } from '../../application/ports/localFiles.js';
 import type { SecretBox } from '../../application/ports/secretBox.js';
 import type { SoundTools } from '../../application/recordings/reading.js';
-import { derivedId, newId } from '../../domain/ids.js';
+import { derivedId } from '../../domain/ids.js';
 import { store } from '../../domain/stores/store.js';
 import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
@@ -49,7 +50,7 @@ const VIEWS_WITHIN = 5000;
  */
 export async function runAdmin<R>(context: AdminContext, run: (work: AdminWork) => Promise<R>): Promise<R> {
   const { commandHandler, directory, waitFor, ...services } = context;
-  const correlationId = newId();
+  const correlationId = randomUUID();
   const categories = new Set<string>();
   let position: Position = BEFORE_ALL;
   let turn = 0;

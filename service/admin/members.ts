@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { seatsOf, userOfPartner, userWithEmail } from '../../application/access/members.js';
 import {
   addMember as add,
@@ -6,7 +7,6 @@ import {
   enableMember as enable,
 } from '../../domain/access/memberChanges.js';
 import { MAX_MEMBERS, members, ROLES } from '../../domain/access/members.js';
-import { newId } from '../../domain/ids.js';
 import { members as memberList } from '../../projections/members.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { Fields } from './input.js';
@@ -47,7 +47,7 @@ export async function addMember(work: AdminWork, input: unknown): Promise<Standi
     fields.problem('partnerUser', 'is only for stores of a partner', partnerUserId);
     fields.check();
   }
-  const memberId = newId();
+  const memberId = randomUUID();
   const userId = partnerUserId === undefined ? userWithEmail(email) : userOfPartner(about.partnerId!, partnerUserId);
   const link = partnerUserId === undefined ? {} : { partnerUserId };
   const member = { memberId, userId, email, name, role, status, ...link } as const;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { accessTokenContext } from '../../application/channel/storeNumbers.js';
 import { NOT_INTERNATIONAL, phoneReader } from '../../application/phones.js';
 import type { SecretBox } from '../../application/ports/secretBox.js';
 import { derivedId } from '../../domain/ids.js';
@@ -15,9 +16,6 @@ import { channelNumbers } from '../../projections/channelNumbers.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { Fields } from './input.js';
 import { listAll } from './listing.js';
-
-/** Binds a number's sealed access token to the number. */
-export const accessTokenContext = (phoneNumberId: string): string => `channelToken:${phoneNumberId}`;
 
 /** Digits that look like the channel's, and are the same each time for the same store. */
 const digits = (workspaceId: string, name: string, count: number): string => {

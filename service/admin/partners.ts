@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto';
 import { refuse } from '../../domain/decider.js';
-import { newId } from '../../domain/ids.js';
 import { COLOR_MODES, FONTS } from '../../domain/partners/appearance.js';
 import {
   changeAppearance,
@@ -36,7 +36,7 @@ export async function createPartner(work: AdminWork, input: unknown) {
   const { slug } = wanted;
   const commands = work.commands();
   await checkPlan(commands, wanted.planKey);
-  const proposed = newId();
+  const proposed = randomUUID();
   await commands.decide(partnerSlug, slug, takeSlug({ slug, partnerId: proposed }));
   const id = await commands.query(partnerSlug, slug, (holder) => holder?.partnerId ?? proposed);
   const { events } = await work.commands({ partnerId: id }).decide(partner, id, create(wanted));

@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { createPartnerStore, newStoreProblems, workspaceIdOf } from '../../application/access/partnerStores.js';
 import { refuse } from '../../domain/decider.js';
-import { newId } from '../../domain/ids.js';
 import { partner } from '../../domain/partners/partner.js';
 import {
   type CreateStore,
@@ -68,7 +68,7 @@ export async function createStore(work: AdminWork, input: unknown) {
       partnerId,
       externalRef,
     });
-  const workspaceId = newId();
+  const workspaceId = randomUUID();
   await work.commands({ workspaceId }).decide(store, workspaceId, create({ ...about, planKey }));
   return { workspaceId, created: true };
 }

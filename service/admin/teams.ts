@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { seatsOf } from '../../application/access/members.js';
 import { withRecordings } from '../../application/recordings/uses.js';
 import { members } from '../../domain/access/members.js';
 import { teamDefinition } from '../../domain/access/teamDefinition.js';
 import { MAX_TEAMS, putTeam as put, removeTeam as remove, teamNamed } from '../../domain/access/teams.js';
-import { newId } from '../../domain/ids.js';
 import { type TeamBody, teams } from '../../projections/teams.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { Fields } from './input.js';
@@ -21,9 +21,9 @@ export async function putTeam(work: AdminWork, input: unknown) {
   // Teams of a store that does not exist would be found by nobody.
   await seatsOf(work.reads, workspaceId);
   const commands = work.commands(await aboutStore(work, workspaceId));
-  const teamId = newId();
+  const teamId = randomUUID();
   const isSame = await commands.query(members, workspaceId, (people) => put(definition, teamId)(people).length === 0);
-  const change = { commands, workspaceId, by: definition.id ?? teamId, attempt: newId() };
+  const change = { commands, workspaceId, by: definition.id ?? teamId, attempt: randomUUID() };
   const { events } = isSame
     ? { events: [] }
     : await withRecordings(change, definition.queue, () =>

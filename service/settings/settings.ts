@@ -1,21 +1,14 @@
 /** The only reader of the environment. Every setting is checked once, at the start. */
 import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
+import type { RateSettings } from '../../api/rateLimit.js';
 import type { StatusTemplates } from '../../application/orders/notifying.js';
 import { type EngineSettings, isLoopback, readEngineSettings } from './engineSettings.js';
 import { address, type Env, given, listenHost, oneOf, optional, SettingsError, wholeNumber } from './environment.js';
-
 import { type FileSettings, readFileSettings, readMediaHosts } from './fileSettings.js';
 import { readStatusTemplates } from './templateSettings.js';
 
 export { SettingsError } from './environment.js';
-
-/** Requests a minute; 0: no limit. */
-export interface RateSettings {
-  readonly ip: number;
-  readonly user: number;
-  readonly key: number;
-}
 
 /** How the service reaches the channel and its catalog provider when no sandbox stands in for them. */
 export interface ChannelSettings {

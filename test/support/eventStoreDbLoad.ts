@@ -2,7 +2,7 @@
  * node eventStoreDbLoad.js URL CATEGORY: appends, reads and follows by EventStoreDB's adapter until its parent says stop,
  * telling it how many appends were acknowledged. Exits with 1 when a rejection or an exception has reached the process.
  */
-import { newId } from '../../domain/ids.js';
+import { randomUUID } from 'node:crypto';
 import { BEFORE_ALL, StoreUnavailable, streamName } from '../../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { meta } from '../contracts/eventStoreKit.js';
@@ -35,7 +35,7 @@ async function write(stream: string): Promise<void> {
   const data = { text: 'x'.repeat(40_000) };
   while (going) {
     await store
-      .append(stream, 'any', [{ id: newId(), type: 'Loaded', data, meta }])
+      .append(stream, 'any', [{ id: randomUUID(), type: 'Loaded', data, meta }])
       .then(() => process.send!(++acknowledged))
       .catch(orUnavailable);
     await store.readStream(stream, { direction: 'backwards', limit: 3 }).catch(orUnavailable);

@@ -3,18 +3,18 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { createHttpServer } from '../../api/http/server.js';
 import { createMetrics } from '../../api/metrics.js';
 import { operations } from '../../api/operations.js';
+import type { RateSettings } from '../../api/rateLimit.js';
 import type { Services } from '../../api/services.js';
 import { createAccessDirectory } from '../../application/access/directory.js';
 import { sessionEndings } from '../../application/access/sessionEndings.js';
 import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
-import { newId } from '../../domain/ids.js';
 import { order } from '../../domain/orders/order.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
 import { createProcessorRuntime } from '../../engine/processors/runtime.js';
 import { executeAdmin } from '../../service/admin/adminCommands.js';
 import { type Instance, openInstance } from '../../service/composition/instance.js';
 import { createLog } from '../../service/log.js';
-import { type RateSettings, readSettings } from '../../service/settings/settings.js';
+import { readSettings } from '../../service/settings/settings.js';
 import { type FakeClock, fakeClock } from './fakeClock.js';
 import { temporaryFolder } from './serviceProcess.js';
 
@@ -178,7 +178,7 @@ export async function openSessionWorld(
         .workspaceId;
     },
     async order(workspaceId, teamId) {
-      const id = newId();
+      const id = randomUUID();
       const context = {
         commandId: id,
         actor: { type: 'system' } as const,
