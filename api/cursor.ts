@@ -1,7 +1,7 @@
 /** Cursors: opaque to clients, and checked when they come back. */
 import { createHash } from 'node:crypto';
 import { refuse } from '../domain/decider.js';
-import type { Query, Scalar } from '../engine/ports/readModels.js';
+import type { Query, Scalar } from '../engine/ports/documents.js';
 
 const CHECK_CHARS = 8;
 

@@ -5,7 +5,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from '../engine/ports/clock.js';
-import type { CollectionDefinition, NewDocument, ReadModels } from '../engine/ports/readModels.js';
+import type { CollectionDefinition, DocumentStore, NewDocument } from '../engine/ports/documents.js';
 import { sweepExpired } from '../engine/processors/sweeping.js';
 import { Refusal } from './problems.js';
 
@@ -79,13 +79,13 @@ export function idempotencyKeyOf(header: string | readonly string[] | undefined)
 }
 
 export class Idempotency {
-  readonly #work: ReadModels;
+  readonly #work: DocumentStore;
   readonly #clock: Clock;
   readonly #instance = randomUUID();
   #stopSweeps: (() => void) | undefined;
   #stopped = false;
 
-  constructor(work: ReadModels, clock: Clock) {
+  constructor(work: DocumentStore, clock: Clock) {
     this.#work = work;
     this.#clock = clock;
   }

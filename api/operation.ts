@@ -6,7 +6,7 @@ import type { VerifiedUser } from '../application/access/userTokens.js';
 import type { TakenContent } from '../application/files/files.js';
 import type { ByteRange } from '../application/ports/fileStore.js';
 import type { BoundCommands } from '../engine/commandHandler/boundCommands.js';
-import type { Query, StoredDocument } from '../engine/ports/readModels.js';
+import type { Query, StoredDocument } from '../engine/ports/documents.js';
 import type { Readable, Reads } from '../engine/projections/reads.js';
 import type { Services } from './services.js';
 

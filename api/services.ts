@@ -5,8 +5,8 @@ import type { SecretBox } from '../application/ports/secretBox.js';
 import type { WebhookSender } from '../application/ports/webhookSender.js';
 import type { CommandHandler } from '../engine/commandHandler/commands.js';
 import type { Clock } from '../engine/ports/clock.js';
+import type { DocumentStore } from '../engine/ports/documents.js';
 import type { EventStore, Position } from '../engine/ports/eventStore.js';
-import type { ReadModels } from '../engine/ports/readModels.js';
 import type { Reads } from '../engine/projections/reads.js';
 
 /** What the composition root gives to operations and administration beyond commands and reads. */
@@ -16,7 +16,7 @@ export interface Services {
   readonly commandHandler: CommandHandler;
   readonly reads: Reads;
   /** Operational documents: idempotency keys, tasks, delivery attempts. */
-  readonly work: ReadModels;
+  readonly work: DocumentStore;
   readonly directory: AccessDirectory;
   readonly secretBox: SecretBox;
   /** Absent where none are kept: files can then neither be uploaded nor read. */

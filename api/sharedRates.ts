@@ -7,8 +7,8 @@
  */
 
 import type { Clock } from '../engine/ports/clock.js';
+import type { CollectionDefinition, DocumentStore, NewDocument } from '../engine/ports/documents.js';
 import type { Log } from '../engine/ports/log.js';
-import type { CollectionDefinition, NewDocument, ReadModels } from '../engine/ports/readModels.js';
 import { sweepExpired } from '../engine/processors/sweeping.js';
 import { MINUTE, type RateLimiter, rateLimiter } from './rateLimit.js';
 import { type Buckets, SharedLimiter } from './sharedLimiter.js';
@@ -48,13 +48,13 @@ function portionOf(tokens: number, perMinute: number, waiting: number): number {
 
 /** The store of all buckets, and whether it answers. */
 export class SharedRates implements Buckets {
-  readonly #work: ReadModels;
+  readonly #work: DocumentStore;
   readonly #clock: Clock;
   readonly #log: Pick<Log, 'warn' | 'info'>;
   #awayUntil = 0;
   #stopSweeps: (() => void) | undefined;
 
-  constructor(work: ReadModels, clock: Clock, log: Pick<Log, 'warn' | 'info'>) {
+  constructor(work: DocumentStore, clock: Clock, log: Pick<Log, 'warn' | 'info'>) {
     this.#work = work;
     this.#clock = clock;
     this.#log = log;

@@ -1,7 +1,7 @@
 import type { OrderEvent, OrderLine, OrderTotals, PaymentFailureReason } from '../domain/orders/orderEvents.js';
 import { FIRST_STATUS, nextStatuses } from '../domain/orders/orderStatus.js';
+import type { Scalar } from '../engine/ports/documents.js';
 import type { RecordedEvent } from '../engine/ports/eventStore.js';
-import type { Scalar } from '../engine/ports/readModels.js';
 import {
   defineProjection,
   foldEvent,

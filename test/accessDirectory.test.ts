@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { BriefCache } from '../application/access/briefCache.js';
 import { createAccessDirectory } from '../application/access/directory.js';
 import { hashOf } from '../application/access/keys.js';
-import type { StoredDocument } from '../engine/ports/readModels.js';
+import type { StoredDocument } from '../engine/ports/documents.js';
 import type { Reads } from '../engine/projections/reads.js';
 import { fakeClock } from './support/fakeClock.js';
 

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Idempotency, idempotencyKeys } from '../api/idempotency.js';
 import { DomainError } from '../domain/decider.js';
+import type { DocumentStore } from '../engine/ports/documents.js';
 import { StoreUnavailable } from '../engine/ports/eventStore.js';
-import type { ReadModels } from '../engine/ports/readModels.js';
 import { fakeClock } from './support/fakeClock.js';
 import { ALPHA, keys, testServices } from './support/fakeServices.js';
 import { type SampleApi, type Sent, send, startSampleApi } from './support/sampleApi.js';
@@ -154,7 +154,7 @@ describe('Idempotency-Key', () => {
 
 describe('Idempotency-Keys of an instance that is gone', () => {
   const clock = fakeClock();
-  let work: ReadModels;
+  let work: DocumentStore;
   let close: () => Promise<void>;
   const started = async (): Promise<Idempotency> => {
     const idempotency = new Idempotency(work, clock);

@@ -3,7 +3,7 @@ import { isOfMessage, messageData } from '../application/webhooks/messageData.js
 import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
 import { derivedId } from '../domain/ids.js';
 import type { Position } from '../engine/ports/eventStore.js';
-import { createReads } from '../engine/projections/readModelReads.js';
+import { createReads } from '../engine/projections/documentReads.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../engine/projections/runtime.js';
 import { conversations } from '../projections/conversations.js';
 import { messages } from '../projections/messages.js';

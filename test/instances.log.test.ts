@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { DocumentStore } from '../engine/ports/documents.js';
 import type { EventStore } from '../engine/ports/eventStore.js';
-import type { ReadModels } from '../engine/ports/readModels.js';
 import { openEmbeddedEventStore } from '../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { checkLog, OtherLog } from '../service/composition/logMark.js';
@@ -11,7 +11,7 @@ import { temporaryFolder } from './support/serviceProcess.js';
 describe('documents and the log that they were made from', () => {
   const folder = temporaryFolder('suuq-mark-');
   const stores: EventStore[] = [];
-  let work: ReadModels;
+  let work: DocumentStore;
   let count = 0;
   beforeEach(() => {
     work = openEmbeddedReadModels(join(folder.path, `work-${count++}.db`));

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { derivedId } from '../domain/ids.js';
 import type { Fulfilment, OrderStatus } from '../domain/orders/orderEvents.js';
 import { ORDER_STATUSES } from '../domain/orders/orderStatus.js';
-import type { NewDocument } from '../engine/ports/readModels.js';
+import type { NewDocument } from '../engine/ports/documents.js';
 import type { ApiServer } from './support/apiServer.js';
 import { IN_FIFTY_TEAMS, IN_TWO_TEAMS, orderServer } from './support/orderServer.js';
 import { type OrderWorld, orderWorld, STORE } from './support/orderWorld.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DomainEvent } from '../domain/decider.js';
 import { systemClock } from '../engine/ports/clock.js';
-import type { ReadModels } from '../engine/ports/readModels.js';
+import type { DocumentStore } from '../engine/ports/documents.js';
 import { defineProcessor, type NewTask, type Outcome, type Task } from '../engine/processors/processor.js';
 import { tasksCollection } from '../engine/processors/taskDocuments.js';
 import { createSharedProgress, type SharedProgress } from '../engine/projections/sharedProgress.js';
@@ -57,9 +57,9 @@ describe('several instances', () => {
   let all: SharedInstances;
   let effects: Effects;
   let progress: SharedProgress;
-  let work: ReadModels;
-  const opened: ReadModels[] = [];
-  const open = (file: string): ReadModels => {
+  let work: DocumentStore;
+  const opened: DocumentStore[] = [];
+  const open = (file: string): DocumentStore => {
     const models = openEmbeddedReadModels(join(w.folder, file));
     opened.push(models);
     return models;

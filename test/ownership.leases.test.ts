@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { DocumentStore } from '../engine/ports/documents.js';
 import { StoreUnavailable } from '../engine/ports/eventStore.js';
-import type { ReadModels } from '../engine/ports/readModels.js';
 import { type OwnershipStage, ownershipStage, type TestInstance } from './support/ownershipStage.js';
 
 const NAMES = ['projection:a', 'projection:b', 'projection:c', 'projection:d'];
@@ -17,7 +17,7 @@ const heldBy = ({ held }: TestInstance): number => held.size;
 /** What may happen to instances, while at every moment at most one that runs acts on a name. */
 class Trouble {
   readonly #stage: OwnershipStage;
-  readonly #whole = new Map<TestInstance, Pick<ReadModels, 'replace' | 'insert' | 'find'>>();
+  readonly #whole = new Map<TestInstance, Pick<DocumentStore, 'replace' | 'insert' | 'find'>>();
   readonly #frozenAt = new Map<TestInstance, number>();
   #time = 0;
 

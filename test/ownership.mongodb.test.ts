@@ -1,7 +1,7 @@
 /** Two instances on MongoDB, in real time: one is frozen within whatever it does, the other goes on, the first wakes. */
 import { expect } from 'chai';
 import { steadyClock } from '../engine/ownership/steadyClock.js';
-import type { ReadModels } from '../engine/ports/readModels.js';
+import type { DocumentStore } from '../engine/ports/documents.js';
 import { defineProcessor, type NewTask, type Task } from '../engine/processors/processor.js';
 import { tasksCollection } from '../engine/processors/taskDocuments.js';
 import { createSharedProgress } from '../engine/projections/sharedProgress.js';
@@ -18,8 +18,8 @@ function suite(place: MongoPlace): void {
   let database: TestDatabase;
   let all: SharedInstances;
   let performed: Map<string, number>;
-  const opened: ReadModels[] = [];
-  const open = async (prefix: 'views' | 'work'): Promise<ReadModels> => {
+  const opened: DocumentStore[] = [];
+  const open = async (prefix: 'views' | 'work'): Promise<DocumentStore> => {
     const models = await openMongoReadModels(database.url, { prefix });
     opened.push(models);
     return models;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Holder, Tenure } from '../engine/ownership/tenure.js';
+import type { DocumentStore } from '../engine/ports/documents.js';
 import { BEFORE_ALL, type RecordedEvent } from '../engine/ports/eventStore.js';
-import type { ReadModels } from '../engine/ports/readModels.js';
 import {
   type AnyProjection,
   defineProjection,
@@ -85,7 +85,7 @@ function owner(
     }
     steps.push(what);
   };
-  const models: ReadModels = steppedReadModels(store, step);
+  const models: DocumentStore = steppedReadModels(store, step);
   const leases = {
     hold: (name: string, holder: Holder) => void holders.set(name, holder),
     ownerOf: () => undefined,

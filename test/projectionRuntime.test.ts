@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { DocumentStore } from '../engine/ports/documents.js';
 import { BEFORE_ALL, type RecordedEvent } from '../engine/ports/eventStore.js';
-import type { ReadModels } from '../engine/ports/readModels.js';
+import { createReads } from '../engine/projections/documentReads.js';
 import { foldEvent, type View } from '../engine/projections/projection.js';
-import { createReads } from '../engine/projections/readModelReads.js';
 import type { ProjectionRuntime } from '../engine/projections/runtime.js';
 import {
   added,
@@ -53,7 +53,7 @@ describe('projection runtime', () => {
   });
   afterEach(() => w.close());
 
-  const expectFolded = async (models: ReadModels = w.models) => {
+  const expectFolded = async (models: DocumentStore = w.models) => {
     for (const projection of both)
       expect(withoutRevisions(await everything(models, projection.name))).to.deep.equal(await folded(w, projection));
   };
@@ -177,7 +177,7 @@ describe('projection runtime', () => {
     await fill();
     let writes = 0;
     // As if the process ended after its first write: nothing that follows is stored.
-    const write: ReadModels['write'] = (...batch) =>
+    const write: DocumentStore['write'] = (...batch) =>
       ++writes <= 1 ? w.models.write(...batch) : Promise.reject(new Error('the process is gone'));
     await w.start(both, { ...w.models, write });
     await eventually(async () => writes > 1);

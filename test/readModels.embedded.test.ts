@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { CollectionDefinition, Query } from '../engine/ports/readModels.js';
+import type { CollectionDefinition, Query } from '../engine/ports/documents.js';
 import { openDatabase } from '../infrastructure/sqlite/database.js';
 import { collectionOf, createTable, indexStatements } from '../infrastructure/sqlite/readModels/definitions.js';
 import { openEmbeddedReadModels } from '../infrastructure/sqlite/readModels/embeddedReadModels.js';

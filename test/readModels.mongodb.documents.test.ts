@@ -2,9 +2,9 @@
 
 import { expect } from 'chai';
 import { Double, Int32, Long } from 'mongodb';
+import type { CollectionDefinition, DocumentStore, NewDocument, Query, Scalar } from '../engine/ports/documents.js';
 import { BEFORE_ALL } from '../engine/ports/eventStore.js';
 import { silentLog } from '../engine/ports/log.js';
-import type { CollectionDefinition, NewDocument, Query, ReadModels, Scalar } from '../engine/ports/readModels.js';
 import { layoutOf } from '../infrastructure/mongodb/layout.js';
 import { openMongoReadModels } from '../infrastructure/mongodb/mongoReadModels.js';
 import { rangesOf } from '../infrastructure/mongodb/query.js';
@@ -28,7 +28,7 @@ const codeOf = async (work: Promise<unknown>): Promise<unknown> => ((await failu
 for (const place of [emulator, server])
   onMongo(place, 'documents of MongoDB', () => {
     let database: TestDatabase;
-    let models: ReadModels;
+    let models: DocumentStore;
     let warned: object[];
     beforeEach(async () => {
       warned = [];

@@ -1,8 +1,8 @@
 /** MongoDB that is away, comes back, is slow or silent: calls end in time and say so, and nothing acknowledged is lost. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { CollectionDefinition, DocumentStore } from '../engine/ports/documents.js';
 import { StoreUnavailable } from '../engine/ports/eventStore.js';
-import type { CollectionDefinition, ReadModels } from '../engine/ports/readModels.js';
 import { openMongoReadModels } from '../infrastructure/mongodb/mongoReadModels.js';
 import { failureOf } from './contracts/eventStoreKit.js';
 import { type FaultyProxy, faultyProxy } from './support/faultyProxy.js';
@@ -68,7 +68,7 @@ describe('MongoDB that is not there', () => {
 onMongo(emulator, 'a failing connection', () => {
   let database: TestDatabase;
   let proxy: FaultyProxy;
-  let models: ReadModels;
+  let models: DocumentStore;
   beforeEach(async () => {
     database = await testDatabase(emulator);
     const direct = new URL(database.url);

@@ -1,8 +1,8 @@
 /** Batches that are applied twice, late, by two owners, or by an owner that was replaced: the end is one owner's. */
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { type CollectionDefinition, type DocumentStore, Fenced, type WriteBatch } from '../engine/ports/documents.js';
 import { BEFORE_ALL } from '../engine/ports/eventStore.js';
-import { type CollectionDefinition, Fenced, type ReadModels, type WriteBatch } from '../engine/ports/readModels.js';
 import { openMongoReadModels } from '../infrastructure/mongodb/mongoReadModels.js';
 import { emulator, onMongo, server, type TestDatabase, testDatabase } from './support/mongoStage.js';
 
@@ -53,11 +53,11 @@ function expected(batches: readonly (readonly Change[])[]): [string, number][] {
 
 /** Writes batches one after another, from the first whose position is beyond `from`. */
 class Owner {
-  readonly #models: ReadModels;
+  readonly #models: DocumentStore;
   readonly #batches: readonly (readonly Change[])[];
   readonly #fence: number | undefined;
   #next: number;
-  constructor(models: ReadModels, batches: readonly (readonly Change[])[], from = BEFORE_ALL, fence?: number) {
+  constructor(models: DocumentStore, batches: readonly (readonly Change[])[], from = BEFORE_ALL, fence?: number) {
     this.#models = models;
     this.#batches = batches;
     this.#fence = fence;
@@ -80,8 +80,8 @@ class Owner {
 for (const place of [emulator, server])
   onMongo(place, 'owners of a projection', () => {
     let database: TestDatabase;
-    let one: ReadModels;
-    let other: ReadModels;
+    let one: DocumentStore;
+    let other: DocumentStore;
     before(async () => {
       database = await testDatabase(place);
       one = await openMongoReadModels(database.url, { prefix: 'views' });

@@ -1,8 +1,8 @@
 /** The projection runtime over MongoDB while the connection breaks: what is served at the end is the fold of the log. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { DocumentStore } from '../engine/ports/documents.js';
 import { BEFORE_ALL } from '../engine/ports/eventStore.js';
-import type { ReadModels } from '../engine/ports/readModels.js';
 import { foldEvent, type View } from '../engine/projections/projection.js';
 import { openMongoReadModels } from '../infrastructure/mongodb/mongoReadModels.js';
 import { type FaultyProxy, faultyProxy } from './support/faultyProxy.js';
@@ -16,7 +16,7 @@ const BASKETS = 12;
 onMongo(emulator, 'projections', () => {
   let database: TestDatabase;
   let proxy: FaultyProxy;
-  let models: ReadModels;
+  let models: DocumentStore;
   let w: World;
   beforeEach(async () => {
     database = await testDatabase(emulator);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { RateLimiter } from '../api/rateLimit.js';
 import { rateLimits, SharedRates } from '../api/sharedRates.js';
-import type { ReadModels } from '../engine/ports/readModels.js';
+import type { DocumentStore } from '../engine/ports/documents.js';
 import { openEmbeddedReadModels } from '../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { type FakeClock, fakeClock, until } from './support/fakeClock.js';
 import { temporaryFolder } from './support/serviceProcess.js';
@@ -16,7 +16,7 @@ const START = Date.parse('2026-11-21T10:00:00Z');
 describe('rate limits over several instances', () => {
   const folder = temporaryFolder('suuq-rates-');
   let count = 0;
-  let work: ReadModels;
+  let work: DocumentStore;
   let clock: FakeClock;
   const running: SharedRates[] = [];
   let warned: string[] = [];
@@ -36,7 +36,7 @@ describe('rate limits over several instances', () => {
   });
   after(() => folder.remove());
 
-  async function instance(perMinute = QUOTA, on: ReadModels = work): Promise<RateLimiter> {
+  async function instance(perMinute = QUOTA, on: DocumentStore = work): Promise<RateLimiter> {
     const rates = new SharedRates(on, clock, log);
     running.push(rates);
     await rates.start();

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { UsedTokens, usedTokens } from '../application/access/usedTokens.js';
-import type { ReadModels } from '../engine/ports/readModels.js';
+import type { DocumentStore } from '../engine/ports/documents.js';
 import { openEmbeddedReadModels } from '../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { type FakeClock, fakeClock, until } from './support/fakeClock.js';
 import { temporaryFolder } from './support/serviceProcess.js';
@@ -12,7 +12,7 @@ const MINUTE = 60_000;
 describe('used user tokens', () => {
   const folder = temporaryFolder('suuq-used-tokens-');
   let clock: FakeClock;
-  let work: ReadModels;
+  let work: DocumentStore;
   let used: UsedTokens;
   let count = 0;
   beforeEach(async () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { productData } from '../application/webhooks/productData.js';
 import type { CatalogEvent, CatalogSyncEvent, SyncedItem } from '../domain/catalog/catalogEvents.js';
 import type { Position } from '../engine/ports/eventStore.js';
-import { createReads } from '../engine/projections/readModelReads.js';
+import { createReads } from '../engine/projections/documentReads.js';
 import type { Reads } from '../engine/projections/reads.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../engine/projections/runtime.js';
 import { categories } from '../projections/categories.js';

@@ -1,5 +1,5 @@
 import type { MemberAccess } from '../../application/access/principal.js';
-import type { Query, Scalar } from '../../engine/ports/readModels.js';
+import type { Query, Scalar } from '../../engine/ports/documents.js';
 import { conversations } from '../../projections/conversations.js';
 import { listJson, operation } from '../operation.js';
 import { OneOf, PageQuery, Uuid } from '../schemas.js';

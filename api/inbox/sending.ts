@@ -8,7 +8,7 @@ import type { ChannelCustomer, Contact, ConversationEvent } from '../../domain/c
 import { clientMessageId } from '../../domain/channel/conversationIds.js';
 import { recall } from '../../domain/channel/sending.js';
 import { type Decision, DomainError } from '../../domain/decider.js';
-import type { StoredDocument } from '../../engine/ports/readModels.js';
+import type { StoredDocument } from '../../engine/ports/documents.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { type MessageBody, messages } from '../../projections/messages.js';
 import { sendingQueues } from '../../projections/sendingQueues.js';

@@ -1,7 +1,7 @@
 import type { MemberAccess } from '../../application/access/principal.js';
 import { survivorOf } from '../../application/channel/mergedConversations.js';
 import { refuse } from '../../domain/decider.js';
-import type { Scalar, StoredDocument } from '../../engine/ports/readModels.js';
+import type { Scalar, StoredDocument } from '../../engine/ports/documents.js';
 import { type ConversationBody, conversations } from '../../projections/conversations.js';
 import { without } from '../../projections/without.js';
 import type { RequestCommands, RequestReads } from '../operation.js';

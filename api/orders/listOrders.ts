@@ -2,7 +2,7 @@ import type { MemberAccess } from '../../application/access/principal.js';
 import { internationalAt } from '../../application/phones.js';
 import type { Fulfilment as FulfilmentValue, OrderStatus as Status } from '../../domain/orders/orderEvents.js';
 import { ORDER_STATUSES } from '../../domain/orders/orderStatus.js';
-import type { Query, Scalar } from '../../engine/ports/readModels.js';
+import type { Query, Scalar } from '../../engine/ports/documents.js';
 import { orderRows } from '../../projections/orders.js';
 import { seesTeam, teamsSeen } from '../inbox/visible.js';
 import { listJson, operation, type Page, type RequestReads } from '../operation.js';

@@ -1,4 +1,4 @@
-import type { Query, Scalar, StoredDocument } from '../../engine/ports/readModels.js';
+import type { Query, Scalar, StoredDocument } from '../../engine/ports/documents.js';
 import { orderRows } from '../../projections/orders.js';
 import { cursorScope, encodeCursor } from '../cursor.js';
 import type { Page, RequestReads } from '../operation.js';

@@ -1,6 +1,6 @@
 import type { PartnerAccess } from '../../application/access/principal.js';
 import { refuse } from '../../domain/decider.js';
-import type { StoredDocument } from '../../engine/ports/readModels.js';
+import type { StoredDocument } from '../../engine/ports/documents.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { type StoreBody, stores } from '../../projections/stores.js';
 

@@ -5,7 +5,7 @@ import {
   updatePromotion as update,
 } from '../../application/promotions/promotions.js';
 import { refuse } from '../../domain/decider.js';
-import type { StoredDocument } from '../../engine/ports/readModels.js';
+import type { StoredDocument } from '../../engine/ports/documents.js';
 import { allRows } from '../../engine/projections/allRows.js';
 import { type PromotionBody as Body, promotions } from '../../projections/promotions.js';
 import { Json, listJson, type Operation, operation, type Request, type RequestReads } from '../operation.js';

@@ -8,7 +8,7 @@ import {
 } from '../../application/templates/templates.js';
 import { refuse } from '../../domain/decider.js';
 import { renderTemplate } from '../../domain/templates/rendering.js';
-import type { StoredDocument } from '../../engine/ports/readModels.js';
+import type { StoredDocument } from '../../engine/ports/documents.js';
 import { templateSyncs } from '../../projections/templateSyncs.js';
 import { templates } from '../../projections/templates.js';
 import { Json, listJson, type Operation, operation, type Request, type RequestReads } from '../operation.js';

@@ -1,5 +1,5 @@
 import { DELIVERIES, LOG_KEPT_MS } from '../../application/webhooks/deliveryLog.js';
-import type { Condition } from '../../engine/ports/readModels.js';
+import type { Condition } from '../../engine/ports/documents.js';
 import { cursorScope, decodeCursor, encodeCursor } from '../cursor.js';
 import { listJson, operation } from '../operation.js';
 import { OneOf, PageQuery, Uuid } from '../schemas.js';

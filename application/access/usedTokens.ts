@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { refuse } from '../../domain/decider.js';
 import type { Clock } from '../../engine/ports/clock.js';
-import type { CollectionDefinition, ReadModels, StoredDocument } from '../../engine/ports/readModels.js';
+import type { CollectionDefinition, DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
 import { sweepExpired } from '../../engine/processors/sweeping.js';
 import { SKEW_SECONDS } from './userTokenClaims.js';
 
@@ -40,11 +40,11 @@ const replayed = (): never =>
   refuse('user_token_replayed', 'A user token with this jti has opened a session already: sign a new one.');
 
 export class UsedTokens {
-  readonly #work: ReadModels;
+  readonly #work: DocumentStore;
   readonly #clock: Clock;
   #stopSweeps: (() => void) | undefined;
 
-  constructor(work: ReadModels, clock: Clock) {
+  constructor(work: DocumentStore, clock: Clock) {
     this.#work = work;
     this.#clock = clock;
   }

@@ -1,5 +1,5 @@
 import type { SyncedItem } from '../../domain/catalog/catalogEvents.js';
-import type { Query, StoredDocument } from '../../engine/ports/readModels.js';
+import type { Query, StoredDocument } from '../../engine/ports/documents.js';
 import { type CatalogItemBody, catalogItems, itemId } from '../../projections/catalogItems.js';
 import type { CatalogItem, CatalogRequest } from '../ports/catalogProvider.js';
 import { catalogSales, type ShownPrice, shownPrice } from './itemPrices.js';

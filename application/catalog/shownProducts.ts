@@ -1,6 +1,6 @@
 /** Products as the API shows them: stored text with the category put in, for names of categories change. */
 
-import type { StoredDocument } from '../../engine/ports/readModels.js';
+import type { StoredDocument } from '../../engine/ports/documents.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { categories, categoryId } from '../../projections/categories.js';
 

@@ -2,7 +2,7 @@
 import type { PricingPromotion, PromotionScope } from '../../domain/pricing/promotions.js';
 import { codeKey, isOpen } from '../../domain/promotions/definition.js';
 import type { PromotionDefinition } from '../../domain/promotions/promotionEvents.js';
-import type { StoredDocument } from '../../engine/ports/readModels.js';
+import type { StoredDocument } from '../../engine/ports/documents.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { automaticPromotions } from '../../projections/automaticPromotions.js';
 import { type PromotionBody, promotions } from '../../projections/promotions.js';

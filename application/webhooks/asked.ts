@@ -2,8 +2,8 @@
 
 import { derivedId } from '../../domain/ids.js';
 import type { EndpointOwner, WebhookEndpointEvent } from '../../domain/webhooks/webhookEvents.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
-import type { ReadModels } from '../../engine/ports/readModels.js';
 import type { NewTask } from '../../engine/processors/processor.js';
 import type { AccessDirectory } from '../access/principal.js';
 import { SOURCES, type Source } from './deliveryLog.js';
@@ -12,7 +12,7 @@ import { laneOf, tenantOf } from './subscribers.js';
 import { deliveries, type Telling, tellLater } from './telling.js';
 
 interface AskedParts {
-  readonly work: ReadModels;
+  readonly work: DocumentStore;
   readonly directory: Pick<AccessDirectory, 'workspace'>;
   readonly write: WriteEnvelope;
 }

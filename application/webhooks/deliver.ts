@@ -6,7 +6,7 @@ import {
   signingSecrets,
   webhookEndpoint,
 } from '../../domain/webhooks/webhookEndpoint.js';
-import type { NewDocument } from '../../engine/ports/readModels.js';
+import type { NewDocument } from '../../engine/ports/documents.js';
 import type { NewTask, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import type { WebhookResult, WebhookSender } from '../ports/webhookSender.js';

@@ -1,6 +1,6 @@
 import type { ConversationStatus } from '../../domain/channel/conversationEvents.js';
 import { derivedId } from '../../domain/ids.js';
-import type { NewDocument } from '../../engine/ports/readModels.js';
+import type { NewDocument } from '../../engine/ports/documents.js';
 import { type ConversationBody, conversations, keysOf } from '../../projections/conversations.js';
 import { fillView } from '../support/fillView.js';
 import { load } from '../support/load.js';

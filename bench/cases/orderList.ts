@@ -1,7 +1,7 @@
 import { derivedId } from '../../domain/ids.js';
 import type { Fulfilment, OrderStatus } from '../../domain/orders/orderEvents.js';
 import { nextStatuses, ORDER_STATUSES } from '../../domain/orders/orderStatus.js';
-import type { NewDocument } from '../../engine/ports/readModels.js';
+import type { NewDocument } from '../../engine/ports/documents.js';
 import { type OrderRowBody, orderRows } from '../../projections/orders.js';
 import { fillView } from '../support/fillView.js';
 import { load } from '../support/load.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { NewDocument } from '../../engine/ports/readModels.js';
+import type { NewDocument } from '../../engine/ports/documents.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { readDemo, startService } from '../../test/support/serviceProcess.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.js';
+import type { DocumentStore } from '../ports/documents.js';
 import type { Log } from '../ports/log.js';
-import type { ReadModels } from '../ports/readModels.js';
 import { type LeaseDocument, leaseDocument, leasesDefinition } from './leaseDocuments.js';
 import { Session } from './session.js';
 import { plan } from './shares.js';
@@ -9,7 +9,7 @@ import { type Holder, Place, type Tenure } from './tenure.js';
 
 export interface LeasesOptions {
   /** The store that all instances share; the leases are its collection `leases`. */
-  readonly work: ReadModels;
+  readonly work: DocumentStore;
   /** steadyClock, or a test's. */
   readonly clock: Clock;
   /** Names this instance for people; need not be unique. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.js';
+import type { DocumentStore } from '../ports/documents.js';
 import type { Log } from '../ports/log.js';
-import type { ReadModels } from '../ports/readModels.js';
 import { type LeaseDocument, leasesDefinition, readAll, type SessionDocument } from './leaseDocuments.js';
 import { endSession } from './session.js';
 import { Sightings } from './sightings.js';
@@ -15,7 +15,7 @@ export interface View {
 }
 
 interface Source {
-  readonly work: ReadModels;
+  readonly work: DocumentStore;
   readonly clock: Clock;
   readonly ttlMs: number;
   readonly log: Log;

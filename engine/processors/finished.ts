@@ -1,4 +1,4 @@
-import type { NewDocument, WriteBatch } from '../ports/readModels.js';
+import type { NewDocument, WriteBatch } from '../ports/documents.js';
 import type { Lane } from './lanes.js';
 import type { Outcome } from './processor.js';
 import { newTask, type OwedTask, taskDocument } from './taskDocuments.js';

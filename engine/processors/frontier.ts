@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.js';
-import type { ReadModels, Scalar, StoredDocument } from '../ports/readModels.js';
+import type { DocumentStore, Scalar, StoredDocument } from '../ports/documents.js';
 import type { Lanes } from './lanes.js';
 import { storedDue } from './taskDocuments.js';
 
@@ -20,7 +20,7 @@ export interface Frontier {
 }
 
 interface Parts {
-  readonly work: ReadModels;
+  readonly work: DocumentStore;
   readonly collection: string;
   readonly clock: Clock;
   readonly lanes: Lanes;

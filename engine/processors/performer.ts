@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.js';
-import type { ReadModels } from '../ports/readModels.js';
+import type { DocumentStore } from '../ports/documents.js';
 import { backOff } from './backOff.js';
 import type { Finished } from './finished.js';
 import type { Frontier } from './frontier.js';
@@ -26,7 +26,7 @@ export interface Performer {
 interface Parts {
   readonly processor: AnyProcessor;
   readonly context: ProcessorContext;
-  readonly work: ReadModels;
+  readonly work: DocumentStore;
   readonly clock: Clock;
   readonly lanes: Lanes;
   readonly ledger: Pick<Ledger, 'finish' | 'room'>;

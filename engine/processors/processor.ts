@@ -1,8 +1,8 @@
 import type { DomainEvent } from '../../domain/decider.js';
 import type { CommandContext, CommandHandler } from '../commandHandler/commands.js';
 import type { Clock } from '../ports/clock.js';
+import type { WriteBatch } from '../ports/documents.js';
 import type { RecordedEvent } from '../ports/eventStore.js';
-import type { WriteBatch } from '../ports/readModels.js';
 import type { Reads } from '../projections/reads.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { Tenure } from '../ownership/tenure.js';
-import { Fenced } from '../ports/readModels.js';
+import { Fenced } from '../ports/documents.js';
 import type { AnyProcessor } from './processor.js';
 import type { ProcessorRuntimeParts, ProcessorStatus } from './runtimeParts.js';
 import { createWorker, type Worker } from './worker.js';

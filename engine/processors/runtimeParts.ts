@@ -1,9 +1,9 @@
 import type { CommandHandler } from '../commandHandler/commands.js';
 import type { Leases } from '../ownership/leases.js';
 import type { Clock } from '../ports/clock.js';
+import type { DocumentStore } from '../ports/documents.js';
 import type { EventStore, Position } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
-import type { ReadModels } from '../ports/readModels.js';
 import type { Reads } from '../projections/reads.js';
 import type { AnyProcessor } from './processor.js';
 
@@ -37,7 +37,7 @@ export interface ProcessorStatus {
 export interface ProcessorRuntimeParts {
   readonly eventStore: EventStore;
   /** Where tasks and checkpoints are kept: collection `tasks_{processor}`, checkpoint `processor_{processor}`. */
-  readonly work: ReadModels;
+  readonly work: DocumentStore;
   readonly processors: readonly AnyProcessor[];
   /** Where several instances share `work`: a processor runs here while this one owns `processor:{name}`. */
   readonly leases?: Pick<Leases, 'hold'>;

@@ -1,4 +1,4 @@
-import type { CollectionDefinition, NewDocument, StoredDocument } from '../ports/readModels.js';
+import type { CollectionDefinition, NewDocument, StoredDocument } from '../ports/documents.js';
 import type { NewTask, Task } from './processor.js';
 
 /** A task as the runtime holds it: with the count of throws in a row. */

@@ -1,11 +1,11 @@
 import type { Clock } from '../ports/clock.js';
+import { type DocumentStore, Fenced } from '../ports/documents.js';
 import type { Position } from '../ports/eventStore.js';
-import { Fenced, type ReadModels } from '../ports/readModels.js';
 import { backOff } from './backOff.js';
 import type { Gathered } from './finished.js';
 
 interface Parts {
-  readonly work: ReadModels;
+  readonly work: DocumentStore;
   /** The checkpoint's. */
   readonly name: string;
   readonly clock: Clock;

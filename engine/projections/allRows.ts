@@ -1,4 +1,4 @@
-import type { Query, Scalar, StoredDocument } from '../ports/readModels.js';
+import type { Query, Scalar, StoredDocument } from '../ports/documents.js';
 import type { Readable, Reads } from './reads.js';
 
 const PAGE = 500;

@@ -2,14 +2,14 @@ import type { DomainEvent } from '../../domain/decider.js';
 import { messageOf } from '../messageOf.js';
 import type { Tenure } from '../ownership/tenure.js';
 import type { Clock } from '../ports/clock.js';
-import type { Position } from '../ports/eventStore.js';
 import {
   type Checkpoint,
   type CollectionDefinition,
+  type DocumentStore,
   Fenced,
-  type ReadModels,
   type WriteBatch,
-} from '../ports/readModels.js';
+} from '../ports/documents.js';
+import type { Position } from '../ports/eventStore.js';
 import type { Incoming, Page } from './page.js';
 import { type AnyProjection, type Handler, handlersOf } from './projection.js';
 import { RateMeter } from './rateMeter.js';
@@ -65,7 +65,7 @@ export class Build {
   poison: Poison | undefined;
   /** Indexes are still to be built before it can serve. */
   indexesLater = false;
-  readonly #readModels: ReadModels;
+  readonly #readModels: DocumentStore;
   readonly #categories: ReadonlySet<string>;
   readonly #handlers: ReturnType<typeof handlersOf>;
   readonly #views: ViewCache;
@@ -77,7 +77,7 @@ export class Build {
   #hasLeft = false;
 
   constructor(
-    readModels: ReadModels,
+    readModels: DocumentStore,
     clock: Clock,
     projection: AnyProjection,
     at: { physical: string; position: Position; empty: boolean; frozen: boolean; tenure: Tenure | undefined },

@@ -1,4 +1,4 @@
-import type { ReadModels } from '../ports/readModels.js';
+import type { DocumentStore } from '../ports/documents.js';
 import type { AnyProjection } from './projection.js';
 
 /** The collection of a build: `orders_v2`, or `orders_v2_r1` when version 2 was rebuilt once. */
@@ -32,7 +32,7 @@ export interface Builds {
 
 /** Looks up a projection's builds among all collections. */
 export async function findBuilds(
-  readModels: ReadModels,
+  readModels: DocumentStore,
   { name, version }: AnyProjection,
   collections: readonly string[],
 ): Promise<Builds> {
@@ -51,7 +51,7 @@ export async function findBuilds(
 }
 
 /** A build's checkpoint bears its collection's name. The checkpoint goes first: a collection without one is filled anew, a checkpoint without one would leave a gap. */
-export async function removeBuild(readModels: ReadModels, physical: string): Promise<void> {
+export async function removeBuild(readModels: DocumentStore, physical: string): Promise<void> {
   await readModels.dropCheckpoint(physical);
   await readModels.drop(physical);
 }

@@ -1,8 +1,8 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Clock } from '../ports/clock.js';
+import { Fenced } from '../ports/documents.js';
 import { type EventStore, type Position, StoreUnavailable } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
-import { Fenced } from '../ports/readModels.js';
 import type { Build } from './build.js';
 import { pageOf } from './page.js';
 import type { Turns } from './turns.js';

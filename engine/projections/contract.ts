@@ -1,14 +1,14 @@
 import type { Leases } from '../ownership/leases.js';
 import type { Clock } from '../ports/clock.js';
+import type { DocumentStore } from '../ports/documents.js';
 import type { EventStore, Position } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
-import type { ReadModels } from '../ports/readModels.js';
 import type { AnyProjection } from './projection.js';
 import type { ProjectionStatus } from './status.js';
 
 export interface ProjectionRuntimeOptions {
   readonly eventStore: Omit<EventStore, 'append'>;
-  readonly readModels: ReadModels;
+  readonly readModels: DocumentStore;
   readonly projections: readonly AnyProjection[];
   readonly clock?: Clock;
   readonly log?: Log;

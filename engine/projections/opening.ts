@@ -1,8 +1,8 @@
 import { messageOf } from '../messageOf.js';
 import type { Tenure } from '../ownership/tenure.js';
 import type { Clock } from '../ports/clock.js';
+import type { DocumentStore } from '../ports/documents.js';
 import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
-import type { ReadModels } from '../ports/readModels.js';
 import { Build, definitionOf } from './build.js';
 import { type BuildName, buildName, findBuilds } from './builds.js';
 import { assertRight } from './ownerRight.js';
@@ -19,10 +19,10 @@ export interface Running {
 
 /** Finds the builds that a store holds, and begins new ones. With a tenure, each is claimed before it is read. */
 export class Opening {
-  readonly #readModels: ReadModels;
+  readonly #readModels: DocumentStore;
   readonly #clock: Clock;
 
-  constructor(readModels: ReadModels, clock: Clock) {
+  constructor(readModels: DocumentStore, clock: Clock) {
     this.#readModels = readModels;
     this.#clock = clock;
   }

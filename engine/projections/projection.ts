@@ -1,6 +1,6 @@
 import type { DomainEvent, EventMeta } from '../../domain/decider.js';
+import type { IndexDefinition, KeyType, Scalar } from '../ports/documents.js';
 import type { RecordedEvent } from '../ports/eventStore.js';
-import type { IndexDefinition, KeyType, Scalar } from '../ports/readModels.js';
 
 /** An event as a projection's handler sees it. */
 export type Seen<E extends DomainEvent> = E & {

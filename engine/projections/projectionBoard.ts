@@ -7,9 +7,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../messageOf.js';
 import type { Clock } from '../ports/clock.js';
+import type { CollectionDefinition, DocumentStore } from '../ports/documents.js';
 import type { Position } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
-import type { CollectionDefinition, ReadModels } from '../ports/readModels.js';
 import type { ProjectionHost } from './runtime.js';
 import type { SharedProgress } from './sharedProgress.js';
 import type { ProjectionStatus } from './status.js';
@@ -33,7 +33,7 @@ interface Wish {
 }
 
 export interface ProjectionBoardOptions {
-  readonly work: ReadModels;
+  readonly work: DocumentStore;
   readonly clock: Clock;
   readonly instance: string;
   readonly progress: Pick<SharedProgress, 'waitFor' | 'close'>;
@@ -196,7 +196,7 @@ class ProjectionBoard implements ProjectionHost {
 }
 
 /** What instances say at this moment of the projections that they run, as far as it can be known without waiting. */
-export async function reportedNow(work: ReadModels, clock: Clock): Promise<ReadonlyMap<string, ProjectionStatus>> {
+export async function reportedNow(work: DocumentStore, clock: Clock): Promise<ReadonlyMap<string, ProjectionStatus>> {
   await work.open(projectionBoard);
   const found = await work.find<Report>(board, { where: { kind: 'report' }, sort: ['name', 'expiresAt'], limit: MOST });
   const fresh = found.filter(({ keys }) => Number(keys.expiresAt) > clock.now() + BELIEVED_MS - FRESH_MS);

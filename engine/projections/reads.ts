@@ -1,4 +1,4 @@
-import type { Query, StoredDocument } from '../ports/readModels.js';
+import type { Query, StoredDocument } from '../ports/documents.js';
 
 /** What `read` needs to know of a projection (engine/projections/projection.ts): its name, and the type of its bodies. */
 export interface Readable<Body> {

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.js';
+import { type DocumentStore, Fenced } from '../ports/documents.js';
 import type { Log } from '../ports/log.js';
-import { Fenced, type ReadModels } from '../ports/readModels.js';
 import { removeBuild } from './builds.js';
 import type { Running } from './opening.js';
 import { assertRight } from './ownerRight.js';
@@ -8,11 +8,11 @@ import type { Turns } from './turns.js';
 
 /** Removes builds that were replaced, when queries that began before have surely ended. */
 export class Retirement {
-  readonly #source: { readModels: ReadModels; clock: Clock; turns: Turns; log: Log };
+  readonly #source: { readModels: DocumentStore; clock: Clock; turns: Turns; log: Log };
   readonly #graceMs: number;
   readonly #waiting = new Map<string, () => void>();
 
-  constructor(source: { readModels: ReadModels; clock: Clock; turns: Turns; log: Log }, graceMs: number) {
+  constructor(source: { readModels: DocumentStore; clock: Clock; turns: Turns; log: Log }, graceMs: number) {
     this.#source = source;
     this.#graceMs = graceMs;
   }

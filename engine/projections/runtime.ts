@@ -1,8 +1,8 @@
 import type { Tenure } from '../ownership/tenure.js';
 import { systemClock } from '../ports/clock.js';
+import { Fenced } from '../ports/documents.js';
 import { type Position, StoreUnavailable } from '../ports/eventStore.js';
 import { type Log, silentLog } from '../ports/log.js';
-import { Fenced } from '../ports/readModels.js';
 import { Announcements } from './announcements.js';
 import type { Build } from './build.js';
 import { CatchUp } from './catchUp.js';

@@ -1,12 +1,12 @@
 import type { Clock } from '../ports/clock.js';
+import type { DocumentStore } from '../ports/documents.js';
 import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
-import type { ReadModels } from '../ports/readModels.js';
 import type { Positions } from './contract.js';
 import { ProgressBoard } from './progressBoard.js';
 
 export interface SharedProgressOptions {
   /** The read models that all instances share. */
-  readonly views: Pick<ReadModels, 'checkpoints' | 'resolve'>;
+  readonly views: Pick<DocumentStore, 'checkpoints' | 'resolve'>;
   readonly clock: Clock;
 }
 

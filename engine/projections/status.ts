@@ -1,5 +1,5 @@
+import type { DocumentStore } from '../ports/documents.js';
 import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
-import type { ReadModels } from '../ports/readModels.js';
 import type { Build, Poison } from './build.js';
 import type { Running } from './opening.js';
 import type { AnyProjection } from './projection.js';
@@ -65,7 +65,7 @@ export function statusOf(one: Running, head: Position, isLive: (build: Build) =>
 
 /** What can be read of projections that this instance does not run. */
 export async function statusElsewhere(
-  readModels: Pick<ReadModels, 'checkpoints' | 'resolve'>,
+  readModels: Pick<DocumentStore, 'checkpoints' | 'resolve'>,
   projections: readonly AnyProjection[],
   head: Position,
   ownerOf: (projection: AnyProjection) => string | undefined,

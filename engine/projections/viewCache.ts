@@ -1,4 +1,4 @@
-import type { NewDocument, StoredDocument, WriteBatch } from '../ports/readModels.js';
+import type { NewDocument, StoredDocument, WriteBatch } from '../ports/documents.js';
 import type { View } from './projection.js';
 
 export interface Entry {

@@ -1,6 +1,6 @@
 import type { AnyBulkWriteOperation, Collection, Db, IndexDescription } from 'mongodb';
+import type { Scalar } from '../../engine/ports/documents.js';
 import type { Log } from '../../engine/ports/log.js';
-import type { Scalar } from '../../engine/ports/readModels.js';
 import type { MongoConnection } from './connection.js';
 import { declaredIndexes, EXPIRY, isDeclared, type Layout, LIVE, type Stored, uniqueText } from './layout.js';
 

@@ -1,5 +1,5 @@
 import type { IndexDescription } from 'mongodb';
-import type { CollectionDefinition, NewDocument, Scalar, StoredDocument } from '../../engine/ports/readModels.js';
+import type { CollectionDefinition, NewDocument, Scalar, StoredDocument } from '../../engine/ports/documents.js';
 import {
   bodyJson,
   checkedScalar,

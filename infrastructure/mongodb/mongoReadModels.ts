@@ -1,15 +1,15 @@
 import type { Collection } from 'mongodb';
-import { type Log, silentLog } from '../../engine/ports/log.js';
 import type {
   Checkpoint,
   CollectionDefinition,
+  DocumentStore,
   Fence,
   NewDocument,
   Query,
-  ReadModels,
   WriteBatch,
-} from '../../engine/ports/readModels.js';
-import { type Entry, type Known, openCatalogue } from './catalogue.js';
+} from '../../engine/ports/documents.js';
+import { type Log, silentLog } from '../../engine/ports/log.js';
+import { type Entry, type Known, openCatalogue } from './collections.js';
 import { connectMongo } from './connection.js';
 import { isAboutId, isDuplicateKey, uniqueKeyTaken } from './errors.js';
 import { openIndexes } from './indexes.js';
@@ -42,7 +42,7 @@ async function all(works: readonly Promise<unknown>[]): Promise<void> {
  * Errors: `StoreUnavailable` when the server cannot be reached or says that it may work later; `Fenced`;
  * `ReadModelError` (`code` as in the embedded engine, `unique_key_taken`, `document_too_large`, `mongodb_refused`, …).
  */
-export async function openMongoReadModels(url: string, options: MongoReadModelsOptions): Promise<ReadModels> {
+export async function openMongoReadModels(url: string, options: MongoReadModelsOptions): Promise<DocumentStore> {
   const { prefix, log = silentLog, timeoutMs = TIMEOUT_MS } = options;
   const connection = await connectMongo(url, timeoutMs);
   const { run } = connection;

@@ -1,7 +1,7 @@
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import { MongoBulkWriteError } from 'mongodb';
+import { type Checkpoint, type Fence, Fenced } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
-import { type Checkpoint, type Fence, Fenced } from '../../engine/ports/readModels.js';
 import type { MongoConnection } from './connection.js';
 import { isDuplicateKey } from './errors.js';
 import { type Guard, LIVE, plainNumber, type Stored } from './layout.js';

@@ -1,5 +1,5 @@
 import type { Collection, Filter, Sort } from 'mongodb';
-import type { Query } from '../../engine/ports/readModels.js';
+import type { Query } from '../../engine/ports/documents.js';
 import { compare, conditionsOf, type Range } from '../readModels/conditions.js';
 import { requireIndex, requireListIndex } from '../readModels/indexChoice.js';
 import { type Arm, armsOf, combinations } from '../readModels/ranges.js';

@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation, Collection, Filter } from 'mongodb';
-import type { NewDocument, WriteBatch } from '../../engine/ports/readModels.js';
+import type { NewDocument, WriteBatch } from '../../engine/ports/documents.js';
 import type { MongoConnection } from './connection.js';
 import { isAboutId, uniqueKeyTaken } from './errors.js';
 import { type Guard, type Layout, plainNumber, removalMark, type Stored, storedOf } from './layout.js';

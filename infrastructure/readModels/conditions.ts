@@ -1,4 +1,4 @@
-import type { Condition, Query, Scalar } from '../../engine/ports/readModels.js';
+import type { Condition, Query, Scalar } from '../../engine/ports/documents.js';
 import { checkedScalar, ReadModelError, type Shape } from './shape.js';
 
 export interface Bound {

@@ -1,4 +1,4 @@
-import type { Query, Scalar } from '../../engine/ports/readModels.js';
+import type { Query, Scalar } from '../../engine/ports/documents.js';
 import { above, below, type Conditions, type Range } from './conditions.js';
 import { checkedScalar, type OrderedKey, ReadModelError, type Shape } from './shape.js';
 

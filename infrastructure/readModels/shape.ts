@@ -1,4 +1,4 @@
-import type { CollectionDefinition, IndexDefinition, NewDocument, Scalar } from '../../engine/ports/readModels.js';
+import type { CollectionDefinition, IndexDefinition, NewDocument, Scalar } from '../../engine/ports/documents.js';
 
 /** An error of a read model engine with a stable code: what is wrong and what to do about it. */
 export class ReadModelError extends Error {

@@ -1,4 +1,4 @@
-import type { Query, StoredDocument } from '../../engine/ports/readModels.js';
+import type { Query, StoredDocument } from '../../engine/ports/documents.js';
 import type { Readable, Reads } from '../../engine/projections/reads.js';
 
 const PAGE = 500;

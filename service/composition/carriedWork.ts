@@ -1,11 +1,11 @@
+import type { CollectionDefinition, DocumentStore } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type EventStore, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';
-import type { CollectionDefinition, ReadModels } from '../../engine/ports/readModels.js';
 import { checkpointName, tasksDefinition } from '../../engine/processors/taskDocuments.js';
 
 /** A log, and the working documents of processors and requests that belong to it. */
 export interface Workplace {
   readonly log: Pick<EventStore, 'readAll' | 'readStream'>;
-  readonly work: ReadModels;
+  readonly work: DocumentStore;
 }
 
 const TASKS = 'tasks_';
@@ -44,7 +44,7 @@ async function carryProcessor(from: Workplace, to: Workplace, processor: string)
   return documents;
 }
 
-async function carry(from: ReadModels, to: ReadModels, definition: CollectionDefinition): Promise<number> {
+async function carry(from: DocumentStore, to: DocumentStore, definition: CollectionDefinition): Promise<number> {
   const { name } = definition;
   await to.open(definition);
   let count = 0;

@@ -1,8 +1,8 @@
 /** The engines that the settings name: embedded ones in the data folder, or shared servers. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
-import type { ReadModels } from '../../engine/ports/readModels.js';
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
@@ -26,9 +26,9 @@ export interface EventEngine {
 }
 
 export interface DocumentEngine {
-  readonly views: ReadModels;
+  readonly views: DocumentStore;
   /** Tasks, keys of requests, leases. */
-  readonly work: ReadModels;
+  readonly work: DocumentStore;
   readonly name: string;
   /** Databases of the data folder. */
   readonly files: readonly string[];

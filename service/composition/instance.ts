@@ -11,7 +11,7 @@ import { systemClock } from '../../engine/ports/clock.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { SnapshotStore } from '../../engine/ports/snapshots.js';
-import { createReads } from '../../engine/projections/readModelReads.js';
+import { createReads } from '../../engine/projections/documentReads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import { createAudioReader } from '../../infrastructure/audio/audioReader.js';
 import { localFiles } from '../../infrastructure/files/localFiles.js';

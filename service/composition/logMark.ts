@@ -1,5 +1,5 @@
+import type { CollectionDefinition, DocumentStore } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type EventStore } from '../../engine/ports/eventStore.js';
-import type { CollectionDefinition, ReadModels } from '../../engine/ports/readModels.js';
 
 /** Which log the documents of a store were made from: its first event, and where that stands. */
 interface Mark {
@@ -21,7 +21,7 @@ export class OtherLog extends Error {
  */
 export async function checkLog(
   { store, name }: { readonly store: EventStore; readonly name: string },
-  documents: { readonly work: ReadModels; readonly name: string },
+  documents: { readonly work: DocumentStore; readonly name: string },
 ): Promise<void> {
   const { work } = documents;
   await work.open(logMark);

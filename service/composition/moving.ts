@@ -7,9 +7,9 @@ import { usedTokens } from '../../application/access/usedTokens.js';
 import { webhookCollections } from '../../application/webhooks/deliveryLog.js';
 import { refuse } from '../../domain/decider.js';
 import { type MoveProgress, moveHistory } from '../../engine/moving/moveHistory.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
-import type { ReadModels } from '../../engine/ports/readModels.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { hostsOf } from '../settings/engineSettings.js';
@@ -109,7 +109,7 @@ async function targetWork(
   { mongoUrl, to }: MoveSettings,
   folder: DataFolder,
   log: Log,
-): Promise<{ work: ReadModels; name: string }> {
+): Promise<{ work: DocumentStore; name: string }> {
   if (mongoUrl !== undefined)
     return { work: await openMongo(mongoUrl, 'work', log), name: `MongoDB at ${hostsOf(mongoUrl)}` };
   const file = join(homeOf({ eventStoreUrl: to }, folder), 'work.db');

@@ -3,8 +3,8 @@
 import { leasesDefinition, readAll } from '../../engine/ownership/leaseDocuments.js';
 import { steadyClock } from '../../engine/ownership/steadyClock.js';
 import { systemClock } from '../../engine/ports/clock.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { Log } from '../../engine/ports/log.js';
-import type { ReadModels } from '../../engine/ports/readModels.js';
 import { openProjectionBoard, reportedNow } from '../../engine/projections/projectionBoard.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import { createSharedProgress } from '../../engine/projections/sharedProgress.js';
@@ -90,7 +90,7 @@ async function startShared(
 }
 
 /** Instances by what they own, as the leases say now. */
-async function ownersOf(work: ReadModels): Promise<Map<string, string>> {
+async function ownersOf(work: DocumentStore): Promise<Map<string, string>> {
   const { sessions, leases } = await readAll(work);
   const instances = new Map(sessions.filter(({ body }) => !body.ended).map(({ id, body }) => [id, body.instance]));
   const owned = [...leases].map(([lease, { body }]) => [lease, instances.get(body.owner)] as const);

@@ -3,9 +3,9 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createLeases, type Leases } from '../../engine/ownership/leases.js';
 import { steadyClock } from '../../engine/ownership/steadyClock.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore, Position } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
-import type { ReadModels } from '../../engine/ports/readModels.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
@@ -72,13 +72,16 @@ function openLog({ events }: ThreadData): Promise<Omit<EventStore, 'append'>> {
   return Promise.resolve(openEmbeddedEventStoreReader(events.folder, events.notices));
 }
 
-function openWriter({ views }: ThreadData): Promise<ReadModels> {
+function openWriter({ views }: ThreadData): Promise<DocumentStore> {
   if ('url' in views) return openMongo(views.url, 'views', log);
   return Promise.resolve(openEmbeddedReadModels(views.file, { name: 'views.db', cacheKb: 65_536 }));
 }
 
 /** The leases of this thread's projections, and what they are kept in. */
-async function openLeases({ views, instance }: ThreadData): Promise<{ leases: Leases; work: ReadModels } | undefined> {
+async function openLeases({
+  views,
+  instance,
+}: ThreadData): Promise<{ leases: Leases; work: DocumentStore } | undefined> {
   if (instance === undefined || !('url' in views)) return undefined;
   const work = await openMongo(views.url, 'work', log);
   return { leases: createLeases({ work, clock: steadyClock, instance, log }), work };

@@ -1,5 +1,5 @@
-import type { ReadModels } from '../../engine/ports/readModels.js';
-import { createReads } from '../../engine/projections/readModelReads.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
+import { createReads } from '../../engine/projections/documentReads.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { stores } from '../../projections/stores.js';
 
@@ -7,7 +7,7 @@ import { stores } from '../../projections/stores.js';
 const MOST_NUMBERS = 200;
 
 /** The business numbers that the sandbox's page offers, by name: what the service has connected. */
-export function sandboxNumbers(views: ReadModels) {
+export function sandboxNumbers(views: DocumentStore) {
   const reads = createReads(views);
   return async () => {
     const found = await reads.find(channelNumbers, { limit: MOST_NUMBERS });

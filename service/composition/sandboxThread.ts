@@ -3,7 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../engine/messageOf.js';
 import { systemClock } from '../../engine/ports/clock.js';
-import type { ReadModels } from '../../engine/ports/readModels.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
 import { startSandbox } from '../../infrastructure/sandbox/sandbox.js';
 import { createLog } from '../log.js';
 import type { LogLevel } from '../settings/settings.js';
@@ -29,7 +29,7 @@ export type FromSandbox = { readonly baseUrl: string } | { readonly failed: stri
 const port = parentPort!;
 const { views, log, ...options } = workerData as SandboxThreadData;
 // Opened when it is first asked: the sandbox starts beside those who make the file.
-let readModels: ReadModels | undefined;
+let readModels: DocumentStore | undefined;
 let webhookUrl = '';
 
 async function numbers() {

@@ -1,8 +1,8 @@
 /** Shared engines. Their drivers are loaded only where one is used: most starts need none. */
 
+import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
-import type { ReadModels } from '../../engine/ports/readModels.js';
 
 /** Longest wait for one call of a server, in ms. */
 const CALL_MS = 5000;
@@ -21,7 +21,7 @@ export async function openEventStoreDb(url: string, maxAppendSize: number, log?:
 }
 
 /** Rejects with StoreUnavailable when the server is away. */
-export async function openMongo(url: string, prefix: 'views' | 'work', log?: Log): Promise<ReadModels> {
+export async function openMongo(url: string, prefix: 'views' | 'work', log?: Log): Promise<DocumentStore> {
   const adapter = await import('../../infrastructure/mongodb/mongoReadModels.js');
   return adapter.openMongoReadModels(url, { prefix, timeoutMs: CALL_MS, ...logged(log) });
 }

@@ -1,20 +1,20 @@
-/** What every engine of the ReadModels port promises. An engine's test is a few lines that run it. */
+/** What every engine of the DocumentStore port promises. An engine's test is a few lines that run it. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import {
   type CollectionDefinition,
+  type DocumentStore,
   Fenced,
   type NewDocument,
   type Query,
-  type ReadModels,
   type Scalar,
-} from '../../engine/ports/readModels.js';
+} from '../../engine/ports/documents.js';
+import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 
 export interface OpenedReadModels {
-  readonly models: ReadModels;
+  readonly models: DocumentStore;
   /** Another connection to the same data, as another thread or instance has. */
-  another(): Promise<ReadModels>;
+  another(): Promise<DocumentStore>;
   /** An emulator of a server may compare text by UTF-16 units; every server and the embedded engine do by UTF-8 bytes. */
   readonly textOrder?: 'utf-16';
   close(): Promise<void>;
@@ -49,7 +49,7 @@ async function refusal(work: Promise<unknown>): Promise<Error> {
 
 /** Ids of every page of 'mixed', asked for one after another. */
 async function allPages(
-  models: ReadModels,
+  models: DocumentStore,
   groups: readonly string[],
   sort: readonly string[],
   limit: number,
@@ -73,7 +73,7 @@ async function allPages(
 export function readModelsContract(name: string, open: () => Promise<OpenedReadModels>): void {
   describe(`read models: ${name}`, () => {
     let opened: OpenedReadModels;
-    let models: ReadModels;
+    let models: DocumentStore;
     beforeEach(async () => {
       opened = await open();
       models = opened.models;

@@ -13,12 +13,12 @@ import { derivedId } from '../../domain/ids.js';
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import type { CommandContext, CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Clock } from '../../engine/ports/clock.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import { silentLog } from '../../engine/ports/log.js';
-import type { ReadModels } from '../../engine/ports/readModels.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { tasksCollection } from '../../engine/processors/taskDocuments.js';
-import { createReads } from '../../engine/projections/readModelReads.js';
+import { createReads } from '../../engine/projections/documentReads.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
@@ -56,7 +56,7 @@ export interface CatalogWorld {
   readonly events: EventStore;
   readonly commands: CommandHandler;
   readonly reads: Reads;
-  readonly work: ReadModels;
+  readonly work: DocumentStore;
   readonly waitForViews: (position: number) => Promise<boolean>;
   /** Upserts; fields beside the external id have defaults. */
   put(...sent: (Partial<ProductFields> & { externalId: string })[]): Promise<void>;

@@ -12,7 +12,7 @@ import type {
 } from '../../application/access/principal.js';
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import type { Clock } from '../../engine/ports/clock.js';
-import { createReads } from '../../engine/projections/readModelReads.js';
+import { createReads } from '../../engine/projections/documentReads.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 

@@ -10,9 +10,9 @@ import type { ConversationEvent } from '../../domain/channel/conversationEvents.
 import { derivedId } from '../../domain/ids.js';
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import { systemClock } from '../../engine/ports/clock.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore, Position } from '../../engine/ports/eventStore.js';
-import type { ReadModels } from '../../engine/ports/readModels.js';
-import { createReads } from '../../engine/projections/readModelReads.js';
+import { createReads } from '../../engine/projections/documentReads.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
@@ -53,7 +53,7 @@ export type Body = any;
 
 export interface InboxStage {
   readonly eventStore: EventStore;
-  readonly views: ReadModels;
+  readonly views: DocumentStore;
   readonly projections: ProjectionRuntime;
   /** Puts events into the stream of the conversation of this name, at a minute of the day. */
   append(name: string, minute: number, events: readonly ConversationEvent[], store?: string): Promise<Position>;

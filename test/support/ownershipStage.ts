@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createLeases, type Leases } from '../../engine/ownership/leases.js';
 import type { Tenure } from '../../engine/ownership/tenure.js';
 import type { Clock } from '../../engine/ports/clock.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
 import { silentLog } from '../../engine/ports/log.js';
-import type { ReadModels } from '../../engine/ports/readModels.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { settle } from './fakeClock.js';
 
@@ -41,7 +41,7 @@ export interface TestInstance {
   readonly name: string;
   readonly clock: TestClock;
   /** Its connection; a test may change its members to make it fail. */
-  readonly work: ReadModels;
+  readonly work: DocumentStore;
   readonly leases: Leases;
   /** Tenures that it acts on. */
   readonly held: Map<string, Tenure>;
@@ -53,7 +53,7 @@ export interface TestInstance {
 export interface OwnershipStage {
   readonly folder: string;
   readonly instances: TestInstance[];
-  open(): ReadModels;
+  open(): DocumentStore;
   /** An instance that would own `names` and notes what it is told. */
   add(name: string, names: readonly string[]): Promise<TestInstance>;
   /** Lets time pass, in steps of 100 ms, for all that run. */
@@ -67,9 +67,9 @@ const STEP_MS = 100;
 
 export async function ownershipStage(): Promise<OwnershipStage> {
   const folder = await mkdtemp(join(tmpdir(), 'suuq-ownership-'));
-  const opened: ReadModels[] = [];
+  const opened: DocumentStore[] = [];
   const instances: TestInstance[] = [];
-  const open = (): ReadModels => {
+  const open = (): DocumentStore => {
     const models = { ...openEmbeddedReadModels(join(folder, 'work.db')) };
     opened.push(models);
     return models;

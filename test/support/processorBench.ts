@@ -5,9 +5,9 @@ import type { EventMeta } from '../../domain/decider.js';
 import { derivedId } from '../../domain/ids.js';
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import { silentLog } from '../../engine/ports/log.js';
-import type { ReadModels } from '../../engine/ports/readModels.js';
 import type { AnyProcessor } from '../../engine/processors/processor.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { tasksCollection } from '../../engine/processors/taskDocuments.js';
@@ -20,7 +20,7 @@ import { type FakeClock, fakeClock } from './fakeClock.js';
 export interface ProcessorBench {
   readonly clock: FakeClock;
   readonly eventStore: EventStore;
-  readonly work: ReadModels;
+  readonly work: DocumentStore;
   readonly commands: CommandHandler;
   readonly warnings: string[];
   /** Starts a runtime on the same data as the one before. */

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DomainEvent } from '../../domain/decider.js';
 import { derivedId } from '../../domain/ids.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore, Position } from '../../engine/ports/eventStore.js';
-import type { ReadModels } from '../../engine/ports/readModels.js';
 import { type AnyProjection, defineProjection } from '../../engine/projections/projection.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
@@ -68,11 +68,11 @@ export const stock = defineProjection<StockBody, BasketEvent>({
 
 export interface World {
   readonly store: EventStore;
-  readonly models: ReadModels;
+  readonly models: DocumentStore;
   readonly folder: string;
   append(basket: string, ...events: BasketEvent[]): Promise<Position>;
-  start(projections: readonly AnyProjection[], models?: ReadModels): Promise<ProjectionRuntime>;
-  openModels(): ReadModels;
+  start(projections: readonly AnyProjection[], models?: DocumentStore): Promise<ProjectionRuntime>;
+  openModels(): DocumentStore;
   close(): Promise<void>;
 }
 
@@ -117,7 +117,7 @@ export const named = (name: string): BasketEvent => ({ type: 'BasketNamed', data
 export const closed: BasketEvent = { type: 'BasketClosed', data: {} };
 
 /** Every document of a projection, by id: keys and body. */
-export async function everything(models: ReadModels, name: string): Promise<Record<string, unknown>> {
+export async function everything(models: DocumentStore, name: string): Promise<Record<string, unknown>> {
   const found = await models.find(name, { limit: 10_000 });
   return Object.fromEntries(found.map(({ id, keys, body, revision }) => [id, { keys, body, revision }]));
 }

@@ -20,7 +20,7 @@ import { systemClock } from '../../engine/ports/clock.js';
 import { silentLog } from '../../engine/ports/log.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { tasksCollection } from '../../engine/processors/taskDocuments.js';
-import { createReads } from '../../engine/projections/readModelReads.js';
+import { createReads } from '../../engine/projections/documentReads.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';

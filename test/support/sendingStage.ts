@@ -18,7 +18,7 @@ import { systemClock } from '../../engine/ports/clock.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import { silentLog } from '../../engine/ports/log.js';
 import { createProcessorRuntime } from '../../engine/processors/runtime.js';
-import { createReads } from '../../engine/projections/readModelReads.js';
+import { createReads } from '../../engine/projections/documentReads.js';
 import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';

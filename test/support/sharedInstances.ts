@@ -4,9 +4,9 @@ import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { createLeases, type Leases } from '../../engine/ownership/leases.js';
 import { steadyClock } from '../../engine/ownership/steadyClock.js';
 import type { Clock } from '../../engine/ports/clock.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import { silentLog } from '../../engine/ports/log.js';
-import type { ReadModels } from '../../engine/ports/readModels.js';
 import type { AnyProcessor } from '../../engine/processors/processor.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
@@ -32,8 +32,8 @@ export interface SharedInstance {
 
 export interface Engines {
   readonly eventStore: EventStore;
-  readonly views: ReadModels;
-  readonly work: ReadModels;
+  readonly views: DocumentStore;
+  readonly work: DocumentStore;
 }
 
 interface Gate {

@@ -3,16 +3,17 @@
  * does. Each handle is one process, which may end or stand still before any single step. A fence is looked at when a
  * write begins and at its checkpoint, so a process that stands still within a write goes on writing documents.
  */
-import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
+
 import {
   type Checkpoint,
+  type DocumentStore,
   type Fence,
   Fenced,
   type NewDocument,
-  type ReadModels,
   type StoredDocument,
   type WriteBatch,
-} from '../../engine/ports/readModels.js';
+} from '../../engine/ports/documents.js';
+import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
 
 type Kept = { readonly revision: number; readonly document?: NewDocument };
 
@@ -40,7 +41,7 @@ const stored = <B>({ revision, document }: Kept, id: string): StoredDocument<B> 
 });
 
 /** `step` runs before each single change and may wait, or never resolve. */
-export function steppedReadModels(store: SteppedStore, step: (what: string) => Promise<void>): ReadModels {
+export function steppedReadModels(store: SteppedStore, step: (what: string) => Promise<void>): DocumentStore {
   const resolve = (name: string): string => store.aliases.get(name) ?? name;
   const of = (name: string): Map<string, Kept> => {
     const collection = store.collections.get(resolve(name));

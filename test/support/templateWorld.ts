@@ -18,7 +18,7 @@ import { createCommandHandler } from '../../engine/commandHandler/commandHandler
 import { BEFORE_ALL, type EventStore, type RecordedEvent, type Subscriber } from '../../engine/ports/eventStore.js';
 import { silentLog } from '../../engine/ports/log.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
-import { createReads } from '../../engine/projections/readModelReads.js';
+import { createReads } from '../../engine/projections/documentReads.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import { signatureOf } from '../../infrastructure/channel/signature.js';

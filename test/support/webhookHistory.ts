@@ -7,8 +7,8 @@ import type { OrderEvent } from '../../domain/orders/orderEvents.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import { systemClock } from '../../engine/ports/clock.js';
+import type { DocumentStore, Query, Scalar, StoredDocument } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
-import type { Query, ReadModels, Scalar, StoredDocument } from '../../engine/ports/readModels.js';
 import { checkpointName, tasksCollection, tasksDefinition } from '../../engine/processors/taskDocuments.js';
 import { loadMasterKey } from '../../infrastructure/secrets/masterKey.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
@@ -36,7 +36,7 @@ async function withLog<R>(folder: string, use: (log: EventStore) => Promise<R>):
   }
 }
 
-async function withWork<R>(folder: string, use: (work: ReadModels) => Promise<R>): Promise<R> {
+async function withWork<R>(folder: string, use: (work: DocumentStore) => Promise<R>): Promise<R> {
   const work = openEmbeddedReadModels(join(folder, 'work.db'));
   try {
     return await use(work);
@@ -119,7 +119,7 @@ export async function appendOrders(
 const PAGE = 1000;
 
 /** All that a query finds; `key`: what it is sorted by. */
-async function* pages(work: ReadModels, collection: string, query: Omit<Query, 'limit'>, key: string) {
+async function* pages(work: DocumentStore, collection: string, query: Omit<Query, 'limit'>, key: string) {
   for (let after: readonly Scalar[] | undefined; ; ) {
     const rows: readonly StoredDocument[] = await work.find(collection, {
       ...query,

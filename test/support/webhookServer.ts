@@ -1,7 +1,7 @@
 /** The webhook operations over HTTP, on a webhook world, with keys of two stores and their partner. */
 import { partnerWebhookOperations, webhookOperations } from '../../api/webhooks/index.js';
 import type { Principal } from '../../application/access/principal.js';
-import { createReads } from '../../engine/projections/readModelReads.js';
+import { createReads } from '../../engine/projections/documentReads.js';
 import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { createGuardedSender, type GuardedSenderOptions } from '../../infrastructure/webhooks/guardedSender.js';

@@ -16,7 +16,7 @@ import { updateWebhookEndpoint } from '../../domain/webhooks/endpointChanges.js'
 import { webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import type { EndpointOwner } from '../../domain/webhooks/webhookEvents.js';
 import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
-import type { StoredDocument } from '../../engine/ports/readModels.js';
+import type { StoredDocument } from '../../engine/ports/documents.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { createGuardedSender, type GuardedSenderOptions } from '../../infrastructure/webhooks/guardedSender.js';
 import { until } from './fakeClock.js';

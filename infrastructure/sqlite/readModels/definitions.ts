@@ -1,4 +1,4 @@
-import type { CollectionDefinition, KeyType, NewDocument, Scalar } from '../../../engine/ports/readModels.js';
+import type { CollectionDefinition, KeyType, NewDocument, Scalar } from '../../../engine/ports/documents.js';
 import { bodyJson, checkedScalar, refuseUndeclaredKeys, type Shape, shapeOf } from '../../readModels/shape.js';
 
 /** A collection as this engine works with it: its table, columns and indexes. */

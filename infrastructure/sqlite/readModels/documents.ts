@@ -1,4 +1,4 @@
-import type { NewDocument, Scalar, StoredDocument, WriteBatch } from '../../../engine/ports/readModels.js';
+import type { NewDocument, Scalar, StoredDocument, WriteBatch } from '../../../engine/ports/documents.js';
 import type { Db, SqlValue, Statement } from '../database.js';
 import { type Collection, columnOf, rowOf } from './definitions.js';
 

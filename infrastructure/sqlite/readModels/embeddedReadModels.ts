@@ -1,17 +1,17 @@
-import { BEFORE_ALL, type Position, StoreUnavailable } from '../../../engine/ports/eventStore.js';
 import {
   type Checkpoint,
   type CollectionDefinition,
+  type DocumentStore,
   type Fence,
   Fenced,
   type NewDocument,
   type Query,
-  type ReadModels,
   type StoredDocument,
   type WriteBatch,
-} from '../../../engine/ports/readModels.js';
+} from '../../../engine/ports/documents.js';
+import { BEFORE_ALL, type Position, StoreUnavailable } from '../../../engine/ports/eventStore.js';
 import { openDatabase } from '../database.js';
-import { openCatalogue } from './catalogue.js';
+import { openCatalogue } from './collections.js';
 import { rowOf } from './definitions.js';
 import { applyBatch, insertSql, pageRows, replaceSql, StoredRow, statementCache } from './documents.js';
 import { compileFind, compileMatches } from './query.js';
@@ -46,7 +46,7 @@ function translated(error: unknown, name: string): unknown {
  * into. Synchronous underneath, so nothing of this thread comes between the parts of one call.
  * Errors: `ReadModelError` (`code` says which: unknown_collection, no_index, unknown_key, …), `StoreUnavailable`.
  */
-export function openEmbeddedReadModels(file: string, options: EmbeddedReadModelsOptions = {}): ReadModels {
+export function openEmbeddedReadModels(file: string, options: EmbeddedReadModelsOptions = {}): DocumentStore {
   const { readonly = false, name: fileName = file } = options;
   const db = openDatabase(file, {
     readonly,

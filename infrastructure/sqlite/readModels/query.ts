@@ -1,4 +1,4 @@
-import type { Query, Scalar } from '../../../engine/ports/readModels.js';
+import type { Query, Scalar } from '../../../engine/ports/documents.js';
 import { above, below, type Conditions, conditionsOf, type Range } from '../../readModels/conditions.js';
 import { requireIndex, requireListIndex } from '../../readModels/indexChoice.js';
 import { type Arm, armsOf, checkedAfter, combinations } from '../../readModels/ranges.js';

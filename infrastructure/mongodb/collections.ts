@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
+import type { CollectionDefinition } from '../../engine/ports/documents.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
-import type { CollectionDefinition } from '../../engine/ports/readModels.js';
 import {
   collectionInUse,
   nameInUse,

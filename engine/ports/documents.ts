@@ -84,13 +84,8 @@ export class Fenced extends Error {
   override readonly name = 'Fenced';
 }
 
-export interface ReadModels {
-  /** Creates the collection or verifies it; `indexes: 'later'` leaves them to buildIndexes (fast first fill). */
-  open(definition: CollectionDefinition, options?: { indexes?: 'now' | 'later' }): Promise<void>;
-  buildIndexes(collection: string): Promise<void>;
-  drop(collection: string): Promise<void>;
-  list(): Promise<string[]>;
-
+/** Documents of named collections: by id, by their keys, one at a time where only one may come first. */
+export interface Documents {
   get<B>(collection: string, id: string): Promise<StoredDocument<B> | undefined>;
   /**
    * `removed`: also what was removed lately, where the engine writes documents and checkpoint in several steps and keeps a
@@ -105,6 +100,16 @@ export interface ReadModels {
   /** Counts at most `limit`. */
   count(collection: string, where: Query['where'], limit: number): Promise<number>;
 
+  /** False when a document with the id, or with the same unique keys, exists. Durable when it resolves to true. */
+  insert(collection: string, document: NewDocument): Promise<boolean>;
+  /** False when the stored revision is not `expected` (compare and set). `document.revision` is stored. */
+  replace(collection: string, expected: number, document: NewDocument): Promise<boolean>;
+  /** Removes every document that matches, at most `limit`; answers how many. */
+  removeWhere(collection: string, where: NonNullable<Query['where']>, limit: number): Promise<number>;
+}
+
+/** How far the log has been read under a name, written together with what was made of it. */
+export interface Checkpoints {
   /**
    * Documents of several collections and their checkpoints: embedded engines write them in one transaction, others the
    * checkpoints last. Rejects with `Fenced` when a name given here has been claimed with a higher fence.
@@ -119,16 +124,21 @@ export interface ReadModels {
    */
   claim(fence: Fence, collections?: readonly string[]): Promise<Position>;
   dropCheckpoint(name: string): Promise<void>;
+}
 
-  /** False when a document with the id, or with the same unique keys, exists. Durable when it resolves to true. */
-  insert(collection: string, document: NewDocument): Promise<boolean>;
-  /** False when the stored revision is not `expected` (compare and set). `document.revision` is stored. */
-  replace(collection: string, expected: number, document: NewDocument): Promise<boolean>;
-  /** Removes every document that matches, at most `limit`; answers how many. */
-  removeWhere(collection: string, where: NonNullable<Query['where']>, limit: number): Promise<number>;
-
+/** Which collections there are, and which of them a name stands for. */
+export interface Collections {
+  /** Creates the collection or verifies it; `indexes: 'later'` leaves them to buildIndexes (fast first fill). */
+  open(definition: CollectionDefinition, options?: { indexes?: 'now' | 'later' }): Promise<void>;
+  buildIndexes(collection: string): Promise<void>;
+  drop(collection: string): Promise<void>;
+  list(): Promise<string[]>;
   /** Names that stand for another collection (a projection's current build). Unknown names stand for themselves. */
   setAlias(name: string, collection: string): Promise<void>;
   resolve(name: string): Promise<string>;
+}
+
+/** What an engine implements: all three over one store. */
+export interface DocumentStore extends Documents, Checkpoints, Collections {
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
+import type { DocumentStore } from '../ports/documents.js';
 import { StoreUnavailable } from '../ports/eventStore.js';
-import type { ReadModels } from '../ports/readModels.js';
 import type { Reads } from './reads.js';
 
 /** A projection that has never been built on this data is not there yet; its first build is on the way. */
@@ -10,7 +10,7 @@ function whenBuilt(name: string, error: unknown): never {
 }
 
 /** Queries by projection name; the engine knows which build stands behind it. Rejects with StoreUnavailable before the first build. */
-export function createReads(readModels: ReadModels): Reads {
+export function createReads(readModels: DocumentStore): Reads {
   return {
     get: ({ name }, id) => readModels.get<never>(name, id).catch((error) => whenBuilt(name, error)),
     getMany: ({ name }, ids) => readModels.getMany<never>(name, ids).catch((error) => whenBuilt(name, error)),

@@ -1,4 +1,4 @@
-import type { CollectionDefinition } from '../../../engine/ports/readModels.js';
+import type { CollectionDefinition } from '../../../engine/ports/documents.js';
 import { collectionInUse, nameInUse, sameKeys, shapeDiffers, unknownCollection } from '../../readModels/shape.js';
 import type { Db } from '../database.js';
 import { type Collection, collectionOf, createTable, indexStatements, tableOf } from './definitions.js';
