@@ -3,7 +3,7 @@ import { storedHealth } from '../../application/webhooks/deliveryLog.js';
 import { refuse } from '../../domain/decider.js';
 import { ownerId } from '../../domain/webhooks/webhookEndpoint.js';
 import type { EndpointOwner } from '../../domain/webhooks/webhookEvents.js';
-import type { DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
+import type { Documents, StoredDocument } from '../../engine/ports/documents.js';
 import { type WebhookEndpointView, webhookEndpoints } from '../../projections/webhookEndpoints.js';
 import type { RequestReads } from '../operation.js';
 import type { Services } from '../services.js';
@@ -18,7 +18,7 @@ function withoutPast(body: WebhookEndpointView, now: number): WebhookEndpointVie
 
 /** Endpoints as the API answers them: with what their attempts add up to. `now` in ms. */
 export async function endpointBodies(
-  work: DocumentStore,
+  work: Documents,
   rows: readonly Row[],
   now: number,
 ): Promise<WebhookEndpointView[]> {

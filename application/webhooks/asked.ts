@@ -2,7 +2,7 @@
 
 import { derivedId } from '../../domain/ids.js';
 import type { EndpointOwner, WebhookEndpointEvent } from '../../domain/webhooks/webhookEvents.js';
-import type { DocumentStore } from '../../engine/ports/documents.js';
+import type { Documents } from '../../engine/ports/documents.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { NewTask } from '../../engine/processors/processor.js';
 import type { AccessDirectory } from '../access/principal.js';
@@ -12,7 +12,7 @@ import { laneOf, tenantOf } from './subscribers.js';
 import { deliveries, type Telling, tellLater } from './telling.js';
 
 interface AskedParts {
-  readonly work: DocumentStore;
+  readonly work: Documents;
   readonly directory: Pick<AccessDirectory, 'workspace'>;
   readonly write: WriteEnvelope;
 }

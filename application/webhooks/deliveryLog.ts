@@ -1,5 +1,5 @@
 import { derivedId } from '../../domain/ids.js';
-import type { CollectionDefinition, DocumentStore, NewDocument } from '../../engine/ports/documents.js';
+import type { CollectionDefinition, Documents, NewDocument } from '../../engine/ports/documents.js';
 
 export const DELIVERIES = 'webhookDeliveries';
 export const HEALTH = 'webhookHealth';
@@ -128,7 +128,7 @@ export const startedAnew = ({ revision, body: { failingSince: _, ...body } }: He
 });
 
 /** What stands in the database of each endpoint's health; absent ones have had no attempt. */
-export async function storedHealth(work: DocumentStore, ids: readonly string[]): Promise<Map<string, Health>> {
+export async function storedHealth(work: Documents, ids: readonly string[]): Promise<Map<string, Health>> {
   const found = await work.getMany<HealthBody>(HEALTH, ids);
   return new Map([...found].map(([id, { revision, body }]) => [id, { revision, body }]));
 }
@@ -137,7 +137,7 @@ const SWEEP_EVERY_MS = 600_000;
 const SWEEP_PORTION = 500;
 
 /** Removes attempts that are kept no longer, a portion at a time, whenever it is called and the time has come. */
-export function logSweep(work: DocumentStore): (now: number) => Promise<void> {
+export function logSweep(work: Documents): (now: number) => Promise<void> {
   let next = 0;
   return async (now) => {
     if (now < next) return;

@@ -1,4 +1,4 @@
-import type { DocumentStore } from '../../engine/ports/documents.js';
+import type { Documents } from '../../engine/ports/documents.js';
 import { type Health, storedHealth, UNKNOWN_HEALTH } from './deliveryLog.js';
 
 /** Endpoints whose health is in memory, newest in use last. */
@@ -16,7 +16,7 @@ export interface HealthBook {
  * Outcomes are written in batches, a moment after they are decided. So that several attempts of one endpoint add up, the
  * newest health is kept in memory; the documents' revisions keep older ones from overwriting it.
  */
-export function createHealthBook(work: DocumentStore): HealthBook {
+export function createHealthBook(work: Documents): HealthBook {
   const known = new Map<string, Health>();
   const keep = (id: string, health: Health): Health => {
     known.delete(id);

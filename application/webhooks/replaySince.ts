@@ -6,7 +6,7 @@
 import { derivedId } from '../../domain/ids.js';
 import { TOLD, TOLD_CATEGORIES, toldAs } from '../../domain/webhooks/eventTypes.js';
 import { isStanding, type StandingEndpoint, webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
-import type { DocumentStore } from '../../engine/ports/documents.js';
+import type { Documents } from '../../engine/ports/documents.js';
 import {
   BEFORE_ALL,
   type EventStore,
@@ -54,7 +54,7 @@ export interface ReplaySince {
 export type IsMissed = (endpointId: string, eventId: string) => Promise<boolean>;
 
 export const missedIn =
-  (work: DocumentStore): IsMissed =>
+  (work: Documents): IsMissed =>
   async (endpointId, eventId) => {
     if ((await work.get(tasksCollection('webhooks'), deliveryId(endpointId, eventId))) !== undefined) return false;
     const where = { endpointId, eventId, status: 'succeeded' };
@@ -62,7 +62,7 @@ export const missedIn =
   };
 
 interface ReplayParts {
-  readonly work: DocumentStore;
+  readonly work: Documents;
   readonly log: Pick<EventStore, 'readStream' | 'readAll'>;
   readonly directory: Pick<AccessDirectory, 'workspace'>;
   readonly tasks: ReturnType<typeof tasksOf>;

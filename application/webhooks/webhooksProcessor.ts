@@ -4,7 +4,7 @@ import { derivedId } from '../../domain/ids.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
 import { TOLD, TOLD_CATEGORIES, toldAs } from '../../domain/webhooks/eventTypes.js';
 import type { WebhookEndpointEvent } from '../../domain/webhooks/webhookEvents.js';
-import type { DocumentStore } from '../../engine/ports/documents.js';
+import type { Documents } from '../../engine/ports/documents.js';
 import type { EventStore, RecordedEvent } from '../../engine/ports/eventStore.js';
 import {
   defineProcessor,
@@ -32,7 +32,7 @@ export interface WebhooksProcessorParts {
   readonly sender: WebhookSender;
   readonly secretBox: SecretBox;
   /** For the log of attempts. Its collections (`webhookCollections`) must be open. */
-  readonly work: DocumentStore;
+  readonly work: Documents;
   /** For the reference that a store's partner knows it by. */
   readonly directory: Pick<AccessDirectory, 'workspace'>;
   /**
@@ -57,7 +57,7 @@ const PURGE_PORTION = 500;
 
 /** Removes the log of an endpoint that is gone, some at a time. */
 const purge =
-  (work: DocumentStore, forget: (endpointId: string) => void) =>
+  (work: Documents, forget: (endpointId: string) => void) =>
   async ({ payload: { endpointId } }: Task<{ endpointId: string }>): Promise<Outcome> => {
     const removed = await work.removeWhere(DELIVERIES, { endpointId }, PURGE_PORTION);
     if (removed === PURGE_PORTION) return { again: { at: 0 } };

@@ -1,4 +1,4 @@
-import type { CollectionDefinition, DocumentStore, NewDocument, StoredDocument } from '../ports/documents.js';
+import type { CollectionDefinition, Documents, NewDocument, StoredDocument } from '../ports/documents.js';
 
 /**
  * Two kinds of documents in one small collection, so that one query reads all there is to know.
@@ -52,7 +52,7 @@ export const leaseDocument = (name: string, revision: number, owner: string): Ne
 
 /** All sessions, and all leases by name, in one query. */
 export async function readAll(
-  work: DocumentStore,
+  work: Documents,
 ): Promise<{ sessions: SessionDocument[]; leases: Map<string, LeaseDocument> }> {
   const rows = await work.find(leasesDefinition.name, { limit: MOST });
   const sessions = rows.filter((row) => row.keys.kind === 'session') as SessionDocument[];

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../ports/clock.js';
-import type { DocumentStore } from '../ports/documents.js';
+import type { Documents } from '../ports/documents.js';
 import type { Log } from '../ports/log.js';
 import { leasesDefinition, type SessionBody, type SessionDocument, sessionDocument } from './leaseDocuments.js';
 
 export interface SessionOptions {
-  readonly work: DocumentStore;
+  readonly work: Documents;
   /** Steady: see steadyClock. */
   readonly clock: Clock;
   readonly instance: string;
@@ -168,7 +168,7 @@ export class Session {
 }
 
 /** Ends a session for ever, unless it has beaten since it was read. Answers whether it is ended. */
-export async function endSession(work: DocumentStore, { id, revision, body }: SessionDocument): Promise<boolean> {
+export async function endSession(work: Documents, { id, revision, body }: SessionDocument): Promise<boolean> {
   if (body.ended) return true;
   return work.replace(collection, revision, sessionDocument(id, revision + 1, { ...body, wants: {}, ended: true }));
 }

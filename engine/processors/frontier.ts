@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.js';
-import type { DocumentStore, Scalar, StoredDocument } from '../ports/documents.js';
+import type { Documents, Scalar, StoredDocument } from '../ports/documents.js';
 import type { Lanes } from './lanes.js';
 import { storedDue } from './taskDocuments.js';
 
@@ -20,7 +20,7 @@ export interface Frontier {
 }
 
 interface Parts {
-  readonly work: DocumentStore;
+  readonly work: Documents;
   readonly collection: string;
   readonly clock: Clock;
   readonly lanes: Lanes;

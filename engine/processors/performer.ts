@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.js';
-import type { DocumentStore } from '../ports/documents.js';
+import type { Documents } from '../ports/documents.js';
 import { backOff } from './backOff.js';
 import type { Finished } from './finished.js';
 import type { Frontier } from './frontier.js';
@@ -26,7 +26,7 @@ export interface Performer {
 interface Parts {
   readonly processor: AnyProcessor;
   readonly context: ProcessorContext;
-  readonly work: DocumentStore;
+  readonly work: Documents;
   readonly clock: Clock;
   readonly lanes: Lanes;
   readonly ledger: Pick<Ledger, 'finish' | 'room'>;

@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.js';
-import type { DocumentStore } from '../ports/documents.js';
+import type { Documents } from '../ports/documents.js';
 
 const EVERY_MS = 60_000;
 const PORTION = 500;
@@ -10,7 +10,7 @@ const PAUSE_MS = 1000;
  * Removes once a minute what of the collection has passed its key `expiresAt` (ms since 1970), until the answer is called. In
  * small portions, so that requests are not kept waiting; a failure is tried again with the next one.
  */
-export function sweepExpired(work: Pick<DocumentStore, 'removeWhere'>, clock: Clock, collection: string): () => void {
+export function sweepExpired(work: Pick<Documents, 'removeWhere'>, clock: Clock, collection: string): () => void {
   let stopped = false;
   let cancel: () => void;
   const sweepIn = (ms: number): void => {

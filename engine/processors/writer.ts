@@ -1,11 +1,11 @@
 import type { Clock } from '../ports/clock.js';
-import { type DocumentStore, Fenced } from '../ports/documents.js';
+import { type Checkpoints, Fenced } from '../ports/documents.js';
 import type { Position } from '../ports/eventStore.js';
 import { backOff } from './backOff.js';
 import type { Gathered } from './finished.js';
 
 interface Parts {
-  readonly work: DocumentStore;
+  readonly work: Checkpoints;
   /** The checkpoint's. */
   readonly name: string;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-import type { DocumentStore } from '../ports/documents.js';
+import type { Documents } from '../ports/documents.js';
 import { StoreUnavailable } from '../ports/eventStore.js';
 import type { Reads } from './reads.js';
 
@@ -10,7 +10,7 @@ function whenBuilt(name: string, error: unknown): never {
 }
 
 /** Queries by projection name; the engine knows which build stands behind it. Rejects with StoreUnavailable before the first build. */
-export function createReads(readModels: DocumentStore): Reads {
+export function createReads(readModels: Documents): Reads {
   return {
     get: ({ name }, id) => readModels.get<never>(name, id).catch((error) => whenBuilt(name, error)),
     getMany: ({ name }, ids) => readModels.getMany<never>(name, ids).catch((error) => whenBuilt(name, error)),

@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.js';
-import type { DocumentStore } from '../ports/documents.js';
+import type { Checkpoints } from '../ports/documents.js';
 import type { EventStore, Position, RecordedEvent, Subscription } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
 import type { Build } from './build.js';
@@ -8,7 +8,7 @@ import type { Turns } from './turns.js';
 
 export interface FeedSource {
   readonly eventStore: Pick<EventStore, 'subscribe'>;
-  readonly readModels: Pick<DocumentStore, 'write'>;
+  readonly readModels: Pick<Checkpoints, 'write'>;
   readonly turns: Turns;
   readonly clock: Clock;
   readonly log: Log;
@@ -35,7 +35,7 @@ const LONGEST_RETRY_MS = 30_000;
 export class LiveFeed {
   readonly builds = new Set<Build>();
   readonly #source: FeedSource;
-  readonly #readModels: Pick<DocumentStore, 'write'>;
+  readonly #readModels: Pick<Checkpoints, 'write'>;
   /** All that any build may need; absent where builds come and go: those of the builds that are here. */
   readonly #categories: readonly string[] | undefined;
   readonly #owner: FeedOwner;

@@ -1,12 +1,12 @@
 import type { Tenure } from '../ownership/tenure.js';
-import { type DocumentStore, type Fence, Fenced } from '../ports/documents.js';
+import { type Checkpoints, type Fence, Fenced } from '../ports/documents.js';
 import type { AnyProjection } from './projection.js';
 
 /** What an owner claims beside its builds' checkpoints: the right to begin, switch and remove builds. */
 const rightOf = ({ name }: AnyProjection, { fence }: Tenure): Fence => ({ name: `owner_${name}`, fence });
 
 /** Takes the right over from earlier owners. Before anything is read. Rejects with Fenced. */
-export async function claimRight(readModels: DocumentStore, projection: AnyProjection, tenure: Tenure): Promise<void> {
+export async function claimRight(readModels: Checkpoints, projection: AnyProjection, tenure: Tenure): Promise<void> {
   await readModels.claim(rightOf(projection, tenure));
 }
 
@@ -15,7 +15,7 @@ export async function claimRight(readModels: DocumentStore, projection: AnyProje
  * a newer owner. Without a tenure there is no other.
  */
 export async function assertRight(
-  readModels: DocumentStore,
+  readModels: Checkpoints,
   projection: AnyProjection,
   tenure: Tenure | undefined,
 ): Promise<void> {
