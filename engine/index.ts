@@ -1,0 +1,82 @@
+/**
+ * Event sourcing without a word about selling: deciders, projections and processors over an event store and a document
+ * store. README.md beside this file shows one of each.
+ */
+export type {
+  Actor,
+  Aggregate,
+  Decision,
+  DomainEvent,
+  EventMeta,
+  FieldProblem,
+  SnapshotCodec,
+} from '../domain/decider.js';
+export { DomainError, refuse } from '../domain/decider.js';
+export { derivedId } from '../domain/ids.js';
+export {
+  type CommandHandlerOptions,
+  type CommandObserver,
+  createCommandHandler,
+  type RunningCommandHandler,
+} from './commandHandler/commandHandler.js';
+export type { CommandContext, CommandHandler, Decided } from './commandHandler/commands.js';
+export { type Clock, systemClock } from './ports/clock.js';
+export type {
+  Checkpoint,
+  Checkpoints,
+  CollectionDefinition,
+  Collections,
+  DocumentStore,
+  Documents,
+  IndexDefinition,
+  NewDocument,
+  Query,
+  Scalar,
+  StoredDocument,
+  WriteBatch,
+} from './ports/documents.js';
+export { Fenced } from './ports/documents.js';
+export {
+  type Appended,
+  BEFORE_ALL,
+  type EventData,
+  type EventFilter,
+  type EventStore,
+  type Expected,
+  PayloadTooLarge,
+  type Position,
+  type RecordedEvent,
+  StoreUnavailable,
+  type Subscriber,
+  type Subscription,
+  streamName,
+  WrongExpectedRevision,
+} from './ports/eventStore.js';
+export { type Log, silentLog } from './ports/log.js';
+export { forgetfulSnapshots, type Snapshot, type SnapshotStore } from './ports/snapshots.js';
+export {
+  type AnyProcessor,
+  defineProcessor,
+  type NewTask,
+  type Outcome,
+  type Processor,
+  type ProcessorContext,
+  type Task,
+} from './processors/processor.js';
+export { createProcessorRuntime, type ProcessorRuntime } from './processors/runtime.js';
+export type { ProcessorMetrics, ProcessorRuntimeParts, ProcessorStatus } from './processors/runtimeParts.js';
+export { createReads } from './projections/documentReads.js';
+export {
+  type AnyProjection,
+  defineProjection,
+  foldEvent,
+  type Projection,
+  type Seen,
+  type View,
+} from './projections/projection.js';
+export type { Reads } from './projections/reads.js';
+export {
+  createProjectionRuntime,
+  type ProjectionRuntime,
+  type ProjectionRuntimeOptions,
+} from './projections/runtime.js';

@@ -1,0 +1,45 @@
+/**
+ * Pages quote code that is compiled, linted and tested: a block after `<!-- quoted: FILE#REGION -->` is what stands in the file
+ * between `// #region REGION` and `// #endregion`; without a region, the whole file. `npm run quotes` writes them anew.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const BLOCK = /^<!-- quoted: (\S+?)(?:#(\S+))? -->\n\n?```(\w+)\n([\s\S]*?)^```$/gm;
+
+/** What a page should quote. Throws where the file has no such region. */
+export function quoted(root: string, file: string, region?: string): string {
+  const lines = readFileSync(join(root, file), 'utf8').trimEnd().split('\n');
+  if (region === undefined) return `${lines.join('\n')}\n`;
+  const from = lines.findIndex((line) => line.trim() === `// #region ${region}`);
+  const to = lines.findIndex((line, at) => at > from && line.trim() === '// #endregion');
+  if (from < 0 || to < 0) throw new Error(`${file} has no region '${region}'`);
+  const inside = lines.slice(from + 1, to);
+  const indents = inside.filter((line) => line.trim() !== '').map((line) => line.search(/\S/));
+  const indent = Math.min(...indents);
+  return `${inside.map((line) => line.slice(indent)).join('\n')}\n`;
+}
+
+/** The page with each quotation as it should be. */
+export const withQuotes = (root: string, page: string): string =>
+  page.replace(BLOCK, (_, file: string, region: string | undefined, language: string) => {
+    const place = region === undefined ? file : `${file}#${region}`;
+    return `<!-- quoted: ${place} -->\n\n\`\`\`${language}\n${quoted(root, file, region)}\`\`\``;
+  });
+
+/** The pages that may quote. */
+export const pages = (root: string): string[] => [
+  'README.md',
+  'engine/README.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  for (const page of pages(process.cwd())) {
+    const text = readFileSync(page, 'utf8');
+    const right = withQuotes(process.cwd(), text);
+    if (right !== text) writeFileSync(page, right);
+  }
