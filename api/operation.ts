@@ -88,7 +88,7 @@ export interface SigningUser extends VerifiedUser {
   readonly token: TokenUse;
 }
 
-interface Shape {
+export interface Shape {
   params?: TProperties;
   query?: TProperties;
   body?: TSchema;
