@@ -18,6 +18,7 @@ import {
   type BasketEvent,
   baskets,
   closed,
+  held,
   named,
   stock,
   type World,
@@ -38,13 +39,13 @@ const strict = defineProjection<BasketBody, BasketEvent>({
         ids: ({ streamId }: { streamId: string }) => [`the-${streamId}`],
         evolve(view: View<BasketBody> | undefined, event: never, id: string) {
           if (view === undefined && type !== 'ItemsAdded') throw new Error(`there is no ${id}`);
-          return (evolve as Evolve<BasketBody, BasketEvent>)(view, event, id);
+          return (evolve as Evolve<BasketBody, BasketEvent>)(view, event, id, undefined);
         },
       },
     ]),
   ),
 });
-const guarded = [stock, strict];
+const guarded = [stock, strict, held];
 
 /** One process that owns all projections under its fence; it stands still before the step that is `budget` away. */
 interface Owner {

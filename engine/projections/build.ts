@@ -9,9 +9,10 @@ import {
   Fenced,
   type WriteBatch,
 } from '../ports/documents.js';
-import type { Position } from '../ports/eventStore.js';
+import type { EventStore, Position } from '../ports/eventStore.js';
+import { OwnDocuments } from './ownDocuments.js';
 import type { Incoming, Page } from './page.js';
-import { type AnyProjection, type Handler, handlersOf } from './projection.js';
+import { type AnyProjection, type Handler, handlersOf, type View } from './projection.js';
 import { RateMeter } from './rateMeter.js';
 import { type Entry, ViewCache } from './viewCache.js';
 
@@ -25,10 +26,18 @@ export interface Poison {
 
 const NONE: readonly Incoming[] = [];
 
+/** What every build works with. */
+export interface BuildParts {
+  readonly readModels: DocumentStore;
+  readonly eventStore: Pick<EventStore, 'readStream'>;
+  readonly clock: Clock;
+}
+
 interface Step {
   readonly incoming: Incoming;
   readonly handler: Handler<unknown, DomainEvent>;
   readonly ids: readonly string[];
+  readonly own: View<unknown> | undefined;
 }
 
 /** Views kept in memory when live, per projection. */
@@ -68,6 +77,8 @@ export class Build {
   readonly #readModels: DocumentStore;
   readonly #categories: ReadonlySet<string>;
   readonly #handlers: ReturnType<typeof handlersOf>;
+  /** Where a handler looks at its stream's own document. */
+  readonly #own: OwnDocuments | undefined;
   readonly #views: ViewCache;
   #written: Position;
   #writes = 0;
@@ -77,8 +88,7 @@ export class Build {
   #hasLeft = false;
 
   constructor(
-    readModels: DocumentStore,
-    clock: Clock,
+    { readModels, eventStore, clock }: BuildParts,
     projection: AnyProjection,
     at: { physical: string; position: Position; empty: boolean; frozen: boolean; tenure: Tenure | undefined },
   ) {
@@ -93,6 +103,9 @@ export class Build {
     this.rate = new RateMeter(clock);
     this.#categories = new Set(projection.categories);
     this.#handlers = handlersOf(projection);
+    this.#own = [...this.#handlers.values()].some(({ own }) => own)
+      ? new OwnDocuments(eventStore, this.#handlers)
+      : undefined;
     this.#views = new ViewCache(at.empty, at.tenure !== undefined);
   }
 
@@ -155,7 +168,9 @@ export class Build {
   async fold(page: Page, through: Position): Promise<void> {
     if (this.poison !== undefined || this.#hasLeft) return;
     const from = this.position;
-    const steps = this.#steps(page);
+    const handled = this.#handled(page);
+    await this.#loadOwn(handled);
+    const steps = this.#steps(handled);
     this.#looked += page.all.length;
     await this.#load(steps);
     for (const step of steps) if (!this.#apply(step)) break;
@@ -237,46 +252,69 @@ export class Build {
     return this.#readModels.write(batches, ...(tenure === undefined ? [] : [{ name, fence: tenure.fence }]));
   }
 
-  #steps({ all, byCategory }: Page): Step[] {
-    const steps: Step[] = [];
+  /** The events that are this build's to take in, each with its handler. */
+  #handled({ all, byCategory }: Page): Pick<Step, 'incoming' | 'handler'>[] {
+    const handled: Pick<Step, 'incoming' | 'handler'>[] = [];
     const { categories } = this.projection;
     const own = categories.length === 1 ? (byCategory.get(categories[0]!) ?? NONE) : all;
     for (const one of own) {
       if (one.position <= this.position || !this.#categories.has(one.category)) continue;
       this.#seen = one.position;
       const handler = this.#handlers.get(one.event.type);
-      if (handler === undefined) continue;
+      if (handler !== undefined) handled.push({ incoming: one, handler });
+    }
+    return handled;
+  }
+
+  async #loadOwn(handled: readonly Pick<Step, 'incoming' | 'handler'>[]): Promise<void> {
+    if (this.#own === undefined || handled.length === 0) return;
+    const events = handled.map(({ incoming }) => incoming);
+    await this.#loadMissing(events.map(({ event }) => event.streamId));
+    await this.#own.begin(events, (streamId) => this.#views.get(streamId));
+  }
+
+  #steps(handled: readonly Pick<Step, 'incoming' | 'handler'>[]): Step[] {
+    const steps: Step[] = [];
+    for (const { incoming, handler } of handled)
       try {
-        steps.push({ incoming: one, handler, ids: handler.ids?.(one.event) ?? [one.event.streamId] });
+        const own = handler.own ? this.#own?.before(incoming) : undefined;
+        const ids = handler.ids?.(incoming.event, own) ?? [incoming.event.streamId];
+        this.#own?.passed(incoming, ids);
+        steps.push({ incoming, handler, ids, own });
       } catch (error) {
-        this.#poisoned(one, error);
+        this.#poisoned(incoming, error);
         break;
       }
-    }
     return steps;
   }
 
   async #load(steps: readonly Step[]): Promise<void> {
-    const missing = new Set<string>();
+    const needed: string[] = [];
     for (const { ids, handler, incoming } of steps) {
       // A stream's own document does not stand before its first event; a repeated one is told by its revision.
       if (incoming.event.revision === 0 && handler.ids === undefined) this.#views.begin(incoming.event.streamId);
-      else for (const id of ids) if (this.#views.use(id) === undefined) missing.add(id);
+      else needed.push(...ids);
     }
+    await this.#loadMissing(needed);
+  }
+
+  async #loadMissing(ids: readonly string[]): Promise<void> {
+    const missing = new Set<string>();
+    for (const id of ids) if (this.#views.use(id) === undefined) missing.add(id);
     if (missing.size === 0) return;
     const found = await this.#readModels.getMany(this.physical, [...missing], { removed: true });
     for (const id of missing) this.#views.loaded(id, found.get(id));
   }
 
   /** Folds one event into all views that it touches, or into none. */
-  #apply({ incoming: one, handler, ids }: Step): boolean {
+  #apply({ incoming: one, handler, ids, own }: Step): boolean {
     const before: [Entry, Entry][] = [];
     try {
       for (const id of ids) {
         const entry = this.#views.get(id);
         // Already in it: documents were written, and then the checkpoint was not.
         if (entry.revision >= one.position && !before.some(([changed]) => changed === entry)) continue;
-        const view = handler.evolve(entry.view, one.event, id);
+        const view = handler.evolve(entry.view, one.event, id, own);
         if (view === entry.view) continue;
         if (ids.length > 1) before.push([entry, { ...entry }]);
         this.#views.change(entry, view, one.position);

@@ -1,9 +1,8 @@
 import { messageOf } from '../messageOf.js';
 import type { Tenure } from '../ownership/tenure.js';
-import type { Clock } from '../ports/clock.js';
 import type { DocumentStore } from '../ports/documents.js';
 import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
-import { Build, definitionOf } from './build.js';
+import { Build, type BuildParts, definitionOf } from './build.js';
 import { type BuildName, buildName, findBuilds } from './builds.js';
 import { assertRight } from './ownerRight.js';
 import type { AnyProjection } from './projection.js';
@@ -20,11 +19,11 @@ export interface Running {
 /** Finds the builds that a store holds, and begins new ones. With a tenure, each is claimed before it is read. */
 export class Opening {
   readonly #readModels: DocumentStore;
-  readonly #clock: Clock;
+  readonly #parts: BuildParts;
 
-  constructor(readModels: DocumentStore, clock: Clock) {
-    this.#readModels = readModels;
-    this.#clock = clock;
+  constructor(parts: BuildParts) {
+    this.#readModels = parts.readModels;
+    this.#parts = parts;
   }
 
   /** What was built before, and a new build where one is missing; `leftovers` are collections that nothing needs. */
@@ -70,7 +69,7 @@ export class Opening {
       if (left !== BEFORE_ALL) await this.#readModels.dropCheckpoint(physical);
     }
     const at = { physical, position: BEFORE_ALL, empty: true, frozen: false, tenure };
-    const build = new Build(this.#readModels, this.#clock, projection, at);
+    const build = new Build(this.#parts, projection, at);
     build.indexesLater = indexes === 'later';
     return build;
   }
@@ -84,7 +83,7 @@ export class Opening {
     // A build of another version serves as it stands: the handlers that made it are gone.
     const frozen = version !== projection.version;
     const at = { physical, position, empty: false, frozen, tenure };
-    const build = new Build(this.#readModels, this.#clock, projection, at);
+    const build = new Build(this.#parts, projection, at);
     build.indexesLater = filling;
     if (frozen) return build;
     try {

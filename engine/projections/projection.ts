@@ -17,17 +17,26 @@ export interface View<Body> {
   readonly body: Body;
 }
 
-/** What an event does to one document. `undefined` in: there is none yet. `undefined` out: there shall be none. */
+/**
+ * What an event does to one document. `undefined` in: there is none yet. `undefined` out: there shall be none. `own`: see
+ * `Handler.own`.
+ */
 export type Evolve<Body, E extends DomainEvent> = (
   view: View<Body> | undefined,
   event: Seen<E>,
   id: string,
+  own: View<Body> | undefined,
 ) => View<Body> | undefined;
 
 export interface Handler<Body, E extends DomainEvent> {
   /** Ids of the documents that the event touches; the stream's id when absent. */
-  readonly ids?: (event: Seen<E>) => readonly string[];
+  readonly ids?: (event: Seen<E>, own: View<Body> | undefined) => readonly string[];
   readonly evolve: Evolve<Body, E>;
+  /**
+   * The handler looks at the stream's own document (the one whose id is the stream's) as it stood before the event, so that
+   * a later event of a stream can take back what an earlier one did to other documents. Without it `own` is undefined.
+   */
+  readonly own?: true;
 }
 
 type Handlers<Body, E extends DomainEvent> = {
@@ -89,7 +98,8 @@ export function foldEvent<Body>(
   const handler = handlersOf(projection).get(event.type);
   if (handler === undefined) return [];
   const view = seen(event);
-  const ids = handler.ids?.(view) ?? [view.streamId];
-  for (const id of ids) views.set(id, handler.evolve(views.get(id), view, id) as View<Body> | undefined);
+  const own = handler.own ? views.get(view.streamId) : undefined;
+  const ids = handler.ids?.(view, own) ?? [view.streamId];
+  for (const id of ids) views.set(id, handler.evolve(views.get(id), view, id, own) as View<Body> | undefined);
   return ids;
 }

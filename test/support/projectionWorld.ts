@@ -6,7 +6,7 @@ import type { DomainEvent } from '../../domain/decider.js';
 import { derivedId } from '../../domain/ids.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore, Position } from '../../engine/ports/eventStore.js';
-import { type AnyProjection, defineProjection } from '../../engine/projections/projection.js';
+import { type AnyProjection, defineProjection, type View } from '../../engine/projections/projection.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
@@ -62,6 +62,42 @@ export const stock = defineProjection<StockBody, BasketEvent>({
         const taken = (view?.body.taken ?? 0) + added;
         return { keys: { taken }, body: { taken, baskets: (view?.body.baskets ?? 0) + 1 } };
       },
+    },
+  },
+});
+
+export interface HeldBody {
+  /** Of a basket. */
+  items?: { sku: string; quantity: number }[];
+  /** Of a stock item. */
+  held?: number;
+}
+
+const skusOf = (items: readonly { sku: string }[] = []): string[] => [...new Set(items.map(({ sku }) => sku))];
+const amount = (items: HeldBody['items'] = [], sku: string): number =>
+  items.filter((item) => item.sku === sku).reduce((sum, item) => sum + item.quantity, 0);
+const holding = (held: number): View<HeldBody> => ({ keys: { held }, body: { held } });
+
+/** What open baskets hold of each item: one that closes gives back what it took, which its own document tells. */
+export const held = defineProjection<HeldBody, BasketEvent>({
+  name: 'held',
+  version: 1,
+  categories: ['basket'],
+  keys: { held: 'number' },
+  indexes: [{ keys: ['held'] }],
+  on: {
+    ItemsAdded: {
+      ids: ({ streamId, data }) => [streamId, ...skusOf(data.items)],
+      evolve: (view, { streamId, data }, id) =>
+        id === streamId
+          ? { keys: { held: null }, body: { items: [...(view?.body.items ?? []), ...data.items] } }
+          : holding((view?.body.held ?? 0) + amount(data.items, id)),
+    },
+    BasketClosed: {
+      own: true,
+      ids: ({ streamId }, own) => [streamId, ...skusOf(own?.body.items)],
+      evolve: (view, { streamId }, id, own) =>
+        id === streamId ? undefined : holding((view?.body.held ?? 0) - amount(own?.body.items, id)),
     },
   },
 });

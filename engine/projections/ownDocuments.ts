@@ -1,0 +1,79 @@
+/** The documents of the streams themselves, as they stood before each event, for handlers that look at their stream's own. */
+import type { DomainEvent } from '../../domain/decider.js';
+import type { EventStore, Position, RecordedEvent } from '../ports/eventStore.js';
+import type { Incoming } from './page.js';
+import { type Handler, seen, type View } from './projection.js';
+
+type OwnView = View<unknown> | undefined;
+
+/** A stored document, and the position of the last event in it. */
+interface Stored {
+  readonly view: OwnView;
+  readonly revision: Position;
+}
+
+const PAGE = 500;
+
+export class OwnDocuments {
+  readonly #eventStore: Pick<EventStore, 'readStream'>;
+  readonly #handlers: ReadonlyMap<string, Handler<unknown, DomainEvent>>;
+  #views = new Map<string, OwnView>();
+
+  constructor(
+    eventStore: Pick<EventStore, 'readStream'>,
+    handlers: ReadonlyMap<string, Handler<unknown, DomainEvent>>,
+  ) {
+    this.#eventStore = eventStore;
+    this.#handlers = handlers;
+  }
+
+  /**
+   * Takes them as they stand before the first of these events of each stream. A stored one that is ahead of that event (an
+   * owner before wrote it and not the checkpoint) is folded anew from its stream, up to there: what a handler is shown
+   * never depends on what was written when.
+   */
+  async begin(events: readonly Incoming[], stored: (streamId: string) => Stored): Promise<void> {
+    this.#views = new Map();
+    for (const { event, position } of events) {
+      const { stream, streamId, revision } = event;
+      if (this.#views.has(streamId)) continue;
+      const own = stored(streamId);
+      this.#views.set(streamId, own.revision < position ? own.view : await this.#folded(stream, revision));
+    }
+  }
+
+  /** The document of the event's stream as it stood before it. */
+  before({ event }: Incoming): OwnView {
+    return this.#views.get(event.streamId);
+  }
+
+  /** The event has been looked at, and touches the documents `ids`. Throws what the handler throws. */
+  passed({ event }: Incoming, ids: readonly string[]): void {
+    const { streamId } = event;
+    if (!ids.includes(streamId)) return;
+    const own = this.#views.get(streamId);
+    const handler = this.#handlers.get(event.type)!;
+    this.#views.set(streamId, handler.evolve(own, event, streamId, handler.own ? own : undefined));
+  }
+
+  /** The stream's own document before the event of this revision. */
+  async #folded(stream: string, before: number): Promise<OwnView> {
+    const streamId = stream.slice(stream.indexOf('-') + 1);
+    let own: OwnView;
+    for (let from = 0; from < before; from += PAGE) {
+      const page = await this.#eventStore.readStream(stream, { from, limit: Math.min(PAGE, before - from) });
+      for (const event of page) own = this.#folding(own, event, streamId);
+      if (page.length === 0) break;
+    }
+    return own;
+  }
+
+  #folding(own: OwnView, recorded: RecordedEvent, streamId: string): OwnView {
+    const handler = this.#handlers.get(recorded.type);
+    if (handler === undefined) return own;
+    const event = seen(recorded);
+    const shown = handler.own ? own : undefined;
+    const ids = handler.ids?.(event, shown) ?? [streamId];
+    return ids.includes(streamId) ? handler.evolve(own, event, streamId, shown) : own;
+  }
+}
