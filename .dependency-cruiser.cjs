@@ -34,10 +34,25 @@ module.exports = {
       to: { path: 'node_modules/(libsql|mongodb|@eventstore|@grpc|undici|ipaddr\\.js)/' },
     },
     {
-      name: 'fastify-in-one-adapter',
+      name: 'one-router',
+      comment: "Machines' requests go over infrastructure/http, which alone knows find-my-way.",
       severity: 'error',
-      from: { pathNot: '^(api/http|infrastructure/sandbox|bench|test)/' },
-      to: { path: 'node_modules/fastify/' },
+      from: { pathNot: '^(infrastructure/http|bench|test)/' },
+      to: { path: 'node_modules/find-my-way/' },
+    },
+    {
+      name: 'express-for-pages-and-receivers',
+      comment: 'What people look at, and the receivers that partners copy; requests to the API never meet it.',
+      severity: 'error',
+      from: { pathNot: '^((infrastructure|api)/pages|service/cli/webhooks|service/demo|bench|test)/' },
+      to: { path: 'node_modules/(@types/)?(express|compression|helmet)/' },
+    },
+    {
+      name: 'express-is-loaded-with-the-first-page',
+      comment: 'A start and the API need no Express: the apps of pages are imported when somebody asks for a page.',
+      severity: 'error',
+      from: { pathNot: '^((infrastructure|api)/pages/|infrastructure/sandbox/pageApp\\.ts$|test/)' },
+      to: { path: '^((infrastructure|api)/pages/app|infrastructure/sandbox/pageApp)\\.ts$', dynamic: false },
     },
     {
       name: 'product-does-not-import-tests',
