@@ -55,6 +55,13 @@ module.exports = {
       to: { path: '^((infrastructure|api)/pages/app|infrastructure/sandbox/pageApp)\\.ts$', dynamic: false },
     },
     {
+      name: 'page-scripts-stand-alone',
+      comment: 'A browser loads them as they are, so they have each other and nothing else.',
+      severity: 'error',
+      from: { path: '^(api/pages/assets|infrastructure/sandbox/page)/' },
+      to: { pathNot: '^(api/pages/assets|infrastructure/sandbox/page)/' },
+    },
+    {
       name: 'product-does-not-import-tests',
       severity: 'error',
       from: { pathNot: '^(test|bench)/' },

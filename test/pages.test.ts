@@ -124,6 +124,33 @@ describe('pages', () => {
     expect(counted('assets', 404)).to.equal(undefined);
   });
 
+  it('that are in flight are finished when the server closes, and then the connection ends', async () => {
+    await api.close();
+    let asked = (): void => undefined;
+    let open = (): void => undefined;
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    api = await startSampleApi({
+      about: async () => {
+        asked();
+        await gate;
+        return { name: 'Suuq', version: '1.2.3', engines: {}, startedAt: 0, now: 0, counts: {} };
+      },
+    });
+    const page = got(api.url, { connection: 'keep-alive' });
+    await isAsked;
+    const closing = api.server.close();
+    open();
+    const { status, headers, bytes } = await page;
+    expect([status, headers.connection]).to.deep.equal([200, 'close']);
+    expect(bytes.toString()).to.include('<h1>Suuq</h1>');
+    await closing;
+  });
+
   it('tell nothing of what went wrong with them, but log it', async () => {
     await api.close();
     api = await startSampleApi({

@@ -8,7 +8,7 @@ import { customerMessage, newPhone } from './customerMessages.js';
 import type { Journal } from './journal.js';
 import { list, record, WrongBody } from './loose.js';
 import { RECEIVED_MS, type SandboxMedia, type SandboxMediaStore } from './media.js';
-import { type Asked, Reply, type SandboxRoutes } from './routes.js';
+import { Reply, type SandboxRequest, type SandboxRoutes } from './routes.js';
 import { shownMessage } from './shownMessages.js';
 import type { SandboxTemplate } from './templateContent.js';
 import {
@@ -96,7 +96,7 @@ export function customerControl(app: SandboxRoutes, dependencies: CustomerContro
     };
   }
 
-  const params = (request: Asked): Params => request.params as unknown as Params;
+  const params = (request: SandboxRequest): Params => request.params as unknown as Params;
   const place = '/sandbox/numbers/:number/customers/:customer';
 
   app.post(`${place}/messages`, { limit: BODY_BYTES }, async (request) => {

@@ -8,7 +8,7 @@ import type { Journal } from './journal.js';
 import { MediaTooLarge, type SandboxMedia, type SandboxMediaStore, UPLOADED_MS } from './media.js';
 import { kindOf, MEDIA_TYPES, MOST_MEDIA_BYTES, mostBytesOf } from './mediaTypes.js';
 import { readUpload, type UploadedPart } from './multipart.js';
-import { type Asked, Reply, type SandboxRoutes, TAKEN_OVER } from './routes.js';
+import { Reply, type SandboxRequest, type SandboxRoutes, TAKEN_OVER } from './routes.js';
 
 export interface MediaApiDependencies {
   readonly media: SandboxMediaStore;
@@ -115,7 +115,7 @@ export function mediaApi(app: SandboxRoutes, dependencies: MediaApiDependencies)
     }
   }
 
-  async function uploaded(request: Asked): Promise<object> {
+  async function uploaded(request: SandboxRequest): Promise<object> {
     await gate.fault(request, 'media_upload');
     if (!(request.body instanceof Readable)) throw new GraphError(100, '(#100) The parameter file is required.');
     const { fields, taken } = await readUpload(
@@ -138,7 +138,7 @@ export function mediaApi(app: SandboxRoutes, dependencies: MediaApiDependencies)
 
 /** `GET /{media-id}`: where the file is. Undefined: it is no file's id. */
 export async function locateMedia(
-  request: Asked,
+  request: SandboxRequest,
   { media, gate }: Pick<MediaApiDependencies, 'media' | 'gate'>,
 ): Promise<object | undefined> {
   const id = request.params.id!;

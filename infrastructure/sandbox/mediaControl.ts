@@ -1,7 +1,7 @@
 /** The sandbox's own view of its files: shown on the page, made to expire, forgotten. */
 import type { Journal } from './journal.js';
 import type { SandboxMediaStore } from './media.js';
-import { type Asked, Reply, type SandboxRoutes } from './routes.js';
+import { Reply, type SandboxRequest, type SandboxRoutes } from './routes.js';
 
 export interface MediaControlDependencies {
   readonly media: SandboxMediaStore;
@@ -14,7 +14,7 @@ const SHOWN = /^(image\/(jpeg|png|webp)|audio\/|video\/)/;
 const unknown = (): Reply => new Reply(404, { error: 'There is no such file.' });
 
 export function mediaControl(app: SandboxRoutes, { media, journal }: MediaControlDependencies): void {
-  const idOf = ({ params }: Asked): string => params.id!;
+  const idOf = ({ params }: SandboxRequest): string => params.id!;
 
   app.get('/sandbox/media', async () => ({ media: media.list() }));
 

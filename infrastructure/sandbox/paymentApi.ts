@@ -4,7 +4,7 @@ import type { Clock } from '../../engine/ports/clock.js';
 import type { Fault, Faults } from './faults.js';
 import type { Journal } from './journal.js';
 import { actOf, type PayerAct, type SandboxPayment, type SandboxPayments } from './payments.js';
-import { type Asked, Reply, type SandboxRoutes, TAKEN_OVER } from './routes.js';
+import { Reply, type SandboxRequest, type SandboxRoutes, TAKEN_OVER } from './routes.js';
 
 export interface PaymentApiDependencies {
   readonly payments: SandboxPayments;
@@ -123,7 +123,7 @@ export function paymentApi(app: SandboxRoutes, { payments, faults, journal, cloc
     API_CANCELPURCHASE: 'refunds',
   } as const;
 
-  async function answer(request: Asked): Promise<Told | undefined> {
+  async function answer(request: SandboxRequest): Promise<Told | undefined> {
     const { serviceName, serviceParams } = record(request.body);
     const params = record(serviceParams);
     if (typeof serviceName !== 'string' || !Object.hasOwn(TARGETS, serviceName))

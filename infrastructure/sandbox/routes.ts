@@ -7,7 +7,7 @@ import { createRouter, type Params, READING } from '../http/router.js';
 import { lazily } from '../pages/lazy.js';
 
 /** A request as its handler sees it. */
-export interface Asked {
+export interface SandboxRequest {
   readonly params: Params;
   readonly query: Readonly<Record<string, string | undefined>>;
   /** JSON, or a stream of bytes where the route takes them; undefined: there is none. */
@@ -32,7 +32,7 @@ export class Reply {
 export const TAKEN_OVER = Symbol('taken over');
 
 /** JSON with 200, unless it is a Reply. */
-export type Handler = (asked: Asked) => Promise<object | typeof TAKEN_OVER>;
+export type Handler = (request: SandboxRequest) => Promise<object | typeof TAKEN_OVER>;
 
 /** What is wrong with a request before its handler sees it. */
 export class WrongRequest extends Error {
@@ -84,7 +84,7 @@ async function bodyOf(request: IncomingMessage, { limit = BODY_BYTES, streamed }
   }
 }
 
-function queryOf(url: string): Asked['query'] {
+function queryOf(url: string): SandboxRequest['query'] {
   const at = url.indexOf('?');
   return at === -1 ? {} : Object.fromEntries(new URLSearchParams(url.slice(at + 1)));
 }
@@ -128,11 +128,15 @@ export function sandboxRoutes(
     tooLong: unknown,
   });
 
-  async function answer(asked: Omit<Asked, 'body'>, handler: Handler, options: BodyOptions | undefined): Promise<void> {
-    const { raw, response } = asked;
+  async function answer(
+    request: Omit<SandboxRequest, 'body'>,
+    handler: Handler,
+    options: BodyOptions | undefined,
+  ): Promise<void> {
+    const { raw, response } = request;
     try {
       const body = options && (await bodyOf(raw, options));
-      const answered = await handler({ ...asked, body });
+      const answered = await handler({ ...request, body });
       if (answered !== TAKEN_OVER)
         await send(response, answered instanceof Reply ? answered : new Reply(200, answered));
     } catch (error) {

@@ -6,7 +6,7 @@ import type { GraphGate } from './graphGate.js';
 import { type Loose, record } from './loose.js';
 import { unknownObject } from './mediaApi.js';
 import { kindOf, mostBytesOf } from './mediaTypes.js';
-import type { Asked, SandboxRoutes } from './routes.js';
+import type { SandboxRequest, SandboxRoutes } from './routes.js';
 import type { SandboxTemplate } from './templateContent.js';
 import { checkedContent, checkedName } from './templateRules.js';
 import type { SandboxTemplates } from './templates.js';
@@ -16,7 +16,7 @@ export interface TemplateApiDependencies {
   readonly gate: GraphGate;
 }
 
-type Query = Asked['query'];
+type Query = SandboxRequest['query'];
 
 const DEFAULT_PAGE = 25;
 const MOST_PAGE = 1_000;
@@ -64,7 +64,7 @@ interface Upload {
 export function templateApi(app: SandboxRoutes, { templates, gate }: TemplateApiDependencies): void {
   const uploads = new Map<string, Upload>();
   const handles = new Set<string>();
-  const bodyOf = (request: Asked): Loose => record(request.body) ?? {};
+  const bodyOf = (request: SandboxRequest): Loose => record(request.body) ?? {};
   const knowsHandle = (handle: unknown): boolean => typeof handle === 'string' && handles.has(handle);
 
   app.post('/:version/:id/message_templates', async (request) => {
@@ -110,7 +110,7 @@ export function templateApi(app: SandboxRoutes, { templates, gate }: TemplateApi
   });
 
   const EDITABLE: readonly string[] = ['APPROVED', 'REJECTED', 'PAUSED'];
-  async function edit(request: Asked): Promise<object> {
+  async function edit(request: SandboxRequest): Promise<object> {
     const id = request.params.id!;
     await gate.fault(request, 'templates');
     const template = templates.find(id);
@@ -140,7 +140,7 @@ export function templateApi(app: SandboxRoutes, { templates, gate }: TemplateApi
   });
 
   /** The bytes of an upload that was begun: all at once, from `file_offset` 0. */
-  async function receive(request: Asked): Promise<object> {
+  async function receive(request: SandboxRequest): Promise<object> {
     await gate.fault(request, 'media_upload');
     const id = request.params.id!;
     const upload = uploads.get(id);
