@@ -1,6 +1,9 @@
 /** The specification languages themselves: what they let pass, and how they say what is wrong. */
 import { expect } from 'chai';
+import type { Aggregate, DomainEvent } from '../domain/decider.js';
+import { defineProcessor, type Task } from '../engine/processors/processor.js';
 import { defineProjection } from '../engine/projections/projection.js';
+import { processorSpec } from './support/processorSpec.js';
 import { projectionSpec } from './support/projectionSpec.js';
 import { added, type BasketBody, type BasketEvent, baskets, closed, held, named } from './support/projectionWorld.js';
 
@@ -118,5 +121,71 @@ describe('the specification of a projection', () => {
       .given(...long, closed)
       .thenIncludes({});
     expect(performance.now() - began).to.be.below(500);
+  });
+});
+
+interface Outside {
+  post(text: string): Promise<string>;
+}
+type Greeted = DomainEvent<'Greeted', { text: string; answer: string }>;
+const greetings: Aggregate<number, Greeted> = { name: 'greeting', initial: () => 0, evolve: (count) => count + 1 };
+
+/** Greets who named a basket; `most` times each. */
+const greeter = (outside: Outside, most = 1) =>
+  defineProcessor<BasketEvent>({
+    name: 'greeter',
+    categories: ['basket'],
+    on: {
+      BasketNamed: ({ id, streamId, data }) => [{ id, kind: 'greet', lane: streamId, payload: { name: data.name } }],
+    },
+    perform: {
+      async greet(task: Task<never>, { commands, contextFor }) {
+        const text = `Hello ${(task as Task<{ name: string }>).payload.name}`;
+        const answer = await outside.post(text);
+        const decide = (count: number): Greeted[] =>
+          count < most ? [{ type: 'Greeted', data: { text, answer } }] : [];
+        const { commandId, ...by } = contextFor(task, {});
+        // A context of its own each time, as of somebody who does not derive it from the task.
+        await commands.decide({ ...by, commandId: `${commandId}${runs++}` }, greetings, task.lane, decide);
+        return { done: true };
+      },
+    },
+  });
+let runs = 0;
+
+describe('the specification of a processor', () => {
+  const spec = processorSpec<Outside>((outside) => greeter(outside));
+  const joined = named('Asha');
+
+  it('holds for tasks, effects and events', async () => {
+    await spec.given(added(['tea', 1])).then([]);
+    await spec.given(joined).then([{ kind: 'greet', lane: '1', payload: { name: 'Asha' } }]);
+    const greeted = { stream: 'greeting-1', type: 'Greeted', data: { answer: 'thanks' } };
+    await spec
+      .given(joined)
+      .when('greet', { post: async () => 'thanks' })
+      .then({ effects: [['post', 'Hello Asha']], events: [greeted] });
+  });
+
+  it('fails where tasks, effects or events are others', async () => {
+    expect(await failure(spec.given(joined).then([]))).to.deep.include({ actual: ['greet'], expected: [] });
+    const performed = spec.given(joined).when('greet', { post: async () => 'thanks' });
+    const error = await failure(performed.then({ effects: [['post', 'Bye']], events: [] }));
+    expect(error.message).to.match(/^the effects: /);
+    expect((await failure(performed.then({}))).message).to.match(/^the new events: /);
+  });
+
+  it('fails where no event leads to the task, or the world outside has no answer', async () => {
+    const none = spec.given(added(['tea', 1])).when('greet');
+    expect((await failure(none.then({}))).message).to.equal("these events lead to no task 'greet'");
+    const silent = spec.given(joined).when('greet');
+    expect((await failure(silent.then({}))).message).to.equal("the specification says no answer of 'post'");
+  });
+
+  it('fails where a task that is performed once more does more', async () => {
+    const twice = processorSpec<Outside>((outside) => greeter(outside, 2)).given(joined);
+    const events = [{ stream: 'greeting-1', type: 'Greeted' }];
+    const error = await failure(twice.when('greet', { post: async () => 'thanks' }).then({ events }));
+    expect(error.message).to.match(/^the new events, performed once more: /);
   });
 });

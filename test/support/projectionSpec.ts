@@ -8,29 +8,15 @@
  * a crash between the documents and their checkpoint. All runs must come to the same documents.
  */
 import { expect } from 'chai';
-import type { DomainEvent, EventMeta } from '../../domain/decider.js';
-import { derivedId } from '../../domain/ids.js';
+import type { DomainEvent } from '../../domain/decider.js';
 import type { DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';
 import { Build, definitionOf } from '../../engine/projections/build.js';
 import { pageOf } from '../../engine/projections/page.js';
 import { type AnyProjection, foldEvent, type Projection, type View } from '../../engine/projections/projection.js';
 import { fakeClock } from './fakeClock.js';
-import { specMeta } from './given.js';
+import { type Given, type HistoryOptions, recorded } from './givenEvents.js';
 import { steppedReadModels, steppedStore } from './steppedReadModels.js';
-
-/** An event, in the specification's stream unless it names its own. */
-export type Given<E extends DomainEvent = DomainEvent> = E & {
-  readonly stream?: string;
-  readonly meta?: Partial<EventMeta>;
-};
-
-export interface ProjectionSpecOptions<E extends DomainEvent> {
-  /** Where events stand that name no stream; `{category}-1` of the projection's first category when absent. */
-  readonly stream?: string | ((event: E) => string);
-  /** Beside `specMeta` and the event's minute. */
-  readonly meta?: Partial<EventMeta>;
-}
 
 type Documents<Body> = Readonly<Record<string, Body>>;
 
@@ -45,16 +31,13 @@ interface Outcome<Body> {
   documents(): Promise<Documents<View<Body>>>;
 }
 
-/** The time of the n-th event of a specification, from 0: one a minute. */
-export const minute = (n: number): string => new Date(Date.parse(specMeta.at) + n * 60_000).toISOString();
-
 export function projectionSpec<Body, E extends DomainEvent>(
   projection: Projection<Body, E>,
-  options: ProjectionSpecOptions<E> = {},
+  options: HistoryOptions<E> = {},
 ): { given(...events: readonly Given<E>[]): Outcome<Body> } {
   return {
     given(...events) {
-      const history = recorded(projection, events, options);
+      const history = recorded(projection.categories, events, options);
       const checked = async (): Promise<Documents<View<Body>>> => {
         const whole = folded<Body>(projection, history);
         await sameHoweverRun(projection, history, whole);
@@ -84,23 +67,6 @@ const mapped = <A, B>(documents: Documents<A>, of: (one: A) => B): Record<string
   Object.fromEntries(Object.entries(documents).map(([id, one]) => [id, of(one)]));
 const bodiesOf = <Body>(documents: Documents<View<Body>>) => mapped(documents, ({ body }) => body);
 const keysOf = (documents: Documents<View<unknown>>) => mapped(documents, ({ keys }) => keys);
-
-/** One event a minute; each stream counts its own revisions. */
-function recorded<E extends DomainEvent>(
-  { categories }: AnyProjection,
-  events: readonly Given<E>[],
-  { stream: otherwise = `${categories[0]}-1`, meta: common }: ProjectionSpecOptions<E>,
-): RecordedEvent[] {
-  const revisions = new Map<string, number>();
-  return events.map((event, position) => {
-    const stream = event.stream ?? (typeof otherwise === 'string' ? otherwise : otherwise(event));
-    const revision = revisions.get(stream) ?? 0;
-    revisions.set(stream, revision + 1);
-    const { type, data } = event;
-    const meta = { ...specMeta, at: minute(position), ...common, ...event.meta };
-    return { id: derivedId('spec', position), stream, type, data, meta, revision, position };
-  });
-}
 
 const named = ({ position, type }: RecordedEvent): string => `event ${position + 1} (${type})`;
 
