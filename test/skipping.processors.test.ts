@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DomainEvent } from '../domain/decider.js';
-import type { DocumentStore } from '../engine/ports/documents.js';
+import { type DocumentStore, Fenced } from '../engine/ports/documents.js';
 import { type AnyProcessor, defineProcessor } from '../engine/processors/processor.js';
 import type { ProcessorRuntime } from '../engine/processors/runtime.js';
-import { processorsAtRest } from '../engine/processors/stops.js';
+import { noteStop, processorsAtRest } from '../engine/processors/stops.js';
+import { checkpointName, tasksDefinition } from '../engine/processors/taskDocuments.js';
+import { openMongoReadModels } from '../infrastructure/mongodb/mongoReadModels.js';
 import { openEmbeddedReadModels } from '../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { until } from './support/fakeClock.js';
+import { emulator, onMongo, testDatabase } from './support/mongoStage.js';
 import { type ProcessorBench, processorBench } from './support/processorBench.js';
 import { type World, world } from './support/projectionWorld.js';
 import { sharedInstances } from './support/sharedInstances.js';
@@ -163,6 +166,34 @@ describe('a processor that stopped, among several instances', () => {
       expect(standsAt(b.processors)).to.equal(undefined);
     } finally {
       await all.close();
+    }
+  });
+});
+
+onMongo(emulator, 'stopped processors', () => {
+  it('are told of and skipped as on the embedded engines, under their owner’s fence', async () => {
+    const database = await testDatabase(emulator);
+    const work = await openMongoReadModels(database.url, { prefix: 'work' });
+    const bench = await processorBench();
+    try {
+      const name = 'greeter';
+      await work.open(tasksDefinition(name));
+      await work.claim({ name: checkpointName(name), fence: 2 });
+      const [id] = await bench.append('job-1', asked('poison'));
+      const [event] = await bench.eventStore.readStream('job-1');
+      const at = { event: event!, error: 'cannot read this' };
+      const late = await noteStop(work, name, at, 1).catch((error: Error) => error);
+      expect(late).to.be.instanceOf(Fenced);
+      expect((await processorsAtRest(bench.eventStore, work))[0]).to.include({ name, state: 'running' });
+      await noteStop(work, name, at, 2);
+      await noteStop(work, name, at, 2);
+      expect((await processorsAtRest(bench.eventStore, work))[0]!.stop).to.include({ eventId: id, position: 0 });
+      await skipStage(bench.eventStore).processor(work, name);
+      expect((await processorsAtRest(bench.eventStore, work))[0]).to.include({ state: 'running', skipped: 1 });
+    } finally {
+      await bench.close();
+      await work.close();
+      await database.close();
     }
   });
 });

@@ -1,10 +1,14 @@
+import { join } from 'node:path';
 import { expect } from 'chai';
+import type { DocumentStore } from '../engine/ports/documents.js';
 import { BEFORE_ALL } from '../engine/ports/eventStore.js';
 import { type AnyProjection, foldEvent, type View } from '../engine/projections/projection.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../engine/projections/runtime.js';
+import { openEmbeddedReadModels } from '../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { fakeClock, until } from './support/fakeClock.js';
 import {
   added,
+  type BasketBody,
   type BasketEvent,
   baskets,
   closed,
@@ -15,6 +19,7 @@ import {
   type World,
   world,
 } from './support/projectionWorld.js';
+import { type SharedInstance, sharedInstances } from './support/sharedInstances.js';
 import { type SkipStage, skipStage } from './support/skipStage.js';
 
 const broken = baskets(1, () => true);
@@ -245,5 +250,40 @@ describe('a projection that stopped at an event', () => {
     away = false;
     await live(runtime);
     await runtime.stop();
+  });
+});
+
+describe('a projection that stopped, among several instances', () => {
+  it('goes on wherever it runs when the operator of any skips the event, and its next owner knows', async () => {
+    const w = await world();
+    const opened: DocumentStore[] = [];
+    const open = (file: string): DocumentStore => {
+      const models = openEmbeddedReadModels(join(w.folder, file));
+      opened.push(models);
+      return models;
+    };
+    const engines = () => ({ eventStore: w.store, views: open('views.db'), work: open('work.db') });
+    const all = sharedInstances(engines, [broken], []);
+    const state = async ({ projections }: SharedInstance) => (await stopped(projections)).state;
+    try {
+      const a = await all.add('a');
+      await all.passUntil('a runs it', async () => (await a.running()).length === 1, 20_000);
+      const b = await all.add('b');
+      await w.append('b1', added(['tea', 1]), poison);
+      await all.passUntil('it stands', async () => (await state(a)) === 'stopped', 20_000);
+      // The log alone tells the owner, whoever wrote it. The runtimes' own clocks are real here.
+      await skipStage(w.store).projection(a.projections, 'baskets');
+      await until('it goes on', async () => (await state(a)) === 'live');
+      await a.leases.stop();
+      await all.passUntil('b runs it', async () => (await state(b)) === 'live', 20_000);
+      expect((await stopped(b.projections)).skipped).to.equal(1);
+      await w.append('b1', added(['tea', 5]));
+      const shown = async () => (await w.models.get<BasketBody>('baskets', 'b1'))?.body.quantity === 6;
+      await until('it is shown', shown);
+    } finally {
+      await all.close();
+      for (const models of opened) await models.close();
+      await w.close();
+    }
   });
 });
