@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { derivedId } from '../domain/ids.js';
 import { openEmbeddedEventStore } from '../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { readServiceCard } from '../service/composition/dataFolder.js';
 import { commandLine } from './support/commandLine.js';
+import { until } from './support/fakeClock.js';
 import { type ServiceProcess, startService, temporaryFolder } from './support/serviceProcess.js';
 
 const meta = { at: '2026-03-01T09:00:00.000Z', actor: { type: 'system' as const }, correlationId: 'test' };
@@ -14,7 +16,9 @@ const poison = (n: number) => ({
   meta,
 });
 
-describe('command line, when a projection has stopped', () => {
+describe('command line, when a projection has stopped', function () {
+  // Each command is a process that opens the engines.
+  this.timeout(60_000);
   const folder = temporaryFolder('suuq-skipping-');
   const data = join(folder.path, 'data');
   const { suuq, json } = commandLine(data);
@@ -59,11 +63,11 @@ describe('command line, when a projection has stopped', () => {
     expect(JSON.parse(skip('products', id, '--json').stdout)).to.include({ changed: false, goesOn: true });
   });
 
-  it('skips it in the running service, which then is ready', async function () {
-    this.timeout(60_000);
+  it('skips it in the running service, which then is ready', async () => {
     const id = await append(2);
     // It is ready only when nothing stands any more.
     const starting = startService(data);
+    await until('the service takes commands', () => readServiceCard(data)?.socket !== undefined);
     const names = ['products', 'catalogItems'];
     for (const name of names) expect(skip(name, id).stdout).to.match(/passes over .*; it goes on\.\n$/);
     service = await starting;
