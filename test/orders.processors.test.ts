@@ -89,7 +89,8 @@ describe('messages about an order', () => {
       () =>
         orderMessages({
           itemsOf: async () => new Map(),
-          storeOf: async () => ({ locale: 'en', open: true }),
+          storeOf: async () => ({ locale: 'en', country: 'SO' }),
+          takesOrders: async () => true,
           promotions: {} as never,
           takesPayments: false,
           statusTemplates,
