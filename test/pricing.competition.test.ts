@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { OrderLine } from '../domain/orders/orderEvents.js';
 import { withKept } from '../domain/pricing/kept.js';
-import { goodsOf, priceCart, priceOrder, subtotalOf } from '../domain/pricing/pricing.js';
+import { deliveryFeeCents, goodsOf, type Handover, priceCart, priceOrder, subtotalOf } from '../domain/pricing/pricing.js';
 import { inScope, type PricingPromotion } from '../domain/pricing/promotions.js';
 import { cart, cents, itemOf, most, NOW, promotionsOf, shelf, withoutMinimum } from './support/pricingSamples.js';
 
@@ -53,6 +53,41 @@ function lowest(lines: readonly OrderLine[], promotions: readonly PricingPromoti
   );
 }
 
+/**
+ * The lowest total of all ways that are compared when the delivery fee is known. `placed`: ids of what the order was placed
+ * with. Lines at the store's prices.
+ */
+function lowestTotal(
+  lines: readonly OrderLine[],
+  promotions: readonly PricingPromotion[],
+  handover: Handover,
+  placed: ReadonlySet<string>,
+): number {
+  const open = promotions.filter((one) => !isFlash(one) || reached(one, subtotalOf(lines)));
+  const together = open.filter(({ combinable }) => combinable);
+  const discounts = together.filter((one) => !isFlash(one));
+  const lists = discounts.filter(({ kind }) => kind !== 'coupon');
+  const goods = [lowest(lines, promotions, false), lowest(lines, open.filter(isFlash), false), subtotalOf(lines)];
+  for (const one of open.filter((one) => !isFlash(one) && !one.combinable)) goods.push(priceUnder(lines, [one])!);
+  for (const sales of [together.filter(isFlash), []])
+    for (const some of [discounts, lists, lists.filter(({ promotionId }) => placed.has(promotionId)), []]) {
+      const subtotalCents = subtotalOf(lowered(lines, sales));
+      goods.push(priceUnder(lines, [...sales, ...some.filter((one) => reached(one, subtotalCents))])!);
+    }
+  return Math.min(...goods.filter((one) => one !== undefined).map((one) => one + deliveryFeeCents(handover, one)));
+}
+
+/** Deliveries whose threshold is often between what the goods cost with and without discounts. */
+const deliveries = fc.record({ feeCents: fc.integer({ min: 0, max: 80 }), share: fc.integer({ min: 0, max: 110 }) });
+const deliveryOf = (
+  { feeCents, share }: { feeCents: number; share: number },
+  lines: readonly OrderLine[],
+): Handover => ({
+  fulfilment: 'delivery',
+  areaFeeCents: feeCents,
+  freeDeliveryAboveCents: Math.round((subtotalOf(lines) / 100) * share),
+});
+
 const few = shelf.map((items) => new Map([...items].slice(0, 3)));
 const plain = (lines: readonly OrderLine[]): OrderLine[] =>
   lines.map((line) => ({ ...line, unitPriceCents: line.flashSales?.storeCents ?? line.unitPriceCents }));
@@ -75,6 +110,29 @@ describe('promotions that compete', () => {
         const { lines, totals, promotions: applied = [] } = priceCart(wanted, items, NOW, promotions);
         expect(goodsOf(totals)).to.equal(lowest(plain(lines), promotions, false));
         for (const { minSubtotalCents = 0 } of applied) expect(totals.subtotalCents).to.be.at.least(minSubtotalCents);
+      }),
+      { numRuns: 1_000 },
+    ));
+
+  it('leave the lowest total where the fee is known: never more than the form said, nor more with a coupon than without', () =>
+    fc.assert(
+      fc.property(few, cart, withMinimum, withMinimum, deliveries, (items, wanted, then, more, fee) => {
+        const placed = priceCart(wanted, items, NOW, then.filter(({ kind }) => kind !== 'coupon'));
+        const later = more.map((one) => ({ ...one, promotionId: `L${one.promotionId}` })).filter((one) => !isFlash(one));
+        const coupon = [...then, ...later].find(({ kind }) => kind === 'coupon');
+        const lists = [...then, ...later].filter(({ kind }) => kind !== 'coupon');
+        const open = withKept(lists, placed.promotions ?? [], placed.lines);
+        const handover = deliveryOf(fee, plain(placed.lines));
+        const totalWith = (promotions: readonly PricingPromotion[]) =>
+          priceOrder(placed.lines, handover, { promotions, now: NOW }).totals.totalCents;
+        const kept = new Set(placed.promotions?.map(({ promotionId }) => promotionId));
+        const all = coupon === undefined ? open : [...open, coupon];
+        const sales = then.filter(isFlash);
+        const rest = all.filter((one) => !isFlash(one));
+        expect(totalWith(all)).to.equal(lowestTotal(plain(placed.lines), [...sales, ...rest], handover, kept));
+        const goodsCents = goodsOf(placed.totals);
+        expect(totalWith(open), 'as the form said').to.be.at.most(goodsCents + deliveryFeeCents(handover, goodsCents));
+        expect(totalWith(all), 'a coupon more').to.be.at.most(totalWith(open));
       }),
       { numRuns: 1_000 },
     ));

@@ -12,6 +12,7 @@ interface DiscountTexts {
   readonly discount: (money: string) => string;
   readonly flashSaleOnly: (sales: string) => string;
   readonly insteadOfFlashSale: (sales: string) => string;
+  readonly forFreeDelivery: string;
   readonly coupon: Readonly<Record<Exclude<CouponProblem['why'], 'min_subtotal'>, string>>;
   readonly fromSubtotal: (money: string) => string;
   readonly correctIt: string;
@@ -24,6 +25,7 @@ const en: DiscountTexts = {
   flashSaleOnly: (sales) => `Our flash sale ${sales} is in these prices. No other discount adds to it.`,
   insteadOfFlashSale: (sales) =>
     `This is instead of our flash sale ${sales}: they cannot be used together, and you pay less this way.`,
+  forFreeDelivery: 'More discount would end the free delivery: you pay less this way.',
   coupon: {
     unknown: 'We do not know this coupon code.',
     not_yet: 'This coupon cannot be used yet.',
@@ -35,7 +37,7 @@ const en: DiscountTexts = {
   },
   fromSubtotal: (money) => `This coupon applies to orders from ${money}.`,
   correctIt: 'Please correct the code or leave it empty.',
-  notUsed: (code) => `Your coupon ${code} was not used: the discount you have is as good or better.`,
+  notUsed: (code) => `Your coupon ${code} was not used: you pay as little or less without it.`,
   smaller: (money) =>
     `A discount on your order has been used up since we told you the total. The new total is ${money}, without delivery.`,
 };
@@ -45,6 +47,7 @@ const so: DiscountTexts = {
   flashSaleOnly: (sales) => `Iibkayaga gaarka ah ${sales} wuu ku jiraa qiimayaashan. Qiimo-dhimis kale laguma daro.`,
   insteadOfFlashSale: (sales) =>
     `Tani waxay beddelaysaa iibkayaga gaarka ah ${sales}: isku mar lama wada isticmaali karo, sidanna lacag ka yar ayaad ku bixinaysaa.`,
+  forFreeDelivery: 'Qiimo-dhimis dheeraad ah waxay joojin lahayd geynta bilaashka ah: sidan lacag ka yar ayaad ku bixinaysaa.',
   coupon: {
     unknown: 'Koodhkan qiimo-dhimista ma naqaanno.',
     not_yet: 'Koodhkan weli lama isticmaali karo.',
@@ -56,7 +59,7 @@ const so: DiscountTexts = {
   },
   fromSubtotal: (money) => `Koodhkani wuxuu khuseeyaa dalabyada ka bilaabma ${money}.`,
   correctIt: 'Fadlan sax koodhka ama banee.',
-  notUsed: (code) => `Koodhkaaga ${code} lama isticmaalin: qiimo-dhimista aad haysato ayaa la mid ah ama ka fiican.`,
+  notUsed: (code) => `Koodhkaaga ${code} lama isticmaalin: la'aantiis lacag la mid ah ama ka yar ayaad bixinaysaa.`,
   smaller: (money) =>
     `Qiimo-dhimis ku jirtay dalabkaaga ayaa dhammaatay intii aan wadarta kuu sheegnay ka dib. Wadarta cusub waa ${money}, geynta la'aanteed.`,
 };
@@ -65,6 +68,7 @@ const ar: DiscountTexts = {
   discount: (money) => `الخصم: −${money}`,
   flashSaleOnly: (sales) => `عرضنا ${sales} محسوب في هذه الأسعار، ولا يُضاف إليه خصم آخر.`,
   insteadOfFlashSale: (sales) => `هذا بدلًا من عرضنا ${sales}: لا يمكن استخدامهما معًا، وهكذا تدفع أقل.`,
+  forFreeDelivery: 'أي خصم إضافي يُلغي التوصيل المجاني: هكذا تدفع أقل.',
   coupon: {
     unknown: 'لا نعرف رمز القسيمة هذا.',
     not_yet: 'لا يمكن استخدام هذه القسيمة بعد.',
@@ -76,7 +80,7 @@ const ar: DiscountTexts = {
   },
   fromSubtotal: (money) => `تسري هذه القسيمة على الطلبات ابتداءً من ${money}.`,
   correctIt: 'يرجى تصحيح الرمز أو تركه فارغًا.',
-  notUsed: (code) => `لم تُستخدم القسيمة ${code}: الخصم الذي لديك مساوٍ لها أو أفضل.`,
+  notUsed: (code) => `لم تُستخدم القسيمة ${code}: تدفع من دونها المبلغ نفسه أو أقل.`,
   smaller: (money) => `استُنفد خصم على طلبك بعد أن أخبرناك بالمجموع. المجموع الجديد هو ${money} من دون التوصيل.`,
 };
 
@@ -90,19 +94,23 @@ export interface PricedInWords {
 }
 
 /**
- * `Discount: −$1.75`, and what does not add to what applies, where a flash sale is one of both; nothing when there is no
- * discount. Flash sales are named as the catalog's offers; the names of number lists are the store's own affair.
+ * `Discount: −$1.75`, and what does not add to what applies, where a flash sale is one of both, or that less comes off for
+ * the sake of free delivery; nothing when there is no discount and none is left out. Flash sales are named as the catalog's
+ * offers; the names of number lists are the store's own affair.
  */
 export function discountLines(locale: Locale, { totals, competition = {} }: PricedInWords): readonly string[] {
-  const { discount, flashSaleOnly, insteadOfFlashSale } = TEXTS[locale];
+  const texts = TEXTS[locale];
   const { flashSales = [], passedOver = [] } = competition;
+  const off = totals.discountCents > 0 ? [texts.discount(money(totals.discountCents))] : [];
+  // A coupon that was entered is told of by itself.
+  if (passedOver.some(({ why, kind }) => why === 'free_delivery' && kind !== 'coupon'))
+    return [...off, texts.forFreeDelivery];
   const passedSales = passedOver.filter(({ kind }) => kind === 'flash_sale');
-  if (totals.discountCents > 0)
-    return [
-      discount(money(totals.discountCents)),
-      ...(passedSales.length === 0 ? [] : [insteadOfFlashSale(namesOf(passedSales))]),
-    ];
-  return flashSales.length > 0 && passedOver.length > passedSales.length ? [flashSaleOnly(namesOf(flashSales))] : [];
+  if (off.length > 0)
+    return [...off, ...(passedSales.length === 0 ? [] : [texts.insteadOfFlashSale(namesOf(passedSales))])];
+  return flashSales.length > 0 && passedOver.length > passedSales.length
+    ? [texts.flashSaleOnly(namesOf(flashSales))]
+    : [];
 }
 
 const MOST_NAMED = 2;

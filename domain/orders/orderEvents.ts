@@ -88,7 +88,8 @@ export interface PassedOver {
   readonly kind: 'flash_sale' | 'number_list' | 'coupon';
   readonly name: string;
   readonly code?: string;
-  readonly why: 'not_combinable' | 'min_subtotal';
+  /** free_delivery: with it the goods would cost less, and the order with its delivery more. */
+  readonly why: 'not_combinable' | 'min_subtotal' | 'free_delivery';
 }
 
 /**
