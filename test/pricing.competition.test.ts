@@ -286,3 +286,56 @@ describe('a flash sale and a coupon', () => {
     expect(lines).to.equal(undefined);
   });
 });
+
+describe('free delivery from $30 on, $2.50 below', () => {
+  const shelf = new Map([['LAMP', itemOf('LAMP', { priceCents: 31_00 })]]);
+  const handover: Handover = { fulfilment: 'delivery', areaFeeCents: 2_50, freeDeliveryAboveCents: 30_00 };
+  const joint: PricingPromotion = { ...NONE, combinable: true, terms: { amountOffCents: 1_00 } };
+  const second: PricingPromotion = { ...joint, promotionId: 'M', name: 'Neighbours' };
+  const coupon: PricingPromotion = { ...second, kind: 'coupon', name: 'Save', code: 'SAVE' };
+  const priced = (promotions: readonly PricingPromotion[], way: Handover | undefined = handover, kept = false) => {
+    const { lines, promotions: placed = [] } = priceCart(
+      [{ retailerId: 'LAMP', quantity: 1 }],
+      shelf,
+      NOW,
+      kept ? promotions.slice(0, 1) : [],
+    );
+    return priceOrder(lines, way, { promotions: withKept(promotions, placed, lines), now: NOW });
+  };
+
+  it('is worth more than a discount that ends it, which pickup gets', () => {
+    const list = { ...NONE, terms: { amountOffCents: 2_00 } };
+    const { totals, discountReason } = priced([list]);
+    expect(totals).to.deep.equal({ subtotalCents: 31_00, discountCents: 0, deliveryFeeCents: 0, totalCents: 31_00 });
+    expect(discountReason).to.equal('left out for free delivery: Regulars');
+    expect(priced([list], { fulfilment: 'pickup' }).totals.totalCents).to.equal(29_00);
+    const more = priced([{ ...list, terms: { amountOffCents: 4_00 } }]);
+    expect(more.totals).to.include({ discountCents: 4_00, deliveryFeeCents: 2_50, totalCents: 29_50 });
+  });
+
+  it('goes with the single discount that leaves it, though another takes off more', () => {
+    const single = { ...NONE, promotionId: 'S', name: 'Small', terms: { amountOffCents: 50 } };
+    const { totals, discountReason } = priced([{ ...NONE, terms: { amountOffCents: 2_00 } }, single]);
+    expect(totals).to.include({ discountCents: 50, deliveryFeeCents: 0, totalCents: 30_50 });
+    expect(discountReason).to.equal('Small; left out for free delivery: Regulars');
+  });
+
+  it('leaves a combinable coupon unused, and a combinable list that came after the order was placed', () => {
+    for (const [more, name, kept] of [
+      [coupon, 'Save (SAVE)', false],
+      [second, 'Neighbours', true],
+    ] as const) {
+      const { totals, discountReason } = priced([joint, more], handover, kept);
+      expect(totals).to.include({ discountCents: 1_00, deliveryFeeCents: 0, totalCents: 30_00 });
+      expect(discountReason).to.equal(`Regulars; left out for free delivery: ${name}`);
+    }
+  });
+
+  it('of equal totals takes the one that spends less', () => {
+    for (const one of [coupon, joint]) {
+      const { totals, promotions } = priced([{ ...one, terms: { amountOffCents: 2_50 } }]);
+      expect(totals).to.include({ deliveryFeeCents: 0, totalCents: 31_00 });
+      expect(promotions, 'no use is spent').to.equal(undefined);
+    }
+  });
+});
