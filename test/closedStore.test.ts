@@ -150,30 +150,38 @@ describe('customers of a store that closes', function () {
       await cart.hears(textsIn('en').checkOutBelow);
     });
 
-  it('get back what they paid when it closes meanwhile, and nobody is told of a payment', async () => {
-    const store = await openStore();
-    const events = ['order.paid', 'order.status_changed'];
-    const hook = { url: world.hooks.url, events };
-    await call('createWebhookEndpoint', store, { body: hook });
-    const asha = customerOf(store);
-    const id = await asha.orders();
-    await asha.fills(id, pickup('252615559905'));
-    await until('the customer is asked', async () => (await charges(id)).length === 1);
-    await call('closePartnerStore', store, externalRef(store));
-    await sandbox(`payments/${id}.1`, { state: 'APPROVED' });
-    await statusIs(store, id, 'refunded');
-    expect((await charges(id))[0]).to.include({ reversed: true, asked: 1 });
-    const notes = (await orderOf(store, id)).events.map(({ toStatus, note }: Body) => [toStatus, note]).slice(-2);
-    expect(notes).to.deep.equal([
-      ['cancelled', 'The store took no orders any more when the payment came; it goes back to the customer.'],
-      ['refunded', 'The payment came when the store took no orders any more.'],
-    ]);
-    await asha.hears(textsIn('en').status.refunded(1));
-    const told = () => world.hooks.received.map(({ raw }) => String(raw)).filter((body) => body.includes(id));
-    const heard = (type: string) => told().some((body) => body.includes(`"type":"${type}"`));
-    await until('the endpoint has heard of the end', async () => heard('order.status_changed'));
-    expect(heard('order.paid')).to.equal(false);
-  });
+  for (const [how, reopens] of [
+    ['', false],
+    [', also when it is open again before the approval', true],
+  ] as const)
+    it(`get back what they paid when it closes meanwhile${how}, and nobody is told of a payment`, async () => {
+      const store = await openStore();
+      const events = ['order.paid', 'order.status_changed'];
+      const hook = { url: world.hooks.url, events };
+      await call('createWebhookEndpoint', store, { body: hook });
+      const asha = customerOf(store);
+      const id = await asha.orders();
+      await asha.fills(id, pickup('252615559905'));
+      await until('the customer is asked', async () => (await charges(id)).length === 1);
+      await call('closePartnerStore', store, externalRef(store));
+      if (reopens) await call('updatePartnerStore', store, { ...externalRef(store), body: { status: 'active' } });
+      await sandbox(`payments/${id}.1`, { state: 'APPROVED' });
+      await statusIs(store, id, 'refunded');
+      expect((await charges(id))[0]).to.include({ reversed: true, asked: 1 });
+      const notes = (await orderOf(store, id)).events.map(({ toStatus, note }: Body) => [toStatus, note]).slice(-2);
+      expect(notes).to.deep.equal([
+        [
+          'cancelled',
+          'The store stopped taking orders while the customer was paying; the payment goes back to the customer.',
+        ],
+        ['refunded', 'The store had stopped taking orders while the customer was paying.'],
+      ]);
+      await asha.hears(textsIn('en').status.refunded(1));
+      const told = () => world.hooks.received.map(({ raw }) => String(raw)).filter((body) => body.includes(id));
+      const heard = (type: string) => told().some((body) => body.includes(`"type":"${type}"`));
+      await until('the endpoint has heard of the end', async () => heard('order.status_changed'));
+      expect(heard('order.paid')).to.equal(false);
+    });
 
   it('get their money back from its store, which can do that and nothing else with orders', async () => {
     const store = await openStore();

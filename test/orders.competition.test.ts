@@ -200,7 +200,9 @@ describe('a flash sale and other promotions in the chat', () => {
       const regulars = await world.addPromotion(list, [ASHA]);
       const id = await send(ASHA, cart(['LAMP', 1]));
       expect(await world.order(id)).to.include({ discountCents: 2_00, totalCents: 29_00 });
-      expect((await lastForm()).areas).to.have.nested.property('[0].description').that.includes('Total: $31.50');
+      expect((await lastForm()).areas)
+        .to.have.nested.property('[0].description')
+        .that.includes('Total: $31.50');
       await send(ASHA, home(id));
       const order = await world.order(id);
       expect(order).to.include({ subtotalCents: 31_00, discountCents: 0, deliveryFeeCents: 0, totalCents: 31_00 });

@@ -80,8 +80,8 @@ describe('payments in a store that closes', () => {
     expect(await types(id)).to.not.include('OrderPaid');
     expect(await kinds(id)).to.deep.equal(['new', 'awaiting_payment', 'checkout', 'cancelled', 'refunded']);
     expect((await world.order(id))?.events.slice(-2).map(({ note }) => note)).to.deep.equal([
-      'The store took no orders any more when the payment came; it goes back to the customer.',
-      'The payment came when the store took no orders any more.',
+      'The store stopped taking orders while the customer was paying; the payment goes back to the customer.',
+      'The store had stopped taking orders while the customer was paying.',
     ]);
     const { status } = textsIn('en');
     expect((await texts()).slice(-2)).to.deep.equal([status.cancelled(1), status.refunded(1)]);
@@ -115,19 +115,42 @@ describe('payments in a store that closes', () => {
     await wentBack(id);
   });
 
-  it('are kept when it opened again before their answer came', async () => {
+  const nextMillisecond = (): Promise<void> => {
+    const now = Date.now();
+    return until('time goes on', async () => Date.now() > now);
+  };
+
+  it('go back also when it opened again before their answer came, and the next one is kept', async () => {
+    let closes = true;
     await start({
       async charge(...wanted) {
-        world.store.open = false;
+        if (closes) world.store.open = false;
         const outcome = await provider.charge(...wanted);
+        await nextMillisecond();
         world.store.open = true;
         return outcome;
       },
     });
     const id = await cart();
     await checkOut(id);
-    await statusIs(id, 'paid');
-    expect((await charged(id)).map(({ reversed }) => reversed)).to.deep.equal([false]);
+    await wentBack(id);
+    closes = false;
+    const next = await cart();
+    await checkOut(next);
+    await statusIs(next, 'paid');
+    expect((await charged(next)).map(({ reversed }) => reversed)).to.deep.equal([false]);
+  });
+
+  it('go back also when they are looked up after it opened again', async () => {
+    await start();
+    const id = await cart();
+    await checkOut(id, { wallet_phone: '+252615559905' });
+    await until('the customer was asked', async () => (await charged(id)).length === 1);
+    await nextMillisecond();
+    world.store.open = false;
+    world.store.open = true;
+    await stage.control('POST', `/sandbox/payments/${id}.1`, { state: 'APPROVED' });
+    await wentBack(id);
   });
 
   for (const locale of ['en', 'so', 'ar'] as const)

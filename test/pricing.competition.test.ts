@@ -2,7 +2,14 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { OrderLine } from '../domain/orders/orderEvents.js';
 import { withKept } from '../domain/pricing/kept.js';
-import { deliveryFeeCents, goodsOf, type Handover, priceCart, priceOrder, subtotalOf } from '../domain/pricing/pricing.js';
+import {
+  deliveryFeeCents,
+  goodsOf,
+  type Handover,
+  priceCart,
+  priceOrder,
+  subtotalOf,
+} from '../domain/pricing/pricing.js';
 import { inScope, type PricingPromotion } from '../domain/pricing/promotions.js';
 import { cart, cents, itemOf, most, NOW, promotionsOf, shelf, withoutMinimum } from './support/pricingSamples.js';
 
@@ -117,8 +124,15 @@ describe('promotions that compete', () => {
   it('leave the lowest total where the fee is known: never more than the form said, nor more with a coupon than without', () =>
     fc.assert(
       fc.property(few, cart, withMinimum, withMinimum, deliveries, (items, wanted, then, more, fee) => {
-        const placed = priceCart(wanted, items, NOW, then.filter(({ kind }) => kind !== 'coupon'));
-        const later = more.map((one) => ({ ...one, promotionId: `L${one.promotionId}` })).filter((one) => !isFlash(one));
+        const placed = priceCart(
+          wanted,
+          items,
+          NOW,
+          then.filter(({ kind }) => kind !== 'coupon'),
+        );
+        const later = more
+          .map((one) => ({ ...one, promotionId: `L${one.promotionId}` }))
+          .filter((one) => !isFlash(one));
         const coupon = [...then, ...later].find(({ kind }) => kind === 'coupon');
         const lists = [...then, ...later].filter(({ kind }) => kind !== 'coupon');
         const open = withKept(lists, placed.promotions ?? [], placed.lines);

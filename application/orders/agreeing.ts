@@ -1,7 +1,14 @@
 /** What a checkout comes to: the coupon that was entered, and the discount that the order was placed with. */
 import type { OrderLine, OrderTotals } from '../../domain/orders/orderEvents.js';
 import { lineAt } from '../../domain/pricing/flashSales.js';
-import { deliveryFeeCents, goodsOf, type Handover, type Priced, priceOrder, subtotalOf } from '../../domain/pricing/pricing.js';
+import {
+  deliveryFeeCents,
+  goodsOf,
+  type Handover,
+  type Priced,
+  priceOrder,
+  subtotalOf,
+} from '../../domain/pricing/pricing.js';
 import { linesWithin, type PricingPromotion, whyNotUsed } from '../../domain/pricing/promotions.js';
 import type { CouponProblem } from './discountTexts.js';
 import { type Checkout, reserveDiscount } from './reserving.js';

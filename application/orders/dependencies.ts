@@ -16,8 +16,8 @@ export interface OrderDependencies {
   readonly itemsOf: (workspaceId: string, retailerIds: readonly string[]) => Promise<Map<string, SellableItem>>;
   /** `country`: ISO 3166-1. Undefined: there is no such store. */
   readonly storeOf: (workspaceId: string) => Promise<{ locale: Locale; country: string } | undefined>;
-  /** Whether the store takes orders at this moment: see takingOrders.ts. */
-  readonly takesOrders: (workspaceId: string) => Promise<boolean>;
+  /** Whether the store takes orders at this moment, and has since `since`, where that is given: see takingOrders.ts. */
+  readonly takesOrders: (workspaceId: string, since?: number) => Promise<boolean>;
   readonly promotions: OrderPromotions;
   /** Whether a payment provider is configured: without one no store takes payments. */
   readonly takesPayments: boolean;

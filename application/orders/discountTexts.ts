@@ -47,7 +47,8 @@ const so: DiscountTexts = {
   flashSaleOnly: (sales) => `Iibkayaga gaarka ah ${sales} wuu ku jiraa qiimayaashan. Qiimo-dhimis kale laguma daro.`,
   insteadOfFlashSale: (sales) =>
     `Tani waxay beddelaysaa iibkayaga gaarka ah ${sales}: isku mar lama wada isticmaali karo, sidanna lacag ka yar ayaad ku bixinaysaa.`,
-  forFreeDelivery: 'Qiimo-dhimis dheeraad ah waxay joojin lahayd geynta bilaashka ah: sidan lacag ka yar ayaad ku bixinaysaa.',
+  forFreeDelivery:
+    'Qiimo-dhimis dheeraad ah waxay joojin lahayd geynta bilaashka ah: sidan lacag ka yar ayaad ku bixinaysaa.',
   coupon: {
     unknown: 'Koodhkan qiimo-dhimista ma naqaanno.',
     not_yet: 'Koodhkan weli lama isticmaali karo.',

@@ -245,7 +245,7 @@ export type OrderEvent =
   | DomainEvent<'OrderPaymentFailed', { attempt: number; reason: PaymentFailureReason; code?: string }>
   /**
    * Charged, but the order could not take it any more (cancelled, or paid by another try): it is to go back. `why`: the store
-   * took no orders any more when the charge was known; the order is then cancelled beside it.
+   * stopped taking orders before the charge was known; the order is then cancelled beside it.
    */
   | DomainEvent<
       'OrderPaymentSurplus',

@@ -75,7 +75,7 @@ function orderDependencies(
     takesPayments: payments !== undefined,
     statusTemplates: settings.statusTemplates,
     storeOf: storeFrom(directory),
-    takesOrders: (workspaceId) => takesOrders(commands, workspaceId),
+    takesOrders: (workspaceId, since) => takesOrders(commands, workspaceId, since),
   };
 }
 

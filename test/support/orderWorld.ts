@@ -146,11 +146,23 @@ export async function orderWorld(options: OrderWorldOptions = {}): Promise<Order
     find: (projection, query) => views.find(projection.name, query),
     count: (projection, where, limit) => views.count(projection.name, where, limit),
   };
-  const store = { locale: 'en' as Locale, country: 'SO', open: true };
+  let openSince = 0;
+  let open = true;
+  const store = {
+    locale: 'en' as Locale,
+    country: 'SO',
+    get open() {
+      return open;
+    },
+    set open(is: boolean) {
+      if (is && !open) openSince = clock.now();
+      open = is;
+    },
+  };
   const dependencies: OrderDependencies = {
     itemsOf: itemsFrom(reads, catalogItems),
     storeOf: async () => store,
-    takesOrders: async () => store.open,
+    takesOrders: async (_, since = Number.POSITIVE_INFINITY) => store.open && openSince <= since,
     promotions: createOrderPromotions({ commands, reads }),
     partyOf: partyFrom(commands),
     takesPayments: provider !== undefined,
