@@ -189,12 +189,20 @@ describe('customers of a store that closes', function () {
     const id = await asha.orders();
     await asha.fills(id, own(asha));
     await statusIs(store, id, 'paid');
-    await call('closePartnerStore', store, externalRef(store));
     const params = { orderId: id };
+    const next = async () => {
+      const { orders } = (await call('listOrders', store)).body;
+      return [...orders, await orderOf(store, id)].map(({ nextStatuses }: Body) => nextStatuses);
+    };
+    const open = ['preparing', 'cancelled'];
+    expect(await next()).to.deep.equal([open, open]);
+    await call('closePartnerStore', store, externalRef(store));
+    expect(await next(), 'what the store may set now').to.deep.equal([['cancelled'], ['cancelled']]);
     for (const status of ['preparing', 'cancelled'])
       isProblem(await call('setOrderStatus', store, { params, body: { status } }), 403, 'store_closed');
     const cancelled = await call('cancelOrder', store, { params, body: { reason: 'We are closed.' } });
     expect([cancelled.status, cancelled.body.status]).to.deep.equal([200, 'cancelled']);
+    expect(await next()).to.deep.equal([[], []]);
     await statusIs(store, id, 'refunded');
     expect((await charges(id))[0]).to.include({ reversed: true });
   });
