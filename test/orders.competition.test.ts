@@ -153,7 +153,7 @@ describe('a flash sale and other promotions in the chat', () => {
     await coupon('HALF', { percentOff: 50 });
     for (const [locale, words] of [
       ['so', 'waxay beddelaysaa iibkayaga gaarka ah Flash Friday'],
-      ['ar', 'بدلًا من عرضنا Flash Friday'],
+      ['ar', 'بدلًا من عرضنا \u2068Flash Friday\u2069'],
     ] as const) {
       world.store.locale = locale;
       const id = await send(ASHA, cart(['SHIRT', 1]));

@@ -1,8 +1,8 @@
 /** What orders set going: messages to their customers, and uses of promotions that go back. */
 import { OUTSIDE_WINDOW, type StatusTemplates } from '../application/orders/notifying.js';
 import { orderMessages } from '../application/orders/orderMessages.js';
-import { textsIn } from '../application/orders/texts.js';
 import { givingBack } from '../application/promotions/givingBack.js';
+import { text } from '../application/texts/texts.js';
 import type { OrderStatus } from '../domain/orders/orderEvents.js';
 import { definitionOf } from '../domain/promotions/definition.js';
 import { promotionUses } from '../projections/promotionUses.js';
@@ -114,7 +114,7 @@ describe('messages about an order', () => {
     },
   ];
   const preparing = [...chat, placed, moved('new', 'preparing')];
-  const text = textsIn('en').status.preparing(7);
+  const said = text('en', 'orders.status.preparing', { number: 7 });
 
   it('are a summary when it is placed, and a notice of each status', () =>
     spec()
@@ -133,13 +133,13 @@ describe('messages about an order', () => {
     spec({ en: template })
       .given(...preparing)
       .when('notice', {}, { ms: 23 * HOUR })
-      .then({ events: [queued({ type: 'text', text })] }));
+      .then({ events: [queued({ type: 'text', text: said })] }));
 
   it('are the template after it', () =>
     spec({ en: template })
       .given(...preparing)
       .when('notice', {}, { ms: 25 * HOUR })
-      .then({ events: [queued({ type: 'template', ...template, text, body: [text] }, { template: true })] }));
+      .then({ events: [queued({ type: 'template', ...template, text: said, body: [said] }, { template: true })] }));
 
   it('are not sent after it without a template in the store’s language, and the history says why', () =>
     spec({ ar: template })

@@ -1,9 +1,8 @@
 /** Payments whose store closes at each moment between the customer's answer and the provider's. */
 import { expect } from 'chai';
 import { orderIdOf } from '../application/orders/placing.js';
-import { textsIn } from '../application/orders/texts.js';
-import { paymentTextsIn } from '../application/payments/paymentTexts.js';
 import type { PaymentProvider } from '../application/ports/paymentProvider.js';
+import { text } from '../application/texts/texts.js';
 import type { OrderStatus } from '../domain/orders/orderEvents.js';
 import { systemClock } from '../engine/ports/clock.js';
 import { createWaafiPay } from '../infrastructure/payments/waafiPay.js';
@@ -83,9 +82,9 @@ describe('payments in a store that closes', () => {
       'The store stopped taking orders while the customer was paying; the payment goes back to the customer.',
       'The store had stopped taking orders while the customer was paying.',
     ]);
-    const { status } = textsIn('en');
-    expect((await texts()).slice(-2)).to.deep.equal([status.cancelled(1), status.refunded(1)]);
-    expect(await texts()).to.not.include(status.paid(1));
+    const told = (status: 'cancelled' | 'refunded' | 'paid') => text('en', `orders.status.${status}`, { number: 1 });
+    expect((await texts()).slice(-2)).to.deep.equal([told('cancelled'), told('refunded')]);
+    expect(await texts()).to.not.include(told('paid'));
   }
 
   it('go back when it closed while the customer was paying', async () => {
@@ -158,7 +157,6 @@ describe('payments in a store that closes', () => {
       await start();
       world.store.locale = locale;
       const id = await cart();
-      const said = paymentTextsIn(locale);
       // It closes as soon as the checkout has been taken: the try is decided, and not sent yet.
       let looks = 0;
       Object.defineProperty(world.store, 'open', { configurable: true, get: () => ++looks === 1 });
@@ -171,10 +169,16 @@ describe('payments in a store that closes', () => {
         note: 'The store took no orders any more when the customer was to be asked.',
       });
       const form = await lastForm();
-      expect(form.text).to.equal([said.failed(1), said.why.store_closed, said.whenOpen].join('\n'));
+      expect(form.text).to.equal(
+        [
+          text(locale, 'payments.failed', { number: 1 }),
+          text(locale, 'payments.why.store_closed'),
+          text(locale, 'payments.whenOpen'),
+        ].join('\n'),
+      );
       await fill(form.token, { wallet_phone: ASHA });
       await world.quiet();
-      expect((await texts()).at(-1)).to.equal(said.closed);
+      expect((await texts()).at(-1)).to.equal(text(locale, 'payments.closed'));
       expect(await charged(id)).to.deep.equal([]);
       Object.defineProperty(world.store, 'open', { value: true, writable: true });
       await fill(form.token, { wallet_phone: ASHA });
@@ -190,7 +194,7 @@ describe('payments in a store that closes', () => {
       world.store.open = false;
       await checkOut(id);
       await world.quiet();
-      expect((await texts()).at(-1)).to.equal(textsIn(locale).closed);
+      expect((await texts()).at(-1)).to.equal(text(locale, 'orders.closed'));
       expect(await types(id)).to.not.include('OrderCheckedOut');
       world.store.open = true;
       await checkOut(id);

@@ -218,6 +218,7 @@ describe('the product page', () => {
     stores[SHOP] = store(SHOP, { locale: 'ar' });
     await put({ externalId: 'a' });
     await shows('a', '<html lang="ar" dir="rtl">', 'متوفر');
+    expect((await get('a')).text, 'amounts in its way').to.match(/<bdi>\u200f10\.00\u00a0\S*\$\u2069<\/bdi>/);
   });
 
   it('is not found when unknown, another store’s, not for sale, removed, or of a closed store', async () => {

@@ -5,7 +5,9 @@ import { walletName } from '../../domain/payments/wallets.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { answered, type Fields } from '../orders/fields.js';
 import type { ReadTyped } from '../phones.js';
-import type { WrongWallet } from './paymentTexts.js';
+
+/** What was wrong with the choice of a wallet. */
+export type WrongWallet = 'wallet' | 'walletOrCash' | 'number';
 
 /** What customers of a store pay with. */
 export interface Offered {
