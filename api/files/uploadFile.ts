@@ -1,24 +1,18 @@
-import { refuse } from '../../domain/decider.js';
 import { file, storeFile } from '../../domain/files/file.js';
 import { files } from '../../projections/files.js';
-import { Json, type Operation, operation } from '../operation.js';
-import { Uuid } from '../schemas.js';
+import { Json, operation } from '../operation.js';
 import { filesOf } from './kept.js';
 import { filePart } from './receiving.js';
 import { FileBody } from './schemas.js';
 
-const declared = {
+export const uploadFile = operation({
+  id: 'uploadFile',
+  route: 'POST {W}/files',
+  summary: 'Uploads a file that messages and templates can carry, as multipart/form-data with one part `file`.',
   tag: 'Files',
   scope: 'inbox:reply',
   feature: 'channel.number',
   addition: 'An addition to the specification: messages and templates carry files by their ids.',
-} as const;
-
-export const uploadFile = operation({
-  ...declared,
-  id: 'uploadFile',
-  route: 'POST {W}/files',
-  summary: 'Uploads a file that messages and templates can carry, as multipart/form-data with one part `file`.',
   upload: filePart,
   answers: { 201: FileBody },
   problems: ['file_type_not_supported', 'validation_failed'],
@@ -36,24 +30,3 @@ export const uploadFile = operation({
     return { status: 201, body: new Json(row!.json) };
   },
 });
-
-export const getFile = operation({
-  ...declared,
-  id: 'getFile',
-  route: 'GET {W}/files/{fileId}',
-  summary: 'The bytes of a file, uploaded or received; Range, If-Range, If-None-Match and HEAD are honoured.',
-  params: { fileId: Uuid },
-  answers: { 200: 'file' },
-  problems: ['not_found', 'range_not_satisfiable'],
-  async handle({ params, workspace: { workspaceId }, services }) {
-    const kept = filesOf(services);
-    const fileId = params.fileId.toLowerCase();
-    const found = await kept.fileOf(workspaceId, fileId);
-    if (found === undefined) return refuse('not_found', 'The store has no such file.');
-    const { name, mimeType, size, sha256 } = found;
-    const open = (range?: { start: number; end: number }) => kept.openFile(workspaceId, fileId, range);
-    return { status: 200, file: { name, mimeType, size, etag: `"${sha256}"`, open } };
-  },
-});
-
-export const fileOperations: readonly Operation[] = [uploadFile, getFile];
