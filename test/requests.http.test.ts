@@ -1,6 +1,6 @@
 /** What single requests answer and lead to, over HTTP: the events of orders and number lists. */
 import { expect } from 'chai';
-import { createNumberList } from '../api/numberLists/operations.js';
+import { createNumberList } from '../api/numberLists/createNumberList.js';
 import { cancelOrder } from '../api/orders/cancelOrder.js';
 import { setOrderStatus } from '../api/orders/setOrderStatus.js';
 import { derivedId } from '../domain/ids.js';

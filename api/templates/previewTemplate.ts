@@ -1,4 +1,4 @@
-import { componentsWithFiles } from '../../application/templates/componentFiles.js';
+import { componentsWithFiles } from '../../application/channel/componentFiles.js';
 import { renderTemplate } from '../../domain/templates/rendering.js';
 import { operation } from '../operation.js';
 import { Uuid } from '../schemas.js';

@@ -19,11 +19,12 @@ import {
   type ProcessorContext,
   type Task,
 } from '../../engine/processors/processor.js';
+import { send } from '../channel/customerMessages.js';
 import { WINDOW_CLOSED } from '../channel/failureReasons.js';
 import { type PaymentReply, payByForm } from '../payments/payingAgain.js';
 import { text } from '../texts/texts.js';
 import { checkOut, type FormReply } from './checkingOut.js';
-import { type OrderDependencies, send } from './dependencies.js';
+import type { OrderDependencies } from './dependencies.js';
 import { templated } from './notifying.js';
 import { type Cart, placeCart } from './placing.js';
 

@@ -11,12 +11,13 @@ import {
   type ProcessorContext,
   type Task,
 } from '../../engine/processors/processor.js';
+import { messageIdOf, send } from '../channel/customerMessages.js';
 import { offerOf } from '../payments/payingAgain.js';
 import { confirmOnPhone, paymentFailed } from '../payments/paymentMessages.js';
 import { walletsOffered } from '../payments/walletChoice.js';
 import { text } from '../texts/texts.js';
 import { money } from '../texts/writing.js';
-import { messageIdOf, type OrderDependencies, send } from './dependencies.js';
+import type { OrderDependencies } from './dependencies.js';
 import { confirmation, summary } from './messages.js';
 import { ABANDONED, notification } from './notifying.js';
 

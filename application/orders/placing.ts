@@ -9,8 +9,9 @@ import type { PricedCart } from '../../domain/pricing/pricing.js';
 import type { CommandContext } from '../../engine/commandHandler/commands.js';
 import type { Cause } from '../../engine/processors/cause.js';
 import type { Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
+import { send } from '../channel/customerMessages.js';
 import { text } from '../texts/texts.js';
-import { type OrderDependencies, send } from './dependencies.js';
+import type { OrderDependencies } from './dependencies.js';
 import { nothingLeft } from './messages.js';
 import { pricedNow } from './pricingCarts.js';
 

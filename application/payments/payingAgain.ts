@@ -6,12 +6,23 @@ import { paymentOf } from '../../domain/orders/paymentState.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import type { Cause } from '../../engine/processors/cause.js';
 import type { Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
-import { type OrderDependencies, send } from '../orders/dependencies.js';
-import type { Fields } from '../orders/fields.js';
+import { type PartyOf, send } from '../channel/customerMessages.js';
+import type { Fields } from '../channel/formFields.js';
 import { phoneReader } from '../phones.js';
 import { text } from '../texts/texts.js';
 import { confirmOnPhone, type Offer, paymentForm } from './paymentMessages.js';
 import { readWallet, walletsOffered } from './walletChoice.js';
+
+/** What it needs of the rest of the service. */
+export interface PayingDependencies {
+  /** `country`: ISO 3166-1. Undefined: there is no such store. */
+  readonly storeOf: (workspaceId: string) => Promise<{ locale: Locale; country: string } | undefined>;
+  /** Whether the store takes orders at this moment, and has since `since`, where that is given: see orders/takingOrders.ts. */
+  readonly takesOrders: (workspaceId: string, since?: number) => Promise<boolean>;
+  /** Whether a payment provider is configured: without one no store takes payments. */
+  readonly takesPayments: boolean;
+  readonly partyOf: PartyOf;
+}
 
 export interface PaymentReply extends Cause {
   readonly conversationId: string;
@@ -36,7 +47,7 @@ export const offerOf = (orderId: string, attempt: number, state: PlacedOrder): O
 
 /** A form begins its try once: its second answer, or an answer to an older form, changes nothing and is told so. */
 export const payByForm =
-  (dependencies: OrderDependencies) =>
+  (dependencies: PayingDependencies) =>
   async (task: Task<PaymentReply>, context: ProcessorContext): Promise<Outcome> => {
     const { workspaceId, conversationId, messageId, orderId, attempt } = task.payload;
     const state = await context.commands.query(order, orderId, (seen) => seen);
@@ -50,7 +61,7 @@ export const payByForm =
   };
 
 async function take(
-  dependencies: OrderDependencies,
+  dependencies: PayingDependencies,
   task: Task<PaymentReply>,
   context: ProcessorContext,
   state: PlacedOrder,

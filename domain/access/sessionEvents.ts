@@ -1,6 +1,6 @@
 /** Stored for ever: an SDK session, stream `session-{sessionId}`; tokens only by their hash. Add fields as optional. */
 import type { DomainEvent } from '../decider.js';
-import type { Mode } from '../stores/storeEvents.js';
+import type { Mode } from './keyEvents.js';
 
 /** Why a session, or its way into one store, is over. */
 export type SessionEndReason =

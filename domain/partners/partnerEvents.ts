@@ -1,6 +1,7 @@
 /** Stored for ever: partners `partner-{partnerId}`, their slugs `partnerSlug-{slug}`, their stores' references `partnerStore-{partnerId}.{hash}`, plans `plan-{key}`. */
+
+import type { Key } from '../access/keyEvents.js';
 import type { DomainEvent } from '../decider.js';
-import type { Key } from '../stores/storeEvents.js';
 
 /** (Specification 1, 'SDK session creation'.) */
 export interface Appearance {

@@ -1,7 +1,8 @@
 /** A store (workspace): identity, status, channel number, keys. Stream `store-{workspaceId}`. */
+import type { Key } from '../access/keyEvents.js';
 import { createKey, emptyKeyring, evolveKeyring, type Keyring, revokeKey } from '../access/keyring.js';
 import { type Aggregate, type Decision, never, refuse, type WithMeta } from '../decider.js';
-import type { ChannelNumber, Key, Locale, StoreEvent, StoreStatus } from './storeEvents.js';
+import type { ChannelNumber, Locale, StoreEvent, StoreStatus } from './storeEvents.js';
 
 // State ------------------------------------------------------------------------------------------------------------
 export interface OpenedStore {

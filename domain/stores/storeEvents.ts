@@ -1,24 +1,9 @@
 /** Stored for ever: a store (workspace), stream `store-{workspaceId}`, and who holds a channel number, `channelNumber-{phoneNumberId}`. Add fields as optional, never change a meaning. */
+import type { Key } from '../access/keyEvents.js';
 import type { DomainEvent } from '../decider.js';
 
 export type StoreStatus = 'trialing' | 'active' | 'past_due' | 'suspended' | 'cancelled';
 export type Locale = 'en' | 'so' | 'ar';
-export type Mode = 'live' | 'test';
-
-export interface Key {
-  readonly keyId: string;
-  /** secret: sk_ or psk_; publishable: pk_ or ppk_. */
-  readonly kind: 'secret' | 'publishable';
-  readonly mode: Mode;
-  readonly scopes: readonly string[];
-  /** Hex SHA-256 of the whole key: how a request's key is found. */
-  readonly hash: string;
-  /** The key under the master key, for signatures of user tokens. */
-  readonly sealed: string;
-  readonly last4: string;
-  /** Of a publishable key: pages that may frame the embed page, such as https://shop.example; absent: none. */
-  readonly origins?: readonly string[];
-}
 
 export interface ChannelNumber {
   readonly numberId: string;

@@ -3,13 +3,15 @@
 import type { AccessDirectory } from '../../application/access/principal.js';
 import { sessionEndings } from '../../application/access/sessionEndings.js';
 import { catalogPush } from '../../application/catalog/catalogPush.js';
+import { itemsFrom } from '../../application/catalog/sellableItems.js';
+import { partyFrom } from '../../application/channel/customerMessages.js';
 import { mediaCopying } from '../../application/channel/mediaCopying.js';
 import type { CountChannel } from '../../application/channel/observing.js';
 import { outbox } from '../../application/channel/outbox.js';
 import { routing } from '../../application/channel/routingProcessor.js';
 import { accessTokens, storeNumbers } from '../../application/channel/storeNumbers.js';
 import { abandonedCarts } from '../../application/orders/abandonedCarts.js';
-import { itemsFrom, type OrderDependencies, partyFrom } from '../../application/orders/dependencies.js';
+import type { OrderDependencies } from '../../application/orders/dependencies.js';
 import { orderIntake } from '../../application/orders/orderIntake.js';
 import { orderMessages } from '../../application/orders/orderMessages.js';
 import { takesOrders } from '../../application/orders/takingOrders.js';
@@ -26,16 +28,13 @@ import { promotionShelf } from '../../application/promotions/shelf.js';
 import { recordingsProcessor } from '../../application/recordings/recordingsProcessor.js';
 import { accountOfStore } from '../../application/templates/templateAccounts.js';
 import { templatesProcessor } from '../../application/templates/templatesProcessor.js';
-import { mergedData } from '../../application/webhooks/mergedData.js';
-import { isOfMessage, messageData } from '../../application/webhooks/messageData.js';
+import { eventData } from '../../application/webhooks/eventData.js';
 import type { SeeAttempt } from '../../application/webhooks/observing.js';
-import { isOfProducts, productData } from '../../application/webhooks/productData.js';
 import { createWebhooksProcessor } from '../../application/webhooks/webhooksProcessor.js';
 import { isClosedStore } from '../../domain/stores/store.js';
 import type { Position } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { AnyProcessor } from '../../engine/processors/processor.js';
-import { catalogItems } from '../../projections/catalogItems.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import type { Instance } from './instance.js';
 
@@ -69,7 +68,7 @@ function orderDependencies(
   { payments }: Outside,
 ): OrderDependencies {
   return {
-    itemsOf: itemsFrom(reads, catalogItems),
+    itemsOf: itemsFrom(reads),
     promotions: createOrderPromotions({ commands, reads }),
     partyOf: partyFrom(commands),
     takesPayments: payments !== undefined,
@@ -105,13 +104,8 @@ function push(instance: Instance, outside: Outside): AnyProcessor {
 
 function webhooks({ services, histories, progress }: Instance, { sender, seenWebhook }: Outside): AnyProcessor {
   const { work, directory, secretBox, eventStore, reads, clock } = services;
-  const passedIn =
-    (...categories: readonly string[]) =>
-    (position: Position) =>
-      progress.waitFor(categories, position, VIEWS_WITHIN);
-  const ofMessage = messageData({ reads, passed: passedIn('conversation') });
-  const ofMerge = mergedData({ reads, passed: passedIn('conversation'), clock });
-  const products = productData({ reads, passed: passedIn('catalog', 'catalogSync') });
+  const passed = (categories: readonly string[], position: Position) =>
+    progress.waitFor(categories, position, VIEWS_WITHIN);
   return createWebhooksProcessor({
     sender,
     seen: seenWebhook,
@@ -119,15 +113,7 @@ function webhooks({ services, histories, progress }: Instance, { sender, seenWeb
     directory,
     secretBox,
     log: eventStore,
-    products,
-    async renderData(event, product) {
-      if (event.type === 'ConversationStatusChanged') return ofMerge(event);
-      if (isOfMessage(event)) return ofMessage(event);
-      if (isOfProducts(event)) return product === undefined ? undefined : products.one(event, product);
-      const { stream, revision } = event;
-      const history = await histories.asOf(stream.slice(stream.indexOf('-') + 1), { revision });
-      return history?.order === undefined ? undefined : { order: history.order };
-    },
+    ...eventData({ reads, histories, clock, passed }),
   });
 }
 

@@ -3,8 +3,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { itemsFrom } from '../../application/catalog/sellableItems.js';
+import { partyFrom } from '../../application/channel/customerMessages.js';
 import { abandonedCarts } from '../../application/orders/abandonedCarts.js';
-import { itemsFrom, type OrderDependencies, partyFrom } from '../../application/orders/dependencies.js';
+import type { OrderDependencies } from '../../application/orders/dependencies.js';
 import type { StatusTemplates } from '../../application/orders/notifying.js';
 import { orderIntake } from '../../application/orders/orderIntake.js';
 import { orderMessages } from '../../application/orders/orderMessages.js';
@@ -160,7 +162,7 @@ export async function orderWorld(options: OrderWorldOptions = {}): Promise<Order
     },
   };
   const dependencies: OrderDependencies = {
-    itemsOf: itemsFrom(reads, catalogItems),
+    itemsOf: itemsFrom(reads),
     storeOf: async () => store,
     takesOrders: async (_, since = Number.POSITIVE_INFINITY) => store.open && openSince <= since,
     promotions: createOrderPromotions({ commands, reads }),
