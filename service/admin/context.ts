@@ -37,6 +37,9 @@ export interface AdminWork extends Omit<AdminContext, 'commandHandler' | 'direct
   commands(about?: { workspaceId?: string; partnerId?: string }): BoundCommands;
 }
 
+/** The same for one that only reads. */
+export type AdminReads = Omit<AdminWork, 'commands'>;
+
 /** Whose events a command on this store makes: the store's and its partner's. */
 export async function aboutStore(work: AdminWork, workspaceId: string) {
   const found = await work.commands().query(store, workspaceId, (state) => state);

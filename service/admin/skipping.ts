@@ -8,28 +8,20 @@ import {
   skipProcessorEvent as skipForProcessor,
   skipProjectionEvent as skipForProjection,
 } from '../../engine/skipping/skippedEvents.js';
-import type { AdminContext, AdminWork } from './context.js';
-import { Fields } from './input.js';
+import type { AdminContext, AdminReads, AdminWork } from './context.js';
 
 /** Longest wait for a projection to come to where it stops, or to go on, in ms. */
 const WITHIN_MS = 5000;
 const LOOK_MS = 50;
-const MOST_REASON = 500;
+/** Characters of a reason. */
+export const MOST_REASON = 500;
 
-interface Asked {
+/** What is passed over, and why. */
+export interface Skip {
   readonly name: string;
-  readonly eventId: string;
+  /** The event's id. */
+  readonly event: string;
   readonly reason: string;
-}
-
-function asked(input: unknown): Asked {
-  const fields = new Fields(input);
-  const name = fields.text('name');
-  const eventId = fields.text('event');
-  const reason = fields.text('reason');
-  if (reason.length > MOST_REASON) fields.problem('reason', `must not be longer than ${MOST_REASON} characters`);
-  fields.check();
-  return { name, eventId, reason };
 }
 
 function found<T extends { readonly name: string }>(all: readonly T[], kind: string, name: string): T {
@@ -60,8 +52,7 @@ async function statusOnce(
  * by this version of it, on every instance and in every rebuild. `goesOn`: it has left the event within 5 s; otherwise it
  * will, as soon as an instance runs it. Refuses `not_stopped`, and `other_event`, which it names.
  */
-export async function skipProjectionEvent(work: AdminWork, input: unknown) {
-  const { name, eventId, reason } = asked(input);
+export async function skipProjectionEvent(work: AdminWork, { name, event: eventId, reason }: Skip) {
   // On a resting folder it has just begun, and comes to the event in a moment.
   const { version, poison } = await statusOnce(work.projections, name, (status) => !hasMore(status));
   const stopped =
@@ -76,7 +67,7 @@ export async function skipProjectionEvent(work: AdminWork, input: unknown) {
 }
 
 /** → `{processors: [{name, state, position, head, owed, skipped, stop?}]}`, by name: all that have ever begun. */
-export async function processorsStatus({ processors }: AdminWork) {
+export async function processorsStatus({ processors }: AdminReads) {
   return { processors: await processors() };
 }
 
@@ -84,8 +75,7 @@ export async function processorsStatus({ processors }: AdminWork) {
  * `{name, event, reason}` → `{name, event, changed}`: the event that the processor stands at leads to nothing, on every
  * instance; it goes on within a second where it runs, and otherwise at the next start. Refuses as for projections.
  */
-export async function skipProcessorEvent(work: AdminWork, input: unknown) {
-  const { name, eventId, reason } = asked(input);
+export async function skipProcessorEvent(work: AdminWork, { name, event: eventId, reason }: Skip) {
   const { stop: stopped } = found(await work.processors(), 'processor', name);
   const decision = skipForProcessor({ name, eventId, reason, stopped });
   const { events } = await work.commands().decide(processorSkips, name, decision);

@@ -1,16 +1,13 @@
-import { renderOrderHistory } from '../../../application/orders/renderOrderHistory.js';
-import type { processorsStatus, skipProcessorEvent, skipProjectionEvent } from '../../admin/skipping.js';
-import type { orderHistory, projectionsStatus, rebuildProjections } from '../../admin/upkeep.js';
-import { type CliCommand, type CliOption, command, type Typed, UsageError } from '../command.js';
-import { followRebuild } from '../rebuild.js';
-import { bar, short, table } from '../text.js';
+import { renderOrderHistory } from '../../application/orders/renderOrderHistory.js';
+import { type AdminCommand, adminCommand, adminQuery, type Option, UsageError } from './declaration.js';
+import { argument, text } from './options.js';
+import { followRebuild } from './rebuild.js';
+import { MOST_REASON, processorsStatus, skipProcessorEvent, skipProjectionEvent } from './skipping.js';
+import { bar, short, table } from './text.js';
+import { orderHistory, projectionsStatus, rebuildProjections } from './upkeep.js';
 
 type Status = Awaited<ReturnType<typeof projectionsStatus>>;
-type Begun = Awaited<ReturnType<typeof rebuildProjections>>;
 type Processors = Awaited<ReturnType<typeof processorsStatus>>;
-type SkippedByProjection = Awaited<ReturnType<typeof skipProjectionEvent>>;
-type SkippedByProcessor = Awaited<ReturnType<typeof skipProcessorEvent>>;
-type History = Awaited<ReturnType<typeof orderHistory>>;
 type Rendered = Parameters<typeof renderOrderHistory>[0];
 
 const statusText = ({ projections }: Status): string => {
@@ -53,71 +50,90 @@ const processorsText = ({ processors }: Processors): string => {
   return stopped.length === 0 ? text : `${text}\n\nStopped by:\n${stopped.join('\n')}`;
 };
 
-const skipOptions: Readonly<Record<string, CliOption>> = {
-  event: { value: 'ID', about: 'The event that it stands at, as its status names it.', required: true },
-  reason: { value: 'TEXT', about: 'Why it may be passed over; kept in the log.', required: true },
+const reason = text({ value: 'TEXT', about: 'Why it may be passed over; kept in the log.', required: true });
+const skipOptions = {
+  name: argument('name', { required: true }),
+  event: text({ value: 'ID', about: 'The event that it stands at, as its status names it.', required: true }),
+  reason: {
+    ...reason,
+    check(fields, name) {
+      const value = reason.check(fields, name);
+      if (value.length > MOST_REASON) fields.problem(name, `must not be longer than ${MOST_REASON} characters`);
+      return value;
+    },
+  } satisfies Option<string>,
 };
-const skipInput = (typed: Typed) => ({
-  name: typed.argument(0),
-  event: typed.one('event'),
-  reason: typed.one('reason'),
-});
 
 /** RFC 3339 or any other time that names its offset; a bare local time would mean another moment on each machine. */
-function time(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  if (Number.isNaN(Date.parse(text)) || !/^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/i.test(text))
-    throw new UsageError(`--at ${text} is no time: write it as 2026-11-01T12:00:00Z`);
-  return text;
-}
+const at: Option<string | undefined> = {
+  value: 'TIME',
+  about: 'Such as 2026-11-01T12:00:00Z; now when absent.',
+  send(typed) {
+    if (
+      typed !== undefined &&
+      (Number.isNaN(Date.parse(typed)) || !/^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/i.test(typed))
+    )
+      throw new UsageError(`--at ${typed} is no time: write it as 2026-11-01T12:00:00Z`);
+    return typed;
+  },
+  check(fields, name) {
+    const value = fields.optionalText(name);
+    if (value !== undefined && Number.isNaN(Date.parse(value)))
+      fields.problem(name, 'must be a time, such as 2026-11-01T12:00:00Z', value);
+    return value;
+  },
+};
 
-export const upkeepCommands: readonly CliCommand[] = [
-  command<Status>({
+export const upkeepCommands: readonly AdminCommand[] = [
+  adminQuery({
+    name: 'projections.status',
     words: ['projections', 'status'],
     about: 'Shows how far the read models are.',
-    admin: { command: 'projections.status', input: () => ({}) },
+    run: projectionsStatus,
     text: statusText,
   }),
-  command<Begun>({
+  adminCommand({
+    name: 'projections.rebuild',
     words: ['projections', 'rebuild'],
     about: 'Builds a read model anew beside the one that answers, or all of them, and waits.',
-    arguments: [{ name: 'name', optional: true }],
-    admin: { command: 'projections.rebuild', input: (typed) => ({ name: typed.argument(0) }) },
+    options: { name: argument('name') },
+    run: rebuildProjections,
     follow: followRebuild,
     text: statusText as never,
   }),
-  command<SkippedByProjection>({
+  adminCommand({
+    name: 'projections.skip',
     words: ['projections', 'skip'],
     about: 'Lets a read model pass over the event that it stopped at.',
-    arguments: [{ name: 'name' }],
     options: skipOptions,
-    admin: { command: 'projections.skip', input: skipInput },
+    run: skipProjectionEvent,
     text: ({ name, version, event, changed, goesOn }) =>
       `${name}, version ${version}, ${changed ? 'passes over' : 'already passes over'} ${event}; ${
         goesOn ? 'it goes on.' : 'it goes on as soon as an instance runs it.'
       }`,
   }),
-  command<Processors>({
+  adminQuery({
+    name: 'processors.status',
     words: ['processors', 'status'],
     about: 'Shows how far the processors are, and what they owe.',
-    admin: { command: 'processors.status', input: () => ({}) },
+    run: processorsStatus,
     text: processorsText,
   }),
-  command<SkippedByProcessor>({
+  adminCommand({
+    name: 'processors.skip',
     words: ['processors', 'skip'],
     about: 'Lets a processor pass over the event that it stopped at.',
-    arguments: [{ name: 'name' }],
     options: skipOptions,
-    admin: { command: 'processors.skip', input: skipInput },
+    run: skipProcessorEvent,
     text: ({ name, event, changed }) =>
       `${name} ${changed ? 'passes over' : 'already passes over'} ${event}; it goes on within a second where it runs.`,
   }),
-  command<History>({
+  adminQuery({
+    name: 'history.order',
     words: ['history', 'order'],
     about: 'Replays an order from its events, and shows it as it was then.',
-    arguments: [{ name: 'id' }],
-    options: { at: { value: 'TIME', about: 'Such as 2026-11-01T12:00:00Z; now when absent.' } },
-    admin: { command: 'history.order', input: (typed) => ({ id: typed.argument(0), at: time(typed.one('at')) }) },
+    options: { id: argument('id', { required: true }), at },
+    run: orderHistory,
     text: (history) => renderOrderHistory(history as Rendered),
   }),
 ];

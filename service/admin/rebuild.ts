@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { refuse } from '../../domain/decider.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
-import type { Execute, Terminal } from './command.js';
+import type { Execute, Terminal } from './declaration.js';
 import { bar, short } from './text.js';
 
 const LOOK_MS = 100;
