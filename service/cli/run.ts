@@ -4,7 +4,7 @@ import { PayloadTooLarge, StoreUnavailable } from '../../engine/ports/eventStore
 import { MasterKeyMissing } from '../../infrastructure/secrets/masterKey.js';
 import { UsageError } from '../admin/declaration.js';
 import { FolderInUse } from '../composition/dataFolder.js';
-import { OtherLog } from '../composition/logMark.js';
+import { OtherLog } from '../composition/engineChecks.js';
 import { SettingsError } from '../settings/settings.js';
 import { type CliCommand, type CliHost, parseTyped, type Terminal, type Typed, usage, usageLine } from './command.js';
 import { cliCommands } from './commands/index.js';

@@ -23,8 +23,10 @@ import { startCheckpointer } from '../../infrastructure/sqlite/checkpointer.js';
 import { foldOrder } from '../../projections/orders.js';
 import type { AdminContext } from '../admin/context.js';
 import type { Settings } from '../settings/settings.js';
-import { type ChannelKeys, channelKeys } from './channelKeys.js';
-import { type DataFolder, takeDataFolder, visitDataFolder } from './dataFolder.js';
+import { instanceName } from '../settings/settings.js';
+import { type ChannelKeys, channelKeys, type DataFolder, takeDataFolder, visitDataFolder } from './dataFolder.js';
+import { Undo } from './ending.js';
+import { checkLog, type EngineWait } from './engineChecks.js';
 import {
   type DocumentEngine,
   type EventEngine,
@@ -32,15 +34,11 @@ import {
   isShared,
   openEmbeddedDocuments,
   openEventEngine,
+  openFileStore,
   openSharedDocuments,
+  warnOfOwnFolder,
 } from './engines.js';
-import type { EngineWait } from './engineWait.js';
-import { openFileStore, warnOfOwnFolder } from './fileStore.js';
-import { instanceName } from './instanceName.js';
-import { checkLog } from './logMark.js';
-import { startProjections } from './projectionsStart.js';
-import { Undo } from './undo.js';
-import { viewProgress } from './viewProgress.js';
+import { startProjections, viewProgress } from './projectionsStart.js';
 
 export interface Instance {
   readonly settings: Settings;

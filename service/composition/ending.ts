@@ -1,3 +1,4 @@
+/** How a process ends: when, and in which order what it has started is stopped. */
 import type { Log } from '../../engine/ports/log.js';
 
 /** What is stopped at the end, the last that was started first. Each step runs once, also when one before it has failed. */
@@ -19,4 +20,16 @@ export class Undo {
       }
     }
   }
+}
+
+/** Resolves with SIGTERM or SIGINT. A second signal ends the process at once. */
+export function untilSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => {
+        process.once(signal, () => process.exit(130));
+        resolve();
+      });
+    }
+  });
 }
