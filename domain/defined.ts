@@ -1,0 +1,16 @@
+/** A type without the members that are undefined: what may be undefined may be absent instead. */
+export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** The object without its members that are undefined: absent, not empty. It is the same object where none is. */
+export function defined<T extends object>(members: T): Defined<T> {
+  for (const name in members) if (members[name] === undefined) return without(members);
+  return members as Defined<T>;
+}
+
+function without<T extends object>(members: T): Defined<T> {
+  const left: Partial<T> = {};
+  for (const name in members) if (members[name] !== undefined) left[name] = members[name];
+  return left as Defined<T>;
+}
