@@ -22,7 +22,8 @@ module.exports = {
     },
     {
       name: 'engine-knows-nothing-of-selling',
-      comment: 'Of the domain the engine knows what a decider is, how ids derive from names, and how members are left out.',
+      comment:
+        'Of the domain the engine knows what a decider is, how ids derive from names, and how members are left out.',
       severity: 'error',
       from: { path: '^engine/' },
       to: { path: '^domain/', pathNot: '^domain/(decider|ids|defined)\\.ts$' },
