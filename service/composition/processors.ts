@@ -65,7 +65,7 @@ export const storeFrom = (directory: Pick<AccessDirectory, 'workspace'>) => asyn
 };
 
 function orderDependencies(
-  { services: { reads, directory }, commands, settings }: Instance,
+  { services: { reads, directory, commandHandler: commands }, settings }: Instance,
   { payments }: Outside,
 ): OrderDependencies {
   return {
@@ -166,17 +166,17 @@ export function createProcessors(instance: Instance, outside: Outside): readonly
     outbox({
       channel: outside.messages,
       media: outside.media,
-      files: instance.files,
+      files: services.files,
       ...channel,
       count: outside.count,
       startedAt: services.clock.now(),
     }),
-    mediaCopying({ media: outside.media, files: instance.files, ...channel }),
+    mediaCopying({ media: outside.media, files: services.files, ...channel }),
     recordingsProcessor(instance.sounds),
     templatesProcessor({
       provider: outside.templates,
-      accountOf: accountOfStore(instance.commands, services.secretBox),
-      files: instance.files,
+      accountOf: accountOfStore(services.commandHandler, services.secretBox),
+      files: services.files,
       log: outside.log,
     }),
     webhooks(instance, outside),

@@ -18,15 +18,15 @@ export async function prepareProcessors(
   metrics: ProcessorMetrics,
   log: Log,
 ): Promise<ProcessorRuntime> {
-  const { services, settings, eventStore, commands, name, shared } = instance;
+  const { services, settings, name, shared } = instance;
   for (const collection of webhookCollections) await services.work.open(collection);
   if (!settings.roles.includes('processors')) return NONE;
   const leases = shared ? createLeases({ work: services.work, clock: steadyClock, instance: name, log }) : undefined;
   const runtime = createProcessorRuntime({
-    eventStore,
+    eventStore: services.eventStore,
     work: services.work,
     processors: createProcessors(instance, outside),
-    commands,
+    commands: services.commandHandler,
     reads: services.reads,
     clock: services.clock,
     log,
