@@ -65,6 +65,7 @@ export {
 } from './processors/processor.js';
 export { createProcessorRuntime, type ProcessorRuntime } from './processors/runtime.js';
 export type { ProcessorMetrics, ProcessorRuntimeParts, ProcessorStatus } from './processors/runtimeParts.js';
+export { type ProcessorAtRest, processorsAtRest } from './processors/stops.js';
 export { createReads } from './projections/documentReads.js';
 export {
   type AnyProjection,
@@ -80,3 +81,12 @@ export {
   type ProjectionRuntime,
   type ProjectionRuntimeOptions,
 } from './projections/runtime.js';
+export {
+  type ProcessorEventSkipped,
+  type ProjectionEventSkipped,
+  processorSkips,
+  projectionSkips,
+  type SkipEvent,
+  skipProcessorEvent,
+  skipProjectionEvent,
+} from './skipping/skippedEvents.js';

@@ -35,12 +35,6 @@ describe('notifications of an order', () => {
   const templates = { en: { name: 'order_update', language: 'en_US' } };
   const text = textsIn('en').status.preparing(1);
 
-  it('are texts within the window, also where there is a template', async () => {
-    const id = await preparing(23, templates);
-    expect((await last()).content).to.deep.equal({ type: 'text', text });
-    expect((await last()).purpose).to.deep.equal({ kind: 'order_status', orderId: id, status: 'preparing' });
-  });
-
   it('are the template of the store’s language outside it, and count when the channel takes them', async () => {
     const id = await preparing(25, templates);
     expect((await last()).content).to.deep.equal({ type: 'template', ...templates.en, text, body: [text] });

@@ -1,9 +1,8 @@
 /** A product as customers see it behind the link in the channel's catalog. Everything a store wrote is escaped. */
-import { createHash } from 'node:crypto';
 import { money } from '../../application/orders/texts.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
+import { assets } from './assets.js';
 import { escaped } from './layout.js';
-import { productStyle } from './productStyle.js';
 
 /** What one of the product's items costs now. Money in cents. */
 export interface ShownItem {
@@ -72,26 +71,7 @@ const TEXTS: Readonly<Record<Locale, Texts>> = {
   },
 };
 
-const styleHash = createHash('sha256').update(productStyle).digest('base64');
-
-/** Runs nothing; loads nothing but images over https. */
-export const productHeaders: Readonly<Record<string, string>> = {
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    'img-src https:',
-    `style-src 'sha256-${styleHash}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  // Short: prices and stock change, and a sale begins and ends by the clock.
-  'Cache-Control': 'public, max-age=60',
-};
-
+/** The style's address begins at the page's own, which a proxy may serve below a path. */
 function frame(locale: Locale, title: string, head: string, body: string): string {
   return `<!doctype html>
 <html lang="${locale}"${locale === 'ar' ? ' dir="rtl"' : ''}>
@@ -99,7 +79,7 @@ function frame(locale: Locale, title: string, head: string, body: string): strin
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title>
-${head}<style>${productStyle}</style>
+${head}<link rel="stylesheet" href="../..${assets.path}/product.css">
 </head>
 <body>
 ${body}

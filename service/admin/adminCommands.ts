@@ -16,6 +16,7 @@ import { connectNumber, listNumbers } from './numbers.js';
 import { createPartner, listPartners, partnerAppearance, reinstatePartner, suspendPartner } from './partners.js';
 import { listPlans, putPlan } from './plans.js';
 import { listRecordings, putRecording, removeRecording, renameRecording, saveRecording } from './recordings.js';
+import { processorsStatus, skipProcessorEvent, skipProjectionEvent } from './skipping.js';
 import { createStore, listStores, reinstateStore, suspendStore } from './stores.js';
 import { listTeams, putTeam, removeTeam } from './teams.js';
 import { orderHistory, projectionsStatus, rebuildProjections } from './upkeep.js';
@@ -65,6 +66,9 @@ export const adminCommands = {
   'webhooks.replay': replayWebhooks,
   'projections.status': projectionsStatus,
   'projections.rebuild': rebuildProjections,
+  'projections.skip': skipProjectionEvent,
+  'processors.status': processorsStatus,
+  'processors.skip': skipProcessorEvent,
   'history.order': orderHistory,
 } as const satisfies Readonly<Record<string, AdminCommand>>;
 

@@ -1,6 +1,6 @@
 import type { CollectionDefinition, DocumentStore } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type EventStore, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';
-import { checkpointName, tasksDefinition } from '../../engine/processors/taskDocuments.js';
+import { checkpointName, processorOf, tasksDefinition } from '../../engine/processors/taskDocuments.js';
 
 /** A log, and the working documents of processors and requests that belong to it. */
 export interface Workplace {
@@ -8,7 +8,6 @@ export interface Workplace {
   readonly work: DocumentStore;
 }
 
-const TASKS = 'tasks_';
 const PAGE = 200;
 /** Events that are looked through at once for the one at a place. */
 const LOOK = 500;
@@ -27,8 +26,8 @@ export async function carryWork(
   let documents = 0;
   for (const definition of others)
     if (names.includes(definition.name)) documents += await carry(from.work, to.work, definition);
-  for (const name of names.filter((one) => one.startsWith(TASKS)))
-    documents += await carryProcessor(from, to, name.slice(TASKS.length));
+  for (const processor of names.flatMap((name) => processorOf(name) ?? []))
+    documents += await carryProcessor(from, to, processor);
   return { documents };
 }
 

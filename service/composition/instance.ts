@@ -10,6 +10,7 @@ import { createCommandHandler } from '../../engine/commandHandler/commandHandler
 import { systemClock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { SnapshotStore } from '../../engine/ports/snapshots.js';
+import { processorsAtRest } from '../../engine/processors/stops.js';
 import { createReads } from '../../engine/projections/documentReads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import { createAudioReader } from '../../infrastructure/audio/audioReader.js';
@@ -182,6 +183,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
       directory,
       waitFor: progress.waitFor,
       projections,
+      processors: () => processorsAtRest(eventStore, work),
       histories,
       sounds,
       localFiles,

@@ -7,7 +7,7 @@ import { DomainError } from '../../../domain/decider.js';
 import { messageOf } from '../../../engine/messageOf.js';
 import type { replayWebhooks } from '../../admin/webhooks.js';
 import { type CliCommand, command, directCommand, type Terminal, type Typed, UsageError } from '../command.js';
-import { type Heard, startListener } from '../webhooks/listener.js';
+import type { Heard } from '../webhooks/listener.js';
 
 const PORT = 4020;
 
@@ -62,6 +62,8 @@ async function listen(typed: Typed, terminal: Terminal, asJson: boolean): Promis
   const port = numberOf(typed, 'port', PORT, 65_535);
   const failRate = numberOf(typed, 'fail-rate', 0, 1);
   let count = 0;
+  // Its server is loaded for this command alone.
+  const { startListener } = await import('../webhooks/listener.js');
   const listener = await startListener({
     host: '127.0.0.1',
     port,
