@@ -1,3 +1,4 @@
+import { defined } from '../domain/defined.js';
 import { contentOf } from '../domain/templates/template.js';
 import type { TemplateContent, TemplateEvent, TemplateStatus } from '../domain/templates/templateEvents.js';
 import { defineProjection, type Evolve, type View } from '../engine/projections/projection.js';
@@ -25,8 +26,7 @@ type Change = Partial<TemplateBody>;
 /** The view with other values; undefined takes one away. */
 function changed(view: TemplateView | undefined, at: string, change: { [K in keyof Change]: Change[K] | undefined }) {
   if (view === undefined) return undefined;
-  const entries = Object.entries({ ...view.body, ...change, updatedAt: at }).filter(([, value]) => value !== undefined);
-  return { keys: view.keys, body: Object.fromEntries(entries) as unknown as TemplateBody };
+  return { keys: view.keys, body: defined({ ...view.body, ...change, updatedAt: at }) as TemplateBody };
 }
 
 const WITHOUT_ERROR = { errorCode: undefined, errorMessage: undefined };

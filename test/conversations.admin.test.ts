@@ -37,7 +37,7 @@ describe('command line, conversations', function () {
       customer,
     };
     const contact = { contactId: contactIdOf(workspace, phone), language: 'en' } as const;
-    const { position } = await world.instance.commands.decide(
+    const { position } = await world.instance.services.commandHandler.decide(
       { commandId: id, actor: { type: 'customer' }, correlationId: 'spec', workspaceId: workspace },
       conversation,
       id,

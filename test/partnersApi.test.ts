@@ -62,7 +62,9 @@ describe('Partner API', () => {
     expect(answers.filter(({ status }) => status === 201)).to.have.length(1);
     expect(answers.filter(({ status }) => status === 200)).to.have.length(19);
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).to.equal(1);
-    const events = await world.instance.eventStore.readStream(streamName('store', answers[0]!.body.workspaceId));
+    const events = await world.instance.services.eventStore.readStream(
+      streamName('store', answers[0]!.body.workspaceId),
+    );
     expect(events.map(({ type }) => type)).to.deep.equal(['StoreCreated']);
   });
 
@@ -220,7 +222,7 @@ describe("the operator's commands", () => {
     const context = { commandId: 'c', correlationId: 'c', actor: { type: 'system' } as const };
     const { partnerSlug, takeSlug } = await import('../domain/partners/partner.js');
     const slug = { slug: 'half', partnerId: '77777777-7777-4777-8777-777777777777' };
-    await world.instance.commands.decide(context, partnerSlug, 'half', takeSlug(slug));
+    await world.instance.services.commandHandler.decide(context, partnerSlug, 'half', takeSlug(slug));
     const made = await world.operator('partners.create', { name: 'Half', slug: 'half', plan: 'standard' });
     expect(made.id).to.equal(slug.partnerId);
   });
@@ -236,7 +238,7 @@ describe("the operator's commands", () => {
 
   it('store no key in the clear', async () => {
     const { id, key } = await world.partner('zeta');
-    const events = await world.instance.eventStore.readStream(streamName('partner', id));
+    const events = await world.instance.services.eventStore.readStream(streamName('partner', id));
     expect(events.map(({ type }) => type)).to.deep.equal(['PartnerCreated', 'KeyCreated']);
     expect(JSON.stringify(events)).to.not.include(key);
     expect(events[1]!.meta)

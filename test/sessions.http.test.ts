@@ -180,8 +180,10 @@ describe('a session', function () {
     await world.operator('members.disable', { workspace: store.id, id });
     expect((await orders(token)).body.code).to.equal('session_ended');
     expect((await refresh(token)).body.code).to.equal('session_ended');
-    const { commands } = world.instance();
-    await until('the session has ended', () => commands.query(session, sessionId, ({ status }) => status === 'ended'));
+    const { commandHandler } = world.instance().services;
+    await until('the session has ended', () =>
+      commandHandler.query(session, sessionId, ({ status }) => status === 'ended'),
+    );
     await world.operator('members.enable', { workspace: store.id, id });
     expect((await orders(token)).body.code, 'for good').to.equal('session_ended');
     const refused = await world.signIn(store, jwt(world.claims('kaafi'), store.secret.key));

@@ -46,7 +46,8 @@ describe('a session that opens while it ends', function () {
 
   /** Signs in; `meanwhile` happens when everything has been looked at and the session is not there yet. */
   async function signedIn(user: VerifiedUser, meanwhile: () => Promise<unknown>) {
-    const { commands, services } = world.instance();
+    const { services } = world.instance();
+    const commands = services.commandHandler;
     const actor = { type: 'system' } as const;
     const bound = bindCommands(commands, { commandId: randomUUID(), actor, correlationId: randomUUID() });
     let opened = '';

@@ -21,7 +21,7 @@ describe('command line, webhooks', function () {
   const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
   const decide = (name: string, decision: Decision<WebhookEndpoint, WebhookEndpointEvent>) => {
     const context = { commandId: name, actor: { type: 'api_key' }, correlationId: 'spec' } as const;
-    return world.instance.commands.decide(context, webhookEndpoint, ENDPOINT, decision);
+    return world.instance.services.commandHandler.decide(context, webhookEndpoint, ENDPOINT, decision);
   };
 
   before(async () => {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Principal } from '../../application/access/principal.js';
 import type { Actor } from '../../domain/decider.js';
 import { derivedId } from '../../domain/ids.js';
+import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { CommandContext } from '../../engine/commandHandler/commands.js';
 import type { Query } from '../../engine/ports/documents.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
@@ -71,27 +72,21 @@ class Appended {
 
 function commandsOf(bound: Bound, appended: Appended, seed: () => string): RequestCommands {
   const { services, principal, memberId, requestId, workspaceId, partnerId } = bound;
-  const { commandHandler } = services;
   const actor = actorOf(principal, memberId);
   const counts = new Map<string, number>();
-  return {
-    async decide(aggregate, id, decision) {
-      // Named by stream and turn, not by turn alone: a repetition may leave out what has been done before.
-      const turn = counts.get(`${aggregate.name}-${id}`) ?? 0;
-      counts.set(`${aggregate.name}-${id}`, turn + 1);
-      const context: CommandContext = {
-        commandId: derivedId(seed(), 'command', aggregate.name, id, turn),
-        actor,
-        correlationId: requestId,
-        ...(workspaceId === undefined ? {} : { workspaceId }),
-        ...(partnerId === undefined ? {} : { partnerId }),
-      };
-      const decided = await commandHandler.decide(context, aggregate, id, decision);
-      if (decided.position !== undefined) appended.add(aggregate.name, decided.position);
-      return decided;
-    },
-    query: (aggregate, id, look) => commandHandler.query(aggregate, id, look),
+  // Named by stream and turn, not by turn alone: a repetition may leave out what has been done before.
+  const next = (aggregate: string, id: string): CommandContext => {
+    const turn = counts.get(`${aggregate}-${id}`) ?? 0;
+    counts.set(`${aggregate}-${id}`, turn + 1);
+    return {
+      commandId: derivedId(seed(), 'command', aggregate, id, turn),
+      actor,
+      correlationId: requestId,
+      ...(workspaceId === undefined ? {} : { workspaceId }),
+      ...(partnerId === undefined ? {} : { partnerId }),
+    };
   };
+  return bindCommands(services.commandHandler, next, (position, aggregate) => appended.add(aggregate, position));
 }
 
 async function pageOf<B>(

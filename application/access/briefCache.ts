@@ -1,10 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../engine/ports/clock.js';
-
-interface Entry<V> {
-  readonly value: Promise<V | undefined>;
-  /** ms since 1970. */
-  readonly until: number;
-}
 
 /**
  * Remembers what `load` answered for `freshMs`, counted from the asking, and lets everyone who asks meanwhile wait for
@@ -13,21 +8,20 @@ interface Entry<V> {
  */
 export class BriefCache<V> {
   readonly #clock: Clock;
-  readonly #freshMs: number;
-  readonly #max: number;
-  #found = new Map<string, Entry<V>>();
-  #missing = new Map<string, Entry<V>>();
+  readonly #found: LRUCache<string, Promise<V | undefined>>;
+  readonly #missing: LRUCache<string, Promise<V | undefined>>;
 
   constructor(clock: Clock, freshMs: number, max: number) {
     this.#clock = clock;
-    this.#freshMs = freshMs;
-    this.#max = max;
+    // The library takes what is exactly as old as its ttl for fresh, and this does not.
+    const bounds = { max, ttl: freshMs - 1, ttlResolution: 0, perf: clock };
+    this.#found = new LRUCache(bounds);
+    this.#missing = new LRUCache(bounds);
   }
 
   /** A failed load is not remembered. */
   get(name: string, load: () => Promise<V | undefined>): Promise<V | undefined> {
-    const now = this.#clock.now();
-    return this.#fresh(this.#found, name, now) ?? this.#fresh(this.#missing, name, now) ?? this.#load(name, now, load);
+    return this.#found.get(name) ?? this.#missing.get(name) ?? this.#load(name, load);
   }
 
   /** A load that is under way is not remembered. */
@@ -36,10 +30,10 @@ export class BriefCache<V> {
     this.#missing.delete(name);
   }
 
+  /** Loads that are under way are not remembered. */
   clear(): void {
-    // New maps: a load that is under way finds its own gone and leaves no trace.
-    this.#found = new Map();
-    this.#missing = new Map();
+    this.#found.clear();
+    this.#missing.clear();
   }
 
   /** Entries remembered now, fresh or not. */
@@ -47,36 +41,18 @@ export class BriefCache<V> {
     return this.#found.size + this.#missing.size;
   }
 
-  #fresh(entries: Map<string, Entry<V>>, name: string, now: number): Promise<V | undefined> | undefined {
-    const entry = entries.get(name);
-    if (entry === undefined) return undefined;
-    entries.delete(name);
-    if (entry.until <= now) return undefined;
-    entries.set(name, entry);
-    return entry.value;
-  }
-
-  #load(name: string, now: number, load: () => Promise<V | undefined>): Promise<V | undefined> {
-    const found = this.#found;
-    const missing = this.#missing;
+  #load(name: string, load: () => Promise<V | undefined>): Promise<V | undefined> {
+    const asked = { start: this.#clock.now() };
     const value = load();
-    const entry = { value, until: now + this.#freshMs };
-    this.#put(missing, name, entry);
-    // It counts as missing until it is found.
-    const leave = (): boolean => missing.get(name) === entry && missing.delete(name);
+    // It counts as missing until it is found; one that was dropped meanwhile is not there any more.
+    this.#missing.set(name, value, asked);
+    const leave = (): boolean => this.#missing.peek(name) === value && this.#missing.delete(name);
     value.then(
       (answer) => {
-        if (answer !== undefined && leave()) this.#put(found, name, entry);
+        if (answer !== undefined && leave()) this.#found.set(name, value, asked);
       },
       () => leave(),
     );
     return value;
-  }
-
-  #put(entries: Map<string, Entry<V>>, name: string, entry: Entry<V>): void {
-    entries.set(name, entry);
-    if (entries.size <= this.#max) return;
-    const oldest = entries.keys().next();
-    if (!oldest.done) entries.delete(oldest.value);
   }
 }

@@ -1,4 +1,6 @@
 /** The promotions of a store as pricing takes them, from the read model; what does not depend on the customer. */
+
+import { LRUCache } from 'lru-cache';
 import type { PricingPromotion, PromotionScope } from '../../domain/pricing/promotions.js';
 import { codeKey, isOpen } from '../../domain/promotions/definition.js';
 import type { PromotionDefinition } from '../../domain/promotions/promotionEvents.js';
@@ -35,7 +37,7 @@ interface Remembered {
 
 /** `pricing` holds sets, which are made once a revision of a definition, not once a cart. */
 export function promotionShelf(reads: Pick<Reads, 'find' | 'get' | 'getMany'>): Shelf {
-  const stores = new Map<string, Remembered>();
+  const stores = new LRUCache<string, Remembered>({ max: MOST_STORES });
 
   /** The store's promotions that apply by themselves, whenever they are open. */
   async function automatic(workspaceId: string): Promise<Remembered['shelved']> {
@@ -53,14 +55,8 @@ export function promotionShelf(reads: Pick<Reads, 'find' | 'get' | 'getMany'>): 
     const shelved = new Map(now.map((one) => [one.pricing.promotionId, one]));
     // Two views: one that is behind the other is asked again next time.
     if (Object.entries(row.body).every(([id, revision]) => shelved.get(id)?.revision === revision))
-      remember(workspaceId, { revision: row.revision, shelved });
+      stores.set(workspaceId, { revision: row.revision, shelved });
     return shelved;
-  }
-
-  function remember(workspaceId: string, remembered: Remembered): void {
-    stores.delete(workspaceId);
-    stores.set(workspaceId, remembered);
-    if (stores.size > MOST_STORES) stores.delete(stores.keys().next().value!);
   }
 
   const open: Shelf['open'] = async (workspaceId, now) =>

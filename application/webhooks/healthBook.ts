@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import type { Documents } from '../../engine/ports/documents.js';
 import { type Health, storedHealth, UNKNOWN_HEALTH } from './deliveryLog.js';
 
-/** Endpoints whose health is in memory, newest in use last. */
+/** Endpoints whose health is in memory: those used last. */
 const MOST = 10_000;
 
 export interface HealthBook {
@@ -17,17 +18,15 @@ export interface HealthBook {
  * newest health is kept in memory; the documents' revisions keep older ones from overwriting it.
  */
 export function createHealthBook(work: Documents): HealthBook {
-  const known = new Map<string, Health>();
+  const known = new LRUCache<string, Health>({ max: MOST });
   const keep = (id: string, health: Health): Health => {
-    known.delete(id);
     known.set(id, health);
-    if (known.size > MOST) known.delete(known.keys().next().value!);
     return health;
   };
   return {
     async know(id) {
       const own = known.get(id);
-      if (own !== undefined) return keep(id, own);
+      if (own !== undefined) return own;
       const stored = (await storedHealth(work, [id])).get(id) ?? UNKNOWN_HEALTH;
       return keep(id, known.get(id) ?? stored);
     },

@@ -1,4 +1,5 @@
 import type { Aggregate, Decision, DomainEvent } from '../../domain/decider.js';
+import type { Position } from '../ports/eventStore.js';
 import type { CommandContext, CommandHandler, Decided } from './commands.js';
 
 /** Commands whose context (who asks, in which chain of causes) is bound already: a request's, or an administrator's. */
@@ -10,16 +11,20 @@ export interface BoundCommands extends Pick<CommandHandler, 'query'> {
   ): Promise<Decided<E>>;
 }
 
-/** `reached` is told the position that views must have passed to show what a command came to. */
+/**
+ * `context`: that of all commands, or the one of each, such as with an id of its own. `reached` is told the position that
+ * views must have passed to show what a command came to, and of which aggregate.
+ */
 export function bindCommands(
   handler: CommandHandler,
-  context: CommandContext,
-  reached: (position: number) => void = () => {},
+  context: CommandContext | ((aggregate: string, id: string) => CommandContext),
+  reached: (position: Position, aggregate: string) => void = () => {},
 ): BoundCommands {
+  const contextOf = typeof context === 'function' ? context : () => context;
   return {
     async decide(aggregate, id, decision) {
-      const decided = await handler.decide(context, aggregate, id, decision);
-      if (decided.position !== undefined) reached(decided.position);
+      const decided = await handler.decide(contextOf(aggregate.name, id), aggregate, id, decision);
+      if (decided.position !== undefined) reached(decided.position, aggregate.name);
       return decided;
     },
     query: (aggregate, id, look) => handler.query(aggregate, id, look),

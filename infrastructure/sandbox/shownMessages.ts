@@ -1,4 +1,5 @@
 /** A message as a person reads it, beside what the channel carried. */
+import { defined } from '../../domain/defined.js';
 import type { ChatMessage } from './chats.js';
 import { type Loose, list, record, text } from './loose.js';
 import { MEDIA_KINDS } from './mediaTypes.js';
@@ -54,7 +55,7 @@ export function shownMessage(message: ChatMessage, templates: readonly SandboxTe
   const options = optionsOf(message);
   const said = template?.text ?? plainText(content);
   const { message_id, id = message_id } = record(payload.context) ?? {};
-  const shown: Loose = {
+  return defined({
     wamid,
     at: new Date(at).toISOString(),
     direction,
@@ -67,6 +68,5 @@ export function shownMessage(message: ChatMessage, templates: readonly SandboxTe
     template,
     statuses,
     payload,
-  };
-  return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined));
+  });
 }

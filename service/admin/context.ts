@@ -60,18 +60,15 @@ export async function runAdmin<R>(context: AdminContext, run: (work: AdminWork) 
   const categories = new Set<string>();
   let position: Position = BEFORE_ALL;
   let turn = 0;
-  const commands: AdminWork['commands'] = (about = {}) => ({
-    decide(aggregate, id, decision) {
-      const commandId = derivedId(correlationId, turn++);
-      const named = { commandId, correlationId, actor: { type: 'system', id: 'operator' } as const, ...about };
-      categories.add(aggregate.name);
-      const reached = (at: Position) => {
-        position = Math.max(position, at);
-      };
-      return bindCommands(commandHandler, named, reached).decide(aggregate, id, decision);
-    },
-    query: (aggregate, id, look) => commandHandler.query(aggregate, id, look),
-  });
+  const reached = (at: Position, category: string): void => {
+    categories.add(category);
+    position = Math.max(position, at);
+  };
+  const commands: AdminWork['commands'] = (about = {}) => {
+    const actor = { type: 'system', id: 'operator' } as const;
+    const next = () => ({ commandId: derivedId(correlationId, turn++), correlationId, actor, ...about });
+    return bindCommands(commandHandler, next, reached);
+  };
   try {
     return await run({ ...services, commands });
   } finally {

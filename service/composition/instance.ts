@@ -6,9 +6,8 @@ import { createFiles, type Files } from '../../application/files/files.js';
 import { orderHistories } from '../../application/orders/orderHistory.js';
 import type { FileStore } from '../../application/ports/fileStore.js';
 import type { SoundTools } from '../../application/recordings/reading.js';
-import { createCommandHandler, type RunningCommandHandler } from '../../engine/commandHandler/commandHandler.js';
+import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import { systemClock } from '../../engine/ports/clock.js';
-import type { EventStore } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { SnapshotStore } from '../../engine/ports/snapshots.js';
 import { processorsAtRest } from '../../engine/processors/stops.js';
@@ -43,19 +42,17 @@ import { startProjections, viewProgress } from './projectionsStart.js';
 export interface Instance {
   readonly settings: Settings;
   readonly folder: DataFolder;
-  readonly services: Services;
+  /** What is asked for by name: the event store, the commands, the views, the files and more. */
+  readonly services: Services & { readonly files: Files };
   readonly engines: { readonly events: EventEngine; readonly documents: DocumentEngine };
-  readonly eventStore: EventStore;
   readonly fileStore: FileStore;
   /** Reads and keeps recordings. */
   readonly sounds: SoundTools;
-  readonly files: Files;
   /** Name of this process in logs and leases. */
   readonly name: string;
   /** Whether other instances may work on the same data. */
   readonly shared: boolean;
   readonly projections: ProjectionHost;
-  readonly commands: RunningCommandHandler;
   readonly progress: ViewProgress;
   readonly channel: ChannelKeys;
   readonly histories: AdminContext['histories'];
@@ -171,12 +168,9 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     shared,
     services: { clock, eventStore, commandHandler: commands, reads, work, directory, secretBox, files: storedFiles },
     engines: { events, documents },
-    eventStore,
     fileStore,
     sounds,
-    files: storedFiles,
     projections,
-    commands,
     progress,
     channel,
     histories,

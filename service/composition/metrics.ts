@@ -1,6 +1,7 @@
 /** What operators watch beside HTTP: projections, processors, the channel, the log. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CountChannel } from '../../application/channel/observing.js';
+import type { EventStore } from '../../engine/ports/eventStore.js';
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
 import type { ProcessorMetrics } from '../../engine/processors/runtimeParts.js';
 import type { Instance } from './instance.js';
@@ -15,7 +16,7 @@ export interface ServiceMetrics {
 /** What is asked when /metrics is. */
 export interface Watched {
   readonly projections: Pick<Instance['projections'], 'status'>;
-  readonly eventStore: Pick<Instance['eventStore'], 'head'>;
+  readonly eventStore: Pick<EventStore, 'head'>;
   /** Whether the engines answer. */
   engines(): Promise<readonly { readonly name: string; readonly ok: boolean }[]>;
 }

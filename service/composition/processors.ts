@@ -68,7 +68,7 @@ export const storeFrom = (directory: Pick<AccessDirectory, 'workspace'>) => asyn
 };
 
 function orderDependencies(
-  { services: { reads, directory }, commands, settings }: Instance,
+  { services: { reads, directory, commandHandler: commands }, settings }: Instance,
   { payments }: Outside,
 ): OrderDependencies {
   return {
@@ -146,17 +146,17 @@ function createProcessors(instance: Instance, outside: Outside): readonly AnyPro
     outbox({
       channel: outside.messages,
       media: outside.media,
-      files: instance.files,
+      files: services.files,
       ...channel,
       count: outside.count,
       startedAt: services.clock.now(),
     }),
-    mediaCopying({ media: outside.media, files: instance.files, ...channel }),
+    mediaCopying({ media: outside.media, files: services.files, ...channel }),
     recordingsProcessor(instance.sounds),
     templatesProcessor({
       provider: outside.templates,
-      accountOf: accountOfStore(instance.commands, services.secretBox),
-      files: instance.files,
+      accountOf: accountOfStore(services.commandHandler, services.secretBox),
+      files: services.files,
       log: outside.log,
     }),
     webhooks(instance, outside),
@@ -172,15 +172,15 @@ export async function prepareProcessors(
   metrics: ProcessorMetrics,
   log: Log,
 ): Promise<ProcessorRuntime> {
-  const { services, settings, eventStore, commands, name, shared } = instance;
+  const { services, settings, name, shared } = instance;
   for (const collection of webhookCollections) await services.work.open(collection);
   if (!settings.roles.includes('processors')) return NONE;
   const leases = shared ? createLeases({ work: services.work, clock: steadyClock, instance: name, log }) : undefined;
   const runtime = createProcessorRuntime({
-    eventStore,
+    eventStore: services.eventStore,
     work: services.work,
     processors: createProcessors(instance, outside),
-    commands,
+    commands: services.commandHandler,
     reads: services.reads,
     clock: services.clock,
     log,

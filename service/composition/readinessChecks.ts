@@ -17,8 +17,8 @@ async function trouble(name: string, ask: () => Promise<unknown>): Promise<strin
 
 const isHere = ({ owner }: ProjectionStatus): boolean => owner === undefined;
 
-export const engineChecks = ({ engines, eventStore, services }: Instance): readonly ReadinessCheck[] => [
-  { name: 'event store', check: () => trouble(engines.events.name, () => eventStore.head()) },
+export const engineChecks = ({ engines, services }: Instance): readonly ReadinessCheck[] => [
+  { name: 'event store', check: () => trouble(engines.events.name, () => services.eventStore.head()) },
   { name: 'read models', check: () => trouble(engines.documents.name, () => services.work.checkpoint('readiness')) },
 ];
 

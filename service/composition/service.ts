@@ -53,10 +53,11 @@ export interface Ground {
 /** HTTP, processors, administration and the demo. Resolves to the base address and what a start tells a person. */
 export async function composeService(ground: Ground): Promise<{ baseUrl: string; greeting: string }> {
   const { settings, log, startedAt, instance, sandbox, undo } = ground;
-  const { services, eventStore, channel, folder } = instance;
+  const { services, channel, folder } = instance;
+  const { eventStore } = services;
   const empty = (await eventStore.head()) === BEFORE_ALL;
   const metrics = createMetrics();
-  const measured = serviceMetrics(metrics.registry, { ...instance, engines: () => engineStates(instance) });
+  const measured = serviceMetrics(metrics.registry, { ...instance, eventStore, engines: () => engineStates(instance) });
 
   const provider = {
     version: CHANNEL_VERSION,
@@ -100,14 +101,14 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const receive = createInbound({
     numbers: storeNumbers(services.reads, services.clock),
     aliases: conversationAliases(services.reads),
-    commands: instance.commands,
+    commands: services.commandHandler,
     clock: services.clock,
     storeOf: storeFrom(services.directory),
     log,
     count: measured.channel,
   });
   const receiveTemplates = createTemplateUpdates({
-    commands: instance.commands,
+    commands: services.commandHandler,
     numbersOf: numbersOfAccount(services.reads),
     log,
   });
@@ -163,7 +164,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
 }
 
 /** On a server positions are places in its files, and count nothing. */
-async function counts({ settings, eventStore }: Instance): Promise<Readonly<Record<string, number>>> {
+async function counts({ settings, services: { eventStore } }: Instance): Promise<Readonly<Record<string, number>>> {
   return settings.eventStoreUrl === undefined ? { Events: (await eventStore.head()) + 1 } : {};
 }
 

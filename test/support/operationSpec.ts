@@ -161,7 +161,7 @@ interface Asking {
 
 /** What happened by then, and what the request answers and leads to. */
 async function asking(
-  { eventStore, progress }: Instance,
+  { services: { eventStore }, progress }: Instance,
   { events, workspaceId, operation, asked, call }: Asking,
 ): Promise<{ answer: Checked; happened: readonly RecordedEvent[] }> {
   for (const { stream, type, data, meta } of events) {

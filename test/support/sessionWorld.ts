@@ -90,13 +90,13 @@ async function serve(path: string, clock: FakeClock, rates: RateSettings) {
     soleUser: true,
   });
   const caughtUp = async (categories: readonly string[]): Promise<void> => {
-    await instance.progress.waitFor(categories, await instance.eventStore.head(), 5000);
+    await instance.progress.waitFor(categories, await instance.services.eventStore.head(), 5000);
   };
   const processors = createProcessorRuntime({
-    eventStore: instance.eventStore,
+    eventStore: services.eventStore,
     work: services.work,
     processors: [sessionEndings({ caughtUp })],
-    commands: instance.commands,
+    commands: services.commandHandler,
     reads: services.reads,
     clock,
     log: createLog('silent'),
@@ -185,8 +185,8 @@ export async function openSessionWorld(
         correlationId: 'spec',
         workspaceId,
       };
-      const { commands, progress } = running.instance;
-      const { position } = await commands.decide(context, order, id, () => [placed(teamId)]);
+      const { services, progress } = running.instance;
+      const { position } = await services.commandHandler.decide(context, order, id, () => [placed(teamId)]);
       await progress.waitFor(['order'], position!, 5000);
       return id;
     },

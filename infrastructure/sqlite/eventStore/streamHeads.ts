@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Db } from '../database.js';
 import { Format } from './schema.js';
 import {
@@ -15,7 +16,7 @@ export interface StreamHead {
   readonly metadata: StreamMetadata;
 }
 
-/** Streams whose heads are kept in memory. */
+/** Streams whose heads are kept in memory: those used last. */
 const KNOWN_STREAMS = 50_000;
 
 const statements = (db: Db) => ({
@@ -32,7 +33,7 @@ const statements = (db: Db) => ({
 /** The newest revision and the metadata of each stream, as the writer knows them. */
 export class StreamHeads {
   readonly #sql: ReturnType<typeof statements>;
-  readonly #known = new Map<string, StreamHead>();
+  readonly #known = new LRUCache<string, StreamHead>({ max: KNOWN_STREAMS });
   /** Without a single stream of metadata, as in a store that only Suuq writes, none is looked for. */
   #anyMetadata = false;
 
@@ -82,7 +83,6 @@ export class StreamHeads {
   }
 
   #remember(name: string, stream: StreamHead): StreamHead {
-    if (this.#known.size >= KNOWN_STREAMS) this.#known.delete(this.#known.keys().next().value!);
     this.#known.set(name, stream);
     return stream;
   }

@@ -1,18 +1,17 @@
+import { LRUCache } from 'lru-cache';
 import type { NewDocument, Scalar, StoredDocument, WriteBatch } from '../../../engine/ports/documents.js';
 import type { Db, SqlValue, Statement } from '../database.js';
 import { type Collection, columnOf, rowOf } from './definitions.js';
 
-/** Statements kept prepared per connection; the least recently made ones go. */
+/** Statements kept prepared per connection; the least recently used ones go. */
 const MOST_STATEMENTS = 500;
 
 /** Prepares each SQL text once. */
 export function statementCache(db: Db): (sql: string) => Statement {
-  const prepared = new Map<string, Statement>();
+  const prepared = new LRUCache<string, Statement>({ max: MOST_STATEMENTS });
   return (sql) => {
     const found = prepared.get(sql);
     if (found !== undefined) return found;
-    if (prepared.size >= MOST_STATEMENTS)
-      for (const oldest of [...prepared.keys()].slice(0, 100)) prepared.delete(oldest);
     const statement = db.prepare(sql);
     prepared.set(sql, statement);
     return statement;
