@@ -84,7 +84,14 @@ module.exports = {
       name: 'product-does-not-import-tests',
       severity: 'error',
       from: { pathNot: '^(test|bench)/' },
-      to: { path: '^(test|bench)/' },
+      to: { path: '^(test|bench|examples)/' },
+    },
+    {
+      name: 'examples-are-projections',
+      comment: 'Each stands for a file in projections/ (docs/add-a-projection.md).',
+      severity: 'error',
+      from: { path: '^examples/' },
+      to: { path: '^(application|infrastructure|api|service)/' },
     },
   ],
   options: {
