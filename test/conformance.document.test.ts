@@ -20,10 +20,14 @@ describe('the OpenAPI document and the specification', () => {
   );
   const byRoute = new Map(entries);
 
-  it('have the same operations', () => {
-    expect(entries.map(([route, { operationId }]) => `${operationId} ${route}`)).to.have.members(
-      specified.map(({ id, route }) => `${id} ${fullPath(route)}`),
-    );
+  it('have the same operations; any other says why it is there', () => {
+    const names = specified.map(({ id, route }) => `${id} ${fullPath(route)}`);
+    expect(entries.map(([route, { operationId }]) => `${operationId} ${route}`)).to.include.members(names);
+    const others = entries.filter(([route, { operationId }]) => !names.includes(`${operationId} ${route}`));
+    for (const [route, entry] of others) {
+      expect(entry['x-suuq-addition'], `${entry.operationId} ${route}: 'addition' in its declaration`).to.equal(true);
+      expect(entry.description, entry.operationId).to.be.a('string').and.not.equal('');
+    }
   });
 
   for (const { id, route, scope, feature, takes, answers, others, query = [] } of specified)

@@ -103,10 +103,11 @@ function sampleScalar(schema: Schema, name: string): unknown {
   return /cents/i.test(name) ? 2500 : (schema.minimum ?? 1);
 }
 
-/** A value that the schema accepts, as far as its type says; only the required fields. */
+/** A value that the schema accepts: its own example, or what its type says; only the required fields. */
 export function sample(schema: Schema, schemas: Schemas, name = ''): unknown {
   const ref = refName(schema);
   if (ref !== undefined) return sample(schemas[ref] ?? {}, schemas, name);
+  if (Array.isArray(schema.examples)) return schema.examples[0];
   if (Array.isArray(schema.enum)) return schema.enum[0];
   if ('const' in schema) return schema.const;
   const union = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined;

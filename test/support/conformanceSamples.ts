@@ -160,6 +160,43 @@ const makers: Readonly<Record<string, Maker>> = {
   },
 };
 
+/** The operation that makes what stands at `path`: POST to it, or PUT of something by the client's own id. */
+const makerAt = (method: 'POST' | 'PUT', path: string): Operation | undefined =>
+  operations.find((one) => {
+    const route = routeOf(one);
+    return route.method === method && route.path === path;
+  });
+
+/** Makes what a path's parameter names as its declared operations say: `POST /things` makes a `/things/{thingId}`. */
+async function madeAsDeclared(
+  world: ConformanceWorld,
+  store: Store,
+  operation: Operation,
+  name: string,
+  made: Made,
+): Promise<string> {
+  const [at] = routeOf(operation).path.split(`/{${name}}`);
+  const own = makerAt('PUT', `${at}/{${name}}`);
+  const create = makerAt('POST', at!) ?? own;
+  if (create === undefined)
+    throw new Error(`no operation makes a ${name}: neither POST nor PUT; tell conformanceSamples.ts how to`);
+  const id = `made-${++count}`;
+  const params = create === own ? { ...made, [name]: id } : made;
+  const key = isPartners(create) && store === world.rival.store ? { key: world.rival.key } : {};
+  const answer = await world.call(create, { ...key, params, body: bodyOf(world, create) }, store);
+  return create === own ? id : answer.body.id;
+}
+
+/** Makes one more of what a list holds, where an operation of its own does that. */
+export async function oneMoreRow(
+  world: ConformanceWorld,
+  list: Operation,
+  params: Readonly<Record<string, string>>,
+): Promise<void> {
+  const create = makerAt('POST', routeOf(list).path);
+  if (create !== undefined) await world.call(create, { params, body: bodyOf(world, create) });
+}
+
 /** Values for the path's parameters that name something of this store, or a store of its partner, made just now. */
 export async function madeParams(
   world: ConformanceWorld,
@@ -169,8 +206,9 @@ export async function madeParams(
   const made: Made = {};
   for (const name of pathNames(operation)) {
     const maker = makers[name];
-    if (maker === undefined) throw new Error(`tell conformanceSamples.ts how to make a ${name}`);
-    made[name] = await maker(world, store, operation, made);
+    made[name] = await (maker === undefined
+      ? madeAsDeclared(world, store, operation, name, made)
+      : maker(world, store, operation, made));
   }
   return made;
 }

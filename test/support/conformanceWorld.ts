@@ -3,6 +3,7 @@
 import { routeOf } from '../../api/http/routes.js';
 import type { OpenApi } from '../../api/openapi.js';
 import type { Operation } from '../../api/operation.js';
+import { sample } from '../../api/pages/schemaTables.js';
 import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { askService } from '../../service/admin/adminClient.js';
 import { adminSocketPath } from '../../service/admin/protocol.js';
@@ -36,6 +37,7 @@ export interface Asked {
   /** The Authorization header's credential; null: none. The partner's, or the store's own, when absent. */
   readonly key?: string | null;
   readonly params?: Readonly<Record<string, string>>;
+  /** Beside the parameters that the operation cannot do without, which have values from their schemas when absent. */
   readonly query?: Readonly<Record<string, string | number>>;
   /** Sent as JSON; a form as it is. */
   readonly body?: unknown;
@@ -113,6 +115,16 @@ async function partnerOf(run: Run, slug: string, features: readonly string[]): P
   return { id, key, store: await storeOf(run, id, `${slug}-store`) };
 }
 
+/** Values for the query parameters that the operation cannot do without. */
+function neededQuery(document: OpenApi, operation: Operation): Record<string, string> {
+  const { method, path } = routeOf(operation);
+  const { parameters }: Body = document.paths[path]?.[method.toLowerCase()] ?? { parameters: [] };
+  const needed = parameters.filter((one: Body) => one.in === 'query' && one.required);
+  return Object.fromEntries(
+    needed.map(({ name, schema }: Body) => [name, sample(schema, document.components.schemas, name)]),
+  );
+}
+
 /** Where the operation is asked for in this store. */
 export function urlOf(
   baseUrl: string,
@@ -173,7 +185,8 @@ export async function conformanceWorld(): Promise<ConformanceWorld> {
   const call: ConformanceWorld['call'] = async (operation, asked = {}, store = main.store) => {
     const { key = isPartners(operation) ? main.key : store.key, body, raw } = asked;
     const sent = raw ?? (body === undefined || body instanceof FormData ? body : JSON.stringify(body));
-    const answer = await fetch(urlOf(baseUrl, operation, store, asked), {
+    const query = { ...neededQuery(document, operation), ...asked.query };
+    const answer = await fetch(urlOf(baseUrl, operation, store, { ...asked, query }), {
       method: routeOf(operation).method,
       headers: headersOf(asked, key),
       ...(sent === undefined ? {} : { body: sent as string }),

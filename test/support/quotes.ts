@@ -1,12 +1,13 @@
 /**
  * Pages quote code that is compiled, linted and tested: a block after `<!-- quoted: FILE#REGION -->` is what stands in the file
- * between `// #region REGION` and `// #endregion`; without a region, the whole file. `npm run quotes` writes them anew.
+ * between `// #region REGION` and `// #endregion`; without a region, the whole file. With `as PATH`
+ * the file is shown as it reads there: what stands in `examples/` then stands in `projections/`. `npm run quotes` writes them anew.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const BLOCK = /^<!-- quoted: (\S+?)(?:#(\S+))? -->\n\n?```(\w+)\n([\s\S]*?)^```$/gm;
+const BLOCK = /^<!-- quoted: (\S+?)(#\S+)?( as \S+)? -->\n\n?```(\w+)\n([\s\S]*?)^```$/gm;
 
 /** What a page should quote. Throws where the file has no such region. */
 export function quoted(root: string, file: string, region?: string): string {
@@ -23,9 +24,10 @@ export function quoted(root: string, file: string, region?: string): string {
 
 /** The page with each quotation as it should be. */
 export const withQuotes = (root: string, page: string): string =>
-  page.replace(BLOCK, (_, file: string, region: string | undefined, language: string) => {
-    const place = region === undefined ? file : `${file}#${region}`;
-    return `<!-- quoted: ${place} -->\n\n\`\`\`${language}\n${quoted(root, file, region)}\`\`\``;
+  page.replace(BLOCK, (_, file: string, region = '', shownAs = '', language: string) => {
+    const code = quoted(root, file, region === '' ? undefined : region.slice(1));
+    const shown = shownAs === '' ? code : code.replaceAll("'../examples/", "'../projections/");
+    return `<!-- quoted: ${file}${region}${shownAs} -->\n\n\`\`\`${language}\n${shown}\`\`\``;
   });
 
 /** The pages that may quote. */
