@@ -28,6 +28,8 @@ import { templateSyncs } from './templateSyncs.js';
 import { templates } from './templates.js';
 import { webhookEndpoints } from './webhookEndpoints.js';
 
+export { fingerprints } from './fingerprints.js';
+
 /** Every read model of the service, in no order. */
 export const projections: readonly AnyProjection[] = [
   apiKeys,

@@ -69,6 +69,10 @@ export class Build {
   readonly physical: string;
   /** Made by another version: it is read until its successor is there, but takes no events in. */
   readonly frozen: boolean;
+  /** Begun just now, without a document. */
+  readonly isNew: boolean;
+  /** Its documents were begun by other handlers of the same version. */
+  handlersChanged = false;
   readonly rate: RateMeter;
   /** Where other instances may take the projection over. */
   readonly tenure: Tenure | undefined;
@@ -109,6 +113,7 @@ export class Build {
     this.projection = projection;
     this.physical = at.physical;
     this.frozen = at.frozen;
+    this.isNew = at.empty;
     this.position = at.position;
     this.#written = at.position;
     this.#seen = at.position;

@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.js';
 import type { DocumentStore } from '../ports/documents.js';
 import type { EventStore, Position } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
+import type { HandlerFingerprint } from './handlerFingerprints.js';
 import type { AnyProjection } from './projection.js';
 import type { ProjectionStatus } from './status.js';
 
@@ -14,6 +15,8 @@ export interface ProjectionRuntimeOptions {
   readonly log?: Log;
   /** How long a build that was replaced is kept for queries that are under way, in ms; 5,000 when absent. */
   readonly graceMs?: number;
+  /** What the handlers are made of (handlerFingerprints.ts): documents of others of the same version are then named. */
+  readonly fingerprints?: () => Promise<ReadonlyMap<string, HandlerFingerprint>>;
   /** Nobody waits for live projections (a command on a resting data folder): what is built is built at full speed. */
   readonly unattended?: boolean;
   /** Where several instances share the read models: a projection runs here while this one owns `projection:{name}`. */

@@ -7,6 +7,7 @@ import { Announcements } from './announcements.js';
 import type { Build } from './build.js';
 import { CatchUp } from './catchUp.js';
 import type { Positions, ProjectionRuntime, ProjectionRuntimeOptions } from './contract.js';
+import { HandlerCheck } from './handlerCheck.js';
 import { LiveFeed } from './liveFeed.js';
 import { Opening, type Running } from './opening.js';
 import { assertRight, claimRight } from './ownerRight.js';
@@ -32,6 +33,7 @@ class Runtime implements ProjectionRuntime {
   readonly #announcements = new Announcements(this.#running);
   readonly #opening: Opening;
   readonly #retirement: Retirement;
+  readonly #handlers: HandlerCheck;
   readonly #feed: LiveFeed;
   readonly #catchUp: CatchUp;
   readonly #skipping: Skipping;
@@ -42,6 +44,7 @@ class Runtime implements ProjectionRuntime {
     const clock = options.clock ?? systemClock;
     const source = { ...options, turns: this.#turns, clock, log: this.#log };
     this.#opening = new Opening({ ...options, clock });
+    this.#handlers = new HandlerCheck(source);
     this.#retirement = new Retirement(source, options.graceMs ?? GRACE_MS);
     const categories = [...new Set(options.projections.flatMap((projection) => projection.categories))];
     this.#feed = new LiveFeed(source, options.leases === undefined ? categories : undefined, {
@@ -109,6 +112,7 @@ class Runtime implements ProjectionRuntime {
     });
     this.#announcements.moved(current);
     this.#announcements.stopped();
+    this.#handlers.begin(opened.flatMap(({ current, next }) => [current, next]));
   }
 
   async #own(projection: AnyProjection, tenure: Tenure): Promise<void> {
@@ -143,6 +147,7 @@ class Runtime implements ProjectionRuntime {
   async stop(): Promise<void> {
     this.#retirement.stop();
     this.#skipping.stop();
+    await this.#handlers.stop();
     await this.#catchUp.stop();
     await this.#feed.stop();
     // Spares the next start what the lazily written checkpoints would make it read again.
@@ -174,6 +179,7 @@ class Runtime implements ProjectionRuntime {
       if (abandoned !== undefined && abandoned.poison === undefined) return;
       const next = await this.#opening.again(one);
       one.next = next;
+      this.#handlers.begin([next]);
       if (abandoned !== undefined) this.#retirement.retire(one, abandoned.physical);
       this.#announcements.stopped();
       this.#catchUp.add([next]);

@@ -29,6 +29,8 @@ export interface ProjectionStatus {
   readonly poison?: Poison;
   /** Events that an operator lets it pass over; absent where another instance knows. */
   readonly skipped?: number;
+  /** What queries read was begun by other handlers of the same version: documents of both kinds stand beside each other. */
+  readonly handlersChanged?: true;
 }
 
 function stateOf(one: Running, build: Build, isLive: boolean): ProjectionStatus['state'] {
@@ -64,6 +66,7 @@ export function statusOf(one: Running, head: Position, isLive: (build: Build) =>
     ...(one.current !== undefined && { served: one.current.position }),
     ...(poison !== undefined && { poison }),
     skipped: one.skipped.size,
+    ...((one.current ?? build).handlersChanged && { handlersChanged: true as const }),
   };
 }
 

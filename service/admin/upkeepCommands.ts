@@ -34,7 +34,14 @@ const statusText = ({ projections }: Status): string => {
     rows,
     'There are no projections.',
   );
-  return stopped.length === 0 ? text : `${text}\n\nStopped by:\n${stopped.join('\n')}`;
+  const changed = projections.filter(({ handlersChanged }) => handlersChanged).map(({ name }) => name);
+  return [
+    text,
+    ...(stopped.length === 0 ? [] : [`Stopped by:\n${stopped.join('\n')}`]),
+    ...(changed.length === 0
+      ? []
+      : [`Begun by other handlers of the same version (raise it, or rebuild them):\n${changed.join('\n')}`]),
+  ].join('\n\n');
 };
 
 const processorsText = ({ processors }: Processors): string => {

@@ -6,6 +6,7 @@ import { steadyClock } from '../../engine/ownership/steadyClock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore, Position } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
+import { handlerFingerprints, type RecordedFingerprints } from '../../engine/projections/handlerFingerprints.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
@@ -24,10 +25,17 @@ export interface ThreadData {
   readonly views: ViewsPlace;
   /** Name of this instance, where others share the read models: each projection then runs where its lease is held. */
   readonly instance: string | undefined;
-  /** Module that exports `projections`. */
+  /** URL of a `ProjectionsModule`. */
   readonly projections: string;
   readonly graceMs: number | undefined;
   readonly unattended: boolean;
+}
+
+/** What the module of the projections exports. */
+interface ProjectionsModule {
+  readonly projections: readonly AnyProjection[];
+  /** What `npm run fingerprints` has recorded of them. */
+  readonly fingerprints?: RecordedFingerprints;
 }
 
 export type ToThread =
@@ -87,7 +95,7 @@ async function openLeases({
   return { leases: createLeases({ work, clock: steadyClock, instance, log }), work };
 }
 
-const { projections } = (await import(data.projections)) as { projections: readonly AnyProjection[] };
+const { projections, fingerprints } = (await import(data.projections)) as ProjectionsModule;
 const eventStore = await openLog(data);
 const readModels = await openWriter(data);
 const owned = await openLeases(data);
@@ -97,6 +105,7 @@ const runtime = createProjectionRuntime({
   projections,
   log,
   unattended: data.unattended,
+  fingerprints: () => handlerFingerprints(data.projections, projections, fingerprints),
   ...(data.graceMs !== undefined && { graceMs: data.graceMs }),
   ...(owned !== undefined && { leases: owned.leases }),
 });

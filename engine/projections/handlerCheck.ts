@@ -1,0 +1,90 @@
+/** Whether documents were made by the handlers that go on with them. */
+import type { CollectionDefinition, DocumentStore, NewDocument } from '../ports/documents.js';
+import { Fenced } from '../ports/documents.js';
+import type { Log } from '../ports/log.js';
+import type { Build } from './build.js';
+import type { HandlerFingerprint } from './handlerFingerprints.js';
+
+/** One document a build, its id the name of the build's collection: the handlers that it was begun with. */
+export const projectionBuilds: CollectionDefinition = { name: 'projectionBuilds', keys: {}, indexes: [] };
+
+interface BegunWith {
+  readonly version: number;
+  readonly fingerprint: string;
+}
+
+interface HandlerCheckParts {
+  readonly readModels: DocumentStore;
+  readonly log: Log;
+  /** Of each projection, by its name; nothing is checked when absent. */
+  readonly fingerprints?: () => Promise<ReadonlyMap<string, HandlerFingerprint>>;
+}
+
+const { name: collection } = projectionBuilds;
+
+export class HandlerCheck {
+  readonly #parts: HandlerCheckParts;
+  #fingerprints: Promise<ReadonlyMap<string, HandlerFingerprint>> | undefined;
+  #checking: Promise<void> = Promise.resolve();
+
+  constructor(parts: HandlerCheckParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Beside what goes on: names builds of other handlers of the same version, and keeps with new builds what they are made by.
+   * One that was begun before this was kept counts as made by the handlers of now.
+   */
+  begin(builds: readonly (Build | undefined)[]): void {
+    const { fingerprints, log } = this.#parts;
+    if (fingerprints === undefined) return;
+    this.#fingerprints ??= fingerprints();
+    const known = this.#fingerprints;
+    this.#checking = this.#checking
+      .then(async () => this.#check(builds, await known))
+      .catch((error: unknown) => {
+        // A newer owner looks itself.
+        if (!(error instanceof Fenced))
+          log.warn({ err: error }, 'whether handlers of projections have changed could not be told');
+      });
+  }
+
+  /** Resolves when nothing is under way. */
+  async stop(): Promise<void> {
+    await this.#checking;
+  }
+
+  async #check(opened: readonly (Build | undefined)[], known: ReadonlyMap<string, HandlerFingerprint>): Promise<void> {
+    const { readModels } = this.#parts;
+    await readModels.open(projectionBuilds);
+    const builds = opened.filter((build) => build !== undefined).filter((build) => !build.frozen && !build.hasLeft);
+    const ids = builds.map(({ physical }) => physical);
+    const stored = await readModels.getMany<BegunWith>(collection, ids);
+    const unowned: NewDocument[] = [];
+    for (const build of builds) {
+      const handlers = known.get(build.name);
+      const before = stored.get(build.physical);
+      if (handlers === undefined || this.#isKnown(build, handlers, before?.body.fingerprint)) continue;
+      const body: BegunWith = { version: build.projection.version, fingerprint: handlers.current };
+      const put = { id: build.physical, keys: {}, body, revision: (before?.revision ?? 0) + 1 };
+      if (build.tenure === undefined) unowned.push(put);
+      else
+        await readModels.write({ [collection]: { put: [put] } }, { name: build.physical, fence: build.tenure.fence });
+    }
+    if (unowned.length > 0) await readModels.write({ [collection]: { put: unowned } });
+  }
+
+  /** False: what is kept of the build's handlers is to be written. */
+  #isKnown(build: Build, { current, same }: HandlerFingerprint, before: string | undefined): boolean {
+    // One that has just been begun may bear the name of one that is gone.
+    if (before === undefined || build.isNew) return before === current;
+    if (before === current) return true;
+    if (same.includes(before)) return false;
+    build.handlersChanged = true;
+    this.#parts.log.warn(
+      { projection: build.name, version: build.projection.version },
+      "the handlers of a projection have changed under the same version, so documents of both kinds stand beside each other: raise its version, or build it anew with 'suuq projections rebuild'",
+    );
+    return true;
+  }
+}
