@@ -7,7 +7,7 @@ import { handlerFingerprints, normalised } from '../engine/projections/handlerFi
 import type { AnyProjection } from '../engine/projections/projection.js';
 import type { EmbeddedEventStore } from '../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { projections } from '../projections/index.js';
-import { upkeepCommands } from '../service/cli/commands/upkeep.js';
+import { upkeepCommands } from '../service/admin/upkeepCommands.js';
 import { type ProjectionsThread, startProjectionsThread } from '../service/composition/projectionsHost.js';
 import { judge, judgeOwn } from './support/fingerprints.js';
 import { added, eventually, type World, world } from './support/projectionWorld.js';
