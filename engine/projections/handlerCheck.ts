@@ -26,6 +26,8 @@ export class HandlerCheck {
   readonly #parts: HandlerCheckParts;
   #fingerprints: Promise<ReadonlyMap<string, HandlerFingerprint>> | undefined;
   #checking: Promise<void> = Promise.resolve();
+  #comparing: Promise<void> = Promise.resolve();
+  #hasStopped = false;
 
   constructor(parts: HandlerCheckParts) {
     this.#parts = parts;
@@ -41,7 +43,12 @@ export class HandlerCheck {
     this.#fingerprints ??= fingerprints();
     const known = this.#fingerprints;
     this.#checking = this.#checking
-      .then(async () => this.#check(builds, await known))
+      .then(async () => {
+        const found = await known;
+        if (this.#hasStopped) return;
+        this.#comparing = this.#check(builds, found);
+        await this.#comparing;
+      })
       .catch((error: unknown) => {
         // A newer owner looks itself.
         if (!(error instanceof Fenced))
@@ -49,9 +56,15 @@ export class HandlerCheck {
       });
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when all that was begun has been looked at. */
+  settled(): Promise<void> {
+    return this.#checking;
+  }
+
+  /** Waits for no more than the write that is under way: what has not been looked at is by the next start. */
   async stop(): Promise<void> {
-    await this.#checking;
+    this.#hasStopped = true;
+    await Promise.allSettled([this.#comparing]);
   }
 
   async #check(opened: readonly (Build | undefined)[], known: ReadonlyMap<string, HandlerFingerprint>): Promise<void> {

@@ -160,7 +160,9 @@ class Runtime implements ProjectionRuntime {
   }
 
   async status(): Promise<ProjectionStatus[]> {
-    const { eventStore, readModels, projections, leases } = this.#options;
+    const { eventStore, readModels, projections, leases, unattended } = this.#options;
+    // A command asks once, and just after the start.
+    if (unattended === true) await this.#handlers.settled();
     const head = await eventStore.head();
     const others = projections.filter(({ name }) => !this.#running.has(name));
     const elsewhere = await statusElsewhere(readModels, leases === undefined ? [] : others, head, (projection) =>
