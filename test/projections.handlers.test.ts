@@ -3,14 +3,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { silentLog } from '../engine/ports/log.js';
 import { handlerFingerprints, normalised } from '../engine/projections/handlerFingerprints.js';
 import type { AnyProjection } from '../engine/projections/projection.js';
+import { createProjectionRuntime, type ProjectionRuntime } from '../engine/projections/runtime.js';
 import type { EmbeddedEventStore } from '../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { projections } from '../projections/index.js';
 import { upkeepCommands } from '../service/admin/upkeepCommands.js';
 import { type ProjectionsThread, startProjectionsThread } from '../service/composition/projectionsHost.js';
 import { judge, judgeOwn } from './support/fingerprints.js';
-import { added, eventually, type World, world } from './support/projectionWorld.js';
+import { added, eventually, stock, type World, world } from './support/projectionWorld.js';
 import { temporaryFolder } from './support/serviceProcess.js';
 
 const RULE = "export const doubled = (n) => n * 2; // a comment\nexport const NAME = 'a  ,}';\n";
@@ -179,6 +181,49 @@ describe('handlers changed under the same version', () => {
     p.write('projections/index.js', index);
     await start();
     expect(await warnings()).to.deep.equal([]);
+  });
+});
+
+describe('handlers changed under the same version, on shared engines', () => {
+  let w: World;
+  let runtime: ProjectionRuntime | undefined;
+  beforeEach(async () => {
+    w = await world();
+    await w.append('b1', added(['tea', 1]));
+  });
+  afterEach(async () => {
+    await runtime?.stop();
+    await w.close();
+  });
+
+  /** The next owner of the projection, whose handlers are these. */
+  const own = async (fence: number, current: string): Promise<string[]> => {
+    await runtime?.stop();
+    const warned: string[] = [];
+    const tenure = { name: 'projection:stock', fence, valid: () => true, fenced: () => undefined };
+    runtime = createProjectionRuntime({
+      eventStore: w.store,
+      readModels: w.models,
+      projections: [stock],
+      leases: { hold: (_, { acquired }) => void acquired(tenure), ownerOf: () => undefined },
+      log: { ...silentLog, warn: (_, message) => void warned.push(message) },
+      fingerprints: async () => new Map([['stock', { current, same: [] }]]),
+      // Its status is asked for when everything has been looked at.
+      unattended: true,
+    });
+    await runtime.start();
+    await eventually(async () => (await runtime!.status())[0]!.state === 'live');
+    return warned;
+  };
+
+  it('are named by the instance that owns the projection now', async () => {
+    expect(await own(1, 'a')).to.deep.equal([]);
+    expect(await own(2, 'a')).to.deep.equal([]);
+    const warned = await own(3, 'b');
+    expect((await runtime!.status())[0]!.handlersChanged).to.equal(true);
+    expect(warned).to.have.length(1);
+    expect(await own(4, 'a')).to.deep.equal([]);
+    expect((await runtime!.status())[0]!.handlersChanged).to.equal(undefined);
   });
 });
 
