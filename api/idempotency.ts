@@ -6,7 +6,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from '../engine/ports/clock.js';
 import type { CollectionDefinition, DocumentStore, NewDocument } from '../engine/ports/documents.js';
-import { sweepExpired } from '../engine/processors/sweeping.js';
+import { sweepExpired } from '../engine/sweepExpired.js';
 import { Refusal } from './problems.js';
 
 /** In flight: running under a lease. Released: it ended in a 5xx or a crash and may run again. Done: the answer stands. */

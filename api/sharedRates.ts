@@ -9,7 +9,7 @@
 import type { Clock } from '../engine/ports/clock.js';
 import type { CollectionDefinition, DocumentStore, NewDocument } from '../engine/ports/documents.js';
 import type { Log } from '../engine/ports/log.js';
-import { sweepExpired } from '../engine/processors/sweeping.js';
+import { sweepExpired } from '../engine/sweepExpired.js';
 import { MINUTE, type RateLimiter, rateLimiter } from './rateLimit.js';
 import { type Buckets, SharedLimiter } from './sharedLimiter.js';
 

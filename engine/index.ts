@@ -61,11 +61,13 @@ export {
   type Outcome,
   type Processor,
   type ProcessorContext,
+  type ProcessorMetrics,
+  type ProcessorStatus,
   type Task,
 } from './processors/processor.js';
 export { createProcessorRuntime, type ProcessorRuntime } from './processors/runtime.js';
-export type { ProcessorMetrics, ProcessorRuntimeParts, ProcessorStatus } from './processors/runtimeParts.js';
 export { type ProcessorAtRest, processorsAtRest } from './processors/stops.js';
+export type { ProcessorRuntimeParts } from './processors/worker.js';
 export { createReads } from './projections/documentReads.js';
 export {
   type AnyProjection,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import type { ProcessorStatus } from '../engine/processors/runtimeParts.js';
+import type { ProcessorStatus } from '../engine/processors/processor.js';
 import type { ProjectionStatus } from '../engine/projections/status.js';
 import { serviceMetrics } from '../service/composition/metrics.js';
 

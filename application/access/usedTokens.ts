@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { refuse } from '../../domain/decider.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { CollectionDefinition, DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
-import { sweepExpired } from '../../engine/processors/sweeping.js';
+import { sweepExpired } from '../../engine/sweepExpired.js';
 import { SKEW_SECONDS } from './userTokenClaims.js';
 
 export const usedTokens: CollectionDefinition = {

@@ -3,8 +3,7 @@ import { conversation, partyOf, queueMessage } from '../../domain/channel/conver
 import type { ChannelCustomer, MessagePurpose, OutboundContent } from '../../domain/channel/conversationEvents.js';
 import { derivedId } from '../../domain/ids.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
-import type { Cause } from '../../engine/processors/cause.js';
-import type { ProcessorContext, Task } from '../../engine/processors/processor.js';
+import type { Cause, ProcessorContext, Task } from '../../engine/processors/processor.js';
 
 /** A business number and the customer who writes to it. */
 export interface Party {

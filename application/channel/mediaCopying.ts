@@ -4,8 +4,9 @@ import { file, storeFile } from '../../domain/files/file.js';
 import { derivedId } from '../../domain/ids.js';
 import type { Log } from '../../engine/ports/log.js';
 import { jittered } from '../../engine/processors/backOff.js';
-import { type Cause, causeOf } from '../../engine/processors/cause.js';
 import {
+  type Cause,
+  causeOf,
   defineProcessor,
   type NewTask,
   type Outcome,

@@ -5,8 +5,9 @@ import type { ConversationEvent } from '../../domain/channel/conversationEvents.
 import { conversationOfKey } from '../../domain/channel/conversationIds.js';
 import type { CustomerKeyEvent } from '../../domain/channel/customerKey.js';
 import type { EventMeta } from '../../domain/decider.js';
-import { type Cause, causeOf } from '../../engine/processors/cause.js';
 import {
+  type Cause,
+  causeOf,
   defineProcessor,
   type NewTask,
   type Outcome,

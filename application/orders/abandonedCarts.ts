@@ -10,8 +10,14 @@ import {
 } from '../../domain/orders/abandoned.js';
 import { order } from '../../domain/orders/order.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
-import { type Cause, causeOf } from '../../engine/processors/cause.js';
-import { defineProcessor, type Outcome, type ProcessorContext, type Task } from '../../engine/processors/processor.js';
+import {
+  type Cause,
+  causeOf,
+  defineProcessor,
+  type Outcome,
+  type ProcessorContext,
+  type Task,
+} from '../../engine/processors/processor.js';
 
 interface Timer extends Cause {
   readonly orderId: string;

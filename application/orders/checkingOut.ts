@@ -8,8 +8,7 @@ import { isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js'
 import type { OrderTotals } from '../../domain/orders/orderEvents.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import type { CommandContext } from '../../engine/commandHandler/commands.js';
-import type { Cause } from '../../engine/processors/cause.js';
-import type { Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
+import type { Cause, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
 import { send } from '../channel/customerMessages.js';
 import type { Fields } from '../channel/formFields.js';
 import { type Offered, type PaysWith, readWallet, readWalletOrCash, walletsOffered } from '../payments/walletChoice.js';

@@ -11,8 +11,9 @@ import {
   takesLocation,
 } from '../../domain/orders/order.js';
 import type { GeoPoint, OrderStatus } from '../../domain/orders/orderEvents.js';
-import { type Cause, causeOf } from '../../engine/processors/cause.js';
 import {
+  type Cause,
+  causeOf,
   defineProcessor,
   type NewTask,
   type Outcome,

@@ -3,8 +3,9 @@ import { delivery } from '../../domain/delivery/delivery.js';
 import { isPlaced, order, type PlacedOrder, recordNotNotified } from '../../domain/orders/order.js';
 import type { LeftOutItem, OrderEvent, OrderStatus, PaymentFailureReason } from '../../domain/orders/orderEvents.js';
 import { announcePayment, nextAttempt } from '../../domain/orders/paying.js';
-import { type Cause, causeOf } from '../../engine/processors/cause.js';
 import {
+  type Cause,
+  causeOf,
   defineProcessor,
   type NewTask,
   type Outcome,

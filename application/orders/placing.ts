@@ -7,8 +7,7 @@ import { assignNumber, numberOf, orderNumbers } from '../../domain/orders/orderN
 import { leftOutItems, noteOf } from '../../domain/pricing/leftOut.js';
 import type { PricedCart } from '../../domain/pricing/pricing.js';
 import type { CommandContext } from '../../engine/commandHandler/commands.js';
-import type { Cause } from '../../engine/processors/cause.js';
-import type { Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
+import type { Cause, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
 import { send } from '../channel/customerMessages.js';
 import { text } from '../texts/texts.js';
 import type { OrderDependencies } from './dependencies.js';

@@ -4,8 +4,7 @@ import { isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js'
 import { nextAttempt, payAgain } from '../../domain/orders/paying.js';
 import { paymentOf } from '../../domain/orders/paymentState.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
-import type { Cause } from '../../engine/processors/cause.js';
-import type { Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
+import type { Cause, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
 import { type PartyOf, send } from '../channel/customerMessages.js';
 import type { Fields } from '../channel/formFields.js';
 import { phoneReader } from '../phones.js';

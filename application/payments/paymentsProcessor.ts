@@ -12,10 +12,10 @@ import {
   refundsOwed,
 } from '../../domain/orders/paying.js';
 import { type Payment, paymentOf } from '../../domain/orders/paymentState.js';
-import { jittered } from '../../engine/processors/backOff.js';
-import { type Cause, causeOf } from '../../engine/processors/cause.js';
-import { pause } from '../../engine/processors/pause.js';
+import { jittered, pause } from '../../engine/processors/backOff.js';
 import {
+  type Cause,
+  causeOf,
   defineProcessor,
   type NewTask,
   type Outcome,

@@ -3,8 +3,14 @@ import { isPlaced, order } from '../../domain/orders/order.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
 import { giveBack, promotion } from '../../domain/promotions/promotion.js';
 import type { PromotionEvent } from '../../domain/promotions/promotionEvents.js';
-import { type Cause, causeOf } from '../../engine/processors/cause.js';
-import { defineProcessor, type Outcome, type ProcessorContext, type Task } from '../../engine/processors/processor.js';
+import {
+  type Cause,
+  causeOf,
+  defineProcessor,
+  type Outcome,
+  type ProcessorContext,
+  type Task,
+} from '../../engine/processors/processor.js';
 import { promotionUses } from '../../projections/promotionUses.js';
 
 interface Payload extends Cause {

@@ -1,3 +1,5 @@
+import type { Clock } from '../ports/clock.js';
+
 const FIRST_MS = 1000;
 const LONGEST_MS = 60_000;
 
@@ -7,3 +9,17 @@ export const jittered = (ms: number, random: number): number => Math.round(ms * 
 /** ms to wait after the n-th failure in a row (from 1): 1 s doubling to 60 s, ±20 %. */
 export const backOff = (failures: number, random = Math.random()): number =>
   jittered(Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 10)), random);
+
+/** Waits `ms` of the clock's time, or until the signal aborts. Never rejects. */
+export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      cancel();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.at(clock.now() + ms, end);
+    signal.addEventListener('abort', end);
+  });
+}

@@ -1,4 +1,3 @@
-import { createShares } from './shares.js';
 import type { Due, OwedTask } from './taskDocuments.js';
 
 /** One lane that has tasks due. Only the first few are in memory; `more` says that the rest is to be read. */
@@ -62,7 +61,7 @@ export function createLanes(limits: LaneLimits): Lanes {
   /** Round robin. Consumed from `first`, compacted now and then. */
   let ring: Lane[] = [];
   let first = 0;
-  const shares = createShares<Lane>(limits.turns);
+  const groups = createLaneGroups(limits.turns);
 
   const queue = (lane: Lane): void => {
     if (lane.busy || lane.waiting || (lane.window.length === 0 && !lane.more)) return;
@@ -114,7 +113,7 @@ export function createLanes(limits: LaneLimits): Lanes {
           ring = ring.slice(first);
           first = 0;
         }
-        if (!shares.begin(lane)) continue;
+        if (!groups.begin(lane)) continue;
         lane.waiting = false;
         lane.busy = true;
         return lane;
@@ -123,7 +122,7 @@ export function createLanes(limits: LaneLimits): Lanes {
     },
     release(lane) {
       lane.busy = false;
-      ring.push(...shares.end(lane));
+      ring.push(...groups.end(lane));
       queue(lane);
       forgetIdle(lane);
     },
@@ -141,5 +140,75 @@ export function createLanes(limits: LaneLimits): Lanes {
     },
     full: () => lanes.size >= limits.lanes,
     size: () => ({ lanes: lanes.size, held: held.size }),
+  };
+}
+
+// Groups --------------------------------------------------------------------------------------------------------------
+
+interface Group {
+  /** Its lanes that have their turn. */
+  busy: number;
+  /** Its lanes whose turn came and that wait for others of the group to end. */
+  readonly parked: Lane[];
+}
+
+interface LaneGroups {
+  /** Begins the lane's turn; false: its group has its share, and the lane is kept here. */
+  begin(lane: Lane): boolean;
+  /** Ends a turn; answers the lanes that were kept here and may try again. */
+  end(lane: Lane): readonly Lane[];
+}
+
+/** A lane without a group is one of its own. */
+const groupOf = ({ name }: Lane): string => name.slice(0, name.indexOf('/') + 1) || name;
+
+/**
+ * Turns by group: one that has a turn gets another only while fewer of its own are taken than are free. So a group alone
+ * takes half of all, `n` groups that hang take n/(n+1) together, and there is always one left for another.
+ */
+function createLaneGroups(turns: number): LaneGroups {
+  const groups = new Map<string, Group>();
+  /** Groups with parked lanes, longest unseen first. */
+  const parked = new Set<string>();
+  let busy = 0;
+
+  const room = (group: Group): number => Math.max(1, turns - busy) - group.busy;
+
+  /** As many of its lanes as have room. */
+  function unpark(name: string): Lane[] {
+    const group = groups.get(name);
+    parked.delete(name);
+    if (group === undefined) return [];
+    const lanes = group.parked.splice(0, Math.max(0, room(group)));
+    if (group.parked.length > 0) parked.add(name);
+    return lanes;
+  }
+
+  return {
+    begin(lane) {
+      const name = groupOf(lane);
+      const group = groups.get(name) ?? { busy: 0, parked: [] };
+      groups.set(name, group);
+      if (group.busy > 0 && room(group) <= 0) {
+        group.parked.push(lane);
+        parked.add(name);
+        return false;
+      }
+      group.busy++;
+      busy++;
+      return true;
+    },
+    end(lane) {
+      const name = groupOf(lane);
+      const group = groups.get(name)!;
+      group.busy--;
+      busy--;
+      const own = unpark(name);
+      // One other at a time: each release gives room to all of them, and all of them come to their turn.
+      const [next] = parked;
+      const others = next === undefined || next === name ? [] : unpark(next);
+      if (group.busy === 0 && group.parked.length === 0) groups.delete(name);
+      return [...own, ...others];
+    },
   };
 }

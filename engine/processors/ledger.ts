@@ -1,19 +1,15 @@
 import type { Clock } from '../ports/clock.js';
+import { type Checkpoints, Fenced } from '../ports/documents.js';
 import type { Position } from '../ports/eventStore.js';
-import { type Finished, Gathered, owedBy } from './finished.js';
-import { FreshTasks, type Noted } from './freshTasks.js';
+import { backOff, pause } from './backOff.js';
 import type { Lanes } from './lanes.js';
-import type { OwedTask } from './taskDocuments.js';
-import type { Writer } from './writer.js';
+import { checkpointName, Gathered, type Noted, type OwedTask, tasksCollection } from './taskDocuments.js';
+import { createWriteBehind, type Finished } from './writeBehind.js';
 
 /** Outcomes that wait for their write; beyond, nothing more is performed until they are written. */
 const MOST_WAITING = 500;
-/** Tasks that stand in memory only; beyond, they are written first. */
-const MOST_FRESH = 1000;
 /** From the first task that stands in memory only to a write of those that are still owed. */
 const SAVE_MS = 250;
-/** Younger ones are left out of it: most are done before the next. */
-const YOUNG_MS = 100;
 /** How long a checkpoint that moved over events without tasks may stay unwritten. */
 const IDLE_SAVE_MS = 1000;
 
@@ -35,181 +31,104 @@ export interface Ledger {
 }
 
 interface Parts {
-  readonly writer: Writer;
-  /** The tasks' collection. */
-  readonly collection: string;
+  readonly processor: string;
+  readonly work: Checkpoints;
   readonly clock: Clock;
   readonly lanes: Lanes;
   readonly from: Position;
   /** Tasks of events up to here are written before they are performed: an owner before may just be writing them. */
   readonly writeUpTo: Position;
-  /** There may be other owners. */
-  readonly isShared: boolean;
+  /** Goes with every write, where there may be other owners. */
+  readonly fence: number | undefined;
   readonly signal: AbortSignal;
+  /** There is a newer owner: nothing was written. */
+  fenced(): void;
+  trouble(error: unknown): void;
   /** Tasks that are stored now and are to be performed or expected. */
   admit(tasks: readonly OwedTask[]): void;
   /** There may be something to perform. */
   pump(): void;
 }
 
-interface Write {
-  readonly gathered: Gathered;
-  readonly position: Position;
-  readonly finished: readonly Finished[];
-  /** Stored by it, and not yet known to a lane. */
-  readonly admitted: readonly OwedTask[];
-}
-
-interface Resolved {
-  readonly one: Finished;
-  readonly isFresh: boolean;
-  readonly follows: readonly OwedTask[];
-}
-
-/** How many tasks of a lane are being stored, so that what comes later does not overtake them. */
-class Storing {
-  readonly #lanes = new Map<string, number>();
-  has = (lane: string): boolean => this.#lanes.has(lane);
-  begin = ({ lane }: OwedTask): void => void this.#lanes.set(lane, (this.#lanes.get(lane) ?? 0) + 1);
-  end = ({ lane }: OwedTask): void => {
-    const count = this.#lanes.get(lane)! - 1;
-    if (count > 0) this.#lanes.set(lane, count);
-    else this.#lanes.delete(lane);
-  };
-}
-
 /**
- * What a processor owes, as it stands in memory and in the store. A task that is due at once goes to its lane without a
- * write: most are done a moment later, and then nothing was written for them at all. The checkpoint stays behind such
- * tasks, so that a crash notes them again; what is still owed after a moment is written, together with the checkpoint
- * beyond it. So a stored task's event is never after the checkpoint, and none is noted while it is stored. One write at a
- * time: all that came while the last one ran, or within one turn of the event loop.
+ * What a processor owes and has done, as it is stored. One write at a time, with the checkpoint: all that came while the
+ * last one ran, or within one turn of the event loop. What it consists of is kept by the write-behind.
  */
 export function createLedger(parts: Parts): Ledger {
-  const { writer, clock, lanes } = parts;
-  const fresh = new FreshTasks();
-  const storing = new Storing();
-  /** To be stored before they are performed. */
-  let unplaced: OwedTask[] = [];
-  let waiting: Finished[] = [];
-  /** Which fresh tasks the next write takes along. */
-  let taking: 'none' | 'old' | 'all' = 'none';
-  let noted = parts.from;
+  const { work, clock, lanes, from, fence } = parts;
+  const name = checkpointName(parts.processor);
+  const collection = tasksCollection(parts.processor);
+  const { writeUpTo } = parts;
+  const behind = createWriteBehind({ collection, clock, lanes, from, writeUpTo, kept: () => saveWithin(SAVE_MS) });
+  const stopping = new AbortController();
+  /** The checkpoint that stands. */
+  let saved = from;
   let writing: Promise<void> | undefined;
-  let stopped = false;
   let saveAt = Number.POSITIVE_INFINITY;
   let cancelSave: () => void = () => undefined;
 
-  const settled = (): Position => fresh.least(noted);
-  const hasWork = (): boolean => waiting.length > 0 || taking !== 'none';
-
   function saveWithin(ms: number): void {
     const at = clock.now() + ms;
-    if (at >= saveAt || stopped) return;
+    if (at >= saveAt || stopping.signal.aborted) return;
     cancelSave();
     saveAt = at;
     cancelSave = clock.at(at, () => {
       saveAt = Number.POSITIVE_INFINITY;
-      if (taking === 'none') taking = 'old';
+      behind.take('old');
       void begin();
     });
   }
 
-  /** Gives a task to its lane without a write, or has it written first. */
-  function place({ task, before }: Noted, mayWait = true): void {
-    if (fresh.has(task.id) || lanes.has(task.id)) return;
-    const isDue = task.dueAt <= clock.now() && before >= parts.writeUpTo;
-    if (mayWait && isDue && !storing.has(task.lane) && lanes.hold(task)) {
-      fresh.add({ task, before }, clock.now());
-      saveWithin(SAVE_MS);
-      return;
+  function place(position: Position) {
+    if (position > saved) return [{ name, position, ...(fence !== undefined && { fence }) }];
+    return fence === undefined ? [] : [{ name, fence }];
+  }
+
+  /** False: it is not to be tried again. */
+  async function afterFailure(error: unknown, failures: number): Promise<boolean> {
+    if (error instanceof Fenced) {
+      stopping.abort();
+      parts.fenced();
+    } else parts.trouble(error);
+    await pause(clock, backOff(failures), stopping.signal);
+    return !stopping.signal.aborted;
+  }
+
+  /**
+   * Writes what was gathered, with the checkpoint if it moved on; where there may be other owners, it looks at the fence in
+   * any case. Tried until it stands: to go on without would be to forget. False when the work is ending or another's;
+   * then the tasks will be performed again.
+   */
+  async function write(gathered: Gathered, position: Position): Promise<boolean> {
+    if (gathered.isEmpty && position <= saved && fence === undefined) return true;
+    for (let failures = 1; ; failures++) {
+      try {
+        await work.write(gathered.batches(), ...place(position));
+        saved = Math.max(saved, position);
+        return true;
+      } catch (error) {
+        if (!(await afterFailure(error, failures))) return false;
+      }
     }
-    unplaced.push(task);
-    storing.begin(task);
-    taking = 'all';
-  }
-
-  /** What follows from a task that was never stored is placed afterwards; or it is stored, and then all before it too. */
-  function widen(all: readonly Resolved[]): void {
-    const now = clock.now();
-    const follows = all.flatMap((one) => (one.isFresh ? one.follows : []));
-    if (follows.length > 0 && (taking === 'old' || follows.some(({ dueAt }) => dueAt > now))) taking = 'all';
-  }
-
-  /** Adds what came of the tasks that are finished; answers what follows from them and is stored with it. */
-  function resolve(all: readonly Resolved[], gathered: Gathered): OwedTask[] {
-    const owed: OwedTask[] = [];
-    for (const { one, isFresh, follows } of all) {
-      gathered.also(one.outcome);
-      if (isFresh && follows.length > 0 && taking === 'none') continue;
-      if (isFresh) fresh.take(one.task.id);
-      else if ('done' in one.outcome) gathered.done(one.task);
-      owed.push(...follows);
-    }
-    return owed;
-  }
-
-  /** Fresh tasks that are stored from now on. */
-  function taken(): OwedTask[] {
-    if (taking === 'none') return [];
-    return taking === 'all' ? fresh.takeAll() : fresh.takeOld(clock.now() - YOUNG_MS);
-  }
-
-  /** What the next write consists of. What it stores counts as stored from here on: later writes come after it. */
-  function next(): Write {
-    const gathered = new Gathered(parts.collection);
-    const finished = waiting;
-    waiting = [];
-    const all = finished.map((one) => ({ one, isFresh: fresh.has(one.task.id), follows: owedBy(one, clock.now()) }));
-    widen(all);
-    const owed = resolve(all, gathered);
-    const still = taken();
-    owed.forEach(storing.begin);
-    const admitted = [...owed, ...unplaced];
-    unplaced = [];
-    gathered.owe([...admitted, ...still]);
-    // For a checkpoint alone it is waited until it is due.
-    const position = gathered.isEmpty && taking === 'none' ? writer.saved() : settled();
-    taking = 'none';
-    return { gathered, position, finished, admitted };
-  }
-
-  /** Places what a task led to that was never stored. */
-  function follow(one: Finished): void {
-    const entry = fresh.take(one.task.id);
-    if (entry === undefined) return;
-    for (const task of owedBy(one, clock.now())) place({ task, before: entry.before });
-  }
-
-  function written({ finished, admitted }: Write): void {
-    for (const one of finished) {
-      lanes.settled(one.lane, one.task);
-      follow(one);
-    }
-    admitted.forEach(storing.end);
-    parts.admit(admitted);
-    parts.pump();
   }
 
   async function writeAll(): Promise<void> {
-    while (hasWork()) {
-      const write = next();
-      if (!(await writer.write(write.gathered, write.position))) {
-        stopped = true;
-        waiting = [];
-        return;
-      }
-      written(write);
+    while (behind.hasWork()) {
+      const next = behind.next(saved);
+      if (!(await write(next.gathered, next.position))) return behind.giveUp();
+      behind.written(next);
+      parts.admit(next.admitted);
+      parts.pump();
       await turn();
     }
-    if (fresh.size > 0) saveWithin(SAVE_MS);
-    else if (noted > writer.saved()) saveWithin(IDLE_SAVE_MS);
+    if (behind.fresh() > 0) saveWithin(SAVE_MS);
+    else if (behind.noted() > saved) saveWithin(IDLE_SAVE_MS);
   }
 
   function begin(when: 'now' | 'soon' = 'soon'): Promise<void> {
     writing ??= (when === 'now' ? writeAll() : turn().then(writeAll)).finally(() => {
       writing = undefined;
-      if (hasWork() && !stopped) void begin();
+      if (behind.hasWork() && !stopping.signal.aborted) void begin();
     });
     return writing;
   }
@@ -220,18 +139,15 @@ export function createLedger(parts: Parts): Ledger {
 
   /** Whether this is still the owner: before effects are begun that no write precedes. */
   async function look(): Promise<void> {
-    await writer.write(new Gathered(parts.collection), writer.saved());
+    await write(new Gathered(collection), saved);
     parts.signal.throwIfAborted();
   }
 
   return {
     async note(tasks, through) {
-      if (parts.isShared && tasks.length > 0) await look();
-      const mayWait = fresh.size + tasks.length <= MOST_FRESH;
-      for (const one of tasks) place(one, mayWait);
-      noted = Math.max(noted, through);
-      if (unplaced.length === 0) {
-        if (noted > writer.saved()) saveWithin(IDLE_SAVE_MS);
+      if (fence !== undefined && tasks.length > 0) await look();
+      if (behind.note(tasks, through)) {
+        if (behind.noted() > saved) saveWithin(IDLE_SAVE_MS);
         parts.pump();
         return;
       }
@@ -240,27 +156,20 @@ export function createLedger(parts: Parts): Ledger {
       parts.signal.throwIfAborted();
     },
     finish(finished) {
-      const { task, lane, outcome } = finished;
-      const isAll = 'done' in outcome && outcome.also === undefined && outcome.next === undefined;
-      if (isAll && fresh.take(task.id) !== undefined) lanes.settled(lane, task);
-      else {
-        waiting.push(finished);
-        void begin();
-      }
+      if (!behind.finish(finished)) void begin();
     },
-    room: () => waiting.length < MOST_WAITING,
-    noted: () => noted,
-    settled,
+    room: () => behind.waiting() < MOST_WAITING,
+    noted: behind.noted,
+    settled: behind.settled,
     async save() {
       await flush();
-      taking = 'all';
+      behind.take('all');
       await begin('now');
       await flush();
     },
     stop() {
-      stopped = true;
+      stopping.abort();
       cancelSave();
-      writer.stop();
     },
   };
 }

@@ -1,7 +1,6 @@
 import type { Clock } from '../ports/clock.js';
 import type { Documents } from '../ports/documents.js';
-import { backOff } from './backOff.js';
-import type { Finished } from './finished.js';
+import { backOff, pause } from './backOff.js';
 import type { Frontier } from './frontier.js';
 import type { Lane, Lanes } from './lanes.js';
 import type { Ledger } from './ledger.js';
@@ -9,6 +8,8 @@ import type { AnyProcessor, Outcome, ProcessorContext } from './processor.js';
 import { type OwedTask, taskOf, tasksCollection } from './taskDocuments.js';
 
 const CONCURRENCY = 64;
+/** After a failed read, before the lane's next turn. */
+const TROUBLE_MS = 1000;
 
 /** Tasks of a processor in flight at once. */
 export const concurrencyOf = ({ concurrency = CONCURRENCY }: AnyProcessor): number => concurrency;
@@ -66,7 +67,7 @@ export function createPerformer(parts: Parts): Performer {
   async function perform(lane: Lane, task: OwedTask): Promise<void> {
     const result = await outcomeOf(task);
     if (result === undefined) lanes.settled(lane, task);
-    else ledger.finish({ lane, task, ...result } satisfies Finished);
+    else ledger.finish({ lane, task, ...result });
   }
 
   /** Reads the lane's next tasks, oldest due first. What is offered to the lane meanwhile sets `more` again. */
@@ -80,10 +81,7 @@ export function createPerformer(parts: Parts): Performer {
     } catch (error) {
       parts.trouble(error);
       lane.more = true;
-      await new Promise<void>((resolve) => {
-        clock.at(clock.now() + 1000, resolve);
-        context.signal.addEventListener('abort', () => resolve(), { once: true });
-      });
+      await pause(clock, TROUBLE_MS, context.signal);
     }
   }
 

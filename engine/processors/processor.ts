@@ -1,8 +1,8 @@
-import type { DomainEvent } from '../../domain/decider.js';
+import type { DomainEvent, EventMeta } from '../../domain/decider.js';
 import type { CommandContext, CommandHandler } from '../commandHandler/commands.js';
 import type { Clock } from '../ports/clock.js';
 import type { WriteBatch } from '../ports/documents.js';
-import type { RecordedEvent } from '../ports/eventStore.js';
+import type { Position, RecordedEvent } from '../ports/eventStore.js';
 import type { Reads } from '../projections/reads.js';
 
 /**
@@ -30,6 +30,19 @@ export interface Task<Payload = unknown> extends Required<NewTask<Payload>> {
   readonly attempt: number;
   readonly createdAt: number;
 }
+
+/** Where a task comes from: kept in its payload. */
+export interface Cause {
+  readonly workspaceId: string;
+  readonly partnerId?: string;
+  readonly correlationId: string;
+}
+
+/** Undefined for an event that belongs to no store. */
+export const causeOf = ({ workspaceId, partnerId, correlationId }: Pick<EventMeta, keyof Cause>): Cause | undefined =>
+  workspaceId === undefined
+    ? undefined
+    : { workspaceId, ...(partnerId === undefined ? {} : { partnerId }), correlationId };
 
 /** What is written together with an outcome: all of it, or nothing. */
 interface WithOutcome {
@@ -76,3 +89,30 @@ export interface Processor<E extends DomainEvent = DomainEvent> {
 export const defineProcessor = <E extends DomainEvent>(processor: Processor<E>): Processor<E> => processor;
 // biome-ignore lint/suspicious/noExplicitAny: a list of processors of any events
 export type AnyProcessor = Processor<any>;
+
+export interface ProcessorMetrics {
+  /** After each performance; `ms` is what it took. */
+  performed(processor: string, kind: string, result: 'done' | 'again' | 'failed', ms: number): void;
+  /** A processor has stopped at an event that it cannot handle. */
+  stopped(processor: string): void;
+}
+
+export interface ProcessorStatus {
+  readonly name: string;
+  /** failed: reading stopped at `failure.event`, until that is skipped; tasks that are owed are still performed. */
+  readonly state: 'running' | 'failed' | 'stopped';
+  /** What every event up to here led to is done or written. */
+  readonly position: Position;
+  readonly inFlight: number;
+  /** Lanes with something due, and tasks in memory. */
+  readonly lanes: number;
+  readonly held: number;
+  /** The earliest timer, ms since 1970. */
+  readonly nextDueAt?: number;
+  readonly failure?: {
+    readonly message: string;
+    readonly event: { id: string; type: string; stream: string; revision: number; position: Position };
+  };
+  /** What went wrong last and is tried again. */
+  readonly lastTrouble?: string;
+}

@@ -1,8 +1,7 @@
 import type { Tenure } from '../ownership/tenure.js';
 import { Fenced } from '../ports/documents.js';
-import type { AnyProcessor } from './processor.js';
-import type { ProcessorRuntimeParts, ProcessorStatus } from './runtimeParts.js';
-import { createWorker, type Worker } from './worker.js';
+import type { AnyProcessor, ProcessorStatus } from './processor.js';
+import { createWorker, type ProcessorRuntimeParts, type Worker } from './worker.js';
 
 export interface ProcessorRuntime {
   /** Opens the task collections, goes on with what is owed, and follows the log; with leases, once each is owned. */

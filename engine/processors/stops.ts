@@ -1,7 +1,12 @@
-/** Where processors have stopped, kept for whoever asks: also when none runs, and on other instances. */
-import type { CollectionDefinition, DocumentStore, Fence } from '../ports/documents.js';
+/**
+ * Where processors stand at an event that they cannot handle: noted for whoever asks, also when none runs and on other
+ * instances, until an operator has the event skipped.
+ */
+import type { Clock } from '../ports/clock.js';
+import { type CollectionDefinition, type DocumentStore, type Fence, Fenced } from '../ports/documents.js';
 import type { EventStore, Position, RecordedEvent } from '../ports/eventStore.js';
 import { processorSkips, readSkips, skippedBy } from '../skipping/skippedEvents.js';
+import { pause } from './backOff.js';
 import { checkpointName, processorOf, tasksCollection } from './taskDocuments.js';
 
 /** One document a processor that has ever stopped: the last event that it stopped at. */
@@ -35,6 +40,43 @@ export const skippedNow = async (
   eventStore: Pick<EventStore, 'readStream'>,
   processor: string,
 ): Promise<ReadonlySet<string>> => skippedBy(await readSkips(eventStore, processorSkips, processor));
+
+interface Standing {
+  readonly processor: string;
+  readonly work: DocumentStore;
+  readonly eventStore: Pick<EventStore, 'readStream'>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly fence: number | undefined;
+  fenced(): void;
+  trouble(error: unknown): void;
+}
+
+const LOOK_MS = 1000;
+
+/**
+ * A processor stands at this event: notes that for whoever asks, and looks each second whether it is skipped. Resolves to all
+ * events that are skipped then, or to undefined when the work has ended.
+ */
+export async function untilSkipped(
+  { processor, work, eventStore, clock, signal, fence, fenced, trouble }: Standing,
+  at: { readonly event: RecordedEvent; readonly error: string },
+): Promise<ReadonlySet<string> | undefined> {
+  let isNoted = false;
+  while (!signal.aborted) {
+    try {
+      if (!isNoted) await noteStop(work, processor, at, fence);
+      isNoted = true;
+      const skipped = await skippedNow(eventStore, processor);
+      if (skipped.has(at.event.id)) return skipped;
+    } catch (error) {
+      if (error instanceof Fenced) fenced();
+      else trouble(error);
+    }
+    await pause(clock, LOOK_MS, signal);
+  }
+  return undefined;
+}
 
 /** A processor as its documents and the log tell of it, whichever instance runs it, and also when none does. */
 export interface ProcessorAtRest {

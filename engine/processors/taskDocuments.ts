@@ -1,5 +1,6 @@
-import type { CollectionDefinition, NewDocument, StoredDocument } from '../ports/documents.js';
-import type { NewTask, Task } from './processor.js';
+import type { CollectionDefinition, NewDocument, StoredDocument, WriteBatch } from '../ports/documents.js';
+import type { Position } from '../ports/eventStore.js';
+import type { NewTask, Outcome, Task } from './processor.js';
 
 /** A task as the runtime holds it: with the count of throws in a row. */
 export interface OwedTask extends Task {
@@ -11,6 +12,20 @@ export interface Due {
   readonly id: string;
   readonly lane: string;
   open(): OwedTask;
+}
+
+/** A task of an event, with the position that was noted before the event: going on from there notes it again. */
+export interface Noted {
+  readonly task: OwedTask;
+  readonly before: Position;
+}
+
+/** What came of a task that was performed. */
+export interface Performed {
+  readonly task: OwedTask;
+  readonly outcome: Outcome;
+  /** Throws in a row, this one included; 0 after an outcome. */
+  readonly failures: number;
 }
 
 /** The stored part that no query looks into. */
@@ -80,3 +95,54 @@ export const newTask = (task: NewTask, now: number): OwedTask => ({
   createdAt: now,
   failures: 0,
 });
+
+/** The tasks that an outcome leads to: the same one again, and those that follow from it. */
+export function owedBy({ task, outcome, failures }: Performed, now: number): OwedTask[] {
+  const next = (outcome.next ?? []).map((task) => newTask(task, now));
+  if (!('again' in outcome)) return next;
+  const { at, payload = task.payload } = outcome.again;
+  return [{ ...task, dueAt: at, payload, attempt: task.attempt + 1, failures }, ...next];
+}
+
+/** One write, as it gathers: batches by collection. */
+export class Gathered {
+  readonly #tasks: string;
+  readonly #batches = new Map<string, { put: NewDocument[]; remove: { id: string; revision: number }[] }>();
+
+  /** `tasks`: the processor's own collection. */
+  constructor(tasks: string) {
+    this.#tasks = tasks;
+  }
+
+  owe(tasks: readonly OwedTask[]): void {
+    if (tasks.length > 0) this.#of(this.#tasks).put.push(...tasks.map(taskDocument));
+  }
+
+  done({ id, attempt }: OwedTask): void {
+    this.#of(this.#tasks).remove.push({ id, revision: attempt });
+  }
+
+  also({ also = {} }: Outcome): void {
+    for (const [name, { put = [], remove = [] }] of Object.entries(also)) {
+      this.#of(name).put.push(...put);
+      this.#of(name).remove.push(...remove);
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#batches.size === 0;
+  }
+
+  batches(): Record<string, WriteBatch> {
+    return Object.fromEntries(this.#batches);
+  }
+
+  #of(name: string) {
+    let batch = this.#batches.get(name);
+    if (batch === undefined) {
+      batch = { put: [], remove: [] };
+      this.#batches.set(name, batch);
+    }
+    return batch;
+  }
+}

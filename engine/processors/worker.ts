@@ -1,28 +1,42 @@
 import { setMaxListeners } from 'node:events';
 import { derivedId } from '../../domain/ids.js';
+import type { CommandHandler } from '../commandHandler/commands.js';
 import { messageOf } from '../messageOf.js';
 import type { Tenure } from '../ownership/tenure.js';
-import { Fenced } from '../ports/documents.js';
-import { BEFORE_ALL, type Position, type Subscription } from '../ports/eventStore.js';
+import type { Leases } from '../ownership/leases.js';
+import type { Clock } from '../ports/clock.js';
+import { type DocumentStore, Fenced } from '../ports/documents.js';
+import { BEFORE_ALL, type EventStore, type Position } from '../ports/eventStore.js';
+import type { Log } from '../ports/log.js';
+import type { Reads } from '../projections/reads.js';
+import { type Follower, followLog } from './follower.js';
 import { createFrontier } from './frontier.js';
 import { createLanes } from './lanes.js';
 import { createLedger, type Ledger } from './ledger.js';
-import { createNoting, type Noting, PoisonEvent } from './noting.js';
-import { pause } from './pause.js';
 import { concurrencyOf, createPerformer } from './performer.js';
-import type { AnyProcessor, ProcessorContext, Task } from './processor.js';
-import type { ProcessorRuntimeParts, ProcessorStatus } from './runtimeParts.js';
-import { untilSkipped } from './standing.js';
+import type { AnyProcessor, ProcessorContext, ProcessorMetrics, ProcessorStatus, Task } from './processor.js';
 import { skippedNow } from './stops.js';
 import { checkpointName, tasksCollection, tasksDefinition } from './taskDocuments.js';
-import { createWriter } from './writer.js';
 
 /** Memory of one processor: 2,000 tasks, at most 32 of a lane; some 200 bytes for each lane that has something due. */
 const LIMITS = { window: 32, tasks: 2000, lanes: 50_000 };
 const STOP_MS = 5000;
 /** After the loss of its lease: what does not end by then goes on without a say. */
 const ABANDON_MS = 1000;
-const RESUBSCRIBE_MS = 1000;
+
+export interface ProcessorRuntimeParts {
+  readonly eventStore: EventStore;
+  /** Where tasks and checkpoints are kept: collection `tasks_{processor}`, checkpoint `processor_{processor}`. */
+  readonly work: DocumentStore;
+  readonly processors: readonly AnyProcessor[];
+  /** Where several instances share `work`: a processor runs here while this one owns `processor:{name}`. */
+  readonly leases?: Pick<Leases, 'hold'>;
+  readonly commands: CommandHandler;
+  readonly reads: Reads;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics?: ProcessorMetrics;
+}
 
 export interface Worker {
   start(): Promise<void>;
@@ -86,14 +100,10 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
       ...(cause.partnerId === undefined ? {} : { partnerId: cause.partnerId }),
     }),
   };
-  let state: ProcessorStatus['state'] = 'stopped';
-  let failure: ProcessorStatus['failure'];
+  let state: 'running' | 'stopped' = 'stopped';
   let lastTrouble: string | undefined;
   let ledger: Ledger | undefined;
-  let subscription: Subscription | undefined;
-  /** Ids of the events that it passes over. */
-  let skipped = new Set<string>();
-  let following: Promise<void> = Promise.resolve();
+  let follower: Follower | undefined;
 
   const trouble = (error: unknown): void => {
     if (error instanceof Fenced) return;
@@ -125,60 +135,20 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
   });
 
   function openLedger(from: Position, writeUpTo: Position): Ledger {
-    const name = checkpointName(processor.name);
     return createLedger({
-      writer: createWriter({ work, name, clock, fence, fenced, trouble }, from),
-      collection,
+      processor: processor.name,
+      work,
       clock,
       lanes,
       from,
       writeUpTo,
-      isShared: fence !== undefined,
+      fence,
       signal: aborting.signal,
+      fenced,
+      trouble,
       admit: (tasks) => tasks.forEach(performer.admit),
       pump: () => performer.pump(),
     });
-  }
-
-  /** Follows the log until the stop; stands at an event that cannot be handled until that is skipped. */
-  async function follow({ noted }: Ledger, { batch }: Noting): Promise<void> {
-    const filter = { categories: processor.categories, types: Object.keys(processor.on) };
-    while (!aborting.signal.aborted) {
-      try {
-        subscription = eventStore.subscribe(noted(), filter, { batch });
-        await subscription.ended;
-        return;
-      } catch (error) {
-        if (aborting.signal.aborted) return;
-        if (error instanceof Fenced) return fenced();
-        await (error instanceof PoisonEvent ? standAt(error) : tryLater(error));
-      }
-    }
-  }
-
-  function tryLater(error: unknown): Promise<void> {
-    trouble(error);
-    return pause(clock, RESUBSCRIBE_MS, aborting.signal);
-  }
-
-  function fail(error: PoisonEvent): void {
-    const { id, type, stream, revision, position } = error.event;
-    state = 'failed';
-    failure = { message: error.message, event: { id, type, stream, revision, position } };
-    parts.metrics?.stopped(processor.name);
-    log.error({ processor: processor.name, ...failure }, 'a processor has stopped at an event that it cannot handle');
-  }
-
-  /** Until the event is skipped, or the work ends. */
-  async function standAt(poison: PoisonEvent): Promise<void> {
-    fail(poison);
-    const standing = { ...parts, processor: processor.name, signal: aborting.signal, fence, fenced, trouble };
-    const now = await untilSkipped(standing, { event: poison.event, error: poison.message });
-    if (now === undefined) return;
-    for (const id of now) skipped.add(id);
-    state = 'running';
-    failure = undefined;
-    log.info({ processor: processor.name, event: poison.event.id }, 'a processor goes on behind a skipped event');
   }
 
   return {
@@ -187,15 +157,15 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
       const from = await placeOf(processor, parts, fence);
       // An owner before may just be writing tasks of events that it knew; what is written here too it cannot bring back.
       ledger = openLedger(from, fence === undefined ? BEFORE_ALL : await eventStore.head());
-      skipped = new Set(await skippedNow(eventStore, processor.name));
+      const skipped = await skippedNow(eventStore, processor.name);
       state = 'running';
       frontier.look();
-      following = follow(ledger, createNoting({ processor, context, clock, ledger, skipped, trouble }));
+      follower = followLog({ ...parts, processor, context, ledger, skipped, fence, fenced, trouble });
     },
     async stop() {
       aborting.abort();
       ledger?.stop();
-      await within(STOP_MS, Promise.all([subscription?.stop(), following, frontier.stop(), performer.idle()]));
+      await within(STOP_MS, Promise.all([follower?.stop(), frontier.stop(), performer.idle()]));
       await within(STOP_MS, ledger?.save() ?? Promise.resolve());
       state = 'stopped';
     },
@@ -203,16 +173,16 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
       aborting.abort();
       ledger?.stop();
       state = 'stopped';
-      await within(ABANDON_MS, Promise.all([subscription?.stop(), following, frontier.stop(), performer.idle()]));
+      await within(ABANDON_MS, Promise.all([follower?.stop(), frontier.stop(), performer.idle()]));
     },
     status: () => ({
       name: processor.name,
-      state,
+      state: state === 'running' && follower?.failure() !== undefined ? 'failed' : state,
       position: ledger?.settled() ?? BEFORE_ALL,
       inFlight: performer.inFlight(),
       ...lanes.size(),
       ...(frontier.nextDueAt() === undefined ? {} : { nextDueAt: frontier.nextDueAt() }),
-      ...(failure === undefined ? {} : { failure }),
+      ...(follower?.failure() === undefined ? {} : { failure: follower.failure() }),
       ...(lastTrouble === undefined ? {} : { lastTrouble }),
     }),
   };

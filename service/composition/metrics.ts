@@ -2,8 +2,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CountChannel } from '../../application/channel/observing.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
+import type { ProcessorMetrics } from '../../engine/processors/processor.js';
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
-import type { ProcessorMetrics } from '../../engine/processors/runtimeParts.js';
 import type { Instance } from './instance.js';
 
 export interface ServiceMetrics {

@@ -36,9 +36,8 @@ import { createLeases } from '../../engine/ownership/leases.js';
 import { steadyClock } from '../../engine/ownership/steadyClock.js';
 import type { Position } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
-import type { AnyProcessor } from '../../engine/processors/processor.js';
+import type { AnyProcessor, ProcessorMetrics } from '../../engine/processors/processor.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
-import type { ProcessorMetrics } from '../../engine/processors/runtimeParts.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import type { Instance } from './instance.js';
 

@@ -3,8 +3,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLeases, type Leases } from '../../engine/ownership/leases.js';
 import type { Tenure } from '../../engine/ownership/tenure.js';
+import { createLeases, type Leases } from '../../engine/ownership/leases.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { silentLog } from '../../engine/ports/log.js';

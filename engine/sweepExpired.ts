@@ -1,5 +1,5 @@
-import type { Clock } from '../ports/clock.js';
-import type { Documents } from '../ports/documents.js';
+import type { Clock } from './ports/clock.js';
+import type { Documents } from './ports/documents.js';
 
 const EVERY_MS = 60_000;
 const PORTION = 500;

@@ -1,0 +1,145 @@
+import { messageOf } from '../messageOf.js';
+import type { Clock } from '../ports/clock.js';
+import { type DocumentStore, Fenced } from '../ports/documents.js';
+import type { EventStore, Position, RecordedEvent, Subscription } from '../ports/eventStore.js';
+import type { Log } from '../ports/log.js';
+import { backOff, pause } from './backOff.js';
+import type { Ledger } from './ledger.js';
+import type { AnyProcessor, NewTask, ProcessorContext, ProcessorMetrics, ProcessorStatus } from './processor.js';
+import { untilSkipped } from './stops.js';
+import { type Noted, newTask } from './taskDocuments.js';
+
+/** Times that a processor tries to understand one event before it stops: over some 15 s. */
+const TRIES = 5;
+/** Tasks that are noted at once; a longer batch of events is noted in several. */
+const TASKS_AT_ONCE = 500;
+const RESUBSCRIBE_MS = 1000;
+
+export interface Follower {
+  /** The event that it stands at, if any. */
+  failure(): ProcessorStatus['failure'];
+  /** Once the context's signal is aborted: resolves when no event is being noted any more. */
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  readonly processor: AnyProcessor;
+  readonly context: ProcessorContext;
+  readonly work: DocumentStore;
+  readonly eventStore: EventStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics?: ProcessorMetrics;
+  readonly ledger: Pick<Ledger, 'note' | 'noted'>;
+  /** Ids of the events that are passed over. */
+  readonly skipped: ReadonlySet<string>;
+  /** Goes with every write, where there may be other owners. */
+  readonly fence: number | undefined;
+  /** There is a newer owner. */
+  fenced(): void;
+  trouble(error: unknown): void;
+}
+
+/** An event that its processor cannot handle. It stops there: an owed effect is never skipped silently. */
+class PoisonEvent extends Error {
+  override readonly name = 'PoisonEvent';
+  readonly event: RecordedEvent;
+  constructor(event: RecordedEvent, cause: unknown) {
+    super(`cannot handle ${event.type} ${event.id}: ${messageOf(cause)}`, { cause });
+    this.event = event;
+  }
+}
+
+type On = (event: object, context: ProcessorContext) => readonly NewTask[] | Promise<readonly NewTask[]>;
+
+/**
+ * Follows the log from where the ledger stands, turning events into tasks, until the context's signal is aborted; stands
+ * at an event that cannot be handled until that is skipped.
+ */
+export function followLog(parts: Parts): Follower {
+  const { processor, context, eventStore, clock, log, ledger, fenced, trouble } = parts;
+  const { name } = processor;
+  const { signal } = context;
+  const handlers = processor.on as Readonly<Record<string, On | undefined>>;
+  const skipped = new Set(parts.skipped);
+  let failure: ProcessorStatus['failure'];
+  let subscription: Subscription | undefined;
+
+  async function tasksOf(event: RecordedEvent): Promise<readonly NewTask[]> {
+    const handler = handlers[event.type];
+    if (handler === undefined || skipped.has(event.id)) return [];
+    const view = { ...event, streamId: event.stream.slice(event.stream.indexOf('-') + 1) };
+    for (let failures = 1; ; failures++) {
+      try {
+        return await handler(view, context);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (failures === TRIES) throw new PoisonEvent(event, error);
+        trouble(error);
+        await pause(clock, backOff(failures), signal);
+        signal.throwIfAborted();
+      }
+    }
+  }
+
+  /** Notes what the events lead to. Throws PoisonEvent. */
+  async function batch(events: readonly RecordedEvent[], through: Position): Promise<void> {
+    let tasks: Noted[] = [];
+    let before = ledger.noted();
+    for (const event of events) {
+      try {
+        for (const task of await tasksOf(event)) tasks.push({ task: newTask(task, clock.now()), before });
+      } catch (error) {
+        // What stands before a poison event is owed, however long it stands there.
+        if (error instanceof PoisonEvent) await ledger.note(tasks, before);
+        throw error;
+      }
+      before = event.position;
+      if (tasks.length < TASKS_AT_ONCE) continue;
+      await ledger.note(tasks, event.position);
+      tasks = [];
+    }
+    await ledger.note(tasks, through);
+  }
+
+  async function follow(): Promise<void> {
+    const filter = { categories: processor.categories, types: Object.keys(processor.on) };
+    while (!signal.aborted) {
+      try {
+        subscription = eventStore.subscribe(ledger.noted(), filter, { batch });
+        await subscription.ended;
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof Fenced) return fenced();
+        await (error instanceof PoisonEvent ? standAt(error) : tryLater(error));
+      }
+    }
+  }
+
+  function tryLater(error: unknown): Promise<void> {
+    trouble(error);
+    return pause(clock, RESUBSCRIBE_MS, signal);
+  }
+
+  /** Until the event is skipped, or the work ends. */
+  async function standAt({ event, message }: PoisonEvent): Promise<void> {
+    const { id, type, stream, revision, position } = event;
+    failure = { message, event: { id, type, stream, revision, position } };
+    parts.metrics?.stopped(name);
+    log.error({ processor: name, ...failure }, 'a processor has stopped at an event that it cannot handle');
+    const now = await untilSkipped({ ...parts, processor: name, signal }, { event, error: message });
+    if (now === undefined) return;
+    for (const id of now) skipped.add(id);
+    failure = undefined;
+    log.info({ processor: name, event: id }, 'a processor goes on behind a skipped event');
+  }
+
+  const following = follow();
+  return {
+    failure: () => failure,
+    async stop() {
+      await Promise.all([subscription?.stop(), following]);
+    },
+  };
+}
