@@ -97,7 +97,7 @@ describe('leases', () => {
     expect(heldBy(b)).to.equal(0);
     const took = await stage.passUntil('b owns all', () => heldBy(b) === 4, 10_000);
     expect(took).to.be.at.least(5000);
-    for (const [name, tenure] of b.held) expect(tenure.fence).to.be.greaterThan(before.get(name)!);
+    for (const [name, lease] of b.held) expect(lease.fence).to.be.greaterThan(before.get(name)!);
   });
 
   it('are taken over at the next look after a planned stop', async () => {
@@ -143,7 +143,7 @@ describe('leases', () => {
     for (const name of NAMES)
       fresh.leases.hold(
         name,
-        { acquired: (tenure) => void fresh.held.set(name, tenure), lost: () => void fresh.held.delete(name) },
+        { acquired: (lease) => void fresh.held.set(name, lease), lost: () => void fresh.held.delete(name) },
         2,
       );
     await stage.passUntil('the new one owns all', () => heldBy(fresh) === 4 && heldBy(old) === 0, 10_000);
@@ -202,7 +202,7 @@ describe('leases', () => {
     await stage.passUntil('b owns all', () => heldBy(b) === 4, 10_000);
     const before = [...a.held.values()];
     a.clock.jump(60_000);
-    expect(before.some((tenure) => tenure.valid())).to.equal(false);
+    expect(before.some((lease) => lease.valid())).to.equal(false);
     a.running = true;
     await stage.passUntil('they share', () => heldBy(a) === 2 && heldBy(b) === 2, 20_000);
     expect(allOwned(stage, NAMES)()).to.equal(true);
@@ -214,7 +214,7 @@ describe('leases', () => {
     const b = await stage.add('b', NAMES);
     await stage.passUntil('b owns all', () => heldBy(b) === 4, 10_000);
     // Its own clock has not moved: it cannot know.
-    expect([...a.held.values()].every((tenure) => tenure.valid())).to.equal(true);
+    expect([...a.held.values()].every((lease) => lease.valid())).to.equal(true);
     a.running = true;
     await stage.passUntil('a knows', () => a.told.some((what) => what.startsWith('lost')), 2000);
     await stage.passUntil('they share', allOwned(stage, NAMES), 20_000);
@@ -224,9 +224,9 @@ describe('leases', () => {
     const a = await stage.add('a', []);
     const fences: number[] = [];
     a.leases.hold('projection:a', {
-      acquired(tenure) {
-        fences.push(tenure.fence);
-        if (tenure.fence < 100) tenure.fenced();
+      acquired(lease) {
+        fences.push(lease.fence);
+        if (lease.fence < 100) lease.fenced();
       },
       lost: () => undefined,
     });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Holder, Tenure } from '../engine/ownership/tenure.js';
+import type { Holder, Lease } from '../engine/ownership/lease.js';
 import type { DocumentStore } from '../engine/ports/documents.js';
 import { BEFORE_ALL, type RecordedEvent } from '../engine/ports/eventStore.js';
 import {
@@ -116,7 +116,7 @@ function owner(
     await runtime.start();
     await Promise.all(
       [...holders].map(([name, holder]) => {
-        const tenure: Tenure = {
+        const lease: Lease = {
           name,
           fence,
           valid: () => true,
@@ -125,7 +125,7 @@ function owner(
             void holder.lost('lost');
           },
         };
-        return holder.acquired(tenure);
+        return holder.acquired(lease);
       }),
     );
   }

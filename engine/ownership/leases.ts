@@ -1,11 +1,11 @@
 import type { Clock } from '../ports/clock.js';
 import type { DocumentStore } from '../ports/documents.js';
 import type { Log } from '../ports/log.js';
+import { plan } from './fairShares.js';
+import { Candidacy, type Holder, type Lease } from './lease.js';
 import { type LeaseDocument, leaseDocument, leasesDefinition } from './leaseDocuments.js';
+import { LeaseQuery, type QueriedLeases } from './leaseQuery.js';
 import { Session } from './session.js';
-import { plan } from './shares.js';
-import { Survey, type View } from './survey.js';
-import { type Holder, Place, type Tenure } from './tenure.js';
 
 export interface LeasesOptions {
   /** The store that all instances share; the leases are its collection `leases`. */
@@ -41,9 +41,9 @@ const SOON_MS = 20;
 
 class SharedLeases implements Leases {
   readonly #options: LeasesOptions & { readonly ttlMs: number; readonly renewMs: number };
-  readonly #places = new Map<string, Place>();
+  readonly #candidacies = new Map<string, Candidacy>();
   readonly #session: Session;
-  readonly #survey: Survey;
+  readonly #query: LeaseQuery;
   #instances: ReadonlyMap<string, string> = new Map();
   #looking: Promise<void> | undefined;
   #cancelLook: () => void = () => undefined;
@@ -51,19 +51,19 @@ class SharedLeases implements Leases {
 
   constructor(options: LeasesOptions) {
     this.#options = { ttlMs: TTL_MS, renewMs: RENEW_MS, ...options };
-    this.#survey = new Survey(this.#options, () => this.#session.id);
+    this.#query = new LeaseQuery(this.#options, () => this.#session.id);
     this.#session = new Session({
       ...this.#options,
-      wants: () => this.#wants((place) => place.restUntil <= options.clock.now()),
+      wants: () => this.#wants((candidacy) => candidacy.restUntil <= options.clock.now()),
       ended: () => {
-        for (const place of this.#places.values()) this.#lose(place);
+        for (const candidacy of this.#candidacies.values()) this.#lose(candidacy);
       },
     });
   }
 
   hold(name: string, holder: Holder, rank = 0): void {
-    const failed = (place: Place, error: unknown): void => this.#failed(place, error);
-    this.#places.set(name, new Place(name, rank, holder, failed));
+    const failed = (candidacy: Candidacy, error: unknown): void => this.#failed(candidacy, error);
+    this.#candidacies.set(name, new Candidacy(name, rank, holder, failed));
     if (this.#looking !== undefined) this.#lookAt(this.#options.clock.now() + SOON_MS);
   }
 
@@ -77,9 +77,9 @@ class SharedLeases implements Leases {
     this.#stopped = true;
     this.#cancelLook();
     await this.#looking;
-    const places = [...this.#places.values()];
-    await Promise.all(places.map((one) => (one.tenure && !one.giving ? one.end('handover') : one.settled())));
-    for (const place of places) place.tenure = undefined;
+    const candidacies = [...this.#candidacies.values()];
+    await Promise.all(candidacies.map((one) => (one.lease && !one.giving ? one.end('handover') : one.settled())));
+    for (const candidacy of candidacies) candidacy.lease = undefined;
     await this.#session.stop();
   }
 
@@ -91,7 +91,7 @@ class SharedLeases implements Leases {
     const { clock, renewMs, log } = this.#options;
     const asked = clock.now();
     this.#looking = this.#look().then(
-      () => this.#lookAt(Math.min(asked + renewMs, this.#survey.nextSilent())),
+      () => this.#lookAt(Math.min(asked + renewMs, this.#query.nextSilent())),
       (error: unknown) => {
         log.warn({ err: error }, 'leases could not be read or taken; trying again');
         this.#lookAt(clock.now() + renewMs / 3);
@@ -109,107 +109,112 @@ class SharedLeases implements Leases {
 
   /** Reads how things stand, and takes and hands over what is due. */
   async #look(): Promise<void> {
-    const view = await this.#survey.look();
+    const queried = await this.#query.run();
     const owned: [string, string][] = [];
-    for (const [name, { body }] of view.leases) {
-      const owner = view.live.get(body.owner);
+    for (const [name, { body }] of queried.leases) {
+      const owner = queried.live.get(body.owner);
       if (owner !== undefined) owned.push([name, owner.body.instance]);
     }
     this.#instances = new Map(owned);
-    for (const place of this.#places.values())
-      if (place.tenure !== undefined && place.tenure.fence !== view.leases.get(place.name)?.revision) this.#lose(place);
+    for (const candidacy of this.#candidacies.values())
+      if (candidacy.lease !== undefined && candidacy.lease.fence !== queried.leases.get(candidacy.name)?.revision)
+        this.#lose(candidacy);
     const me = this.#session.id;
-    if (me !== undefined && !this.#stopped) await this.#settle(me, view);
+    if (me !== undefined && !this.#stopped) await this.#settle(me, queried);
   }
 
-  async #settle(me: string, view: View): Promise<void> {
+  async #settle(me: string, queried: QueriedLeases): Promise<void> {
     const now = this.#options.clock.now();
-    const owners = await this.#owners(me, view, now);
-    const others = [...view.live.values()].filter(({ id }) => id !== me);
+    const owners = await this.#owners(me, queried, now);
+    const others = [...queried.live.values()].filter(({ id }) => id !== me);
     const { take, give } = plan({
       me,
       contenders: [
-        { session: me, wants: this.#wants((place) => place.restUntil <= now && !(place.busy && !place.tenure)) },
+        {
+          session: me,
+          wants: this.#wants((candidacy) => candidacy.restUntil <= now && !(candidacy.busy && !candidacy.lease)),
+        },
         ...others.map(({ id, body }) => ({ session: id, wants: body.wants })),
       ],
       owners,
       left: this.#left(owners, now),
     });
-    for (const name of give) void this.#give(this.#places.get(name)!);
-    for (const name of take) await this.#take(this.#places.get(name)!, view.leases.get(name), me);
+    for (const name of give) void this.#give(this.#candidacies.get(name)!);
+    for (const name of take) await this.#take(this.#candidacies.get(name)!, queried.leases.get(name), me);
   }
 
   /** Who owns what, in the eyes of this instance; nobody's is what is being handed over. */
-  async #owners(me: string, view: View, now: number): Promise<Map<string, string>> {
+  async #owners(me: string, queried: QueriedLeases, now: number): Promise<Map<string, string>> {
     const owners = new Map<string, string>();
-    for (const [name, lease] of view.leases) {
-      const { owner } = lease.body;
-      const place = this.#places.get(name);
+    for (const [name, stored] of queried.leases) {
+      const { owner } = stored.body;
+      const candidacy = this.#candidacies.get(name);
       // What bears this session and is not held here was taken by a write that seemed to fail: it is free to this one.
-      const stray = owner === me && place?.tenure === undefined;
-      if (stray && place !== undefined && place.restUntil > now && !place.busy)
-        await this.#release(name, lease.revision);
-      if (!stray && !view.isFree(lease)) owners.set(name, place?.giving ? '' : owner);
+      const stray = owner === me && candidacy?.lease === undefined;
+      if (stray && candidacy !== undefined && candidacy.restUntil > now && !candidacy.busy)
+        await this.#release(name, stored.revision);
+      if (!stray && !queried.isFree(stored)) owners.set(name, candidacy?.giving ? '' : owner);
     }
     return owners;
   }
 
-  #wants(able: (place: Place) => boolean): Record<string, number> {
-    return Object.fromEntries([...this.#places.values()].filter(able).map(({ name, rank }) => [name, rank]));
+  #wants(able: (candidacy: Candidacy) => boolean): Record<string, number> {
+    return Object.fromEntries([...this.#candidacies.values()].filter(able).map(({ name, rank }) => [name, rank]));
   }
 
   #left(owners: ReadonlyMap<string, string>, now: number): Set<string> {
     const left = new Set<string>();
-    for (const place of this.#places.values()) {
-      place.freeSince = owners.has(place.name) ? undefined : (place.freeSince ?? now);
-      if (place.freeSince !== undefined && now - place.freeSince >= 2 * this.#options.renewMs) left.add(place.name);
+    for (const candidacy of this.#candidacies.values()) {
+      candidacy.freeSince = owners.has(candidacy.name) ? undefined : (candidacy.freeSince ?? now);
+      if (candidacy.freeSince !== undefined && now - candidacy.freeSince >= 2 * this.#options.renewMs)
+        left.add(candidacy.name);
     }
     return left;
   }
 
-  async #take(place: Place, lease: LeaseDocument | undefined, me: string): Promise<void> {
+  async #take(candidacy: Candidacy, stored: LeaseDocument | undefined, me: string): Promise<void> {
     const { work, log } = this.#options;
-    const { name } = place;
-    const before = lease?.revision ?? 0;
+    const { name } = candidacy;
+    const before = stored?.revision ?? 0;
     // Fences of a store that was restored lag behind what was claimed with them: doubling soon comes up to it.
-    const fence = before > 0 && place.fencedAt === before ? before * 2 : before + 1;
+    const fence = before > 0 && candidacy.fencedAt === before ? before * 2 : before + 1;
     const document = leaseDocument(name, fence, me);
-    const taken = lease
+    const taken = stored
       ? await work.replace(leasesDefinition.name, before, document)
       : await work.insert(leasesDefinition.name, document);
     if (!taken || this.#session.id !== me) return;
-    const tenure: Tenure = {
+    const lease: Lease = {
       name,
       fence,
-      valid: () => place.tenure === tenure && this.#session.id === me,
+      valid: () => candidacy.lease === lease && this.#session.id === me,
       fenced: () => {
-        if (place.tenure !== tenure) return;
-        place.fencedAt = fence;
-        this.#lose(place);
+        if (candidacy.lease !== lease) return;
+        candidacy.fencedAt = fence;
+        this.#lose(candidacy);
       },
     };
     log.info({ lease: name, fence }, 'this instance owns it now');
-    place.freeSince = undefined;
-    place.begin(tenure);
+    candidacy.freeSince = undefined;
+    candidacy.begin(lease);
   }
 
-  #lose(place: Place): void {
-    if (place.tenure === undefined) return;
-    this.#options.log.info({ lease: place.name, fence: place.tenure.fence }, 'this instance has lost it');
-    place.tenure = undefined;
-    void place.end('lost');
+  #lose(candidacy: Candidacy): void {
+    if (candidacy.lease === undefined) return;
+    this.#options.log.info({ lease: candidacy.name, fence: candidacy.lease.fence }, 'this instance has lost it');
+    candidacy.lease = undefined;
+    void candidacy.end('lost');
   }
 
   /** Ends what is done for it here, and then releases it. */
-  async #give(place: Place): Promise<void> {
-    const { tenure } = place;
-    if (tenure === undefined || place.giving) return;
-    place.giving = true;
-    await place.end('handover');
-    const mayRelease = tenure.valid();
-    if (place.tenure === tenure) place.tenure = undefined;
-    place.giving = false;
-    if (mayRelease && !this.#stopped) await this.#release(tenure.name, tenure.fence);
+  async #give(candidacy: Candidacy): Promise<void> {
+    const { lease } = candidacy;
+    if (lease === undefined || candidacy.giving) return;
+    candidacy.giving = true;
+    await candidacy.end('handover');
+    const mayRelease = lease.valid();
+    if (candidacy.lease === lease) candidacy.lease = undefined;
+    candidacy.giving = false;
+    if (mayRelease && !this.#stopped) await this.#release(lease.name, lease.fence);
   }
 
   async #release(name: string, fence: number): Promise<void> {
@@ -222,14 +227,14 @@ class SharedLeases implements Leases {
     }
   }
 
-  #failed(place: Place, error: unknown): void {
+  #failed(candidacy: Candidacy, error: unknown): void {
     const { clock, log, ttlMs } = this.#options;
-    log.warn({ err: error, lease: place.name }, 'what it stands for could not be begun or ended here');
-    place.restUntil = clock.now() + 2 * ttlMs;
-    const { tenure } = place;
-    if (tenure === undefined || place.giving) return;
-    place.tenure = undefined;
-    void this.#release(tenure.name, tenure.fence);
+    log.warn({ err: error, lease: candidacy.name }, 'what it stands for could not be begun or ended here');
+    candidacy.restUntil = clock.now() + 2 * ttlMs;
+    const { lease } = candidacy;
+    if (lease === undefined || candidacy.giving) return;
+    candidacy.lease = undefined;
+    void this.#release(lease.name, lease.fence);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Tenure } from '../ownership/tenure.js';
+import type { Lease } from '../ownership/lease.js';
 import { Fenced } from '../ports/documents.js';
 import type { AnyProcessor, ProcessorStatus } from './processor.js';
 import { createWorker, type ProcessorRuntimeParts, type Worker } from './worker.js';
@@ -38,14 +38,14 @@ function sharedRuntime(
   const workers = new Map<string, Worker>();
   let stopped = false;
 
-  async function begin(processor: AnyProcessor, tenure: Tenure): Promise<void> {
+  async function begin(processor: AnyProcessor, lease: Lease): Promise<void> {
     if (stopped) throw new Error('the processors are being stopped');
-    const worker = createWorker(processor, parts, tenure);
+    const worker = createWorker(processor, parts, lease);
     try {
       await worker.start();
     } catch (error) {
       if (!(error instanceof Fenced)) throw error;
-      tenure.fenced();
+      lease.fenced();
       return;
     }
     workers.set(processor.name, worker);
@@ -61,7 +61,7 @@ function sharedRuntime(
     async start() {
       for (const processor of parts.processors)
         leases.hold(`processor:${processor.name}`, {
-          acquired: (tenure) => begin(processor, tenure),
+          acquired: (lease) => begin(processor, lease),
           lost: (how) => end(processor, how),
         });
     },

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { derivedId } from '../../domain/ids.js';
 import type { CommandHandler } from '../commandHandler/commands.js';
 import { messageOf } from '../messageOf.js';
-import type { Tenure } from '../ownership/tenure.js';
+import type { Lease } from '../ownership/lease.js';
 import type { Leases } from '../ownership/leases.js';
 import type { Clock } from '../ports/clock.js';
 import { type DocumentStore, Fenced } from '../ports/documents.js';
@@ -76,12 +76,12 @@ async function placeOf(
 }
 
 /**
- * One processor at work: notes tasks from its subscription, performs what is due. `tenure`: where other instances may
+ * One processor at work: notes tasks from its subscription, performs what is due. `lease`: where other instances may
  * take it over. Then nothing is begun once that is over, each write bears its fence, and `Fenced` ends the work quietly.
  */
-export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimeParts, tenure?: Tenure): Worker {
+export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimeParts, lease?: Lease): Worker {
   const { work, clock, log, eventStore } = parts;
-  const fence = tenure?.fence;
+  const fence = lease?.fence;
   const collection = tasksCollection(processor.name);
   const aborting = new AbortController();
   // One listener for each effect in flight, of which there may be many.
@@ -112,7 +112,7 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
   };
   const fenced = (): void => {
     aborting.abort();
-    tenure?.fenced();
+    lease?.fenced();
   };
   const lanes = createLanes({ ...LIMITS, turns: concurrencyOf(processor) });
   const frontier = createFrontier({ work, collection, clock, lanes, found: () => performer.pump(), trouble });
@@ -124,7 +124,7 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
     lanes,
     ledger: { finish: (finished) => ledger?.finish(finished), room: () => ledger?.room() ?? false },
     frontier,
-    mayAct: () => tenure?.valid() ?? true,
+    mayAct: () => lease?.valid() ?? true,
     performed: (task, result, ms) => parts.metrics?.performed(processor.name, task.kind, result, ms),
     failed(task, error) {
       lastTrouble = messageOf(error);

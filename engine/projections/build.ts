@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../domain/decider.js';
 import { messageOf } from '../messageOf.js';
-import type { Tenure } from '../ownership/tenure.js';
+import type { Lease } from '../ownership/lease.js';
 import type { Clock } from '../ports/clock.js';
 import {
   type Checkpoint,
@@ -75,7 +75,7 @@ export class Build {
   handlersChanged = false;
   readonly rate: RateMeter;
   /** Where other instances may take the projection over. */
-  readonly tenure: Tenure | undefined;
+  readonly lease: Lease | undefined;
   /** Everything up to here is folded. */
   position: Position;
   poison: Poison | undefined;
@@ -104,7 +104,7 @@ export class Build {
       position: Position;
       empty: boolean;
       frozen: boolean;
-      tenure: Tenure | undefined;
+      lease: Lease | undefined;
       /** May grow while it runs. */
       skipped?: ReadonlySet<string>;
     },
@@ -117,7 +117,7 @@ export class Build {
     this.position = at.position;
     this.#written = at.position;
     this.#seen = at.position;
-    this.tenure = at.tenure;
+    this.lease = at.lease;
     this.rate = new RateMeter(clock);
     this.#categories = new Set(projection.categories);
     this.#handlers = handlersOf(projection);
@@ -125,7 +125,7 @@ export class Build {
     this.#own = [...this.#handlers.values()].some(({ own }) => own)
       ? new OwnDocuments(eventStore, this.#handlers, this.#skipped)
       : undefined;
-    this.#views = new ViewCache(at.empty, at.tenure !== undefined);
+    this.#views = new ViewCache(at.empty, at.lease !== undefined);
   }
 
   get name(): string {
@@ -155,7 +155,7 @@ export class Build {
   }
   /** Whether it is still this instance's to write. */
   get mayWrite(): boolean {
-    return !this.#hasLeft && (this.tenure?.valid() ?? true);
+    return !this.#hasLeft && (this.lease?.valid() ?? true);
   }
   /** Documents written in this process. */
   get writes(): number {
@@ -239,10 +239,10 @@ export class Build {
 
   /** What was folded and is not stored, with its checkpoint, for a write together with others; then call `wrote`. */
   owed(): { readonly batch: Required<WriteBatch>; readonly checkpoint: Checkpoint } {
-    const { physical: name, position, tenure } = this;
+    const { physical: name, position, lease } = this;
     return {
       batch: this.#views.changes(),
-      checkpoint: { name, position, ...(tenure !== undefined && { fence: tenure.fence }) },
+      checkpoint: { name, position, ...(lease !== undefined && { fence: lease.fence }) },
     };
   }
 
@@ -270,10 +270,10 @@ export class Build {
   }
 
   #write(batches: Readonly<Record<string, WriteBatch>>, checkpoint?: Checkpoint): Promise<void> {
-    const { physical: name, tenure } = this;
+    const { physical: name, lease } = this;
     if (!this.mayWrite) throw new Fenced(`'${name}' is no longer this instance's`);
     if (checkpoint !== undefined) return this.#readModels.write(batches, checkpoint);
-    return this.#readModels.write(batches, ...(tenure === undefined ? [] : [{ name, fence: tenure.fence }]));
+    return this.#readModels.write(batches, ...(lease === undefined ? [] : [{ name, fence: lease.fence }]));
   }
 
   /** The events that are this build's to take in, each with its handler. */

@@ -143,7 +143,7 @@ export class LiveFeed {
     this.#position = through;
     this.#retryMs = FIRST_RETRY_MS;
     const here = builds.filter((build) => this.builds.has(build));
-    if (here.some(({ tenure, position, written }) => tenure !== undefined && position > written)) this.#saveSoon();
+    if (here.some(({ lease, position, written }) => lease !== undefined && position > written)) this.#saveSoon();
     this.#owner.moved(here);
   }
 
@@ -178,9 +178,9 @@ export class LiveFeed {
   }
 }
 
-const owes = ({ unwritten, poison, looked, written, seen, tenure }: Build): boolean =>
+const owes = ({ unwritten, poison, looked, written, seen, lease }: Build): boolean =>
   unwritten > 0 ||
   poison !== undefined ||
   looked > CHECKPOINT_EVERY ||
   // Whoever waits for an event of its categories, on another instance, waits for the checkpoint.
-  (tenure !== undefined && seen > written);
+  (lease !== undefined && seen > written);

@@ -1,5 +1,5 @@
 import { messageOf } from '../messageOf.js';
-import type { Tenure } from '../ownership/tenure.js';
+import type { Lease } from '../ownership/lease.js';
 import type { DocumentStore } from '../ports/documents.js';
 import { BEFORE_ALL, type EventStore, type Position } from '../ports/eventStore.js';
 import { projectionSkips, readSkips, skippedBy } from '../skipping/skippedEvents.js';
@@ -12,7 +12,7 @@ import type { AnyProjection } from './projection.js';
 export interface Running {
   readonly projection: AnyProjection;
   /** Where other instances may take it over. */
-  readonly tenure: Tenure | undefined;
+  readonly lease: Lease | undefined;
   /** Ids of the events that all its builds pass over, as far as it is known. */
   readonly skipped: Set<string>;
   current?: Build;
@@ -25,7 +25,7 @@ export const skippedNow = async (
   { name, version }: AnyProjection,
 ): Promise<ReadonlySet<string>> => skippedBy(await readSkips(eventStore, projectionSkips, name), version);
 
-/** Finds the builds that a store holds, and begins new ones. With a tenure, each is claimed before it is read. */
+/** Finds the builds that a store holds, and begins new ones. With a lease, each is claimed before it is read. */
 export class Opening {
   readonly #readModels: DocumentStore;
   readonly #parts: BuildParts;
@@ -40,10 +40,10 @@ export class Opening {
     projection: AnyProjection,
     collections: readonly string[],
     head: Position,
-    tenure?: Tenure,
+    lease?: Lease,
   ): Promise<{ running: Running; leftovers: readonly string[] }> {
     const skipped = await skippedNow(this.#parts.eventStore, projection);
-    const running: Running = { projection, tenure, skipped: new Set(skipped) };
+    const running: Running = { projection, lease, skipped: new Set(skipped) };
     const { served, begun, leftovers } = await findBuilds(this.#readModels, projection, collections);
     if (served !== undefined) running.current = await this.#resume(running, served, false);
     if (begun !== undefined) running.next = await this.#resume(running, begun, true);
@@ -69,30 +69,30 @@ export class Opening {
   }
 
   async #begin(running: Running, { physical }: BuildName, indexes: 'now' | 'later'): Promise<Build> {
-    const { projection, tenure, skipped } = running;
-    await assertRight(this.#readModels, projection, tenure);
-    if (tenure === undefined) await this.#readModels.dropCheckpoint(physical);
+    const { projection, lease, skipped } = running;
+    await assertRight(this.#readModels, projection, lease);
+    if (lease === undefined) await this.#readModels.dropCheckpoint(physical);
     await this.#readModels.open(definitionOf(projection, physical), { indexes });
-    if (tenure !== undefined) {
+    if (lease !== undefined) {
       // Dropped only when there is one: it bears no fence, so one that wakes late takes it from the owner of that time.
-      const left = await this.#readModels.claim({ name: physical, fence: tenure.fence });
+      const left = await this.#readModels.claim({ name: physical, fence: lease.fence });
       if (left !== BEFORE_ALL) await this.#readModels.dropCheckpoint(physical);
     }
-    const at = { physical, position: BEFORE_ALL, empty: true, frozen: false, tenure, skipped };
+    const at = { physical, position: BEFORE_ALL, empty: true, frozen: false, lease, skipped };
     const build = new Build(this.#parts, projection, at);
     build.indexesLater = indexes === 'later';
     return build;
   }
 
   async #resume(running: Running, { physical, version }: BuildName, filling: boolean): Promise<Build> {
-    const { projection, tenure, skipped } = running;
+    const { projection, lease, skipped } = running;
     const position =
-      tenure === undefined
+      lease === undefined
         ? await this.#readModels.checkpoint(physical)
-        : await this.#readModels.claim({ name: physical, fence: tenure.fence });
+        : await this.#readModels.claim({ name: physical, fence: lease.fence });
     // A build of another version serves as it stands: the handlers that made it are gone.
     const frozen = version !== projection.version;
-    const at = { physical, position, empty: false, frozen, tenure, skipped };
+    const at = { physical, position, empty: false, frozen, lease, skipped };
     const build = new Build(this.#parts, projection, at);
     build.indexesLater = filling;
     if (frozen) return build;

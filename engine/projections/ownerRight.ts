@@ -1,25 +1,25 @@
-import type { Tenure } from '../ownership/tenure.js';
+import type { Lease } from '../ownership/lease.js';
 import { type Checkpoints, type Fence, Fenced } from '../ports/documents.js';
 import type { AnyProjection } from './projection.js';
 
 /** What an owner claims beside its builds' checkpoints: the right to begin, switch and remove builds. */
-const rightOf = ({ name }: AnyProjection, { fence }: Tenure): Fence => ({ name: `owner_${name}`, fence });
+const rightOf = ({ name }: AnyProjection, { fence }: Lease): Fence => ({ name: `owner_${name}`, fence });
 
 /** Takes the right over from earlier owners. Before anything is read. Rejects with Fenced. */
-export async function claimRight(readModels: Checkpoints, projection: AnyProjection, tenure: Tenure): Promise<void> {
-  await readModels.claim(rightOf(projection, tenure));
+export async function claimRight(readModels: Checkpoints, projection: AnyProjection, lease: Lease): Promise<void> {
+  await readModels.claim(rightOf(projection, lease));
 }
 
 /**
  * Before a build is begun, switched to or removed, which no checkpoint's fence guards: rejects with Fenced when there is
- * a newer owner. Without a tenure there is no other.
+ * a newer owner. Without a lease there is no other.
  */
 export async function assertRight(
   readModels: Checkpoints,
   projection: AnyProjection,
-  tenure: Tenure | undefined,
+  lease: Lease | undefined,
 ): Promise<void> {
-  if (tenure === undefined) return;
-  await readModels.write({}, rightOf(projection, tenure));
-  if (!tenure.valid()) throw new Fenced(`'${projection.name}' is no longer this instance's`);
+  if (lease === undefined) return;
+  await readModels.write({}, rightOf(projection, lease));
+  if (!lease.valid()) throw new Fenced(`'${projection.name}' is no longer this instance's`);
 }

@@ -32,12 +32,12 @@ export class Retirement {
     this.#waiting.clear();
   }
 
-  async #remove({ projection, tenure }: Running, physical: string): Promise<void> {
+  async #remove({ projection, lease }: Running, physical: string): Promise<void> {
     this.#waiting.delete(physical);
     const { readModels, turns, log } = this.#source;
     try {
       await turns.run(async () => {
-        await assertRight(readModels, projection, tenure);
+        await assertRight(readModels, projection, lease);
         // An owner before that switched late may have brought it back.
         if ((await readModels.resolve(projection.name)) !== physical) await removeBuild(readModels, physical);
       });

@@ -1,4 +1,4 @@
-import type { Tenure } from '../ownership/tenure.js';
+import type { Lease } from '../ownership/lease.js';
 import { systemClock } from '../ports/clock.js';
 import { Fenced } from '../ports/documents.js';
 import { type Position, StoreUnavailable } from '../ports/eventStore.js';
@@ -51,7 +51,7 @@ class Runtime implements ProjectionRuntime {
       moved: (builds) => this.#announcements.moved(builds),
       poisoned: (build) => this.#poisoned(build),
       refused: (build, through, error) => {
-        if (error instanceof Fenced) return build.tenure?.fenced();
+        if (error instanceof Fenced) return build.lease?.fenced();
         this.#log.warn(
           { err: error, projection: build.name },
           'a projection could not be written; going event by event',
@@ -62,7 +62,7 @@ class Runtime implements ProjectionRuntime {
     this.#catchUp = new CatchUp(source, {
       arrived: (builds) => this.#arrived(builds),
       poisoned: (build) => this.#poisoned(build),
-      fenced: (build) => build.tenure?.fenced(),
+      fenced: (build) => build.lease?.fenced(),
       sharesThread: () => options.unattended !== true && this.#feed.builds.size > 0,
     });
     this.#skipping = new Skipping({
@@ -83,7 +83,7 @@ class Runtime implements ProjectionRuntime {
       leases.hold(
         leaseOf(projection),
         {
-          acquired: (tenure) => this.#own(projection, tenure),
+          acquired: (lease) => this.#own(projection, lease),
           lost: (how) => this.#disown(projection, how),
         },
         // The newest version that any instance has: an older one could only go on with what it would replace.
@@ -92,12 +92,12 @@ class Runtime implements ProjectionRuntime {
   }
 
   /** Opens what was built before, follows what is near, and fills the rest. */
-  async #begin(projections: readonly AnyProjection[], tenure?: Tenure): Promise<void> {
+  async #begin(projections: readonly AnyProjection[], lease?: Lease): Promise<void> {
     const head = await this.#options.eventStore.head();
     const collections = await this.#options.readModels.list();
     const opened: Running[] = [];
     for (const projection of projections) {
-      const { running, leftovers } = await this.#opening.open(projection, collections, head, tenure);
+      const { running, leftovers } = await this.#opening.open(projection, collections, head, lease);
       opened.push(running);
       for (const physical of leftovers) this.#retirement.retire(running, physical);
     }
@@ -115,13 +115,13 @@ class Runtime implements ProjectionRuntime {
     this.#handlers.begin(opened.flatMap(({ current, next }) => [current, next]));
   }
 
-  async #own(projection: AnyProjection, tenure: Tenure): Promise<void> {
+  async #own(projection: AnyProjection, lease: Lease): Promise<void> {
     try {
-      await claimRight(this.#options.readModels, projection, tenure);
-      await this.#begin([projection], tenure);
+      await claimRight(this.#options.readModels, projection, lease);
+      await this.#begin([projection], lease);
     } catch (error) {
       if (!(error instanceof Fenced)) throw error;
-      tenure.fenced();
+      lease.fenced();
     }
   }
 
@@ -212,15 +212,15 @@ class Runtime implements ProjectionRuntime {
   }
 
   /** From here on queries read the new build. False: there is a newer owner. */
-  async #switch({ projection, tenure, next }: Running): Promise<boolean> {
+  async #switch({ projection, lease, next }: Running): Promise<boolean> {
     const { readModels } = this.#options;
     try {
-      await assertRight(readModels, projection, tenure);
+      await assertRight(readModels, projection, lease);
       await readModels.setAlias(projection.name, next!.physical);
       return true;
     } catch (error) {
       if (!(error instanceof Fenced)) throw error;
-      tenure?.fenced();
+      lease?.fenced();
       return false;
     }
   }

@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Tenure } from '../../engine/ownership/tenure.js';
+import type { Lease } from '../../engine/ownership/lease.js';
 import { createLeases, type Leases } from '../../engine/ownership/leases.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
@@ -43,8 +43,8 @@ export interface TestInstance {
   /** Its connection; a test may change its members to make it fail. */
   readonly work: DocumentStore;
   readonly leases: Leases;
-  /** Tenures that it acts on. */
-  readonly held: Map<string, Tenure>;
+  /** Leases that it acts on. */
+  readonly held: Map<string, Lease>;
   readonly told: string[];
   /** False: it stands still. */
   running: boolean;
@@ -85,13 +85,13 @@ export async function ownershipStage(): Promise<OwnershipStage> {
     async add(name, names) {
       const clock = testClock();
       const work = open();
-      const held = new Map<string, Tenure>();
+      const held = new Map<string, Lease>();
       const told: string[] = [];
       const leases = createLeases({ work, clock, instance: name, log: silentLog });
       for (const one of names)
         leases.hold(one, {
-          acquired(tenure) {
-            held.set(one, tenure);
+          acquired(lease) {
+            held.set(one, lease);
             told.push(`acquired ${one}`);
           },
           lost(how) {

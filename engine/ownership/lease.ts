@@ -1,5 +1,5 @@
 /** What an owner holds: its fence goes with every write, and before each act it asks whether it still may. */
-export interface Tenure {
+export interface Lease {
   readonly name: string;
   /** Higher than that of every owner before. */
   readonly fence: number;
@@ -11,7 +11,7 @@ export interface Tenure {
 
 export interface Holder {
   /** This instance owns the name from now on. A rejection gives it up, so that another instance may try. */
-  acquired(tenure: Tenure): Promise<void> | void;
+  acquired(lease: Lease): Promise<void> | void;
   /**
    * `handover`: it is still owned and is released when this resolves: finish and write what is at hand, within seconds.
    * `lost`: it is not owned any more: stop, and write nothing. Never called while `acquired` runs; perhaps after it was
@@ -20,13 +20,13 @@ export interface Holder {
   lost(how: 'handover' | 'lost'): Promise<void> | void;
 }
 
-/** One name that this instance would own, with what it does for it: one call of the holder after the other. */
-export class Place {
+/** A name that this instance would own, its lease while it does, and what it does for it: one call of the holder after the other. */
+export class Candidacy {
   readonly name: string;
   readonly rank: number;
   readonly #holder: Holder;
-  readonly #failed: (place: Place, error: unknown) => void;
-  tenure: Tenure | undefined;
+  readonly #failed: (candidacy: Candidacy, error: unknown) => void;
+  lease: Lease | undefined;
   /** Being handed over: owned, but not for long. */
   giving = false;
   /** The engine refused this fence although the lease still bore it. */
@@ -38,7 +38,7 @@ export class Place {
   #calls = 0;
   #chain: Promise<void> = Promise.resolve();
 
-  constructor(name: string, rank: number, holder: Holder, failed: (place: Place, error: unknown) => void) {
+  constructor(name: string, rank: number, holder: Holder, failed: (candidacy: Candidacy, error: unknown) => void) {
     this.name = name;
     this.rank = rank;
     this.#holder = holder;
@@ -50,9 +50,9 @@ export class Place {
     return this.#calls > 0;
   }
 
-  begin(tenure: Tenure): void {
-    this.tenure = tenure;
-    void this.#next(() => this.#holder.acquired(tenure));
+  begin(lease: Lease): void {
+    this.lease = lease;
+    void this.#next(() => this.#holder.acquired(lease));
   }
 
   /** Resolves when the holder has ended. */

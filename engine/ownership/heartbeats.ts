@@ -4,10 +4,10 @@ import type { SessionDocument } from './leaseDocuments.js';
 const MISSING = -1;
 
 /**
- * Since when this instance has seen each session unchanged, by its own clock. So no two clocks are ever compared: the
+ * Since when this instance has seen each session's heartbeat unchanged, by its own clock. So no two clocks are ever compared: the
  * beat that was seen began before it was seen, and its owner counts from there.
  */
-export class Sightings {
+export class Heartbeats {
   readonly #ttlMs: number;
   #seen = new Map<string, { revision: number; since: number }>();
 
