@@ -1,4 +1,3 @@
-import type { DomainEvent } from '../../domain/decider.js';
 import { messageOf } from '../messageOf.js';
 import type { Lease } from '../ownership/lease.js';
 import type { Clock } from '../ports/clock.js';
@@ -10,35 +9,16 @@ import {
   type WriteBatch,
 } from '../ports/documents.js';
 import type { EventStore, Position } from '../ports/eventStore.js';
-import { OwnDocuments } from './ownDocuments.js';
+import { Folding, type Poison, poisonAt } from './folding.js';
 import type { Incoming, Page } from './page.js';
-import { type AnyProjection, type Handler, handlersOf, type View } from './projection.js';
+import type { AnyProjection } from './projection.js';
 import { RateMeter } from './rateMeter.js';
-import { type Entry, ViewCache } from './viewCache.js';
-
-/** Where and why a projection stopped; `eventId`, `type` and `stream` are absent when it was no event's doing. */
-export interface Poison {
-  readonly position: Position;
-  readonly eventId?: string;
-  readonly type?: string;
-  readonly stream?: string;
-  readonly error: string;
-}
-
-const NONE: readonly Incoming[] = [];
 
 /** What every build works with. */
 export interface BuildParts {
   readonly readModels: DocumentStore;
   readonly eventStore: Pick<EventStore, 'readStream'>;
   readonly clock: Clock;
-}
-
-interface Step {
-  readonly incoming: Incoming;
-  readonly handler: Handler<unknown, DomainEvent>;
-  readonly ids: readonly string[];
-  readonly own: View<unknown> | undefined;
 }
 
 /** Views kept in memory when live, per projection. */
@@ -53,8 +33,6 @@ export const definitionOf = (projection: AnyProjection, physical: string): Colle
   keys: projection.keys,
   indexes: projection.indexes,
 });
-
-const eventOf = ({ event }: Incoming) => ({ eventId: event.id, type: event.type, stream: event.stream });
 
 /** The position of the event before this one: what lies between two events need not be a place to go on from. */
 const lastBefore = ({ all }: Page, position: Position): Position | undefined =>
@@ -82,17 +60,10 @@ export class Build {
   /** Indexes are still to be built before it can serve. */
   indexesLater = false;
   readonly #readModels: DocumentStore;
-  readonly #categories: ReadonlySet<string>;
-  readonly #handlers: ReturnType<typeof handlersOf>;
-  /** Where a handler looks at its stream's own document. */
-  readonly #own: OwnDocuments | undefined;
-  /** Ids of the events that it passes over. */
-  readonly #skipped: ReadonlySet<string>;
-  readonly #views: ViewCache;
+  readonly #folding: Folding;
   #written: Position;
   #writes = 0;
   #last: Incoming | undefined;
-  #seen: Position;
   #looked = 0;
   #hasLeft = false;
 
@@ -116,16 +87,11 @@ export class Build {
     this.isNew = at.empty;
     this.position = at.position;
     this.#written = at.position;
-    this.#seen = at.position;
     this.lease = at.lease;
     this.rate = new RateMeter(clock);
-    this.#categories = new Set(projection.categories);
-    this.#handlers = handlersOf(projection);
-    this.#skipped = at.skipped ?? new Set();
-    this.#own = [...this.#handlers.values()].some(({ own }) => own)
-      ? new OwnDocuments(eventStore, this.#handlers, this.#skipped)
-      : undefined;
-    this.#views = new ViewCache(at.empty, at.lease !== undefined);
+    const { physical, position, empty, skipped = new Set() } = at;
+    const shared = at.lease !== undefined;
+    this.#folding = new Folding({ readModels, eventStore, projection, physical, position, empty, shared, skipped });
   }
 
   get name(): string {
@@ -133,17 +99,17 @@ export class Build {
   }
   /** Changed views that are not written yet. */
   get unwritten(): number {
-    return this.#views.dirty;
+    return this.#folding.views.dirty;
   }
   get views(): number {
-    return this.#views.size;
+    return this.#folding.views.size;
   }
   get written(): Position {
     return this.#written;
   }
   /** Position of the last event of its categories. */
   get seen(): Position {
-    return this.#seen;
+    return this.#folding.seen;
   }
   /** Events passed since the checkpoint that is written: what a crash makes it look at again. */
   get looked(): number {
@@ -175,31 +141,25 @@ export class Build {
   /** Ends it here, with what is in memory. */
   leave(): void {
     this.#hasLeft = true;
-    this.#views.clear();
+    this.#folding.views.clear();
   }
 
   /** Stops this build because the engine never takes what its last event led to. */
   refuse(error: unknown): void {
-    const last = this.#last;
-    this.poison = {
-      position: last?.position ?? this.#written,
-      ...(last !== undefined && eventOf(last)),
-      error: messageOf(error),
-    };
+    this.poison =
+      this.#last === undefined ? { position: this.#written, error: messageOf(error) } : poisonAt(this.#last, error);
   }
 
   /** Takes in the events after `position`; a handler that throws stops the build just before its event. */
   async fold(page: Page, through: Position): Promise<void> {
     if (this.poison !== undefined || this.#hasLeft) return;
     const from = this.position;
-    const handled = this.#handled(page);
-    await this.#loadOwn(handled);
-    const steps = this.#steps(handled);
+    const prepared = await this.#folding.prepare(page, from);
+    const { steps } = prepared;
     this.#looked += page.all.length;
-    await this.#load(steps);
-    for (const step of steps) if (!this.#apply(step)) break;
+    this.poison = this.#folding.apply(prepared) ?? this.poison;
     this.#last = steps.at(-1)?.incoming ?? this.#last;
-    // Set by one of the two above.
+    // It may have been stopped meanwhile, too.
     const { poison } = this as { poison?: Poison };
     this.position =
       poison === undefined ? Math.max(from, through) : Math.max(from, lastBefore(page, poison.position) ?? from);
@@ -217,7 +177,7 @@ export class Build {
     slices = Number.POSITIVE_INFINITY,
     turn: Turn = (work) => work(),
   ): Promise<void> {
-    if (this.#written === this.position && this.#views.dirty === 0) return;
+    if (this.#written === this.position && this.#folding.views.dirty === 0) return;
     const { physical } = this;
     const owed = this.owed();
     const { put, remove } = owed.batch;
@@ -241,14 +201,14 @@ export class Build {
   owed(): { readonly batch: Required<WriteBatch>; readonly checkpoint: Checkpoint } {
     const { physical: name, position, lease } = this;
     return {
-      batch: this.#views.changes(),
+      batch: this.#folding.views.changes(),
       checkpoint: { name, position, ...(lease !== undefined && { fence: lease.fence }) },
     };
   }
 
   /** All that `owed` named is stored. */
   wrote({ batch, checkpoint }: ReturnType<Build['owed']>, keep: 'live' | 'filling'): void {
-    this.#views.written(keep === 'live' ? LIVE_VIEWS : FILL_VIEWS);
+    this.#folding.views.written(keep === 'live' ? LIVE_VIEWS : FILL_VIEWS);
     this.#written = checkpoint.position;
     this.#looked = 0;
     this.#writes += batch.put.length;
@@ -262,9 +222,9 @@ export class Build {
 
   /** Forgets what is not written: folding goes on from the checkpoint. */
   reset(): void {
-    this.#views.clear();
+    this.#folding.views.clear();
     this.position = this.#written;
-    this.#seen = this.#written;
+    this.#folding.seen = this.#written;
     this.#looked = 0;
     this.poison = undefined;
   }
@@ -274,84 +234,5 @@ export class Build {
     if (!this.mayWrite) throw new Fenced(`'${name}' is no longer this instance's`);
     if (checkpoint !== undefined) return this.#readModels.write(batches, checkpoint);
     return this.#readModels.write(batches, ...(lease === undefined ? [] : [{ name, fence: lease.fence }]));
-  }
-
-  /** The events that are this build's to take in, each with its handler. */
-  #handled({ all, byCategory }: Page): Pick<Step, 'incoming' | 'handler'>[] {
-    const handled: Pick<Step, 'incoming' | 'handler'>[] = [];
-    const { categories } = this.projection;
-    const own = categories.length === 1 ? (byCategory.get(categories[0]!) ?? NONE) : all;
-    for (const one of own) {
-      if (one.position <= this.position || !this.#categories.has(one.category)) continue;
-      this.#seen = one.position;
-      const handler = this.#handlers.get(one.event.type);
-      if (handler !== undefined && !this.#skipped.has(one.event.id)) handled.push({ incoming: one, handler });
-    }
-    return handled;
-  }
-
-  async #loadOwn(handled: readonly Pick<Step, 'incoming' | 'handler'>[]): Promise<void> {
-    if (this.#own === undefined || handled.length === 0) return;
-    const events = handled.map(({ incoming }) => incoming);
-    await this.#loadMissing(events.map(({ event }) => event.streamId));
-    await this.#own.begin(events, (streamId) => this.#views.get(streamId));
-  }
-
-  #steps(handled: readonly Pick<Step, 'incoming' | 'handler'>[]): Step[] {
-    const steps: Step[] = [];
-    for (const { incoming, handler } of handled)
-      try {
-        const own = handler.own ? this.#own?.before(incoming) : undefined;
-        const ids = handler.ids?.(incoming.event, own) ?? [incoming.event.streamId];
-        this.#own?.passed(incoming, ids);
-        steps.push({ incoming, handler, ids, own });
-      } catch (error) {
-        this.#poisoned(incoming, error);
-        break;
-      }
-    return steps;
-  }
-
-  async #load(steps: readonly Step[]): Promise<void> {
-    const needed: string[] = [];
-    for (const { ids, handler, incoming } of steps) {
-      // A stream's own document does not stand before its first event; a repeated one is told by its revision.
-      if (incoming.event.revision === 0 && handler.ids === undefined) this.#views.begin(incoming.event.streamId);
-      else needed.push(...ids);
-    }
-    await this.#loadMissing(needed);
-  }
-
-  async #loadMissing(ids: readonly string[]): Promise<void> {
-    const missing = new Set<string>();
-    for (const id of ids) if (this.#views.use(id) === undefined) missing.add(id);
-    if (missing.size === 0) return;
-    const found = await this.#readModels.getMany(this.physical, [...missing], { removed: true });
-    for (const id of missing) this.#views.loaded(id, found.get(id));
-  }
-
-  /** Folds one event into all views that it touches, or into none. */
-  #apply({ incoming: one, handler, ids, own }: Step): boolean {
-    const before: [Entry, Entry][] = [];
-    try {
-      for (const id of ids) {
-        const entry = this.#views.get(id);
-        // Already in it: documents were written, and then the checkpoint was not.
-        if (entry.revision >= one.position && !before.some(([changed]) => changed === entry)) continue;
-        const view = handler.evolve(entry.view, one.event, id, own);
-        if (view === entry.view) continue;
-        if (ids.length > 1) before.push([entry, { ...entry }]);
-        this.#views.change(entry, view, one.position);
-      }
-      return true;
-    } catch (error) {
-      for (const [entry, was] of before.reverse()) this.#views.restore(entry, was);
-      this.#poisoned(one, error);
-      return false;
-    }
-  }
-
-  #poisoned(one: Incoming, error: unknown): void {
-    this.poison = { position: one.position, ...eventOf(one), error: messageOf(error) };
   }
 }

@@ -1,6 +1,7 @@
 import type { DocumentStore } from '../ports/documents.js';
 import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
-import type { Build, Poison } from './build.js';
+import type { Build } from './build.js';
+import type { Poison } from './folding.js';
 import type { Running } from './opening.js';
 import type { AnyProjection } from './projection.js';
 

@@ -1,0 +1,181 @@
+import type { DomainEvent } from '../../domain/decider.js';
+import { messageOf } from '../messageOf.js';
+import type { Documents } from '../ports/documents.js';
+import type { EventStore, Position } from '../ports/eventStore.js';
+import { OwnDocuments } from './ownDocuments.js';
+import type { Incoming, Page } from './page.js';
+import { type AnyProjection, type Handler, handlersOf, type View } from './projection.js';
+import { type Entry, ViewCache } from './viewCache.js';
+
+/** Where and why a projection stopped; `eventId`, `type` and `stream` are absent when it was no event's doing. */
+export interface Poison {
+  readonly position: Position;
+  readonly eventId?: string;
+  readonly type?: string;
+  readonly stream?: string;
+  readonly error: string;
+}
+
+/** The projection cannot take this event in, or the engine what it led to. */
+export const poisonAt = ({ event, position }: Incoming, error: unknown): Poison => ({
+  position,
+  eventId: event.id,
+  type: event.type,
+  stream: event.stream,
+  error: messageOf(error),
+});
+
+const NONE: readonly Incoming[] = [];
+
+interface Handled {
+  readonly incoming: Incoming;
+  readonly handler: Handler<unknown, DomainEvent>;
+}
+
+interface Step extends Handled {
+  readonly ids: readonly string[];
+  readonly own: View<unknown> | undefined;
+}
+
+/** The events of a page that have a handler, with all loaded that they touch. */
+export interface Prepared {
+  readonly steps: readonly Step[];
+  /** Where a handler threw already; the steps end before it. */
+  readonly poison?: Poison;
+}
+
+interface Parts {
+  readonly readModels: Pick<Documents, 'getMany'>;
+  readonly eventStore: Pick<EventStore, 'readStream'>;
+  readonly projection: AnyProjection;
+  /** The build's collection. */
+  readonly physical: string;
+  readonly position: Position;
+  /** Nothing is stored yet. */
+  readonly empty: boolean;
+  /** Other owners may have written before. */
+  readonly shared: boolean;
+  /** Ids of the events that it passes over; may grow while it runs. */
+  readonly skipped: ReadonlySet<string>;
+}
+
+/** Takes events into the views that they touch, in memory: each view is loaded when it is first needed. */
+export class Folding {
+  readonly views: ViewCache;
+  /** Position of the last event of the projection's categories. */
+  seen: Position;
+  readonly #projection: AnyProjection;
+  readonly #physical: string;
+  readonly #readModels: Parts['readModels'];
+  readonly #categories: ReadonlySet<string>;
+  readonly #handlers: ReturnType<typeof handlersOf>;
+  /** Where a handler looks at its stream's own document. */
+  readonly #own: OwnDocuments | undefined;
+  readonly #skipped: ReadonlySet<string>;
+
+  constructor({ readModels, eventStore, projection, physical, position, empty, shared, skipped }: Parts) {
+    this.views = new ViewCache(empty, shared);
+    this.seen = position;
+    this.#projection = projection;
+    this.#physical = physical;
+    this.#readModels = readModels;
+    this.#categories = new Set(projection.categories);
+    this.#handlers = handlersOf(projection);
+    this.#skipped = skipped;
+    this.#own = [...this.#handlers.values()].some(({ own }) => own)
+      ? new OwnDocuments(eventStore, this.#handlers, skipped)
+      : undefined;
+  }
+
+  /** Loads what the events after `after` touch, up to the first whose handler throws. */
+  async prepare(page: Page, after: Position): Promise<Prepared> {
+    const handled = this.#handled(page, after);
+    await this.#loadOwn(handled);
+    const prepared = this.#steps(handled);
+    await this.#load(prepared.steps);
+    return prepared;
+  }
+
+  /** Folds what was prepared, up to the first event whose handler throws: that one is answered. */
+  apply({ steps, poison }: Prepared): Poison | undefined {
+    for (const step of steps) {
+      const earlier = this.#apply(step);
+      if (earlier !== undefined) return earlier;
+    }
+    return poison;
+  }
+
+  /** The events after `after` that are the projection's to take in, each with its handler. */
+  #handled({ all, byCategory }: Page, after: Position): Handled[] {
+    const handled: Handled[] = [];
+    const { categories } = this.#projection;
+    const own = categories.length === 1 ? (byCategory.get(categories[0]!) ?? NONE) : all;
+    for (const one of own) {
+      if (one.position <= after || !this.#categories.has(one.category)) continue;
+      this.seen = one.position;
+      const handler = this.#handlers.get(one.event.type);
+      if (handler !== undefined && !this.#skipped.has(one.event.id)) handled.push({ incoming: one, handler });
+    }
+    return handled;
+  }
+
+  async #loadOwn(handled: readonly Handled[]): Promise<void> {
+    if (this.#own === undefined || handled.length === 0) return;
+    const events = handled.map(({ incoming }) => incoming);
+    await this.#loadMissing(events.map(({ event }) => event.streamId));
+    await this.#own.begin(events, (streamId) => this.views.get(streamId));
+  }
+
+  /** What each event touches; up to the first that its handler cannot tell of. */
+  #steps(handled: readonly Handled[]): Prepared {
+    const steps: Step[] = [];
+    for (const { incoming, handler } of handled)
+      try {
+        const own = handler.own ? this.#own?.before(incoming) : undefined;
+        const ids = handler.ids?.(incoming.event, own) ?? [incoming.event.streamId];
+        this.#own?.passed(incoming, ids);
+        steps.push({ incoming, handler, ids, own });
+      } catch (error) {
+        return { steps, poison: poisonAt(incoming, error) };
+      }
+    return { steps };
+  }
+
+  async #load(steps: readonly Step[]): Promise<void> {
+    const needed: string[] = [];
+    for (const { ids, handler, incoming } of steps) {
+      // A stream's own document does not stand before its first event; a repeated one is told by its revision.
+      if (incoming.event.revision === 0 && handler.ids === undefined) this.views.begin(incoming.event.streamId);
+      else needed.push(...ids);
+    }
+    await this.#loadMissing(needed);
+  }
+
+  async #loadMissing(ids: readonly string[]): Promise<void> {
+    const missing = new Set<string>();
+    for (const id of ids) if (this.views.use(id) === undefined) missing.add(id);
+    if (missing.size === 0) return;
+    const found = await this.#readModels.getMany(this.#physical, [...missing], { removed: true });
+    for (const id of missing) this.views.loaded(id, found.get(id));
+  }
+
+  /** Folds one event into all views that it touches, or into none. */
+  #apply({ incoming: one, handler, ids, own }: Step): Poison | undefined {
+    const before: [Entry, Entry][] = [];
+    try {
+      for (const id of ids) {
+        const entry = this.views.get(id);
+        // Already in it: documents were written, and then the checkpoint was not.
+        if (entry.revision >= one.position && !before.some(([changed]) => changed === entry)) continue;
+        const view = handler.evolve(entry.view, one.event, id, own);
+        if (view === entry.view) continue;
+        if (ids.length > 1) before.push([entry, { ...entry }]);
+        this.views.change(entry, view, one.position);
+      }
+      return undefined;
+    } catch (error) {
+      for (const [entry, was] of before.reverse()) this.views.restore(entry, was);
+      return poisonAt(one, error);
+    }
+  }
+}
