@@ -80,9 +80,8 @@ export class HandlerCheck {
       if (handlers === undefined || this.#isKnown(build, handlers, before?.body.fingerprint)) continue;
       const body: BegunWith = { version: build.projection.version, fingerprint: handlers.current };
       const put = { id: build.physical, keys: {}, body, revision: (before?.revision ?? 0) + 1 };
-      if (build.tenure === undefined) unowned.push(put);
-      else
-        await readModels.write({ [collection]: { put: [put] } }, { name: build.physical, fence: build.tenure.fence });
+      if (build.lease === undefined) unowned.push(put);
+      else await readModels.write({ [collection]: { put: [put] } }, { name: build.physical, fence: build.lease.fence });
     }
     if (unowned.length > 0) await readModels.write({ [collection]: { put: unowned } });
   }
