@@ -31,6 +31,6 @@ export const fingerprints: RecordedFingerprints = {
   stores: { version: 1, fingerprint: 'dccc68e1c1bb2669' },
   teams: { version: 1, fingerprint: 'f2da85ba3f3706c2' },
   templateSyncs: { version: 1, fingerprint: 'aa087ef08118239f' },
-  templates: { version: 1, fingerprint: 'c37a428293b148ba' },
+  templates: { version: 1, fingerprint: 'c4f32f16df4c0965', same: ['c37a428293b148ba'] },
   webhookEndpoints: { version: 2, fingerprint: '9b5e8ac1e5d6333b' },
 };
