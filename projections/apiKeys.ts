@@ -1,4 +1,4 @@
-import type { KeyEvent } from '../domain/access/keyring.js';
+import type { KeyEvent } from '../domain/stores/keyEvents.js';
 import type { Key, Mode } from '../domain/stores/storeEvents.js';
 import { defineProjection } from '../engine/projections/projection.js';
 

@@ -1,10 +1,8 @@
 /** The keys of one owner (a store or a partner): part of the owner's state, because its stream makes them. */
-import { type DomainEvent, refuse } from '../decider.js';
-import type { Key } from '../stores/storeEvents.js';
+import { refuse } from '../decider.js';
+import type { Key, KeyEvent } from '../stores/keyEvents.js';
 import { checkedOrigins } from './origins.js';
 import { checkedScopes, type KeyOwner } from './scopes.js';
-
-export type KeyEvent = DomainEvent<'KeyCreated', Key> | DomainEvent<'KeyRevoked', { keyId: string; hash: string }>;
 
 /** Each key by its id, and whether it still opens. */
 export type Keyring = ReadonlyMap<string, Omit<Key, 'last4'> & { readonly revoked: boolean }>;
