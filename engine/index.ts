@@ -8,8 +8,10 @@ export type {
   Decision,
   DomainEvent,
   EventMeta,
+  EvolvedEvents,
   FieldProblem,
   SnapshotCodec,
+  Upcaster,
 } from '../domain/decider.js';
 export { DomainError, refuse } from '../domain/decider.js';
 export { derivedId } from '../domain/ids.js';
@@ -80,3 +82,4 @@ export {
   type ProjectionRuntime,
   type ProjectionRuntimeOptions,
 } from './projections/runtime.js';
+export { NewerEvent, upcasting, upcastingReads } from './upcasting.js';

@@ -6,6 +6,7 @@ import { createFiles, type Files } from '../../application/files/files.js';
 import { orderHistories } from '../../application/orders/orderHistory.js';
 import type { FileStore } from '../../application/ports/fileStore.js';
 import type { SoundTools } from '../../application/recordings/reading.js';
+import { evolvedEvents } from '../../domain/events.js';
 import { createCommandHandler, type RunningCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
@@ -13,6 +14,7 @@ import type { Log } from '../../engine/ports/log.js';
 import type { SnapshotStore } from '../../engine/ports/snapshots.js';
 import { createReads } from '../../engine/projections/documentReads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
+import { upcasting } from '../../engine/upcasting.js';
 import { createAudioReader } from '../../infrastructure/audio/audioReader.js';
 import { localFiles } from '../../infrastructure/files/localFiles.js';
 import { loadMasterKey } from '../../infrastructure/secrets/masterKey.js';
@@ -46,6 +48,7 @@ export interface Instance {
   readonly folder: DataFolder;
   readonly services: Services;
   readonly engines: { readonly events: EventEngine; readonly documents: DocumentEngine };
+  /** Its events in their newest version; in `engines` they are as stored. */
   readonly eventStore: EventStore;
   readonly fileStore: FileStore;
   /** Reads and keeps recordings. */
@@ -133,7 +136,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   undo.add(() => fileStore.close());
   if (shared && !unattended) warnOfOwnFolder(settings, log);
   const { events, documents, projections } = await openEngines({ settings, folder, name, log, unattended }, undo);
-  const { store: eventStore } = events;
+  const eventStore = upcasting(events.store, evolvedEvents);
   const { views, work } = documents;
   const files = [...events.files, ...documents.files];
   if (files.length > 0) {
@@ -147,6 +150,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     eventStore,
     snapshots,
     clock,
+    evolved: evolvedEvents,
     // Whoever connects to the endpoint may write too.
     sharedStore: settings.eventStoreUrl !== undefined || settings.endpoint !== undefined,
     observer: {

@@ -1,14 +1,16 @@
 /** Entry of the thread that keeps the read models: the log's reader, their writer, and the runtime. */
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { evolvedEvents } from '../../domain/events.js';
 import { createLeases, type Leases } from '../../engine/ownership/leases.js';
 import { steadyClock } from '../../engine/ownership/steadyClock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
-import type { EventStore, Position } from '../../engine/ports/eventStore.js';
+import type { Position } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
+import { type EventReads, upcastingReads } from '../../engine/upcasting.js';
 import { openEmbeddedEventStoreReader } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { openEventStoreDb, openMongo } from './servers.js';
@@ -67,7 +69,7 @@ const log: Log = {
   isLevelEnabled: () => true,
 };
 
-function openLog({ events }: ThreadData): Promise<Omit<EventStore, 'append'>> {
+function openLog({ events }: ThreadData): Promise<EventReads> {
   if ('url' in events) return openEventStoreDb(events.url, events.maxAppendSize, log);
   return Promise.resolve(openEmbeddedEventStoreReader(events.folder, events.notices));
 }
@@ -88,7 +90,7 @@ async function openLeases({
 }
 
 const { projections } = (await import(data.projections)) as { projections: readonly AnyProjection[] };
-const eventStore = await openLog(data);
+const eventStore = upcastingReads(await openLog(data), evolvedEvents);
 const readModels = await openWriter(data);
 const owned = await openLeases(data);
 const runtime = createProjectionRuntime({
