@@ -39,17 +39,17 @@ const everyField = (properties: TProperties, each: (schema: TSchema) => TSchema)
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Maybe(each(schema))]));
 
 /** Any of a shape's fields. */
-export const Some = <P extends TProperties>({ title, properties }: TObject<P> & { readonly title?: string }) =>
+export const Some = <P extends TProperties>(whole: TObject<P>) =>
   Type.Unsafe<Partial<Static<TObject<P>>>>({
-    ...Type.Object(everyField(properties, (schema) => schema)),
-    'x-fields-of': title,
+    ...Type.Object(everyField(whole.properties, (schema) => schema)),
+    'x-fields-of': whole,
   });
 
 /** What changed of a shape's fields; null: it has, or had, no value. */
-export const Changes = <P extends TProperties>({ title, properties }: TObject<P> & { readonly title?: string }) =>
+export const Changes = <P extends TProperties>(whole: TObject<P>) =>
   Type.Unsafe<{ [F in keyof Static<TObject<P>>]?: Static<TObject<P>>[F] | null }>({
-    ...Type.Object(everyField(properties, (schema) => Type.Union([schema, Type.Null()]))),
-    'x-fields-of': title,
+    ...Type.Object(everyField(whole.properties, (schema) => Type.Union([schema, Type.Null()]))),
+    'x-fields-of': whole,
     'x-nullable': true,
   });
 

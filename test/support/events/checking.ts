@@ -1,0 +1,29 @@
+import { appendFileSync } from 'node:fs';
+import { storedEvents } from '../../../domain/events.js';
+import { LiveAggregate } from '../../../engine/commandHandler/liveAggregate.js';
+import { checkData } from './validity.js';
+
+const seen = new Set<string>();
+const seenFile = process.env.SUUQ_EVENTS_SEEN;
+
+function note(type: string): void {
+  if (seenFile === undefined || seen.has(type)) return;
+  seen.add(type);
+  appendFileSync(seenFile, `${type}\n`);
+}
+
+/** From now on, in this process, a command fails that appends what is not as declared. */
+export function checkWhatIsAppended(): void {
+  const { decide } = LiveAggregate.prototype;
+  LiveAggregate.prototype.decide = async function checked(context, decision) {
+    const decided = await decide.call(this, context, decision);
+    for (const { type, data } of decided.events) {
+      const event = storedEvents[type];
+      // Tests of the engine have events of their own.
+      if (event === undefined) continue;
+      checkData(type, event, data);
+      note(type);
+    }
+    return decided;
+  };
+}
