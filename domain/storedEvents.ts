@@ -7,8 +7,6 @@ import type { Static, TObject, TOptional, TProperties, TSchema } from 'typebox';
 import type { DomainEvent, EvolvedEvents, Upcaster } from './decider.js';
 import { Named, Type } from './schema.js';
 
-export { Named };
-
 const described = (description?: string) => (description === undefined ? {} : { description });
 
 export const Text = (description?: string) => Type.String(described(description));
@@ -28,9 +26,6 @@ export const Maybe = <S extends TSchema>(schema: S, description?: string): TOpti
   Type.Optional({ ...schema, ...described(description) } as S) as TOptional<S>;
 /** Present and true, or absent. */
 export const Mark = (description?: string) => Maybe(Type.Literal(true), description);
-/** The same with what it means in this place. */
-export const Meaning = <S extends TSchema>(description: string, schema: S): S => ({ ...schema, description });
-
 /** Fields that are stored together in more than one place, under the name of their type. */
 export const Shape = <P extends TProperties>(title: string, properties: P, description?: string) =>
   Named(title, Type.Object(properties, described(description)));

@@ -91,7 +91,7 @@ const teamId = Text();
 
 export const memberEvents = defineEvents({
   MemberAdded: event(
-    'Somebody is invited or brought by a partner, or signs in for the first time.',
+    'The operator or a partner brings a member, or somebody signs in who was none.',
     NewMember.properties,
   ),
   MemberJoined: event('An invited member signs in for the first time.', { memberId }),

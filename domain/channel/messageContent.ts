@@ -1,18 +1,6 @@
 /** What messages say, stored with their events for ever. Add fields as optional, never change a meaning. */
-import { OneOf, Type } from '../schema.js';
-import {
-  AnyFields,
-  Decimal,
-  Either,
-  List,
-  Mark,
-  Maybe,
-  Named,
-  Shape,
-  type Stored,
-  Text,
-  Whole,
-} from '../storedEvents.js';
+import { Named, OneOf, Type } from '../schema.js';
+import { AnyFields, Decimal, Either, List, Mark, Maybe, Shape, type Stored, Text, Whole } from '../storedEvents.js';
 import { TemplateComponent } from './templateComponents.js';
 
 export const ChannelCustomer = Shape('ChannelCustomer', {

@@ -1,6 +1,6 @@
 /** The parameters of a template as sending takes them, stored with the messages that were sent. Add fields as optional. */
-import { OneOf, Type } from '../schema.js';
-import { Decimal, Either, List, Maybe, Named, Shape, type Stored, Text, Whole } from '../storedEvents.js';
+import { Named, OneOf, Type } from '../schema.js';
+import { Decimal, Either, List, Maybe, Shape, type Stored, Text, Whole } from '../storedEvents.js';
 
 const parameterName = Maybe(Text());
 

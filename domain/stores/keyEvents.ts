@@ -22,7 +22,7 @@ const Key = Shape('Key', {
 export type Key = Stored<typeof Key>;
 
 export const keyEvents = defineEvents({
-  KeyCreated: event('The owner, or the operator for it, creates a key.', Key.properties),
-  KeyRevoked: event('The owner, or the operator for it, revokes a key.', { keyId: Text(), hash: Text() }),
+  KeyCreated: event('The operator creates a key for the store or partner.', Key.properties),
+  KeyRevoked: event('The operator revokes a key of the store or partner.', { keyId: Text(), hash: Text() }),
 });
 export type KeyEvent = EventsOf<typeof keyEvents>;
