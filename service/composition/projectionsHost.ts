@@ -1,6 +1,7 @@
 /** The main thread's side of the projections: starts their thread, passes questions on, and starts it again when it dies. */
 
 import { Worker } from 'node:worker_threads';
+import { evolvedEvents } from '../../domain/events.js';
 import { type Clock, systemClock } from '../../engine/ports/clock.js';
 import { type Log, silentLog } from '../../engine/ports/log.js';
 import { ProgressBoard } from '../../engine/projections/progressBoard.js';
@@ -74,7 +75,8 @@ class ThreadHost implements ProjectionsThread {
     const events = this.#options.events();
     const projections = this.#options.projections ?? new URL('../../projections/index.js', import.meta.url).href;
     const instance = shared?.instance;
-    const workerData: ThreadData = { events, views, instance, projections, graceMs, unattended };
+    const evolved = evolvedEvents.size > 0 ? new URL('../../domain/events.js', import.meta.url).href : undefined;
+    const workerData: ThreadData = { events, views, instance, projections, evolved, graceMs, unattended };
     const worker = new Worker(new URL('./projectionsThread.js', import.meta.url), {
       workerData,
       transferList: 'notices' in events ? [events.notices] : [],

@@ -1,7 +1,7 @@
 /** Entry of the thread that keeps the read models: the log's reader, their writer, and the runtime. */
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { evolvedEvents } from '../../domain/events.js';
+import type { EvolvedEvents } from '../../domain/decider.js';
 import { createLeases, type Leases } from '../../engine/ownership/leases.js';
 import { steadyClock } from '../../engine/ownership/steadyClock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
@@ -28,6 +28,8 @@ export interface ThreadData {
   readonly instance: string | undefined;
   /** Module that exports `projections`. */
   readonly projections: string;
+  /** Module that exports `evolvedEvents`, where there are any: all events' schemas are 20 ms of a start. */
+  readonly evolved: string | undefined;
   readonly graceMs: number | undefined;
   readonly unattended: boolean;
 }
@@ -90,6 +92,11 @@ async function openLeases({
 }
 
 const { projections } = (await import(data.projections)) as { projections: readonly AnyProjection[] };
+const noneEvolved: EvolvedEvents = new Map();
+const { evolvedEvents } =
+  data.evolved === undefined
+    ? { evolvedEvents: noneEvolved }
+    : ((await import(data.evolved)) as { evolvedEvents: EvolvedEvents });
 const eventStore = upcastingReads(await openLog(data), evolvedEvents);
 const readModels = await openWriter(data);
 const owned = await openLeases(data);

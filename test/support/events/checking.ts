@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs';
+import type { DomainEvent } from '../../../domain/decider.js';
 import { storedEvents } from '../../../domain/events.js';
 import { LiveAggregate } from '../../../engine/commandHandler/liveAggregate.js';
 import { checkData } from './validity.js';
@@ -12,18 +13,24 @@ function note(type: string): void {
   appendFileSync(seenFile, `${type}\n`);
 }
 
+/** Throws when one of them is not as its schema says; answers them. */
+export function checked<E extends DomainEvent>(events: readonly E[]): readonly E[] {
+  for (const { type, data } of events) {
+    const event = storedEvents[type];
+    // Tests of the engine have events of their own.
+    if (event === undefined) continue;
+    checkData(type, event, data);
+    note(type);
+  }
+  return events;
+}
+
 /** From now on, in this process, a command fails that appends what is not as declared. */
 export function checkWhatIsAppended(): void {
   const { decide } = LiveAggregate.prototype;
-  LiveAggregate.prototype.decide = async function checked(context, decision) {
+  LiveAggregate.prototype.decide = async function decideChecked(context, decision) {
     const decided = await decide.call(this, context, decision);
-    for (const { type, data } of decided.events) {
-      const event = storedEvents[type];
-      // Tests of the engine have events of their own.
-      if (event === undefined) continue;
-      checkData(type, event, data);
-      note(type);
-    }
+    checked(decided.events);
     return decided;
   };
 }
