@@ -4,7 +4,8 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
-RUN npx tsc -p tsconfig.json --sourceMap false && rm dist/.tsbuildinfo && npm prune --omit=dev --ignore-scripts
+RUN npx tsc -p tsconfig.json --sourceMap false && npm run --silent build:pages && rm dist/.*tsbuildinfo \
+  && npm prune --omit=dev --ignore-scripts
 
 FROM node:22-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 SUUQ_DATA=/data

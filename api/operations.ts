@@ -1,17 +1,17 @@
 import { catalogOperations } from './catalog/index.js';
-import { deliveryOperations } from './delivery/operations.js';
-import { fileOperations } from './files/operations.js';
-import { inboxOperations } from './inbox/operations.js';
-import { memberOperations } from './members/operations.js';
-import { numberListOperations } from './numberLists/operations.js';
+import { deliveryOperations } from './delivery/index.js';
+import { fileOperations } from './files/index.js';
+import { inboxOperations } from './inbox/index.js';
+import { memberOperations } from './members/index.js';
+import { numberListOperations } from './numberLists/index.js';
 import type { Operation } from './operation.js';
-import { orderOperations } from './orders/operations.js';
+import { orderOperations } from './orders/index.js';
 import { partnerOperations } from './partners/index.js';
-import { paymentOperations } from './payments/operations.js';
-import { promotionOperations } from './promotions/operations.js';
-import { recordingOperations } from './recordings/operations.js';
-import { sessionOperations } from './sessions/operations.js';
-import { templateOperations } from './templates/operations.js';
+import { paymentOperations } from './payments/index.js';
+import { promotionOperations } from './promotions/index.js';
+import { recordingOperations } from './recordings/index.js';
+import { sessionOperations } from './sessions/index.js';
+import { templateOperations } from './templates/index.js';
 import { partnerWebhookOperations, webhookOperations } from './webhooks/index.js';
 
 /** Every operation of the API, by area, in the order of the reference. */

@@ -95,6 +95,7 @@ export type PreviewOutputBody = Static<typeof templates.PreviewOutputBody>;
 
 export type WebhookEndpointBody = Static<typeof webhooks.WebhookEndpointBody>;
 export type WebhookTestOutputBody = Static<typeof webhooks.WebhookTestOutputBody>;
+export type WebhookReplayInputBody = Static<typeof webhooks.WebhookReplayInputBody>;
 export type WebhookSecretOutputBody = Static<typeof webhooks.WebhookSecretOutputBody>;
 export type WebhookEndpointsOutputBody = Static<typeof webhooks.WebhookEndpointsOutputBody>;
 export type WebhookDeliveryBody = Static<typeof webhooks.WebhookDeliveryBody>;

@@ -67,6 +67,7 @@ export {
 } from './processors/processor.js';
 export { createProcessorRuntime, type ProcessorRuntime } from './processors/runtime.js';
 export type { ProcessorMetrics, ProcessorRuntimeParts, ProcessorStatus } from './processors/runtimeParts.js';
+export { type ProcessorAtRest, processorsAtRest } from './processors/stops.js';
 export { createReads } from './projections/documentReads.js';
 export {
   type AnyProjection,
@@ -82,4 +83,13 @@ export {
   type ProjectionRuntime,
   type ProjectionRuntimeOptions,
 } from './projections/runtime.js';
+export {
+  type ProcessorEventSkipped,
+  type ProjectionEventSkipped,
+  processorSkips,
+  projectionSkips,
+  type SkipEvent,
+  skipProcessorEvent,
+  skipProjectionEvent,
+} from './skipping/skippedEvents.js';
 export { NewerEvent, upcasting, upcastingReads } from './upcasting.js';

@@ -1,5 +1,4 @@
-import type { KeyEvent } from '../domain/stores/keyEvents.js';
-import type { Key, Mode } from '../domain/stores/storeEvents.js';
+import type { Key, KeyEvent, Mode } from '../domain/access/keyEvents.js';
 import { defineProjection } from '../engine/projections/projection.js';
 
 /** What is known of a key, without anything it could be made from. */

@@ -27,13 +27,13 @@ const MB = 1024 * 1024;
 const mostBytes = ({ credential }: Operation): number => (credential === 'user_token' ? MB / 4 : 8 * MB);
 
 /** Places of all texts of a body, as `body.areas[0].name`, each with a copy of the body that has `text` there. */
-function* withText(body: Body, text: string): Generator<[string, Body]> {
+function* withText(body: Body, text: string | ((was: string) => string)): Generator<[string, Body]> {
   const root = structuredClone(body);
   function* inside(holder: Body, at: string): Generator<[string, Body]> {
     for (const [key, value] of Object.entries<Body>(holder)) {
       const place = Array.isArray(holder) ? `${at}[${key}]` : `${at}.${key}`;
       if (typeof value === 'string') {
-        holder[key] = text;
+        holder[key] = typeof text === 'string' ? text : text(value);
         yield [place, structuredClone(root)];
         holder[key] = value;
       } else if (typeof value === 'object' && value !== null) yield* inside(value, place);
@@ -41,6 +41,10 @@ function* withText(body: Body, text: string): Generator<[string, Body]> {
   }
   yield* inside(root, 'body');
 }
+
+/** Another text, or another time where it is one. */
+const changed = (was: string): string =>
+  /^\d{4}-\d\d-\d\dT/.test(was) ? new Date(Date.parse(was) + 1000).toISOString() : 'other';
 
 describe('bad input and faults', function () {
   this.timeout(30_000);
@@ -209,7 +213,7 @@ describe('bad input and faults', function () {
    */
   function others({ credential }: Operation, body: Body): Iterable<[string, Body]> {
     if (body instanceof FormData) return [['file', formWith(JPEG)]];
-    return credential === 'user_token' ? otherSignIns(world, body) : withText(body, 'other');
+    return credential === 'user_token' ? otherSignIns(world, body) : withText(body, changed);
   }
 
   for (const operation of operations.filter(({ idempotent }) => idempotent))

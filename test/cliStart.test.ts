@@ -77,14 +77,16 @@ describe('a start that cannot be, told in one sentence', () => {
     sentence(said);
   });
 
-  it('loads no driver of engines that are not used', () => {
-    const modules = ['instance', 'service', 'projectionsHost', 'serve'].map(
-      (name) => `dist/service/composition/${name}.js`,
-    );
+  it('loads no driver of engines that are not used, and no Express before somebody asks for a page', () => {
+    const modules = [
+      ...['instance', 'service', 'projectionsHost', 'serve'].map((name) => `dist/service/composition/${name}.js`),
+      'dist/infrastructure/sandbox/sandbox.js',
+      'dist/service/cli/run.js',
+    ];
     const script = `
       import { Module } from 'node:module';
       for (const path of ${JSON.stringify(modules)}) await import(${JSON.stringify(projectFolder)} + path);
-      console.log(JSON.stringify(Object.keys(Module._cache).filter((path) => /node_modules.(mongodb|@grpc|@eventstore|@aws-sdk|@fastify.busboy)/.test(path))));
+      console.log(JSON.stringify(Object.keys(Module._cache).filter((path) => /node_modules.(mongodb|@grpc|@eventstore|@aws-sdk|express|compression|helmet)/.test(path))));
     `;
     const ran = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
     expect(ran.stderr).to.equal('');

@@ -1,8 +1,7 @@
 /** A store that closes, or whose plan loses its orders, while customers are in the middle of theirs: the whole service over HTTP. */
 import { expect } from 'chai';
 import { operations } from '../api/operations.js';
-import { textsIn } from '../application/orders/texts.js';
-import { paymentTextsIn } from '../application/payments/paymentTexts.js';
+import { text } from '../application/texts/texts.js';
 import { type Body, isProblem } from './support/conformanceAnswers.js';
 import {
   type ConformanceWorld,
@@ -16,7 +15,7 @@ import {
 import { until } from './support/fakeClock.js';
 
 const FEATURES = ['commerce.catalog', 'commerce.orders', 'channel.number', 'workspace.core'];
-const CLOSED = textsIn('en').closed;
+const CLOSED = text('en', 'orders.closed');
 let customers = 0;
 
 describe('customers of a store that closes', function () {
@@ -55,7 +54,7 @@ describe('customers of a store that closes', function () {
     say(message: object): Promise<void>;
     /** What they read last. */
     last(): Promise<string>;
-    hears(text: string): Promise<void>;
+    hears(words: string): Promise<void>;
     /** Sends a cart; answers the order's id. */
     orders(): Promise<string>;
     fills(token: string, fields?: object): Promise<void>;
@@ -69,10 +68,10 @@ describe('customers of a store that closes', function () {
       phone,
       say: async (message) => void (await sandbox(place, message)),
       last: texts,
-      hears: (text) => until(`the customer hears: ${text}`, async () => (await texts()).includes(text)),
+      hears: (words) => until(`the customer hears: ${words}`, async () => (await texts()).includes(words)),
       async orders() {
         await customer.say({ cart: { items: [{ retailerId: 'shirt' }] } });
-        await customer.hears(textsIn('en').checkOutBelow);
+        await customer.hears(text('en', 'orders.checkOutBelow'));
         const list = async (): Promise<Body[]> =>
           (await world.call(operationNamed(operations, 'listOrders'), { query: { phone } }, store)).body.orders;
         await until('the order is listed', async () => (await list()).length > 0);
@@ -120,10 +119,10 @@ describe('customers of a store that closes', function () {
       const form = await checkout.orders();
       const failed = await payment.orders();
       await payment.fills(failed, pickup('252615559901'));
-      await payment.hears(paymentTextsIn('en').why.cancelled);
+      await payment.hears(text('en', 'payments.why.cancelled'));
       const brought = await pin.orders();
       await pin.fills(brought, { fulfilment: 'delivery', area: 'Hodan', name: 'Asha', wallet_phone: '252615559901' });
-      await pin.hears(paymentTextsIn('en').why.cancelled);
+      await pin.hears(text('en', 'payments.why.cancelled'));
       await close(store);
 
       const place = { location: { latitude: 2.0371, longitude: 45.3438 } };
@@ -135,7 +134,7 @@ describe('customers of a store that closes', function () {
       };
       await turn();
       for (const one of [cart, checkout, pin]) await one.hears(CLOSED);
-      await payment.hears(paymentTextsIn('en').closed);
+      await payment.hears(text('en', 'payments.closed'));
       expect(await orderOf(store, form)).to.include({ status: 'new' });
       expect(await orderOf(store, failed)).to.include({ status: 'awaiting_payment' });
       expect(await orderOf(store, brought)).to.not.have.property('location');
@@ -147,33 +146,41 @@ describe('customers of a store that closes', function () {
       await statusIs(store, form, 'paid');
       await statusIs(store, failed, 'paid');
       await until('the pin is taken', async () => 'location' in (await orderOf(store, brought)));
-      await cart.hears(textsIn('en').checkOutBelow);
+      await cart.hears(text('en', 'orders.checkOutBelow'));
     });
 
-  it('get back what they paid when it closes meanwhile, and nobody is told of a payment', async () => {
-    const store = await openStore();
-    const events = ['order.paid', 'order.status_changed'];
-    const hook = { url: world.hooks.url, events };
-    await call('createWebhookEndpoint', store, { body: hook });
-    const asha = customerOf(store);
-    const id = await asha.orders();
-    await asha.fills(id, pickup('252615559905'));
-    await until('the customer is asked', async () => (await charges(id)).length === 1);
-    await call('closePartnerStore', store, externalRef(store));
-    await sandbox(`payments/${id}.1`, { state: 'APPROVED' });
-    await statusIs(store, id, 'refunded');
-    expect((await charges(id))[0]).to.include({ reversed: true, asked: 1 });
-    const notes = (await orderOf(store, id)).events.map(({ toStatus, note }: Body) => [toStatus, note]).slice(-2);
-    expect(notes).to.deep.equal([
-      ['cancelled', 'The store took no orders any more when the payment came; it goes back to the customer.'],
-      ['refunded', 'The payment came when the store took no orders any more.'],
-    ]);
-    await asha.hears(textsIn('en').status.refunded(1));
-    const told = () => world.hooks.received.map(({ raw }) => String(raw)).filter((body) => body.includes(id));
-    const heard = (type: string) => told().some((body) => body.includes(`"type":"${type}"`));
-    await until('the endpoint has heard of the end', async () => heard('order.status_changed'));
-    expect(heard('order.paid')).to.equal(false);
-  });
+  for (const [how, reopens] of [
+    ['', false],
+    [', also when it is open again before the approval', true],
+  ] as const)
+    it(`get back what they paid when it closes meanwhile${how}, and nobody is told of a payment`, async () => {
+      const store = await openStore();
+      const events = ['order.paid', 'order.status_changed'];
+      const hook = { url: world.hooks.url, events };
+      await call('createWebhookEndpoint', store, { body: hook });
+      const asha = customerOf(store);
+      const id = await asha.orders();
+      await asha.fills(id, pickup('252615559905'));
+      await until('the customer is asked', async () => (await charges(id)).length === 1);
+      await call('closePartnerStore', store, externalRef(store));
+      if (reopens) await call('updatePartnerStore', store, { ...externalRef(store), body: { status: 'active' } });
+      await sandbox(`payments/${id}.1`, { state: 'APPROVED' });
+      await statusIs(store, id, 'refunded');
+      expect((await charges(id))[0]).to.include({ reversed: true, asked: 1 });
+      const notes = (await orderOf(store, id)).events.map(({ toStatus, note }: Body) => [toStatus, note]).slice(-2);
+      expect(notes).to.deep.equal([
+        [
+          'cancelled',
+          'The store stopped taking orders while the customer was paying; the payment goes back to the customer.',
+        ],
+        ['refunded', 'The store had stopped taking orders while the customer was paying.'],
+      ]);
+      await asha.hears(text('en', 'orders.status.refunded', { number: 1 }));
+      const told = () => world.hooks.received.map(({ raw }) => String(raw)).filter((body) => body.includes(id));
+      const heard = (type: string) => told().some((body) => body.includes(`"type":"${type}"`));
+      await until('the endpoint has heard of the end', async () => heard('order.status_changed'));
+      expect(heard('order.paid')).to.equal(false);
+    });
 
   it('get their money back from its store, which can do that and nothing else with orders', async () => {
     const store = await openStore();
@@ -181,12 +188,20 @@ describe('customers of a store that closes', function () {
     const id = await asha.orders();
     await asha.fills(id, own(asha));
     await statusIs(store, id, 'paid');
-    await call('closePartnerStore', store, externalRef(store));
     const params = { orderId: id };
+    const next = async () => {
+      const { orders } = (await call('listOrders', store)).body;
+      return [...orders, await orderOf(store, id)].map(({ nextStatuses }: Body) => nextStatuses);
+    };
+    const open = ['preparing', 'cancelled'];
+    expect(await next()).to.deep.equal([open, open]);
+    await call('closePartnerStore', store, externalRef(store));
+    expect(await next(), 'what the store may set now').to.deep.equal([['cancelled'], ['cancelled']]);
     for (const status of ['preparing', 'cancelled'])
       isProblem(await call('setOrderStatus', store, { params, body: { status } }), 403, 'store_closed');
     const cancelled = await call('cancelOrder', store, { params, body: { reason: 'We are closed.' } });
     expect([cancelled.status, cancelled.body.status]).to.deep.equal([200, 'cancelled']);
+    expect(await next()).to.deep.equal([[], []]);
     await statusIs(store, id, 'refunded');
     expect((await charges(id))[0]).to.include({ reversed: true });
   });

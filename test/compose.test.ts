@@ -114,9 +114,11 @@ describe('Dockerfile', () => {
     const given = text('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'));
+    expect(text('Dockerfile')).to.match(/tsc -p tsconfig\.json .*&& npm run --silent build:pages/);
     const { include } = JSON.parse(text('tsconfig.json')) as { include: string[] };
     const product = include.filter((folder) => folder !== 'test' && folder !== 'bench');
     expect(given).to.include.members(product.map((folder) => `!${folder}`));
+    expect(given).to.include.members(['!tsconfig.pages.json', '!scripts']);
     expect(given).not.to.include.members(['!data']);
   });
 });

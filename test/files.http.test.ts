@@ -5,7 +5,7 @@ import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { uploadFile } from '../api/files/operations.js';
+import { uploadFile } from '../api/files/uploadFile.js';
 import { MOST_BYTES } from '../domain/files/mediaTypes.js';
 import { formWith, PIXEL } from './support/conformance/files.js';
 import { type Checked, isProblem, locations } from './support/conformanceAnswers.js';

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { expect } from 'chai';
 import type { ReadinessCheck } from '../api/http/health.js';
@@ -152,13 +151,10 @@ describe('the server', () => {
       expect([...seen]).to.include.members(['/docs', '/errors', '/errors/name_taken', '/api/v1/openapi.json']);
     });
 
-    it('the reference tells each operation, and its script is the one that its policy allows', async () => {
-      const { text, headers } = await get('/docs');
+    it('the reference tells each operation', async () => {
+      const { text } = await get('/docs');
       for (const part of ['id="createNote"', 'notes:manage', 'NoteInput', 'Idempotency-Key', 'https://api.example.com'])
         expect(text).to.include(part);
-      const script = /<script>(.*?)<\/script>/s.exec(text)![1]!;
-      const hash = createHash('sha256').update(script).digest('base64');
-      expect(headers.get('content-security-policy')).to.include(`script-src 'sha256-${hash}'`);
     });
 
     it('an unknown error code is not found', async () => {

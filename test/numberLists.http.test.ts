@@ -25,33 +25,6 @@ describe('number lists over HTTP', function () {
   };
   const read = async (listId: string) => (await world.call(get, { params: { listId } })).body;
 
-  it('normalises international numbers to E.164, with or without a plus, and folds repeated ones', async () => {
-    const phones = [
-      '+252 61 1000001',
-      '252 61 1000002',
-      '00254712345678',
-      '(252) 61-100-0001',
-      '٢٥٢٦١١٠٠٠٠٠٢',
-      ' +252611000001 ',
-    ];
-    const answer = await world.call(create, { body: { name: 'Regulars', kind: 'uploaded', phones } });
-    expect(answer.body).to.deep.include({ name: 'Regulars', kind: 'uploaded', size: 3, usedBy: 0 });
-    expect(answer.body, 'only when one list is read').to.not.have.property('phones');
-    const { phones: kept, ...rest } = await read(answer.body.id);
-    expect(kept).to.deep.equal(['+252611000001', '+252611000002', '+254712345678']);
-    expect(rest).to.deep.equal(answer.body);
-  });
-
-  it('reports each bad number by its position, and stores nothing', async () => {
-    const phones = ['+252611000001', 'no number', '+252611000002', '12', '+252611000003 ext. 4', '061 1000002'];
-    const answer = await world.call(create, { body: { name: 'Wrong', kind: 'uploaded', phones } });
-    isProblem(answer, 422, 'validation_failed');
-    expect(locations(answer)).to.deep.equal(['body.phones[1]', 'body.phones[3]', 'body.phones[4]', 'body.phones[5]']);
-    expect(answer.body.errors[0].value).to.equal('no number');
-    const { lists } = (await world.call(list)).body;
-    expect(lists.map(({ name }: { name: string }) => name)).to.not.include('Wrong');
-  });
-
   it('names at most 100 bad numbers of 10,000, in reasonable time', async () => {
     const phones = Array.from({ length: 10_000 }, (_, i) => `+2526${i}`);
     const answer = await world.call(create, { body: { name: 'All wrong', kind: 'uploaded', phones } });

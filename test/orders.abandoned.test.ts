@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { ABANDONED } from '../application/orders/notifying.js';
 import { orderIdOf } from '../application/orders/placing.js';
-import { textsIn } from '../application/orders/texts.js';
+import { text } from '../application/texts/texts.js';
 import { claimPromotions } from '../domain/orders/checkout.js';
 import { order } from '../domain/orders/order.js';
 import { promotion, redeem } from '../domain/promotions/promotion.js';
@@ -88,8 +88,8 @@ describe('an order that nobody checks out', () => {
     const form = await lastMessage();
     expect(form.content).to.include({ type: 'flow', token: id });
     expect(form.content).to.have.nested.property('data.totalText', '$16.00');
-    for (const text of [textsIn('en').pricedAnew, '1 × Shirt: $15.00', 'Total: $16.00', 'Scarf: only 1 left'])
-      expect(form.content.text).to.include(text);
+    for (const words of [text('en', 'orders.pricedAnew'), '1 × Shirt: $15.00', 'Total: $16.00', 'Scarf: only 1 left'])
+      expect(form.content.text).to.include(words);
     const row = await world.views.get('orderRows', id);
     expect(row?.body).to.include({ totalCents: 16_00, itemCount: 2, note: asked?.note });
     // Read again from the log, the answer is still one from before the new price.
@@ -187,7 +187,7 @@ describe('an order that nobody checks out', () => {
     const told = (await world.events.readStream(`order-${id}`)).map(toldAs).filter((type) => type !== undefined);
     expect(told, 'to endpoints').to.deep.equal(['order.created', 'order.status_changed']);
     await send(pickup(id));
-    expect((await lastMessage()).content.text).to.equal(textsIn('en').noLongerOpen(1));
+    expect((await lastMessage()).content.text).to.equal(text('en', 'orders.noLongerOpen', { number: 1 }));
   });
 
   it('is told of as text to a customer who has just written, and never again by template', async () => {
@@ -196,7 +196,7 @@ describe('an order that nobody checks out', () => {
     await send({ type: 'text', text: 'Are you open today?' });
     await days(0.2);
     const told = await lastMessage();
-    expect(told.content).to.deep.equal({ type: 'text', text: textsIn('en').status.cancelled(1) });
+    expect(told.content).to.deep.equal({ type: 'text', text: text('en', 'orders.status.cancelled', { number: 1 }) });
     await world.fail(ASHA, told.messageId, 'Outside the window.');
     await world.quiet();
     expect((await lastMessage()).messageId).to.equal(told.messageId);

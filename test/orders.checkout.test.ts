@@ -1,10 +1,10 @@
 /** The checkout form and what it comes to: what is read, what is offered, and in which order the customer is told. */
 import { expect } from 'chai';
+import type { WrongAnswer } from '../application/orders/answers.js';
 import { checkoutForm } from '../application/orders/messages.js';
 import { orderIdOf } from '../application/orders/placing.js';
-import { short, textsIn } from '../application/orders/texts.js';
-import { paymentTextsIn } from '../application/payments/paymentTexts.js';
 import type { PaymentProvider } from '../application/ports/paymentProvider.js';
+import { short, text } from '../application/texts/texts.js';
 import { delivery } from '../domain/delivery/delivery.js';
 import type { DeliverySettings } from '../domain/delivery/deliveryEvents.js';
 import { derivedId } from '../domain/ids.js';
@@ -40,6 +40,8 @@ describe('the checkout form', () => {
     say({ type: 'flow_reply', fields: { flow_token: id, fulfilment: 'pickup', name: 'Asha', ...fields } });
   const texts = async (): Promise<string[]> => (await world.queued(ASHA)).map(({ content }) => content.text);
   const last = async () => (await world.queued(ASHA)).at(-1)!.content;
+  const wrong = (...answers: readonly WrongAnswer[]): string[] =>
+    answers.map((one) => text('en', `orders.wrong.${one}`));
   const start = async (provider?: PaymentProvider): Promise<void> => {
     world = await orderWorld(provider === undefined ? {} : { provider });
     await world.addProducts({ SCARF: { name: 'Scarf', priceCents: 5_50 } });
@@ -53,8 +55,7 @@ describe('the checkout form', () => {
     const id = await cart();
     await answer(id, { name: '😀'.repeat(121), address: '😀'.repeat(501) });
     await world.quiet();
-    const { name, address } = textsIn('en').wrong;
-    expect((await last()).text.split('\n').slice(0, 2)).to.deep.equal([name, address]);
+    expect((await last()).text.split('\n').slice(0, 2)).to.deep.equal(wrong('name', 'address'));
     await answer(id, { name: '😀'.repeat(120), address: '😀'.repeat(500) });
     await world.quiet();
     expect(await world.order(id)).to.include({ customerName: '😀'.repeat(120), address: '😀'.repeat(500) });
@@ -67,8 +68,9 @@ describe('the checkout form', () => {
     const id = await cart();
     await answer(id, { name: {}, contact_phone: true, address: [], coupon: false });
     await world.quiet();
-    const { name, phone, addressUnread, couponUnread } = textsIn('en').wrong;
-    expect((await last()).text.split('\n').slice(0, 4)).to.deep.equal([name, phone, addressUnread, couponUnread]);
+    expect((await last()).text.split('\n').slice(0, 4)).to.deep.equal(
+      wrong('name', 'phone', 'addressUnread', 'couponUnread'),
+    );
     await answer(id, { name: 7, contact_phone: 252615550199, address: 12, coupon: null });
     await world.quiet();
     expect(await world.order(id)).to.include({ customerName: '7', contactPhone: '+252615550199', address: '12' });
@@ -91,7 +93,7 @@ describe('the checkout form', () => {
     const neither: DeliverySettings = { ...pickupOnly, pickupEnabled: false };
     const saved = [{ type: 'DeliverySettingsSaved' as const, data: neither }];
     await world.commands.decide(world.context('old'), delivery, STORE, () => saved);
-    const { noCheckout } = textsIn('en');
+    const noCheckout = text('en', 'orders.noCheckout');
     await answer(open, {});
     await world.quiet();
     expect(await last()).to.deep.equal({ type: 'text', text: noCheckout });
@@ -142,10 +144,12 @@ describe('the checkout form', () => {
     await until('it is paid', async () => (await world.order(id))?.status === 'paid');
     await world.quiet();
     expect(seen?.[1]).to.include('Total: $11.00');
-    const { awaiting_payment: waiting, paid } = textsIn('en').status;
     const [, confirmed, ...then] = await texts();
-    expect(confirmed).to.include(textsIn('en').confirmed(1));
-    expect(then).to.deep.equal([waiting(1), paid(1)]);
+    expect(confirmed).to.include(text('en', 'orders.confirmed', { number: 1 }));
+    expect(then).to.deep.equal([
+      text('en', 'orders.status.awaiting_payment', { number: 1 }),
+      text('en', 'orders.status.paid', { number: 1 }),
+    ]);
   });
 
   it('fits the channel with the longest names and the highest amounts, in each language', () => {
@@ -164,7 +168,7 @@ describe('the checkout form', () => {
         expect([...description].length, description).to.be.at.most(300);
       }
       expect(areas.every(({ description = '' }) => description.includes('Total') || locale !== 'en')).to.equal(true);
-      expect(wallets.map(({ title }) => title)).to.deep.equal(['ZAAD', paymentTextsIn(locale).cashTitle]);
+      expect(wallets.map(({ title }) => title)).to.deep.equal(['ZAAD', text(locale, 'payments.cash')]);
     }
   });
 });

@@ -42,7 +42,11 @@ describe('a flash sale of 50 % and a coupon of 50 % over HTTP and the signed cha
     expect(status).to.equal(200);
   }
   /** Two kettles for customer `n`, checked out with the coupon; the order as it was placed, and as it is in the end. */
-  async function buy(n: number, coupon: string): Promise<{ placed: Body; bought: Body }> {
+  async function buy(
+    n: number,
+    coupon: string,
+    handover: object = { fulfilment: 'pickup' },
+  ): Promise<{ placed: Body; bought: Body }> {
     await deliver(signedCart(demo, n, ['KETTLE']));
     let id: string | undefined;
     await until('the order is placed', async () => {
@@ -50,7 +54,7 @@ describe('a flash sale of 50 % and a coupon of 50 % over HTTP and the signed cha
       return id !== undefined;
     });
     const placed = (await call('GET', `/orders/${id}`)).body;
-    await deliver(signedForm(demo, n, id!, { fulfilment: 'pickup', name: 'Hodan', coupon }));
+    await deliver(signedForm(demo, n, id!, { ...handover, name: 'Hodan', coupon }));
     let bought: Body;
     await until('the order is checked out', async () => {
       bought = (await call('GET', `/orders/${id}`)).body;
@@ -91,5 +95,26 @@ describe('a flash sale of 50 % and a coupon of 50 % over HTTP and the signed cha
     const both = (await buy(3, 'HALF')).bought;
     expect(both).to.include({ subtotalCents: 20_00, discountCents: 10_00, totalCents: 10_00, couponCode: 'HALF' });
     expect(both.items[0]).to.include({ unitPriceCents: 10_00 });
+  });
+
+  it('where the coupon would end the free delivery and cost more: not used, the total is the lowest', async () => {
+    const { promotions } = (await call('GET', '/promotions')).body;
+    for (const { id } of promotions) expect((await call('DELETE', `/promotions/${id}`)).status).to.equal(204);
+    const saved = await call('PUT', '/delivery', {
+      deliveryEnabled: true,
+      pickupEnabled: true,
+      pickupAddress: '',
+      requestLocation: false,
+      notifyStatuses: [],
+      areas: [{ name: 'Hodan', feeCents: 2_50, active: true }],
+      freeDeliveryAboveCents: 39_00,
+    });
+    expect(saved.status, JSON.stringify(saved.body)).to.equal(200);
+    const coupon = await created('/promotions', { name: 'Two', kind: 'coupon', code: 'TWO', amountOffCents: 2_00 });
+    const { bought } = await buy(4, 'TWO', { fulfilment: 'delivery', area: 'Hodan' });
+    expect(bought).to.include({ subtotalCents: 40_00, discountCents: 0, deliveryFeeCents: 0, totalCents: 40_00 });
+    expect(bought).to.include({ discountReason: 'left out for free delivery: Two (TWO)' });
+    expect(bought).to.not.have.property('couponCode');
+    expect((await call('GET', `/promotions/${coupon.id}`)).body).to.include({ redemptions: 0 });
   });
 });

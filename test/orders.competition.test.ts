@@ -4,6 +4,7 @@ import { conversationOf, type OrderWorld, orderWorld } from './support/orderWorl
 
 const ASHA = '+252615550101';
 const ISMAIL = '+252615550102';
+const AREA = '00000000-0000-4000-8000-0000000000a1';
 
 const cart = (...items: [string, number][]) => ({
   type: 'order' as const,
@@ -152,7 +153,7 @@ describe('a flash sale and other promotions in the chat', () => {
     await coupon('HALF', { percentOff: 50 });
     for (const [locale, words] of [
       ['so', 'waxay beddelaysaa iibkayaga gaarka ah Flash Friday'],
-      ['ar', 'بدلًا من عرضنا Flash Friday'],
+      ['ar', 'بدلًا من عرضنا \u2068Flash Friday\u2069'],
     ] as const) {
       world.store.locale = locale;
       const id = await send(ASHA, cart(['SHIRT', 1]));
@@ -171,5 +172,76 @@ describe('a flash sale and other promotions in the chat', () => {
     await world.quiet();
     expect(await world.events.head(), 'nothing was appended').to.equal(head);
     expect(await world.order(id)).to.deep.equal(before);
+  });
+
+  describe('where delivery is free from $30 on', () => {
+    const home = (orderId: string, fields: Record<string, unknown> = {}) =>
+      pickup(orderId, { fulfilment: 'delivery', area: 'Hodan', ...fields });
+    const lastForm = async () => {
+      const form = (await world.queued(ASHA)).map(({ content }) => content).findLast(({ type }) => type === 'flow');
+      return form?.type === 'flow' ? form.data : expect.fail('no form');
+    };
+
+    beforeEach(async () => {
+      await world.addProducts({ LAMP: { name: 'Lamp', priceCents: 31_00 } });
+      await world.saveDelivery({
+        deliveryEnabled: true,
+        pickupEnabled: true,
+        pickupAddress: '',
+        requestLocation: false,
+        notifyStatuses: [],
+        areas: [{ name: 'Hodan', feeCents: 2_50, active: true, newId: AREA }],
+        freeDeliveryAboveCents: 30_00,
+      });
+    });
+
+    it('a discount that would end it gives way: the customer pays less than was said, and is not asked again', async () => {
+      const list = { name: 'Regulars', kind: 'number_list', amountOffCents: 2_00, maxRedemptions: 5 } as const;
+      const regulars = await world.addPromotion(list, [ASHA]);
+      const id = await send(ASHA, cart(['LAMP', 1]));
+      expect(await world.order(id)).to.include({ discountCents: 2_00, totalCents: 29_00 });
+      expect((await lastForm()).areas)
+        .to.have.nested.property('[0].description')
+        .that.includes('Total: $31.50');
+      await send(ASHA, home(id));
+      const order = await world.order(id);
+      expect(order).to.include({ subtotalCents: 31_00, discountCents: 0, deliveryFeeCents: 0, totalCents: 31_00 });
+      expect(order).to.have.property('checkedOutAt');
+      expect(order?.discountReason).to.equal('left out for free delivery: Regulars');
+      expect(await lastText(ASHA)).to.include('More discount would end the free delivery: you pay less this way.');
+      expect(await world.usesOf(regulars)).to.deep.equal([]);
+    });
+
+    it('a coupon that would end it is not used, and the customer is told; with pickup it is', async () => {
+      const save = await coupon('SAVE', { amountOffCents: 2_00 });
+      const [first, second] = [await send(ASHA, cart(['LAMP', 1])), await send(ASHA, cart(['LAMP', 1]))];
+      await send(ASHA, home(first, { coupon: 'save' }));
+      const order = await world.order(first);
+      expect(order).to.include({ discountCents: 0, deliveryFeeCents: 0, totalCents: 31_00 });
+      expect(order).to.have.property('checkedOutAt');
+      expect(order).to.not.have.property('couponCode');
+      expect(await lastText(ASHA)).to.include('Your coupon save was not used: you pay as little or less without it.');
+      expect(await world.usesOf(save)).to.deep.equal([]);
+      await send(ASHA, pickup(second, { coupon: 'save' }));
+      expect(await world.order(second)).to.include({ discountCents: 2_00, totalCents: 29_00, couponCode: 'SAVE' });
+      expect(await world.usesOf(save)).to.deep.equal([second]);
+    });
+
+    it('a promised discount that others used up is asked about only where the total is higher than was said', async () => {
+      const list = { kind: 'number_list', maxRedemptions: 1 } as const;
+      await world.addPromotion({ ...list, name: 'Little', amountOffCents: 2_00 }, [ASHA, ISMAIL]);
+      const [hers, his] = [await send(ASHA, cart(['LAMP', 1])), await send(ISMAIL, cart(['LAMP', 1]))];
+      await send(ASHA, pickup(hers));
+      expect(await world.order(hers)).to.include({ totalCents: 29_00 });
+      await send(ISMAIL, home(his));
+      expect(await world.order(his), 'he was told $31.50').to.include({ totalCents: 31_00 });
+      expect(await world.order(his)).to.have.property('checkedOutAt');
+      await world.addPromotion({ ...list, name: 'Much', amountOffCents: 9_00 }, [ASHA, ISMAIL]);
+      const [hers2, his2] = [await send(ASHA, cart(['LAMP', 1])), await send(ISMAIL, cart(['LAMP', 1]))];
+      await send(ASHA, pickup(hers2));
+      await send(ISMAIL, home(his2));
+      expect(await lastText(ISMAIL), 'he was told $24.50').to.include('new total is $31.00');
+      expect(await world.order(his2)).to.not.have.property('checkedOutAt');
+    });
   });
 });

@@ -111,11 +111,13 @@ describe('the table of order moves', () => {
 });
 
 describe('an order', () => {
+  // #region decision
   it('is placed once', () => {
     given(order).when(placeOrder(placed.data)).then([placed]);
     given(order, placed).when(placeOrder(placed.data)).then([]);
     given(order, placed).when(placeEmptyOrder(placed.data)).then([]);
   });
+  // #endregion
 
   it('that lost all its items keeps its number and is cancelled', () => {
     const state = given(order).when(placeEmptyOrder(placed.data)).events();

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { OUTSIDE_WINDOW, type StatusTemplates } from '../application/orders/notifying.js';
 import { orderIdOf } from '../application/orders/placing.js';
-import { textsIn } from '../application/orders/texts.js';
+import { text } from '../application/texts/texts.js';
 import { moveOrder, ofStore, order } from '../domain/orders/order.js';
 import { conversationOf, type OrderWorld, orderWorld, STORE } from './support/orderWorld.js';
 
@@ -33,17 +33,11 @@ describe('notifications of an order', () => {
   const last = async () => (await world.queued(ASHA)).at(-1)!;
   const history = async (id: string) => (await world.order(id))?.events.at(-1);
   const templates = { en: { name: 'order_update', language: 'en_US' } };
-  const text = textsIn('en').status.preparing(1);
-
-  it('are texts within the window, also where there is a template', async () => {
-    const id = await preparing(23, templates);
-    expect((await last()).content).to.deep.equal({ type: 'text', text });
-    expect((await last()).purpose).to.deep.equal({ kind: 'order_status', orderId: id, status: 'preparing' });
-  });
+  const said = text('en', 'orders.status.preparing', { number: 1 });
 
   it('are the template of the store’s language outside it, and count when the channel takes them', async () => {
     const id = await preparing(25, templates);
-    expect((await last()).content).to.deep.equal({ type: 'template', ...templates.en, text, body: [text] });
+    expect((await last()).content).to.deep.equal({ type: 'template', ...templates.en, text: said, body: [said] });
     await world.accept(ASHA, (await last()).messageId);
     await world.quiet();
     expect(await history(id)).to.include({ kind: 'customer_notified', toStatus: 'preparing' });
@@ -71,7 +65,7 @@ describe('notifications of an order', () => {
     expect(await history(id)).to.include({ kind: 'customer_not_notified', note: 'Outside the window.' });
     const again = await last();
     expect(again.messageId).to.not.equal(late.messageId);
-    expect(again.content).to.deep.equal({ type: 'template', ...templates.en, text, body: [text] });
+    expect(again.content).to.deep.equal({ type: 'template', ...templates.en, text: said, body: [said] });
     await world.fail(ASHA, again.messageId, 'Outside the window.');
     await world.restartProcessorsFromTheBeginning();
     await world.quiet();

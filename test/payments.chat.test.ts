@@ -1,10 +1,10 @@
 /** Payments in the chat: the real processors, and the provider's stand-in over HTTP. */
 import { expect } from 'chai';
 import { orderIdOf } from '../application/orders/placing.js';
-import { textsIn } from '../application/orders/texts.js';
 import { paymentFailed } from '../application/payments/paymentMessages.js';
-import { paymentTextsIn } from '../application/payments/paymentTexts.js';
 import type { PaymentProvider } from '../application/ports/paymentProvider.js';
+import { text } from '../application/texts/texts.js';
+import { money } from '../application/texts/writing.js';
 import { moveOrder, ofStore, order } from '../domain/orders/order.js';
 import type { OrderStatus, PaymentFailureReason } from '../domain/orders/orderEvents.js';
 import { deletePaymentSettings, payments } from '../domain/payments/payments.js';
@@ -14,6 +14,7 @@ import type { SandboxPayment } from '../infrastructure/sandbox/payments.js';
 import { until } from './support/fakeClock.js';
 import { conversationOf, type OrderWorld, orderWorld, STORE } from './support/orderWorld.js';
 import { type SandboxStage, sandboxStage } from './support/sandboxStage.js';
+import { endsOf } from './support/textFiles.js';
 
 const ASHA = '+252615550101';
 const settings = {
@@ -27,19 +28,17 @@ const settings = {
 
 describe('texts about payments', () => {
   it('say everything in each language, and fit the channel', () => {
-    const reasons = Object.keys(paymentTextsIn('en').why) as PaymentFailureReason[];
+    const reasons = endsOf('payments.why.') satisfies PaymentFailureReason[];
     const wallets = ['evc_plus', 'zaad', 'sahal', 'waafi', 'edahab', 'jeeb'] as const;
     const offer = { orderId: 'o', number: 1_000_000, totalCents: 1e11, attempt: 20, phone: ASHA };
     for (const locale of ['en', 'so', 'ar'] as const) {
-      expect(Object.keys(paymentTextsIn(locale).why)).to.deep.equal(reasons);
-      expect([...paymentTextsIn(locale).cta].length).to.be.at.most(20);
       for (const reason of reasons) {
         const form = paymentFailed(locale, 1_000_000, reason, { offer, offered: { merchantId: 'M1', wallets } });
         expect(form.type).to.equal('flow');
         expect(form.text.length).to.be.within(1, 1024);
         const last = paymentFailed(locale, 1_000_000, reason, undefined);
         expect(last).to.include({ type: 'text' });
-        expect(last.text).to.include(paymentTextsIn(locale).askUs);
+        expect(last.text).to.include(text(locale, 'payments.askUs'));
       }
     }
   });
@@ -109,19 +108,26 @@ describe('payments in the chat', () => {
       ]);
       await checkOut(id, { wallet: 'zaad', wallet_phone: '00252 63 4449901' });
       await until('the failure is told', async () => (await texts()).length === 3);
-      const said = paymentTextsIn(locale);
-      expect((await texts())[1]).to.include(said.confirm('$11.00', 'ZAAD', '+252634449901'));
+      const confirm = (wallet: string, phone: string) =>
+        text(locale, 'payments.confirm', { total: money(locale, 11_00), wallet, phone });
+      expect((await texts())[1]).to.include(confirm('ZAAD', '+252634449901'));
       const form = await lastForm();
-      expect(form.text).to.equal([said.failed(1), said.why.cancelled, said.again].join('\n'));
-      expect(form).to.include({ flowName: 'payment', screen: 'PAYMENT', cta: said.cta });
-      expect(form.data).to.include({ orderNumber: 1, totalText: '$11.00', walletPhone: '+252634449901' });
+      expect(form.text).to.equal(
+        [
+          text(locale, 'payments.failed', { number: 1 }),
+          text(locale, 'payments.why.cancelled'),
+          text(locale, 'payments.again'),
+        ].join('\n'),
+      );
+      expect(form).to.include({ flowName: 'payment', screen: 'PAYMENT', cta: text(locale, 'payments.payButton') });
+      expect(form.data).to.include({ orderNumber: 1, totalText: money(locale, 11_00), walletPhone: '+252634449901' });
       expect(await world.order(id)).to.include({ status: 'awaiting_payment' });
       await fill(form.token, { wallet: 'evc_plus', wallet_phone: ASHA });
       await statusIs(id, 'paid');
       await world.quiet();
       expect((await texts()).slice(3)).to.have.members([
-        said.confirm('$11.00', 'EVC Plus', ASHA),
-        textsIn(locale).status.paid(1),
+        confirm('EVC Plus', ASHA),
+        text(locale, 'orders.status.paid', { number: 1 }),
       ]);
       expect(await kinds(id)).to.deep.equal(['new', 'awaiting_payment', 'checkout', 'payment_failed', 'paid']);
       expect((await charged(id)).map(({ state, amount, payer }) => [state, amount, payer])).to.deep.equal([
@@ -142,7 +148,7 @@ describe('payments in the chat', () => {
     ] as const) {
       await checkOut(id, fields);
       await world.quiet();
-      expect((await lastForm()).text).to.include(paymentTextsIn('en').wrong[wrong]);
+      expect((await lastForm()).text).to.include(text('en', `payments.wrong.${wrong}`));
     }
     expect(await world.order(id)).to.include({ status: 'new' });
     await world.takePayments(['zaad']);
@@ -176,16 +182,16 @@ describe('payments in the chat', () => {
     const id = await cart();
     await checkOut(id, { wallet_phone: '+252615559902' });
     await world.quiet();
-    const { token, text } = await lastForm();
-    expect(text).to.include(paymentTextsIn('en').why.insufficient_funds);
+    const { token, text: said } = await lastForm();
+    expect(said).to.include(text('en', 'payments.why.insufficient_funds'));
     await fill(token, { wallet: 'sahal' });
     await world.quiet();
-    expect((await lastForm()).text).to.include(paymentTextsIn('en').wrong.wallet);
+    expect((await lastForm()).text).to.include(text('en', 'payments.wrong.wallet'));
     await Promise.all([1, 2, 3].map(() => fill(token, { wallet: 'zaad' })));
     await statusIs(id, 'paid');
     await world.quiet();
     const told = await texts();
-    const nothing = [paymentTextsIn('en').notOpen(1), paymentTextsIn('en').underWay(1)];
+    const nothing = [text('en', 'payments.notOpen', { number: 1 }), text('en', 'payments.underWay', { number: 1 })];
     expect(told.filter((one) => nothing.includes(one))).to.have.length(2);
     expect((await charged(id)).map(({ state, asked }) => [state, asked])).to.deep.equal([
       ['DECLINED', 1],
@@ -242,8 +248,8 @@ describe('payments in the chat', () => {
     await checkOut(id, { wallet_phone: '+252615559908' });
     await until('the failure is told', async () => (await types(id)).includes('OrderPaymentFailed'));
     await world.quiet();
-    const { token, text } = await lastForm();
-    expect(text).to.include(paymentTextsIn('en').why.no_answer);
+    const { token, text: said } = await lastForm();
+    expect(said).to.include(text('en', 'payments.why.no_answer'));
     await fill(token, { wallet: 'zaad', wallet_phone: ASHA });
     await statusIs(id, 'paid');
     expect((await charged(id)).map(({ reference }) => reference)).to.deep.equal([`${id}.2`]);
@@ -279,7 +285,7 @@ describe('payments in the chat', () => {
     await until('the failure is known', async () => (await types(id)).includes('OrderPaymentFailed'));
     await world.quiet();
     expect((await world.order(id))?.events.at(-1)?.note).to.include('could not be reached');
-    expect((await lastForm()).text).to.include(paymentTextsIn('en').why.unavailable);
+    expect((await lastForm()).text).to.include(text('en', 'payments.why.unavailable'));
     await world.close();
     await start();
     await world.takePayments(['zaad'], 'API-wrong');

@@ -1,9 +1,8 @@
 /** Payments whose store closes at each moment between the customer's answer and the provider's. */
 import { expect } from 'chai';
 import { orderIdOf } from '../application/orders/placing.js';
-import { textsIn } from '../application/orders/texts.js';
-import { paymentTextsIn } from '../application/payments/paymentTexts.js';
 import type { PaymentProvider } from '../application/ports/paymentProvider.js';
+import { text } from '../application/texts/texts.js';
 import type { OrderStatus } from '../domain/orders/orderEvents.js';
 import { systemClock } from '../engine/ports/clock.js';
 import { createWaafiPay } from '../infrastructure/payments/waafiPay.js';
@@ -80,12 +79,12 @@ describe('payments in a store that closes', () => {
     expect(await types(id)).to.not.include('OrderPaid');
     expect(await kinds(id)).to.deep.equal(['new', 'awaiting_payment', 'checkout', 'cancelled', 'refunded']);
     expect((await world.order(id))?.events.slice(-2).map(({ note }) => note)).to.deep.equal([
-      'The store took no orders any more when the payment came; it goes back to the customer.',
-      'The payment came when the store took no orders any more.',
+      'The store stopped taking orders while the customer was paying; the payment goes back to the customer.',
+      'The store had stopped taking orders while the customer was paying.',
     ]);
-    const { status } = textsIn('en');
-    expect((await texts()).slice(-2)).to.deep.equal([status.cancelled(1), status.refunded(1)]);
-    expect(await texts()).to.not.include(status.paid(1));
+    const told = (status: 'cancelled' | 'refunded' | 'paid') => text('en', `orders.status.${status}`, { number: 1 });
+    expect((await texts()).slice(-2)).to.deep.equal([told('cancelled'), told('refunded')]);
+    expect(await texts()).to.not.include(told('paid'));
   }
 
   it('go back when it closed while the customer was paying', async () => {
@@ -115,19 +114,42 @@ describe('payments in a store that closes', () => {
     await wentBack(id);
   });
 
-  it('are kept when it opened again before their answer came', async () => {
+  const nextMillisecond = (): Promise<void> => {
+    const now = Date.now();
+    return until('time goes on', async () => Date.now() > now);
+  };
+
+  it('go back also when it opened again before their answer came, and the next one is kept', async () => {
+    let closes = true;
     await start({
       async charge(...wanted) {
-        world.store.open = false;
+        if (closes) world.store.open = false;
         const outcome = await provider.charge(...wanted);
+        await nextMillisecond();
         world.store.open = true;
         return outcome;
       },
     });
     const id = await cart();
     await checkOut(id);
-    await statusIs(id, 'paid');
-    expect((await charged(id)).map(({ reversed }) => reversed)).to.deep.equal([false]);
+    await wentBack(id);
+    closes = false;
+    const next = await cart();
+    await checkOut(next);
+    await statusIs(next, 'paid');
+    expect((await charged(next)).map(({ reversed }) => reversed)).to.deep.equal([false]);
+  });
+
+  it('go back also when they are looked up after it opened again', async () => {
+    await start();
+    const id = await cart();
+    await checkOut(id, { wallet_phone: '+252615559905' });
+    await until('the customer was asked', async () => (await charged(id)).length === 1);
+    await nextMillisecond();
+    world.store.open = false;
+    world.store.open = true;
+    await stage.control('POST', `/sandbox/payments/${id}.1`, { state: 'APPROVED' });
+    await wentBack(id);
   });
 
   for (const locale of ['en', 'so', 'ar'] as const)
@@ -135,7 +157,6 @@ describe('payments in a store that closes', () => {
       await start();
       world.store.locale = locale;
       const id = await cart();
-      const said = paymentTextsIn(locale);
       // It closes as soon as the checkout has been taken: the try is decided, and not sent yet.
       let looks = 0;
       Object.defineProperty(world.store, 'open', { configurable: true, get: () => ++looks === 1 });
@@ -148,10 +169,16 @@ describe('payments in a store that closes', () => {
         note: 'The store took no orders any more when the customer was to be asked.',
       });
       const form = await lastForm();
-      expect(form.text).to.equal([said.failed(1), said.why.store_closed, said.whenOpen].join('\n'));
+      expect(form.text).to.equal(
+        [
+          text(locale, 'payments.failed', { number: 1 }),
+          text(locale, 'payments.why.store_closed'),
+          text(locale, 'payments.whenOpen'),
+        ].join('\n'),
+      );
       await fill(form.token, { wallet_phone: ASHA });
       await world.quiet();
-      expect((await texts()).at(-1)).to.equal(said.closed);
+      expect((await texts()).at(-1)).to.equal(text(locale, 'payments.closed'));
       expect(await charged(id)).to.deep.equal([]);
       Object.defineProperty(world.store, 'open', { value: true, writable: true });
       await fill(form.token, { wallet_phone: ASHA });
@@ -167,7 +194,7 @@ describe('payments in a store that closes', () => {
       world.store.open = false;
       await checkOut(id);
       await world.quiet();
-      expect((await texts()).at(-1)).to.equal(textsIn(locale).closed);
+      expect((await texts()).at(-1)).to.equal(text(locale, 'orders.closed'));
       expect(await types(id)).to.not.include('OrderCheckedOut');
       world.store.open = true;
       await checkOut(id);

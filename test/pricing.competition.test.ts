@@ -2,7 +2,14 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { OrderLine } from '../domain/orders/orderEvents.js';
 import { withKept } from '../domain/pricing/kept.js';
-import { goodsOf, priceCart, priceOrder, subtotalOf } from '../domain/pricing/pricing.js';
+import {
+  deliveryFeeCents,
+  goodsOf,
+  type Handover,
+  priceCart,
+  priceOrder,
+  subtotalOf,
+} from '../domain/pricing/pricing.js';
 import { inScope, type PricingPromotion } from '../domain/pricing/promotions.js';
 import { cart, cents, itemOf, most, NOW, promotionsOf, shelf, withoutMinimum } from './support/pricingSamples.js';
 
@@ -53,6 +60,41 @@ function lowest(lines: readonly OrderLine[], promotions: readonly PricingPromoti
   );
 }
 
+/**
+ * The lowest total of all ways that are compared when the delivery fee is known. `placed`: ids of what the order was placed
+ * with. Lines at the store's prices.
+ */
+function lowestTotal(
+  lines: readonly OrderLine[],
+  promotions: readonly PricingPromotion[],
+  handover: Handover,
+  placed: ReadonlySet<string>,
+): number {
+  const open = promotions.filter((one) => !isFlash(one) || reached(one, subtotalOf(lines)));
+  const together = open.filter(({ combinable }) => combinable);
+  const discounts = together.filter((one) => !isFlash(one));
+  const lists = discounts.filter(({ kind }) => kind !== 'coupon');
+  const goods = [lowest(lines, promotions, false), lowest(lines, open.filter(isFlash), false), subtotalOf(lines)];
+  for (const one of open.filter((one) => !isFlash(one) && !one.combinable)) goods.push(priceUnder(lines, [one])!);
+  for (const sales of [together.filter(isFlash), []])
+    for (const some of [discounts, lists, lists.filter(({ promotionId }) => placed.has(promotionId)), []]) {
+      const subtotalCents = subtotalOf(lowered(lines, sales));
+      goods.push(priceUnder(lines, [...sales, ...some.filter((one) => reached(one, subtotalCents))])!);
+    }
+  return Math.min(...goods.filter((one) => one !== undefined).map((one) => one + deliveryFeeCents(handover, one)));
+}
+
+/** Deliveries whose threshold is often between what the goods cost with and without discounts. */
+const deliveries = fc.record({ feeCents: fc.integer({ min: 0, max: 80 }), share: fc.integer({ min: 0, max: 110 }) });
+const deliveryOf = (
+  { feeCents, share }: { feeCents: number; share: number },
+  lines: readonly OrderLine[],
+): Handover => ({
+  fulfilment: 'delivery',
+  areaFeeCents: feeCents,
+  freeDeliveryAboveCents: Math.round((subtotalOf(lines) / 100) * share),
+});
+
 const few = shelf.map((items) => new Map([...items].slice(0, 3)));
 const plain = (lines: readonly OrderLine[]): OrderLine[] =>
   lines.map((line) => ({ ...line, unitPriceCents: line.flashSales?.storeCents ?? line.unitPriceCents }));
@@ -75,6 +117,36 @@ describe('promotions that compete', () => {
         const { lines, totals, promotions: applied = [] } = priceCart(wanted, items, NOW, promotions);
         expect(goodsOf(totals)).to.equal(lowest(plain(lines), promotions, false));
         for (const { minSubtotalCents = 0 } of applied) expect(totals.subtotalCents).to.be.at.least(minSubtotalCents);
+      }),
+      { numRuns: 1_000 },
+    ));
+
+  it('leave the lowest total where the fee is known: never more than the form said, nor more with a coupon than without', () =>
+    fc.assert(
+      fc.property(few, cart, withMinimum, withMinimum, deliveries, (items, wanted, then, more, fee) => {
+        const placed = priceCart(
+          wanted,
+          items,
+          NOW,
+          then.filter(({ kind }) => kind !== 'coupon'),
+        );
+        const later = more
+          .map((one) => ({ ...one, promotionId: `L${one.promotionId}` }))
+          .filter((one) => !isFlash(one));
+        const coupon = [...then, ...later].find(({ kind }) => kind === 'coupon');
+        const lists = [...then, ...later].filter(({ kind }) => kind !== 'coupon');
+        const open = withKept(lists, placed.promotions ?? [], placed.lines);
+        const handover = deliveryOf(fee, plain(placed.lines));
+        const totalWith = (promotions: readonly PricingPromotion[]) =>
+          priceOrder(placed.lines, handover, { promotions, now: NOW }).totals.totalCents;
+        const kept = new Set(placed.promotions?.map(({ promotionId }) => promotionId));
+        const all = coupon === undefined ? open : [...open, coupon];
+        const sales = then.filter(isFlash);
+        const rest = all.filter((one) => !isFlash(one));
+        expect(totalWith(all)).to.equal(lowestTotal(plain(placed.lines), [...sales, ...rest], handover, kept));
+        const goodsCents = goodsOf(placed.totals);
+        expect(totalWith(open), 'as the form said').to.be.at.most(goodsCents + deliveryFeeCents(handover, goodsCents));
+        expect(totalWith(all), 'a coupon more').to.be.at.most(totalWith(open));
       }),
       { numRuns: 1_000 },
     ));
@@ -226,5 +298,58 @@ describe('a flash sale and a coupon', () => {
     const { totals, lines } = priceOrder([line], undefined, { promotions: [flash, coupon], now: NOW });
     expect(totals).to.include({ subtotalCents: 10_00, discountCents: 5_00 });
     expect(lines).to.equal(undefined);
+  });
+});
+
+describe('free delivery from $30 on, $2.50 below', () => {
+  const shelf = new Map([['LAMP', itemOf('LAMP', { priceCents: 31_00 })]]);
+  const handover: Handover = { fulfilment: 'delivery', areaFeeCents: 2_50, freeDeliveryAboveCents: 30_00 };
+  const joint: PricingPromotion = { ...NONE, combinable: true, terms: { amountOffCents: 1_00 } };
+  const second: PricingPromotion = { ...joint, promotionId: 'M', name: 'Neighbours' };
+  const coupon: PricingPromotion = { ...second, kind: 'coupon', name: 'Save', code: 'SAVE' };
+  const priced = (promotions: readonly PricingPromotion[], way: Handover | undefined = handover, kept = false) => {
+    const { lines, promotions: placed = [] } = priceCart(
+      [{ retailerId: 'LAMP', quantity: 1 }],
+      shelf,
+      NOW,
+      kept ? promotions.slice(0, 1) : [],
+    );
+    return priceOrder(lines, way, { promotions: withKept(promotions, placed, lines), now: NOW });
+  };
+
+  it('is worth more than a discount that ends it, which pickup gets', () => {
+    const list = { ...NONE, terms: { amountOffCents: 2_00 } };
+    const { totals, discountReason } = priced([list]);
+    expect(totals).to.deep.equal({ subtotalCents: 31_00, discountCents: 0, deliveryFeeCents: 0, totalCents: 31_00 });
+    expect(discountReason).to.equal('left out for free delivery: Regulars');
+    expect(priced([list], { fulfilment: 'pickup' }).totals.totalCents).to.equal(29_00);
+    const more = priced([{ ...list, terms: { amountOffCents: 4_00 } }]);
+    expect(more.totals).to.include({ discountCents: 4_00, deliveryFeeCents: 2_50, totalCents: 29_50 });
+  });
+
+  it('goes with the single discount that leaves it, though another takes off more', () => {
+    const single = { ...NONE, promotionId: 'S', name: 'Small', terms: { amountOffCents: 50 } };
+    const { totals, discountReason } = priced([{ ...NONE, terms: { amountOffCents: 2_00 } }, single]);
+    expect(totals).to.include({ discountCents: 50, deliveryFeeCents: 0, totalCents: 30_50 });
+    expect(discountReason).to.equal('Small; left out for free delivery: Regulars');
+  });
+
+  it('leaves a combinable coupon unused, and a combinable list that came after the order was placed', () => {
+    for (const [more, name, kept] of [
+      [coupon, 'Save (SAVE)', false],
+      [second, 'Neighbours', true],
+    ] as const) {
+      const { totals, discountReason } = priced([joint, more], handover, kept);
+      expect(totals).to.include({ discountCents: 1_00, deliveryFeeCents: 0, totalCents: 30_00 });
+      expect(discountReason).to.equal(`Regulars; left out for free delivery: ${name}`);
+    }
+  });
+
+  it('of equal totals takes the one that spends less', () => {
+    for (const one of [coupon, joint]) {
+      const { totals, promotions } = priced([{ ...one, terms: { amountOffCents: 2_50 } }]);
+      expect(totals).to.include({ deliveryFeeCents: 0, totalCents: 31_00 });
+      expect(promotions, 'no use is spent').to.equal(undefined);
+    }
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { money } from '../application/orders/texts.js';
+import { money } from '../application/texts/writing.js';
 import { type Handover, priceCart, priceOrder, type SellableItem } from '../domain/pricing/pricing.js';
 import type { PricingPromotion, PromotionScope } from '../domain/pricing/promotions.js';
 import { projectFolder } from './support/serviceProcess.js';
@@ -102,12 +102,17 @@ describe('the worked examples of docs/pricing.md', () => {
           : { fulfilment: 'delivery', areaFeeCents: 2_50, freeDeliveryAboveCents: 30_00 };
       const { totals, discountReason, lineDiscounts } = priceOrder(lines, handover, { promotions: open, now });
       expect({
-        Subtotal: money(totals.subtotalCents),
-        Discount: totals.discountCents === 0 ? '' : money(totals.discountCents),
-        'Line discounts': (lineDiscounts ?? []).map(money).join(' + '),
+        Subtotal: money('en', totals.subtotalCents),
+        Discount: totals.discountCents === 0 ? '' : money('en', totals.discountCents),
+        'Line discounts': (lineDiscounts ?? []).map((each) => money('en', each)).join(' + '),
         Reason: discountReason ?? '',
-        Fee: totals.deliveryFeeCents > 0 ? money(totals.deliveryFeeCents) : row.Delivery === 'pickup' ? 'none' : 'free',
-        Total: money(totals.totalCents),
+        Fee:
+          totals.deliveryFeeCents > 0
+            ? money('en', totals.deliveryFeeCents)
+            : row.Delivery === 'pickup'
+              ? 'none'
+              : 'free',
+        Total: money('en', totals.totalCents),
       }).to.deep.equal({
         Subtotal: row.Subtotal,
         Discount: row.Discount,

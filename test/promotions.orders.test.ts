@@ -184,26 +184,6 @@ describe('promotions and orders', () => {
       expect(await one.take('another')).to.equal('reserved');
     });
 
-    it('not when it has been paid', async () => {
-      await world.startProcessor();
-      const orderId = await world.order('asha1', ASHA, 'awaiting_payment', 'paid');
-      const { id, take } = await used('PAID');
-      await take(orderId);
-      await world.move(orderId, 'paid', 'cancelled');
-      await world.move(orderId, 'cancelled', 'refunded');
-      await world.quiet();
-      expect(await world.uses(id)).to.deep.equal([orderId]);
-    });
-
-    it('also when the use comes after the cancellation', async () => {
-      await world.startProcessor();
-      const orderId = await world.order('asha1', ASHA, 'cancelled');
-      const { id, take } = await used('LATE');
-      await take(orderId);
-      await world.quiet();
-      expect(await world.uses(id)).to.deep.equal([]);
-    });
-
     it('also when nobody was there to see the cancellation', async () => {
       const orderId = await world.order('asha1', ASHA);
       const { id, take } = await used('DOWN');

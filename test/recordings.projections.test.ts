@@ -2,43 +2,29 @@ import { expect } from 'chai';
 import type { MemberEvent, TeamQueue } from '../domain/access/memberEvents.js';
 import { defaultsOf } from '../domain/channel/defaultRecordings.js';
 import type { RecordingEvent } from '../domain/channel/recordingEvents.js';
-import { derivedId } from '../domain/ids.js';
 import type { StoreEvent } from '../domain/stores/storeEvents.js';
-import { foldEvent, type View } from '../engine/projections/projection.js';
-import { OWN_RANK, type RecordingBody, recordings } from '../projections/recordings.js';
-import { specMeta } from './support/given.js';
+import { OWN_RANK, recordings } from '../projections/recordings.js';
+import { minute } from './support/givenEvents.js';
 import { ASHA, teamTerms } from './support/people.js';
+import { projectionSpec } from './support/projectionSpec.js';
 
 const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 const TUNE = 'e0000000-0000-4000-8000-000000000001';
 const TALK = 'e0000000-0000-4000-8000-000000000002';
 const [DOOR, TILL] = ['d0000000-0000-4000-8000-000000000001', 'd0000000-0000-4000-8000-000000000002'];
 const CLOSED_SO = defaultsOf(SHOP)[1]!.id;
-const at = (minute: number): string => `2026-03-01T09:${String(minute).padStart(2, '0')}:00.000Z`;
 
 type Event = RecordingEvent | MemberEvent | StoreEvent;
 const streamOf = ({ type }: Event): string =>
   type.startsWith('Recording') ? 'recordings' : type.startsWith('Store') ? 'store' : 'members';
 
-/** Documents after these events, one a minute, each told `times`. */
-function views(events: readonly Event[], times = 1): Map<string, View<RecordingBody>> {
-  const all = new Map<string, View<RecordingBody> | undefined>();
-  for (const [position, event] of events.entries())
-    for (let time = 0; time < times; time += 1) {
-      const meta = { ...specMeta, at: at(position), actor: { type: 'system' as const, id: 'operator' } };
-      const stream = `${streamOf(event)}-${SHOP}`;
-      foldEvent(recordings, all, {
-        ...event,
-        id: derivedId('e', position),
-        stream,
-        meta,
-        revision: position,
-        position,
-      });
-    }
-  return new Map([...all].filter((entry): entry is [string, View<RecordingBody>] => entry[1] !== undefined));
-}
-const body = (id: string, ...events: Event[]): RecordingBody | undefined => views(events).get(`${SHOP}/${id}`)?.body;
+const spec = projectionSpec(recordings, {
+  stream: (event: Event) => `${streamOf(event)}-${SHOP}`,
+  meta: { actor: { type: 'system', id: 'operator' } },
+});
+/** Exactly this recording, in the shape of the API; `undefined`: there is none. */
+const shows = (body: object | undefined, ...events: Event[]): Promise<void> =>
+  spec.given(...events).then(body === undefined ? {} : { [`${SHOP}/${TUNE}`]: body });
 
 const created: Event = {
   type: 'StoreCreated',
@@ -79,7 +65,7 @@ const requeued = (teamId: string, before: Partial<TeamQueue>, after: Partial<Tea
 });
 
 describe('the view of recordings', () => {
-  it('shows what a recording went through, in the shape of the API', () => {
+  it('shows what a recording went through, in the shape of the API', async () => {
     const base = {
       id: TUNE,
       name: 'Tune',
@@ -87,95 +73,90 @@ describe('the view of recordings', () => {
       source: 'uploaded',
       isDefault: false,
       createdBy: 'operator',
-      createdAt: at(0),
+      createdAt: minute(0),
       uses: [],
     };
     const begun = [added(TUNE), uploaded(TUNE, 'u1')];
-    expect(body(TUNE, ...begun)).to.deep.equal({ ...base, status: 'processing', playable: false, updatedAt: at(1) });
+    await shows({ ...base, status: 'processing', playable: false, updatedAt: minute(1) }, ...begun);
     const playing = [...begun, ready(TUNE, 'u1', 2_000)];
     const sound = { playable: true, durationMs: 2_000, size: 2_000 };
-    expect(body(TUNE, ...playing)).to.deep.equal({ ...base, ...sound, status: 'ready', updatedAt: at(2) });
+    await shows({ ...base, ...sound, status: 'ready', updatedAt: minute(2) }, ...playing);
     const again = [...playing, uploaded(TUNE, 'u2')];
-    expect(body(TUNE, ...again)).to.deep.equal({ ...base, ...sound, status: 'processing', updatedAt: at(3) });
+    await shows({ ...base, ...sound, status: 'processing', updatedAt: minute(3) }, ...again);
     const failure = { failureCode: 'too_long', failureReason: 'It plays for 900 s.' };
     const lost = [...again, failed(TUNE, 'u2')];
-    expect(body(TUNE, ...lost)).to.deep.equal({ ...base, ...sound, ...failure, status: 'failed', updatedAt: at(4) });
+    await shows({ ...base, ...sound, ...failure, status: 'failed', updatedAt: minute(4) }, ...lost);
     const third = [...lost, uploaded(TUNE, 'u3')];
-    expect(body(TUNE, ...third)).to.deep.equal({ ...base, ...sound, status: 'processing', updatedAt: at(5) });
+    await shows({ ...base, ...sound, status: 'processing', updatedAt: minute(5) }, ...third);
     const renamed: Event = { type: 'RecordingRenamed', data: { recordingId: TUNE, name: 'Oud', before: 'Tune' } };
     const done = [...third, ready(TUNE, 'u3', 5_000), renamed];
-    expect(body(TUNE, ...done)).to.deep.equal({
-      ...base,
-      name: 'Oud',
-      playable: true,
-      durationMs: 5_000,
-      size: 5_000,
-      status: 'ready',
-      updatedAt: at(7),
-    });
+    await shows(
+      {
+        ...base,
+        name: 'Oud',
+        playable: true,
+        durationMs: 5_000,
+        size: 5_000,
+        status: 'ready',
+        updatedAt: minute(7),
+      },
+      ...done,
+    );
     const removed: Event = {
       type: 'RecordingRemoved',
       data: { recordingId: TUNE, name: 'Oud', kind: 'hold', uploads: [] },
     };
-    expect(body(TUNE, ...done, removed)).to.equal(undefined);
+    await shows(undefined, ...done, removed);
   });
 
-  it('has the defaults of a store from its beginning, before all others', () => {
-    const all = [...views([created, added(TUNE)]).values()];
+  it('has the defaults of a store from its beginning, before all others', async () => {
+    const all = Object.values(await spec.given(created, added(TUNE)).documents());
     expect(all.map(({ keys }) => keys.rank)).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, OWN_RANK]);
     expect(new Set(all.map(({ body: { id } }) => id)).size).to.equal(11);
     const changed: Event = {
       type: 'RecordingAdded',
       data: { recordingId: CLOSED_SO, name: 'x', kind: 'fallback_closed', language: 'so', isDefault: true },
     };
-    const replaced = [created, changed, uploaded(CLOSED_SO, 'u1'), ready(CLOSED_SO, 'u1', 7_000)];
-    expect(body(CLOSED_SO, ...replaced)).to.deep.include({
-      kind: 'fallback_closed',
-      language: 'so',
-      name: 'Closed message, Somali',
-      source: 'uploaded',
-      isDefault: true,
-      durationMs: 7_000,
-      createdAt: at(0),
-      createdBy: 'system',
+    await spec.given(created, changed, uploaded(CLOSED_SO, 'u1'), ready(CLOSED_SO, 'u1', 7_000)).thenIncludes({
+      [`${SHOP}/${CLOSED_SO}`]: {
+        kind: 'fallback_closed',
+        language: 'so',
+        name: 'Closed message, Somali',
+        source: 'uploaded',
+        isDefault: true,
+        durationMs: 7_000,
+        createdAt: minute(0),
+        createdBy: 'system',
+      },
     });
   });
 
-  it('shows which queues play it, through every change of the teams', () => {
+  it('shows which queues play it, through every change of the teams', async () => {
     const use = (teamId: string, field: string) => ({ kind: 'team_queue', teamId, field });
-    const uses = (...events: Event[]) => [TUNE, TALK].map((id) => body(id, added(TUNE), added(TALK), ...events)?.uses);
+    const plays = (tune: object[], talk: object[], ...events: Event[]) =>
+      spec.given(added(TUNE), added(TALK), ...events).thenIncludes({
+        [`${SHOP}/${TUNE}`]: { uses: tune },
+        [`${SHOP}/${TALK}`]: { uses: talk },
+      });
     const both = { holdRecordingId: TUNE, closedRecordingId: TALK };
-    expect(uses(team(DOOR, both))).to.deep.equal([[use(DOOR, 'hold')], [use(DOOR, 'closed')]]);
+    await plays([use(DOOR, 'hold')], [use(DOOR, 'closed')], team(DOOR, both));
     const moved = [team(DOOR, both), requeued(DOOR, both, { missedRecordingId: TUNE, holdRecordingId: TUNE })];
-    expect(uses(...moved)).to.deep.equal([[use(DOOR, 'hold'), use(DOOR, 'missed')], []]);
+    await plays([use(DOOR, 'hold'), use(DOOR, 'missed')], [], ...moved);
     const two = [...moved, team(TILL, { closedRecordingId: TUNE })];
-    expect(uses(...two)[0]).to.deep.equal([use(DOOR, 'hold'), use(DOOR, 'missed'), use(TILL, 'closed')]);
+    const three = [use(DOOR, 'hold'), use(DOOR, 'missed'), use(TILL, 'closed')];
+    await plays(three, [], ...two);
     const renamed: Event = {
       type: 'TeamRevised',
       data: { teamId: DOOR, changes: { name: 'Gate' }, before: { name: 'Door' } },
     };
-    expect(uses(...two, renamed)).to.deep.equal(uses(...two));
+    await plays(three, [], ...two, renamed);
     const gone: Event = {
       type: 'TeamRemoved',
       data: { ...teamTerms('Door', []), teamId: DOOR, isDefault: false, queue: queue({ holdRecordingId: TUNE }) },
     };
-    expect(uses(...two, gone)[0]).to.deep.equal([use(TILL, 'closed')]);
+    await plays([use(TILL, 'closed')], [], ...two, gone);
   });
 
-  it('makes nothing of ids that teams named before the store had recordings', () => {
-    expect(views([team(DOOR, { holdRecordingId: TUNE }), requeued(DOOR, { holdRecordingId: TUNE }, {})]).size).to.equal(
-      0,
-    );
-  });
-
-  it('is the same when everything is told twice', () => {
-    const story = [
-      created,
-      added(TUNE),
-      uploaded(TUNE, 'u1'),
-      ready(TUNE, 'u1', 2_000),
-      team(DOOR, { holdRecordingId: TUNE }),
-    ];
-    expect(views(story, 2)).to.deep.equal(views(story));
-  });
+  it('makes nothing of ids that teams named before the store had recordings', () =>
+    spec.given(team(DOOR, { holdRecordingId: TUNE }), requeued(DOOR, { holdRecordingId: TUNE }, {})).then({}));
 });

@@ -161,17 +161,49 @@ describe('sandbox', () => {
     expect((await stage.control('POST', '/sandbox/webhook/verify')).body).to.deep.equal({ verified: true });
   });
 
-  it('shows a page that loads nothing from elsewhere and takes no form of another site', async () => {
+  it('shows a page of files alone, each there with all that it imports, and takes no form of another site', async () => {
     const answer = await fetch(stage.baseUrl);
     const html = await answer.text();
-    const nonce = /script-src 'nonce-([^']+)'/.exec(answer.headers.get('content-security-policy')!)![1]!;
-    expect(html)
-      .to.contain(`<script nonce="${nonce}">`)
-      .and.not.match(/(src|href)="/);
-    const script = /<script[^>]*>([\s\S]*)<\/script>/.exec(html)![1]!;
-    expect(() => new Function(script)).not.to.throw();
+    const policy = answer.headers.get('content-security-policy')!;
+    expect(policy).to.include("default-src 'none'").and.include("script-src 'self'").and.include("connect-src 'self'");
+    expect(policy).not.to.match(/unsafe|nonce|https?:/);
+    expect(html).not.to.match(/<style|<script>|\sstyle=|\son\w+=/i);
+    const files = new Set([...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => `${stage.baseUrl}${path}`));
+    expect(files.size).to.equal(2);
+    for (const file of files) {
+      const got = await fetch(file);
+      expect(got.status, file).to.equal(200);
+      expect(got.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
+      const script = await got.text();
+      if (file.endsWith('.css')) continue;
+      expect(got.headers.get('content-type')).to.equal('text/javascript; charset=utf-8');
+      for (const [, module] of script.matchAll(/ from '([^']+)';$/gm)) files.add(new URL(module!, file).href);
+    }
+    expect([...files].map((file) => file.split('/').at(-1))).to.include.members(['main.js', 'dom.js', 'sandbox.css']);
+    expect((await fetch(`${stage.baseUrl}/assets/000000000000/main.js`)).status).to.equal(404);
     const form = await fetch(`${stage.baseUrl}${customer('252615550101')}`, { method: 'POST', body: '{"text":"hi"}' });
     expect(form.status).to.equal(415);
+  });
+
+  it('tells what is wrong with a body before anything is done with it', async () => {
+    const post = async (body: string | Uint8Array, type = 'application/json') => {
+      const answer = await fetch(`${stage.baseUrl}/sandbox/faults`, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: body as string,
+      });
+      return [answer.status, ((await answer.json()) as { error: { code: number } }).error.code];
+    };
+    expect(await post('{')).to.deep.equal([400, 100]);
+    expect(await post('')).to.deep.equal([400, 100]);
+    expect(await post(`"${'x'.repeat(1024 * 1024)}"`)).to.deep.equal([413, 100]);
+    expect(await post('{}', 'application/jsonish')).to.deep.equal([415, 100]);
+    const unknown = await fetch(`${stage.baseUrl}/sandbox/nothing/here/at/all`);
+    expect([unknown.status, ((await unknown.json()) as { error: { code: number } }).error.code]).to.deep.equal([
+      404, 2500,
+    ]);
+    expect((await fetch(`${stage.baseUrl}/sandbox/media/%ff`)).status).to.equal(400);
+    expect((await fetch(`${stage.baseUrl}/sandbox/faults`, { method: 'HEAD' })).status).to.equal(200);
   });
 });
 

@@ -39,14 +39,20 @@ describe('whether a store takes orders', () => {
       'growth',
       publishPlan({ key: 'growth', name: 'Growth', features: [{ key: 'commerce.orders', enabled }] }),
     );
-  const asked = () => takesOrders(here, STORE);
+  const asked = (since?: number) => takesOrders(here, STORE, since);
+  let now = Date.parse('2026-03-01T09:00:00Z');
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'suuq-taking-'));
     events = await openEmbeddedEventStore(folder);
     const snapshots = await openSnapshotFiles(folder);
     const handler = () =>
-      createCommandHandler({ eventStore: events, snapshots, clock: systemClock, sharedStore: true });
+      createCommandHandler({
+        eventStore: events,
+        snapshots,
+        clock: { ...systemClock, now: () => now },
+        sharedStore: true,
+      });
     [here, there] = [handler(), handler()];
   });
   after(async () => {
@@ -74,4 +80,38 @@ describe('whether a store takes orders', () => {
     await publish(true);
     expect(await asked()).to.equal(true);
   });
+
+  it('is known for all the time since a moment: not over a break, whoever made it, and be it over', async () => {
+    const changing = (decision: ReturnType<typeof closeStore>) => () => change(decision);
+    for (const [stop, start] of [
+      [changing(closeStore()), changing(changeStore({ status: 'active' }))],
+      [changing(suspendStore({})), changing(reinstateStore())],
+      [() => publish(false), () => publish(true)],
+    ] as const) {
+      now += 1_000;
+      const begun = now;
+      expect(await asked(begun), 'nothing has happened since').to.equal(true);
+      now += 1_000;
+      await stop();
+      expect(await asked(begun), 'stopped').to.equal(false);
+      now += 1_000;
+      await start();
+      expect(await asked(begun), 'before the break').to.equal(false);
+      expect(await asked(now), 'after it').to.equal(true);
+      expect(await asked()).to.equal(true);
+    }
+    now += 1_000;
+    const begun = now;
+    now += 1_000;
+    await change(changeStore({ name: 'Hodan' }));
+    await there.decide(
+      by(),
+      plan,
+      'growth',
+      publishPlan({ key: 'growth', name: 'Growth', features: ['chat.inbox', 'commerce.orders'].map(on) }),
+    );
+    expect(await asked(begun), 'another change is no break').to.equal(true);
+  });
 });
+
+const on = (key: string) => ({ key, enabled: true });

@@ -4,7 +4,7 @@
  * while nothing else does, and stops wherever a task falls due.
  */
 import { expect } from 'chai';
-import { listTemplates } from '../api/templates/operations.js';
+import { listTemplates } from '../api/templates/listTemplates.js';
 import type { GraphFault, GraphTemplate } from './support/templateGraph.js';
 import { type Body, seconds, type TemplateWorld, templateWorld } from './support/templateWorld.js';
 

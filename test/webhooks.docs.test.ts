@@ -2,17 +2,18 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { signatureOf } from '../application/webhooks/signature.js';
 import { until } from './support/fakeClock.js';
+import { projectFolder } from './support/serviceProcess.js';
 import { type WebhookWorld, webhookWorld } from './support/webhookWorld.js';
 
 const page = new URL('../../docs/webhooks.md', import.meta.url);
 const LANGUAGES = [
   { name: 'Node', block: 'js', file: 'receiver.mjs', command: process.execPath },
+  { name: 'Express', block: 'js express', file: 'receiver.mjs', command: process.execPath },
   { name: 'Python', block: 'python', file: 'receiver.py', command: 'python3' },
 ] as const;
 
@@ -26,7 +27,8 @@ for (const { name, block, file, command } of LANGUAGES)
       if (spawnSync(command, ['--version']).status !== 0) this.skip();
     });
     beforeEach(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'suuq-receiver-'));
+      // Below the project, where its packages are found.
+      folder = await mkdtemp(join(projectFolder, 'dist', 'receiver-'));
       world = await webhookWorld();
       // Signatures bear the engine's time, and receivers look at theirs.
       await world.bench.clock.advance(Date.now() - world.bench.clock.now());
@@ -41,10 +43,17 @@ for (const { name, block, file, command } of LANGUAGES)
     });
 
     async function start(secret: string): Promise<{ url: string; lines: string[] }> {
-      const code = new RegExp(`\`\`\`${block}\\n([\\s\\S]*?)\`\`\``).exec(await readFile(page, 'utf8'))?.[1];
-      expect(code, 'the page has the code').to.be.a('string');
+      const text = await readFile(page, 'utf8');
+      const blockOf = (kind: string): string => {
+        const code = new RegExp(`\`\`\`${kind}\\n([\\s\\S]*?)\`\`\``).exec(text)?.[1];
+        expect(code, `the page has the code in ${kind}`).to.be.a('string');
+        return code!;
+      };
+      // The server of Express stands on the check of the receiver before it.
+      const [check = ''] = blockOf('js').split('const server =');
+      const code = name === 'Express' ? check + blockOf(block) : blockOf(block);
       const path = join(folder, file);
-      await writeFile(path, code!);
+      await writeFile(path, code);
       const own = spawn(command, [path], { env: { ...process.env, SECRET: secret, PORT: '0' } });
       child = own;
       const lines: string[] = [];

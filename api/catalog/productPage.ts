@@ -5,11 +5,12 @@ import { priceNow, type SellableItem } from '../../domain/pricing/pricing.js';
 import type { PricingPromotion } from '../../domain/pricing/promotions.js';
 import { isClosedStore } from '../../domain/stores/store.js';
 import { type ProductBody, productId, products } from '../../projections/products.js';
-import type { SiteAnswer, SiteRoute } from '../http/site.js';
-import { productGonePage, productHeaders, productPage, type ShownItem } from '../pages/product.js';
+import type { PageAnswer, PageRoute } from '../pages/pageRoute.js';
+import { productGonePage, productPage, type ShownItem } from '../pages/product.js';
 import type { Services } from '../services.js';
 
-const HTML = 'text/html; charset=utf-8';
+/** Short: prices and stock change, and a sale begins and ends by the clock. */
+const CACHED = 'public, max-age=60';
 /** Anybody may ask anything here: what cannot be a store's id is not looked up, nor remembered as unknown. */
 const WORKSPACE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -35,17 +36,18 @@ function shownItem(item: SellableItem, sales: readonly PricingPromotion[], now: 
   };
 }
 
-const gone = (): SiteAnswer => ({ status: 404, contentType: HTML, text: productGonePage(), headers: productHeaders });
+const gone = (): PageAnswer => ({ status: 404, text: productGonePage(), cacheControl: CACHED });
 
 /** `GET /p/{workspaceId}/{externalId}`, without a credential. 404: no such product, not for sale, or its store is closed. */
 export const productPageRoute = (
   { reads, directory, clock }: Pick<Services, 'reads' | 'directory' | 'clock'>,
   publicUrl: () => string,
   shelf = promotionShelf(reads),
-): SiteRoute => ({
+): PageRoute => ({
   id: 'productPage',
   path: '/p/{workspaceId}/{externalId}',
-  async answer(_, { workspaceId = '', externalId = '' }) {
+  loads: { images: 'https:' },
+  async answer({ workspaceId = '', externalId = '' }) {
     if (!WORKSPACE_ID.test(workspaceId)) return gone();
     const store = await directory.workspace(workspaceId);
     if (store === undefined || isClosedStore(store)) return gone();
@@ -66,6 +68,6 @@ export const productPageRoute = (
         shownItem(item, sales, now),
       ),
     });
-    return { status: 200, contentType: HTML, text, headers: productHeaders };
+    return { status: 200, text, cacheControl: CACHED };
   },
 });

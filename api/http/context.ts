@@ -1,5 +1,6 @@
 /** What every request meets beside its operation: limits by address, errors as problems, metrics and log. */
 import type { Log } from '../../engine/ports/log.js';
+import { ClientGone } from '../../infrastructure/http/body.js';
 import type { Idempotency } from '../idempotency.js';
 import type { Metrics } from '../metrics.js';
 import { problemOf } from '../problems.js';
@@ -8,7 +9,6 @@ import type { Services, ViewProgress } from '../services.js';
 import { clientAddress } from './clientAddress.js';
 import { takeToken } from './counting.js';
 import { type Exchange, type Lifecycle, PROBLEM_TYPE } from './exchange.js';
-import { ClientGone } from './input.js';
 import type { SignIns } from './sessionAccess.js';
 
 export interface PipelineContext {

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { FieldProblem } from '../../domain/decider.js';
+import { announcesBody, readBody } from '../../infrastructure/http/body.js';
 import { Refusal } from '../problems.js';
 import { forbiddenText } from './text.js';
 
@@ -11,50 +12,17 @@ export const MAX_BODY = 8 * 1024 * 1024;
 /** Longest time for a body to come in whole, in ms. */
 export const BODY_WITHIN = 60_000;
 
-/** The client went away before its request was complete: there is nobody to answer. */
-export class ClientGone extends Error {
-  override readonly name = 'ClientGone';
-}
-
 const tooLarge = (limit: number): Refusal =>
   new Refusal('payload_too_large', `The body is larger than ${limit} bytes.`);
 
-/** Reads the whole body, at most `limit` bytes; the rest of a larger one is thrown away as it comes. */
-export function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const timer = setTimeout(() => {
-      request.off('data', take);
-      chunks.length = 0;
-      request.resume();
-      const headers = { Connection: 'close' };
-      reject(new Refusal('request_timeout', `The body did not arrive within ${BODY_WITHIN / 1000} s.`, { headers }));
-    }, BODY_WITHIN);
-    const take = (chunk: Buffer): void => {
-      size += chunk.length;
-      if (size <= limit) {
-        chunks.push(chunk);
-        return;
-      }
-      request.off('data', take);
-      chunks.length = 0;
-      request.resume();
-      reject(tooLarge(limit));
-    };
-    request.on('data', take);
-    request.once('end', () => {
-      clearTimeout(timer);
-      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
-    });
-    request.once('error', () => reject(new ClientGone()));
-    request.once('close', () => {
-      clearTimeout(timer);
-      if (!request.complete) reject(new ClientGone());
-    });
+const tooLate = (): Refusal =>
+  new Refusal('request_timeout', `The body did not arrive within ${BODY_WITHIN / 1000} s.`, {
+    headers: { Connection: 'close' },
   });
-}
+
+/** Reads the whole body, at most `limit` bytes; the rest of a larger one is thrown away as it comes. */
+export const readBytes = (request: IncomingMessage, limit: number): Promise<Buffer> =>
+  readBody(request, { limit, withinMs: BODY_WITHIN, tooLarge: () => tooLarge(limit), tooLate });
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
 
@@ -64,12 +32,6 @@ function checkMediaType(request: IncomingMessage): void {
     throw new Refusal('unsupported_media_type', 'Bodies with a content coding are not accepted.');
   if (type === undefined || !JSON_TYPE.test(type))
     throw new Refusal('unsupported_media_type', 'The body must be sent as Content-Type: application/json.');
-}
-
-/** Whether the header fields announce a body. */
-function announcesBody(request: IncomingMessage): boolean {
-  const length = request.headers['content-length'];
-  return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
 function parse(text: string): unknown {

@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Busboy } from '@fastify/busboy';
 import type { FieldProblem } from '../../domain/decider.js';
+import { ClientGone } from '../../infrastructure/http/body.js';
 import { Refusal } from '../problems.js';
-import { ClientGone } from './input.js';
 import { badText } from './text.js';
 
 /** The file as the form brings it. What the client says of it is only that. */

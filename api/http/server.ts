@@ -1,29 +1,33 @@
-/** The HTTP server: the only place that knows Fastify, which routes; the pipeline does the rest. */
+/** The HTTP server: machines' requests go straight to their pipelines, everything else to the pages. */
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { UsedTokens } from '../../application/access/usedTokens.js';
 import { UserTokens } from '../../application/access/userTokens.js';
 import type { Log } from '../../engine/ports/log.js';
+import { close, KEEP_ALIVE_MS, listen, shownHost } from '../../infrastructure/http/listening.js';
+import { createRouter, READING, type Router } from '../../infrastructure/http/router.js';
+import { lazily } from '../../infrastructure/pages/lazy.js';
 import { Idempotency } from '../idempotency.js';
 import type { Metrics } from '../metrics.js';
+import { openApiDocument } from '../openapi.js';
 import type { Operation } from '../operation.js';
 import type { About } from '../pages/home.js';
+import type { PageRoute } from '../pages/pageRoute.js';
 import { type RateLimiter, type RateSettings, rateLimiter } from '../rateLimit.js';
 import type { Services, ViewProgress } from '../services.js';
 import { SharedRates } from '../sharedRates.js';
 import { fail, finished, type PipelineContext } from './context.js';
 import { Exchange, type Lifecycle } from './exchange.js';
 import type { ReadinessCheck } from './health.js';
+import { type MachineRoute, machineRoutes, once } from './machineRoutes.js';
 import { notThere, type Served } from './methods.js';
 import { UPLOAD_WITHIN } from './multipart.js';
 import { type Pipeline, pipelineOf } from './pipeline.js';
 import { type RawRoute, runRaw } from './rawRoutes.js';
 import { routeOf, routerPath } from './routes.js';
-import { type SiteRoute, siteRoutes } from './site.js';
-import { notHttp, type Serve, undecodable, unrouted } from './unrouted.js';
+import { notHttp, pathOf, tooLong, undecodable, unrouted } from './unrouted.js';
 
 /** Where the server listens, and what it holds callers to. */
 export interface HttpSettings {
@@ -46,7 +50,7 @@ export interface HttpServerOptions {
   readonly log: Log;
   readonly extraRoutes?: readonly RawRoute[];
   /** Pages beside the service's own. */
-  readonly pages?: readonly SiteRoute[];
+  readonly pages?: readonly PageRoute[];
   readonly checks?: readonly ReadinessCheck[];
   about(): Promise<About>;
   /**
@@ -72,43 +76,21 @@ const CLOSE_WITHIN = 10_000;
 /** Longer parameters do not fit into a request line anyway; too long ones are for the validation to report. */
 const LONGEST_PARAM = 16_384;
 
-const withHead = (method: string): string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method]);
+const withHead = (method: string): readonly string[] => (method === 'GET' ? READING : [method]);
 
-/** The bytes of the body stay in the socket until the pipeline asks for them, after the access checks. */
-function mount(app: FastifyInstance, methods: string[], url: string, serve: Serve): void {
-  app.route({
-    method: methods,
-    url,
-    exposeHeadRoute: false,
-    onRequest: (request: FastifyRequest, reply: FastifyReply) => {
-      reply.hijack();
-      serve(request.raw, reply.raw, request.params as Record<string, string>);
-    },
-    // Never reached: the hook before has taken the request over.
-    handler: (_, reply) => reply,
-  });
-}
-
-function mountSite(app: FastifyInstance, routes: readonly SiteRoute[], context: PipelineContext): void {
-  for (const route of routes) {
-    const serve = async (request: IncomingMessage, response: ServerResponse, params: Record<string, string>) => {
+function mountMachines(router: Router, routes: readonly MachineRoute[], context: PipelineContext): void {
+  for (const route of routes)
+    router.on(READING, route.path, async (request, response) => {
       const exchange = new Exchange(request, response, route.id, {}, context.lifecycle);
       try {
-        const { status, text, contentType, headers } = await route.answer(request, params);
+        const { status, text, contentType, headers } = await route.answer();
         Object.assign(exchange.headers, headers);
         exchange.answer(status, text, contentType);
         finished(exchange, status, context);
       } catch (error) {
         fail(exchange, error, context);
       }
-    };
-    mount(
-      app,
-      ['GET', 'HEAD'],
-      routerPath(route.path),
-      (request, response, params) => void serve(request, response, params),
-    );
-  }
+    });
 }
 
 /** One operation a turn of the event loop, so that requests are served meanwhile. */
@@ -122,14 +104,6 @@ async function prepareAll(pipelines: readonly Pipeline[], lifecycle: Lifecycle, 
       log.error({ err: error }, 'an operation has a schema that is not valid');
     }
   }
-}
-
-const shownHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);
-
-async function closed(app: FastifyInstance): Promise<void> {
-  const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_WITHIN);
-  await app.close();
-  clearTimeout(timer);
 }
 
 /** Puts the operations, the pages and the extra routes on one server. Throws for a declaration that cannot be served. */
@@ -156,63 +130,56 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     log,
     baseUrl: () => baseUrl,
   };
-  const app = fastify({
-    logger: false,
-    return503OnClosing: false,
-    // The longest that any may take; other bodies than uploads have their own limit.
-    requestTimeout: UPLOAD_WITHIN,
-    routerOptions: { maxParamLength: LONGEST_PARAM, querystringParser: () => ({}) },
-    frameworkErrors: (error, request, reply) => {
-      reply.hijack();
-      undecodable(error, request.raw, reply.raw, context);
-    },
-    clientErrorHandler: (error, socket) => notHttp(error as { code?: string }, socket as Socket, baseUrl),
-  });
   const routes: Served[] = [];
+  const machines = unrouted(routes, context);
+  // Loaded when somebody first asks for a page: that takes a tenth of a second that no start needs.
+  const servePage = lazily(
+    async () => {
+      const { pagesApp } = await import('../pages/app.js');
+      return pagesApp({ operations, routes: options.pages ?? [], about: options.about, document, context });
+    },
+    (error, request, response) => fail(new Exchange(request, response, 'none', {}, lifecycle), error, context),
+  );
+  const router = createRouter({
+    longestParam: LONGEST_PARAM,
+    otherwise: (request, response) =>
+      (machines.owns(pathOf(request.url!)) ? machines.serve : servePage)(request, response),
+    undecodable: (request, response) => undecodable(request, response, context),
+    tooLong: (request, response) => tooLong(request, response, context),
+  });
   const pipelines: Pipeline[] = [];
   for (const operation of operations) {
     const route = routeOf(operation);
     routes.push(route);
     const pipeline = pipelineOf(operation, route, context);
     pipelines.push(pipeline);
-    mount(app, withHead(route.method), routerPath(route.path), pipeline.serve);
+    // The bytes of the body stay in the socket until the pipeline asks for them, after the access checks.
+    router.on(withHead(route.method), routerPath(route.path), pipeline.serve);
   }
   for (const route of extraRoutes) {
     routes.push(route);
-    mount(app, [route.method], route.path, (request, response) => void runRaw(route, request, response, context));
+    router.on([route.method], route.path, (request, response) => void runRaw(route, request, response, context));
   }
-  const own = siteRoutes({
-    operations,
-    lifecycle,
-    metrics,
-    checks: options.checks ?? [],
-    about: options.about,
-    baseUrl: context.baseUrl,
-  });
-  const site = [...own, ...(options.pages ?? [])];
-  routes.push(...site.map(({ path }) => ({ method: 'GET', path })));
-  mountSite(app, site, context);
-  const serveUnrouted = unrouted(routes, context);
-  for (const { method, path } of notThere(routes)) mount(app, withHead(method), routerPath(path), serveUnrouted);
-  app.setNotFoundHandler((_, reply) => reply);
-  app.addHook('onRequest', (request, reply, done) => {
-    if (!request.is404) return done();
-    reply.hijack();
-    serveUnrouted(request.raw, reply.raw, {});
-  });
+  const document = once(() => openApiDocument(operations, baseUrl));
+  const beside = machineRoutes({ document, lifecycle, metrics, checks: options.checks ?? [] });
+  routes.push(...beside.map(({ path }) => ({ method: 'GET', path })));
+  mountMachines(router, beside, context);
+  for (const { method, path } of notThere(routes)) router.on(withHead(method), routerPath(path), machines.serve);
+  // The longest that any request may take; other bodies than uploads have their own limit.
+  const server = createServer({ requestTimeout: UPLOAD_WITHIN, keepAliveTimeout: KEEP_ALIVE_MS }, router.listener);
+  server.on('clientError', (error: { code?: string }, socket) => notHttp(error, socket as Socket, baseUrl));
   return {
     async listen() {
       await idempotency.start();
       await used.start();
       await rates?.start();
       if (options.soleUser) await idempotency.releaseAll();
-      await app.listen({ host: settings.host, port: settings.port }).catch((error) => {
+      const port = await listen(server, settings.host, settings.port).catch((error) => {
         idempotency.stop();
         used.stop();
         rates?.stop();
         throw error;
       });
-      const { port } = app.server.address() as { port: number };
       const url = `http://${shownHost(settings.host)}:${port}`;
       baseUrl = settings.publicUrl ?? url;
       void prepareAll(pipelines, lifecycle, log);
@@ -227,7 +194,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       idempotency.stop();
       used.stop();
       rates?.stop();
-      await closed(app);
+      await close(server, CLOSE_WITHIN);
     },
   };
 }

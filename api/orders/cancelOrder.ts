@@ -24,9 +24,13 @@ export const cancelOrder = operation({
   problems: ['not_found', 'order_status_not_allowed'],
   // The only way to give customers their money back.
   whenClosed: true,
-  async handle({ params: { orderId }, body, workspace: { workspaceId }, commands, read, member }) {
+  async handle({ params: { orderId }, body, workspace, commands, read, member }) {
     await checkTeam(read, orderId, member);
-    await commands.decide(order, orderId, ofStore(workspaceId, moveOrder('store', 'cancelled', written(body.reason))));
-    return { status: 200, body: await orderJson(read, workspaceId, orderId, member) };
+    await commands.decide(
+      order,
+      orderId,
+      ofStore(workspace.workspaceId, moveOrder('store', 'cancelled', written(body.reason))),
+    );
+    return { status: 200, body: await orderJson(read, workspace, orderId, member) };
   },
 });

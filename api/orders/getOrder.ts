@@ -1,22 +1,23 @@
-import type { MemberAccess } from '../../application/access/principal.js';
+import type { MemberAccess, WorkspaceAccess } from '../../application/access/principal.js';
 import { refuse } from '../../domain/decider.js';
 import { type StoreOrderBody as OrderBody, orders } from '../../projections/orders.js';
 import { seesTeam } from '../inbox/visible.js';
 import { Json, operation, type RequestReads } from '../operation.js';
 import { Uuid } from '../schemas.js';
+import { orderText } from './orderText.js';
 import { StoreOrderBody } from './schemas.js';
 
 /** The order as it stands in the view; another store's, or another team's, is as unknown as none. */
 export async function orderJson(
   read: RequestReads,
-  workspaceId: string,
+  workspace: Pick<WorkspaceAccess, 'workspaceId' | 'status'>,
   orderId: string,
   member: MemberAccess | undefined,
 ): Promise<Json> {
   const found = await read.get<OrderBody>(orders, orderId);
-  if (found === undefined || found.keys.workspaceId !== workspaceId || !seesTeam(member, found.keys.teamId))
+  if (found === undefined || found.keys.workspaceId !== workspace.workspaceId || !seesTeam(member, found.keys.teamId))
     refuse('not_found', 'There is no such order in this store.');
-  return new Json(found.json);
+  return new Json(orderText(found, workspace));
 }
 
 /** Before a change: refuses `not_found` for an order of a team that the member does not see. An order's team never changes. */
@@ -39,6 +40,6 @@ export const getOrder = operation({
   problems: ['not_found'],
   handle: async ({ params, workspace, read, member }) => ({
     status: 200,
-    body: await orderJson(read, workspace.workspaceId, params.orderId, member),
+    body: await orderJson(read, workspace, params.orderId, member),
   }),
 });

@@ -8,6 +8,7 @@ import { seesTeam, teamsSeen } from '../inbox/visible.js';
 import { listJson, operation, type Page, type RequestReads } from '../operation.js';
 import { DateTime, Int64, PageQuery } from '../schemas.js';
 import { Type } from '../type.js';
+import { orderText } from './orderText.js';
 import { Fulfilment, OrderStatus, StoreOrdersBody } from './schemas.js';
 import { pageOfTeams } from './teamPages.js';
 
@@ -125,7 +126,8 @@ export const listOrders = operation({
   },
   answers: { 200: StoreOrdersBody },
   problems: ['invalid_cursor'],
-  async handle({ query, workspace: { workspaceId }, read, member }) {
+  async handle({ query, workspace, read, member }) {
+    const { workspaceId } = workspace;
     const asked = query as Filters & { readonly limit: number };
     const { phone } = asked;
     const filters = phone === undefined ? asked : { ...asked, phone: await internationalAt('query.phone', phone) };
@@ -133,6 +135,6 @@ export const listOrders = operation({
       filters.number === undefined
         ? await byFilters(read, conditions(workspaceId, filters), filters.limit, member)
         : await byNumber(read, workspaceId, filters.number, filters, member);
-    return { status: 200, body: listJson('orders', page) };
+    return { status: 200, body: listJson('orders', page, { row: (row) => orderText(row, workspace) }) };
   },
 });

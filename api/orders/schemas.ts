@@ -52,7 +52,10 @@ export const StoreOrderBody = Named(
     id: Uuid,
     number: Int64({ minimum: 1, description: "The store's own order number." }),
     status: OrderStatus,
-    nextStatuses: Type.Array(OrderStatus, { description: 'Statuses that the store may set now.' }),
+    nextStatuses: Type.Array(OrderStatus, {
+      description:
+        'Statuses that the store may set now; in a closed store `cancelled` at most, by cancelling the order.',
+    }),
     fulfilment: Type.Optional(Fulfilment),
     currency: OneOf('USD'),
     subtotalCents: OrderCents(),

@@ -18,9 +18,13 @@ export const setOrderStatus = operation({
   idempotent: true,
   answers: { 200: StoreOrderBody },
   problems: ['not_found', 'order_status_not_allowed'],
-  async handle({ params: { orderId }, body, workspace: { workspaceId }, commands, read, member }) {
+  async handle({ params: { orderId }, body, workspace, commands, read, member }) {
     await checkTeam(read, orderId, member);
-    await commands.decide(order, orderId, ofStore(workspaceId, moveOrder('store', body.status, written(body.note))));
-    return { status: 200, body: await orderJson(read, workspaceId, orderId, member) };
+    await commands.decide(
+      order,
+      orderId,
+      ofStore(workspace.workspaceId, moveOrder('store', body.status, written(body.note))),
+    );
+    return { status: 200, body: await orderJson(read, workspace, orderId, member) };
   },
 });

@@ -4,14 +4,14 @@ import { routeOf } from '../http/routes.js';
 import { problemCodes } from '../openapi.js';
 import type { Operation } from '../operation.js';
 import { type ProblemCode, problemKinds } from '../problems.js';
-import { escaped, type Page, page, prose, table } from './layout.js';
+import { escaped, page, prose, table } from './layout.js';
 
 const codes = Object.keys(problemKinds) as ProblemCode[];
 const statusText = (status: number): string => `${status} ${STATUS_CODES[status] ?? ''}`;
 
 const ONE_PROBLEM = { message: 'must be at least 0', location: 'body.priceCents', value: -1 };
 
-export function errorsPage(): Page {
+export function errorsPage(): string {
   const rows = codes.map((code) => {
     const { status, means } = problemKinds[code];
     return [
@@ -31,7 +31,7 @@ ${table(['Code', 'Status', 'Meaning'], rows)}
   );
 }
 
-export function errorPage(code: ProblemCode, operations: readonly Operation[]): Page {
+export function errorPage(code: ProblemCode, operations: readonly Operation[]): string {
   const { status, means, todo } = problemKinds[code];
   const example = {
     type: `/errors/${code}`,

@@ -1,6 +1,6 @@
 /** The front page: what is running. */
 import type { Lifecycle } from '../http/exchange.js';
-import { escaped, type Page, page } from './layout.js';
+import { escaped, page } from './layout.js';
 
 export interface About {
   readonly name: string;
@@ -53,7 +53,7 @@ const LINKS: readonly (readonly [string, string, string])[] = [
   ['/metrics', 'Metrics', 'for Prometheus'],
 ];
 
-export function homePage(about: About, phase: Lifecycle['phase']): Page {
+export function homePage(about: About, phase: Lifecycle['phase']): string {
   const facts = [
     ...Object.entries(about.engines),
     ...Object.entries(about.counts).map(([name, count]) => [name, count.toLocaleString('en')] as const),

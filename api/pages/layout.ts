@@ -1,12 +1,5 @@
 /** The frame of every page. */
-import { createHash } from 'node:crypto';
-import { stylesheet } from './style.js';
-
-/** A page; `scriptHash` is what its content security policy must allow. */
-export interface Page {
-  readonly text: string;
-  readonly scriptHash?: string;
-}
+import { assets } from './assets.js';
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -22,25 +15,22 @@ export const escaped = (text: string): string => text.replace(/[&<>"']/g, (found
 /** Escaped text with its `code` parts marked. */
 export const prose = (text: string): string => escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 
-/** `body` is HTML. `script` runs at the end of the page, allowed by its hash alone. */
-export function page(title: string, body: string, script?: string): Page {
-  const inline = script === undefined ? '' : `<script>${script}</script>`;
-  const text = `<!doctype html>
+/** A whole page as HTML; so is `body`. `script`: a file of the pages that runs when the page is there. */
+export function page(title: string, body: string, script?: string): string {
+  const running = script === undefined ? '' : `<script type="module" src="${assets.path}/${script}"></script>\n`;
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title>
-<link rel="stylesheet" href="${stylesheet.path}">
-</head>
+<link rel="stylesheet" href="${assets.path}/site.css">
+${running}</head>
 <body>
 ${body}
-${inline}
 </body>
 </html>
 `;
-  if (script === undefined) return { text };
-  return { text, scriptHash: `sha256-${createHash('sha256').update(script).digest('base64')}` };
 }
 
 /** A table with these headings; cells are HTML. Nothing for no rows. */

@@ -1,9 +1,9 @@
 /** A product as customers see it behind the link in the channel's catalog. Everything a store wrote is escaped. */
-import { createHash } from 'node:crypto';
-import { money } from '../../application/orders/texts.js';
+import { text } from '../../application/texts/texts.js';
+import { money } from '../../application/texts/writing.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
+import { assets } from './assets.js';
 import { escaped } from './layout.js';
-import { productStyle } from './productStyle.js';
 
 /** What one of the product's items costs now. Money in cents. */
 export interface ShownItem {
@@ -28,70 +28,7 @@ export interface ShownProduct {
   readonly items: readonly ShownItem[];
 }
 
-interface Texts {
-  readonly available: string;
-  readonly soldOut: string;
-  readonly from: (money: string) => string;
-  readonly size: string;
-  readonly color: string;
-  readonly price: string;
-  readonly instead: string;
-  readonly order: string;
-}
-
-const TEXTS: Readonly<Record<Locale, Texts>> = {
-  en: {
-    available: 'Available',
-    soldOut: 'Out of stock',
-    from: (price) => `from ${price}`,
-    size: 'Size',
-    color: 'Colour',
-    price: 'Price',
-    instead: 'instead of',
-    order: 'To order, put it into your cart in the chat with the store.',
-  },
-  so: {
-    available: 'Waa la heli karaa',
-    soldOut: 'Wuu dhammaaday',
-    from: (price) => `laga bilaabo ${price}`,
-    size: 'Cabbir',
-    color: 'Midab',
-    price: 'Qiimo',
-    instead: 'halkii ay ka ahayd',
-    order: 'Si aad u dalbato, ku dar gaarigaaga wada hadalka dukaanka.',
-  },
-  ar: {
-    available: 'متوفر',
-    soldOut: 'نفد من المخزون',
-    from: (price) => `ابتداءً من ${price}`,
-    size: 'المقاس',
-    color: 'اللون',
-    price: 'السعر',
-    instead: 'بدلًا من',
-    order: 'للطلب، أضفه إلى سلتك في محادثة المتجر.',
-  },
-};
-
-const styleHash = createHash('sha256').update(productStyle).digest('base64');
-
-/** Runs nothing; loads nothing but images over https. */
-export const productHeaders: Readonly<Record<string, string>> = {
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    'img-src https:',
-    `style-src 'sha256-${styleHash}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  // Short: prices and stock change, and a sale begins and ends by the clock.
-  'Cache-Control': 'public, max-age=60',
-};
-
+/** The style's address begins at the page's own, which a proxy may serve below a path. */
 function frame(locale: Locale, title: string, head: string, body: string): string {
   return `<!doctype html>
 <html lang="${locale}"${locale === 'ar' ? ' dir="rtl"' : ''}>
@@ -99,7 +36,7 @@ function frame(locale: Locale, title: string, head: string, body: string): strin
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title>
-${head}<style>${productStyle}</style>
+${head}<link rel="stylesheet" href="../..${assets.path}/product.css">
 </head>
 <body>
 ${body}
@@ -124,31 +61,39 @@ function previewTags({ name, description, imageUrls, storeName, url }: ShownProd
     .join('');
 }
 
-/** `<bdi>` keeps an amount whole in text that runs from right to left. */
-function priceTag({ priceCents, usualCents }: ShownItem, texts: Texts, from: boolean): string {
-  const now = `<bdi>${money(priceCents)}</bdi>`;
+/**
+ * `<bdi>` keeps an amount whole in text that runs from right to left. The texts are plain words, which need no escaping: so
+ * the amount may stand in one with its tag.
+ */
+function priceTag(locale: Locale, { priceCents, usualCents }: ShownItem, from: boolean): string {
+  const now = `<bdi>${money(locale, priceCents)}</bdi>`;
   const usual =
     usualCents === undefined
       ? ''
-      : ` <s><span class="unseen">${texts.instead} </span><bdi>${money(usualCents)}</bdi></s>`;
-  return `<span class="${usual === '' ? 'price' : 'price sale'}">${from ? texts.from(now) : now}</span>${usual}`;
+      : ` <s><span class="unseen">${text(locale, 'productPage.instead')} </span><bdi>${money(locale, usualCents)}</bdi></s>`;
+  return `<span class="${usual === '' ? 'price' : 'price sale'}">${from ? text(locale, 'productPage.from', { price: now }) : now}</span>${usual}`;
 }
 
-const stockTag = (available: boolean, texts: Texts): string =>
-  `<span class="${available ? 'stock' : 'stock out'}">${available ? texts.available : texts.soldOut}</span>`;
+const stockTag = (locale: Locale, available: boolean): string =>
+  `<span class="${available ? 'stock' : 'stock out'}">${text(locale, available ? 'productPage.available' : 'productPage.soldOut')}</span>`;
 
 /** The columns that any variant fills; none for a product without variants. */
-function variantTable(items: readonly ShownItem[], texts: Texts): string {
+function variantTable(locale: Locale, items: readonly ShownItem[]): string {
   const sizes = items.some(({ size }) => size !== undefined);
   const colors = items.some(({ color }) => color !== undefined);
   if (!sizes && !colors) return '';
-  const head = [...(sizes ? [texts.size] : []), ...(colors ? [texts.color] : []), texts.price, ''];
+  const head = [
+    ...(sizes ? [text(locale, 'productPage.size')] : []),
+    ...(colors ? [text(locale, 'productPage.color')] : []),
+    text(locale, 'productPage.price'),
+    '',
+  ];
   const rows = items.map((item) => {
     const own = [...(sizes ? [item.size ?? ''] : []), ...(colors ? [item.color ?? ''] : [])];
-    const cells = own.map((text) => `<td dir="auto">${escaped(text)}</td>`).join('');
-    return `<tr>${cells}<td>${priceTag(item, texts, false)}</td><td>${stockTag(item.available, texts)}</td></tr>`;
+    const cells = own.map((cell) => `<td dir="auto">${escaped(cell)}</td>`).join('');
+    return `<tr>${cells}<td>${priceTag(locale, item, false)}</td><td>${stockTag(locale, item.available)}</td></tr>`;
   });
-  const headings = head.map((text) => `<th scope="col">${text}</th>`).join('');
+  const headings = head.map((heading) => `<th scope="col">${heading}</th>`).join('');
   return `<table><thead><tr>${headings}</tr></thead><tbody>${rows.join('\n')}</tbody></table>`;
 }
 
@@ -161,7 +106,6 @@ function gallery(imageUrls: readonly string[], name: string): string {
 /** The page of a product that is for sale, as HTML. */
 export function productPage(product: ShownProduct): string {
   const { name, description, imageUrls, storeName, locale, items } = product;
-  const texts = TEXTS[locale];
   const available = items.some((item) => item.available);
   const offered = items.filter((item) => item.available || !available);
   const prices = offered.map(({ priceCents }) => priceCents);
@@ -176,10 +120,10 @@ ${gallery(imageUrls, name)}
 <div class="about">
 <p class="store" dir="auto">${escaped(storeName)}</p>
 <h1 dir="auto">${escaped(name)}</h1>
-<p class="offer">${priceTag(cheapest, texts, varied)} ${stockTag(available, texts)}</p>
+<p class="offer">${priceTag(locale, cheapest, varied)} ${stockTag(locale, available)}</p>
 ${description === '' ? '' : `<p class="description" dir="auto">${escaped(description)}</p>`}
-${variantTable(items, texts)}
-${available ? `<p class="hint">${texts.order}</p>` : ''}
+${variantTable(locale, items)}
+${available ? `<p class="hint">${text(locale, 'productPage.order')}</p>` : ''}
 </div>
 </main>`,
   );

@@ -3,7 +3,7 @@ import { routeOf } from '../http/routes.js';
 import { type OpenApi, problemCodes } from '../openapi.js';
 import type { Operation } from '../operation.js';
 import { problemKinds } from '../problems.js';
-import { escaped, type Page, page, prose, table } from './layout.js';
+import { escaped, page, prose, table } from './layout.js';
 import { rules, type Schema, sample, schemaTable, typeText } from './schemaTables.js';
 
 interface Parameter {
@@ -16,21 +16,6 @@ interface Parameter {
 interface Content {
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
 }
-
-/** Shows the entries of the list whose text has all typed words, and their sections. */
-const SEARCH = `
-const box = document.querySelector('#search');
-const entries = [...document.querySelectorAll('[data-find]')];
-box.addEventListener('input', () => {
-  const words = box.value.toLowerCase().split(/\\s+/).filter(Boolean);
-  for (const entry of entries) entry.hidden = !words.every((word) => entry.dataset.find.includes(word));
-  for (const group of document.querySelectorAll('[data-group]'))
-    group.hidden = !group.querySelector('[data-find]:not([hidden])');
-});
-document.addEventListener('keydown', (event) => {
-  if (event.key === '/' && document.activeElement !== box) { event.preventDefault(); box.focus(); }
-});
-`;
 
 function parameterTable(parameters: readonly Parameter[], place: string): string {
   const rows = parameters
@@ -138,7 +123,7 @@ const INTRODUCTION = `<h1>Reference</h1>
 <p class="lead">Every request carries <code>Authorization: Bearer</code> with a secret key or the token of a session. Bodies are JSON in UTF-8, up to 8 MB; files are uploaded as forms.</p>
 <p>Money is a whole number of US cents. Times are RFC 3339. Optional fields are absent when they have no value. Lists answer <code>next</code> while more remain: pass it unchanged as <code>cursor</code>; <code>limit</code> is 1 to 200, 50 when absent. Query parameters that an operation does not know are ignored; unknown properties of a body are refused. Operations that create things accept <code>Idempotency-Key</code>: for 24 hours the same request is answered as the first time, with <code>Idempotent-Replayed: true</code>. <code>RateLimit</code> tells how many requests remain. Errors are <a href="/errors">problems with stable codes</a>.</p>`;
 
-export function referencePage(operations: readonly Operation[], document: OpenApi, baseUrl: string): Page {
+export function referencePage(operations: readonly Operation[], document: OpenApi, baseUrl: string): string {
   const tags = [...new Set(operations.map(({ tag }) => tag))];
   const areas = tags.map((tag) => {
     const own = operations.filter((operation) => operation.tag === tag);
@@ -160,6 +145,6 @@ ${areas.join('\n')}
 <div data-group><h2>Schemas</h2>${schemas.join('\n')}</div>
 </main>
 </div>`,
-    SEARCH,
+    'search.js',
   );
 }

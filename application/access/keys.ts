@@ -1,6 +1,6 @@
 import { hash as digest, randomBytes, randomUUID } from 'node:crypto';
+import type { Key, Mode } from '../../domain/access/keyEvents.js';
 import type { KeyOwner } from '../../domain/access/scopes.js';
-import type { Key, Mode } from '../../domain/stores/storeEvents.js';
 import type { SecretBox } from '../ports/secretBox.js';
 
 /** Hex SHA-256 of a whole key: all that is kept of it in the clear, and how a request's key is found. */

@@ -1,10 +1,9 @@
 /** Sessions end for good with what they rest on: requests are refused at once anyway, and nothing that comes back later revives them. */
-
+import type { KeyEvent } from '../../domain/access/keyEvents.js';
 import type { MemberEvent } from '../../domain/access/memberEvents.js';
 import { endSession, leaveStore, session } from '../../domain/access/session.js';
 import type { SessionEndReason, SessionEvent } from '../../domain/access/sessionEvents.js';
 import type { PartnerEvent } from '../../domain/partners/partnerEvents.js';
-import type { KeyEvent } from '../../domain/stores/keyEvents.js';
 import {
   defineProcessor,
   type NewTask,

@@ -7,8 +7,8 @@ import { contactIdOf } from '../../domain/channel/conversationIds.js';
 import { derivedId } from '../../domain/ids.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Clock } from '../../engine/ports/clock.js';
+import { text } from '../texts/texts.js';
 import { languageOf } from './contacts.js';
-import { menuTexts } from './routingTexts.js';
 
 /** So long the customer may choose. */
 const CHOICE_MS = 5 * 60_000;
@@ -52,7 +52,6 @@ function titles(names: readonly string[], most: number): string[] {
 
 /** Buttons for up to three teams, else a list of the first ten. */
 export function routingMenu(teams: readonly TeamChoice[], language: ContactLanguage): RoutingMenu['content'] {
-  const { question, listButton } = menuTexts(language);
   const isList = teams.length > BUTTONS.most;
   const { most, title } = isList ? ROWS : BUTTONS;
   const shown = teams.slice(0, most);
@@ -62,9 +61,9 @@ export function routingMenu(teams: readonly TeamChoice[], language: ContactLangu
   );
   return {
     type: 'menu',
-    text: question,
+    text: text(language, 'routing.question'),
     options: shown.map(({ id }, index) => ({ id: teamOption(id), title: named[index]! })),
-    ...(isList ? { listButton } : {}),
+    ...(isList ? { listButton: text(language, 'routing.listButton') } : {}),
   };
 }
 

@@ -8,7 +8,7 @@ import type { Reads } from '../../engine/projections/reads.js';
 import { type FileBody, files } from '../../projections/files.js';
 import { templates } from '../../projections/templates.js';
 import { fileName, safeName } from '../files/naming.js';
-import { componentsWithFiles } from '../templates/componentFiles.js';
+import { componentsWithFiles } from './componentFiles.js';
 
 /** A `SendBody` of the API. */
 export interface SendInput {

@@ -8,6 +8,8 @@ import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
 /** How long a number is taken as it was, in ms. */
 const FRESH_MS = 1000;
 const MOST_NUMBERS = 10_000;
+/** Numbers of one store: more than anyone connects. */
+const MOST_OF_STORE = 100;
 
 /**
  * The connected numbers from their read model, remembered for a second: each message in either direction asks. A number
@@ -27,6 +29,14 @@ export function storeNumbers(reads: Reads, clock: Clock): ChannelNumbers {
       }),
   };
 }
+
+/** Ids of the numbers that a store has connected. */
+export const numbersOfStore =
+  (reads: Reads) =>
+  async (workspaceId: string): Promise<readonly string[]> => {
+    const found = await reads.find(channelNumbers, { where: { workspaceId }, limit: MOST_OF_STORE });
+    return found.map(({ body }) => body.numberId);
+  };
 
 /** Binds a number's sealed access token to the number. */
 export const accessTokenContext = (phoneNumberId: string): string => `channelToken:${phoneNumberId}`;

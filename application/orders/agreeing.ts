@@ -1,7 +1,14 @@
 /** What a checkout comes to: the coupon that was entered, and the discount that the order was placed with. */
-import type { OrderLine } from '../../domain/orders/orderEvents.js';
+import type { OrderLine, OrderTotals } from '../../domain/orders/orderEvents.js';
 import { lineAt } from '../../domain/pricing/flashSales.js';
-import { goodsOf, type Handover, type Priced, priceOrder, subtotalOf } from '../../domain/pricing/pricing.js';
+import {
+  deliveryFeeCents,
+  goodsOf,
+  type Handover,
+  type Priced,
+  priceOrder,
+  subtotalOf,
+} from '../../domain/pricing/pricing.js';
 import { linesWithin, type PricingPromotion, whyNotUsed } from '../../domain/pricing/promotions.js';
 import type { CouponProblem } from './discountTexts.js';
 import { type Checkout, reserveDiscount } from './reserving.js';
@@ -16,7 +23,8 @@ export type Agreed =
 
 /**
  * Prices a checkout with the coupon of this code, and reserves the uses of its promotions. What the customer was told may
- * not become dearer without a word: when the goods come to more than that, the order is priced anew instead.
+ * not become dearer without a word: when the total comes to more than that, the order is priced anew instead. Dearer goods
+ * with free delivery are no reason to ask, where the total is no higher.
  */
 export async function agree(
   checkout: Checkout,
@@ -34,13 +42,19 @@ export async function agree(
   const { priced, refused, usable } = await reserveDiscount(checkout, offered, handover);
   const limit = coupon && refused.get(coupon.promotionId);
   if (limit !== undefined) return { coupon: { why: limit } };
-  if (goodsOf(priced.totals) > goodsOf(state.totals)) {
+  if (priced.totals.totalCents > toldCents(state.totals, handover)) {
     const withoutCoupon = usable.filter(({ kind }) => kind !== 'coupon');
     return { repriced: priceOrder(lines, undefined, { promotions: withoutCoupon, now }) };
   }
   if (code === undefined) return { priced };
   const used = priced.promotions?.some(({ promotionId }) => promotionId === coupon?.promotionId);
   return used ? { priced, couponCode: coupon?.code ?? code } : { priced, unusedCouponCode: code };
+}
+
+/** The total that the form named for this handover. */
+function toldCents(totals: OrderTotals, handover: Handover): number {
+  const goodsCents = goodsOf(totals);
+  return goodsCents + deliveryFeeCents(handover, goodsCents);
 }
 
 /**

@@ -4,9 +4,21 @@ import type { DeliveryArea, DeliverySettings } from '../../domain/delivery/deliv
 import type { CheckOut } from '../../domain/orders/checkout.js';
 import type { Handover, Priced } from '../../domain/pricing/pricing.js';
 import { lengthOf } from '../../domain/templates/variables.js';
+import { answered, type Fields } from '../channel/formFields.js';
 import type { ReadTyped } from '../phones.js';
-import { answered, type Fields } from './fields.js';
-import type { WrongAnswer } from './texts.js';
+
+/** What was wrong with the answers to the checkout form. */
+export type WrongAnswer =
+  | 'fulfilment'
+  | 'noDelivery'
+  | 'noPickup'
+  | 'area'
+  | 'name'
+  | 'phone'
+  | 'address'
+  /** Neither a text nor a number. */
+  | 'addressUnread'
+  | 'couponUnread';
 
 /** In characters. */
 const MOST_NAME = 120;

@@ -10,18 +10,18 @@ import type { Locale } from '../../domain/stores/storeEvents.js';
 import type { CommandContext } from '../../engine/commandHandler/commands.js';
 import type { Cause } from '../../engine/processors/cause.js';
 import type { Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
-import { paymentTextsIn } from '../payments/paymentTexts.js';
+import { send } from '../channel/customerMessages.js';
+import type { Fields } from '../channel/formFields.js';
 import { type Offered, type PaysWith, readWallet, readWalletOrCash, walletsOffered } from '../payments/walletChoice.js';
 import { phoneReader, type ReadTyped } from '../phones.js';
+import { text } from '../texts/texts.js';
 import { type Agreed, agree } from './agreeing.js';
 import { type Answers, readAnswers } from './answers.js';
-import { type OrderDependencies, send } from './dependencies.js';
+import type { OrderDependencies } from './dependencies.js';
 import { couponRefused, discountSmaller, type PricedInWords } from './discountTexts.js';
-import type { Fields } from './fields.js';
 import { type Looked, lookAtPrices } from './lateAnswers.js';
 import { emptied, type FormChoices, formAgain, type OrderInWords, pricedAnew } from './messages.js';
 import { type Checkout, releaseBut } from './reserving.js';
-import { textsIn } from './texts.js';
 
 export interface FormReply extends Cause {
   readonly conversationId: string;
@@ -84,7 +84,7 @@ async function replyTo(
   const reply =
     isOpen || closed === 'checkout'
       ? await take(task.payload, checkout, { locale, offered, readPhone }, closed)
-      : { text: textsIn(locale).closed };
+      : { text: text(locale, 'orders.closed') };
   if (reply === 'taken') return undefined;
   if (closed !== 'checkout') await releaseBut(undefined, checkout);
   if ('text' in reply) return { type: 'text', text: reply.text };
@@ -124,7 +124,7 @@ function changedContent(
   looked: Exclude<Looked, { readonly checkout: Checkout }>,
   choices: FormChoices,
 ): OutboundContent {
-  if ('closed' in looked) return { type: 'text', text: textsIn(locale).noLongerOpen(order.number) };
+  if ('closed' in looked) return { type: 'text', text: text(locale, 'orders.noLongerOpen', { number: order.number }) };
   if ('nothingLeft' in looked) return emptied(locale, order.number, looked.nothingLeft);
   return pricedAnew(locale, { ...order, ...looked.again }, looked.leftOut, choices);
 }
@@ -162,19 +162,20 @@ async function take(
   closed: 'checkout' | 'status' | undefined,
 ): Promise<Reply> {
   const { commands, orderId, state, by } = checkout;
-  const texts = textsIn(locale);
-  const noLongerOpen = { text: texts.noLongerOpen(state.number) };
-  if (closed === 'checkout') return { text: texts.alreadyCheckedOut(state.number) };
+  const { number } = state;
+  const noLongerOpen = { text: text(locale, 'orders.noLongerOpen', { number }) };
+  if (closed === 'checkout') return { text: text(locale, 'orders.alreadyCheckedOut', { number }) };
   if (closed === 'status') return noLongerOpen;
   const settings = await commands.query(delivery, workspaceId, (seen) => seen.settings);
-  if (!offersHandover(settings)) return { text: texts.noCheckout };
+  if (!offersHandover(settings)) return { text: text(locale, 'orders.noCheckout') };
   const read = settings.cashOnDelivery === true ? readWalletOrCash : readWallet;
   const paysWith = offered && read(fields, offered, state.customerPhone, readPhone);
-  const unpayable = (paysWith?.wrong ?? []).map((one) => paymentTextsIn(locale).wrong[one]);
+  const unpayable = (paysWith?.wrong ?? []).map((one) => text(locale, `payments.wrong.${one}`));
   // What is wrong with the wallet matters only to an order that costs something; the coupon may see to that it does not.
   const needed = state.totals.totalCents > 0 ? unpayable : [];
   const answers = readAnswers(fields, settings, readPhone);
-  if (answers.wrong !== undefined) return { again: [...answers.wrong.map((one) => texts.wrong[one]), ...needed] };
+  if (answers.wrong !== undefined)
+    return { again: [...answers.wrong.map((one) => text(locale, `orders.wrong.${one}`)), ...needed] };
   const agreed = await agree(checkout, workspaceId, answers.handover, answers.coupon);
   if ('coupon' in agreed) return { again: [...couponRefused(locale, agreed.coupon), ...needed] };
   if ('repriced' in agreed) {

@@ -1,86 +1,13 @@
-/** What customers read about discounts and coupons, in the store's language. */
+/** What customers read about discounts and coupons, put together from the texts. */
 import type { DiscountParts, FlashSaleName, OrderTotals } from '../../domain/orders/orderEvents.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
-import { money, short } from './texts.js';
+import { short, text } from '../texts/texts.js';
+import { money } from '../texts/writing.js';
 
 /** Why a coupon that a customer entered cannot be used. */
 export type CouponProblem =
   | { readonly why: 'unknown' | 'not_yet' | 'ended' | 'limit' | 'customer_limit' | 'not_listed' | 'out_of_scope' }
   | { readonly why: 'min_subtotal'; readonly minSubtotalCents: number };
-
-interface DiscountTexts {
-  readonly discount: (money: string) => string;
-  readonly flashSaleOnly: (sales: string) => string;
-  readonly insteadOfFlashSale: (sales: string) => string;
-  readonly coupon: Readonly<Record<Exclude<CouponProblem['why'], 'min_subtotal'>, string>>;
-  readonly fromSubtotal: (money: string) => string;
-  readonly correctIt: string;
-  readonly notUsed: (code: string) => string;
-  readonly smaller: (money: string) => string;
-}
-
-const en: DiscountTexts = {
-  discount: (money) => `Discount: −${money}`,
-  flashSaleOnly: (sales) => `Our flash sale ${sales} is in these prices. No other discount adds to it.`,
-  insteadOfFlashSale: (sales) =>
-    `This is instead of our flash sale ${sales}: they cannot be used together, and you pay less this way.`,
-  coupon: {
-    unknown: 'We do not know this coupon code.',
-    not_yet: 'This coupon cannot be used yet.',
-    ended: 'This coupon has expired.',
-    limit: 'This coupon has been used up.',
-    customer_limit: 'You have already used this coupon.',
-    not_listed: 'This coupon is for other customers.',
-    out_of_scope: 'This coupon does not apply to what you ordered.',
-  },
-  fromSubtotal: (money) => `This coupon applies to orders from ${money}.`,
-  correctIt: 'Please correct the code or leave it empty.',
-  notUsed: (code) => `Your coupon ${code} was not used: the discount you have is as good or better.`,
-  smaller: (money) =>
-    `A discount on your order has been used up since we told you the total. The new total is ${money}, without delivery.`,
-};
-
-const so: DiscountTexts = {
-  discount: (money) => `Qiimo-dhimis: −${money}`,
-  flashSaleOnly: (sales) => `Iibkayaga gaarka ah ${sales} wuu ku jiraa qiimayaashan. Qiimo-dhimis kale laguma daro.`,
-  insteadOfFlashSale: (sales) =>
-    `Tani waxay beddelaysaa iibkayaga gaarka ah ${sales}: isku mar lama wada isticmaali karo, sidanna lacag ka yar ayaad ku bixinaysaa.`,
-  coupon: {
-    unknown: 'Koodhkan qiimo-dhimista ma naqaanno.',
-    not_yet: 'Koodhkan weli lama isticmaali karo.',
-    ended: 'Koodhkani wuu dhacay.',
-    limit: 'Koodhkan inta la isticmaali karo way dhammaatay.',
-    customer_limit: 'Hore ayaad u isticmaashay koodhkan.',
-    not_listed: 'Koodhkani waa macaamiil kale.',
-    out_of_scope: 'Koodhkani ma khuseeyo waxa aad dalbatay.',
-  },
-  fromSubtotal: (money) => `Koodhkani wuxuu khuseeyaa dalabyada ka bilaabma ${money}.`,
-  correctIt: 'Fadlan sax koodhka ama banee.',
-  notUsed: (code) => `Koodhkaaga ${code} lama isticmaalin: qiimo-dhimista aad haysato ayaa la mid ah ama ka fiican.`,
-  smaller: (money) =>
-    `Qiimo-dhimis ku jirtay dalabkaaga ayaa dhammaatay intii aan wadarta kuu sheegnay ka dib. Wadarta cusub waa ${money}, geynta la'aanteed.`,
-};
-
-const ar: DiscountTexts = {
-  discount: (money) => `الخصم: −${money}`,
-  flashSaleOnly: (sales) => `عرضنا ${sales} محسوب في هذه الأسعار، ولا يُضاف إليه خصم آخر.`,
-  insteadOfFlashSale: (sales) => `هذا بدلًا من عرضنا ${sales}: لا يمكن استخدامهما معًا، وهكذا تدفع أقل.`,
-  coupon: {
-    unknown: 'لا نعرف رمز القسيمة هذا.',
-    not_yet: 'لا يمكن استخدام هذه القسيمة بعد.',
-    ended: 'انتهت صلاحية هذه القسيمة.',
-    limit: 'استُنفدت هذه القسيمة.',
-    customer_limit: 'لقد استخدمت هذه القسيمة من قبل.',
-    not_listed: 'هذه القسيمة مخصصة لعملاء آخرين.',
-    out_of_scope: 'لا تسري هذه القسيمة على ما طلبته.',
-  },
-  fromSubtotal: (money) => `تسري هذه القسيمة على الطلبات ابتداءً من ${money}.`,
-  correctIt: 'يرجى تصحيح الرمز أو تركه فارغًا.',
-  notUsed: (code) => `لم تُستخدم القسيمة ${code}: الخصم الذي لديك مساوٍ لها أو أفضل.`,
-  smaller: (money) => `استُنفد خصم على طلبك بعد أن أخبرناك بالمجموع. المجموع الجديد هو ${money} من دون التوصيل.`,
-};
-
-const TEXTS: Readonly<Record<Locale, DiscountTexts>> = { en, so, ar };
 
 /** What an order costs, and which promotions made it so. */
 export interface PricedInWords {
@@ -90,36 +17,48 @@ export interface PricedInWords {
 }
 
 /**
- * `Discount: −$1.75`, and what does not add to what applies, where a flash sale is one of both; nothing when there is no
- * discount. Flash sales are named as the catalog's offers; the names of number lists are the store's own affair.
+ * `Discount: −$1.75`, and what does not add to what applies, where a flash sale is one of both, or that less comes off for
+ * the sake of free delivery; nothing when there is no discount and none is left out. Flash sales are named as the catalog's
+ * offers; the names of number lists are the store's own affair.
  */
 export function discountLines(locale: Locale, { totals, competition = {} }: PricedInWords): readonly string[] {
-  const { discount, flashSaleOnly, insteadOfFlashSale } = TEXTS[locale];
   const { flashSales = [], passedOver = [] } = competition;
+  const off =
+    totals.discountCents > 0
+      ? [text(locale, 'discounts.discount', { discount: money(locale, -totals.discountCents) })]
+      : [];
+  // A coupon that was entered is told of by itself.
+  if (passedOver.some(({ why, kind }) => why === 'free_delivery' && kind !== 'coupon'))
+    return [...off, text(locale, 'discounts.forFreeDelivery')];
   const passedSales = passedOver.filter(({ kind }) => kind === 'flash_sale');
-  if (totals.discountCents > 0)
-    return [
-      discount(money(totals.discountCents)),
-      ...(passedSales.length === 0 ? [] : [insteadOfFlashSale(namesOf(passedSales))]),
-    ];
-  return flashSales.length > 0 && passedOver.length > passedSales.length ? [flashSaleOnly(namesOf(flashSales))] : [];
+  if (off.length > 0) {
+    if (passedSales.length === 0) return off;
+    return [...off, text(locale, 'discounts.insteadOfFlashSale', { sales: namesOf(locale, passedSales) })];
+  }
+  return flashSales.length > 0 && passedOver.length > passedSales.length
+    ? [text(locale, 'discounts.flashSaleOnly', { sales: namesOf(locale, flashSales) })]
+    : [];
 }
 
-const MOST_NAMED = 2;
-
-const namesOf = (sales: readonly FlashSaleName[]): string =>
-  [...sales.slice(0, MOST_NAMED).map(({ name }) => short(name, 40)), ...(sales.length > MOST_NAMED ? ['…'] : [])].join(
-    ', ',
-  );
+/** At most two names. */
+function namesOf(locale: Locale, sales: readonly FlashSaleName[]): string {
+  const [first = '', second] = sales.map(({ name }) => short(name, 40));
+  if (second === undefined) return first;
+  return text(locale, sales.length > 2 ? 'lists.more' : 'lists.two', { first, second });
+}
 
 /** Why the coupon was not taken, and what to do. */
 export function couponRefused(locale: Locale, problem: CouponProblem): readonly string[] {
-  const { coupon, fromSubtotal, correctIt } = TEXTS[locale];
-  const why = problem.why === 'min_subtotal' ? fromSubtotal(money(problem.minSubtotalCents)) : coupon[problem.why];
-  return [why, correctIt];
+  const why =
+    problem.why === 'min_subtotal'
+      ? text(locale, 'discounts.coupon.min_subtotal', { subtotal: money(locale, problem.minSubtotalCents) })
+      : text(locale, `discounts.coupon.${problem.why}`);
+  return [why, text(locale, 'discounts.correctIt')];
 }
 
-export const couponNotUsed = (locale: Locale, code: string): string => TEXTS[locale].notUsed(short(code, 32));
+export const couponNotUsed = (locale: Locale, code: string): string =>
+  text(locale, 'discounts.notUsed', { code: short(code, 32) });
 
 /** A discount that was promised is used up; the total without it. */
-export const discountSmaller = (locale: Locale, totalCents: number): string => TEXTS[locale].smaller(money(totalCents));
+export const discountSmaller = (locale: Locale, totalCents: number): string =>
+  text(locale, 'discounts.smaller', { total: money(locale, totalCents) });

@@ -10,11 +10,11 @@ import type { WalletId } from '../../domain/payments/paymentEvents.js';
 import { deliveryFeeCents } from '../../domain/pricing/pricing.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import { lengthOf } from '../../domain/templates/variables.js';
-import { paymentTextsIn } from '../payments/paymentTexts.js';
 import { CASH, walletOptions } from '../payments/walletChoice.js';
+import { short, text } from '../texts/texts.js';
+import { money } from '../texts/writing.js';
 import { deliveryTo } from './answers.js';
 import { couponNotUsed, discountLines, type PricedInWords } from './discountTexts.js';
-import { money, short, textsIn, whyLeftOut } from './texts.js';
 
 /** The name under which the checkout form is known to the channel, and its first screen. */
 export const CHECKOUT_FORM = { flowName: 'checkout', screen: 'CHECKOUT' } as const;
@@ -50,18 +50,19 @@ function costsOf(
   { totals }: Pick<OrderInWords, 'totals'>,
   choices: FormChoices,
 ): string {
-  const { fee, freeDelivery, freeFrom, total } = textsIn(locale);
-  const { freeDeliveryAboveCents: from } = choices;
+  const { freeDeliveryAboveCents } = choices;
   const goodsCents = totals.subtotalCents - totals.discountCents;
-  const whole = total(money(goodsCents + deliveryFeeCents(deliveryTo(area, choices), goodsCents)));
-  if (area.feeCents === 0) return `${freeDelivery}. ${whole}`;
-  return `${[fee(money(area.feeCents)), ...(from === undefined ? [] : [freeFrom(money(from))])].join(', ')}. ${whole}`;
+  const total = money(locale, goodsCents + deliveryFeeCents(deliveryTo(area, choices), goodsCents));
+  if (area.feeCents === 0) return text(locale, 'orders.areaFree', { total });
+  const fee = money(locale, area.feeCents);
+  if (freeDeliveryAboveCents === undefined) return text(locale, 'orders.areaFee', { fee, total });
+  return text(locale, 'orders.areaFeeFreeFrom', { fee, from: money(locale, freeDeliveryAboveCents), total });
 }
 
 /** What a customer can pay with; nothing where the store takes no payments. */
 function waysToPay(locale: Locale, { wallets = [], cashOnDelivery }: FormChoices): { wallets?: object[] } {
   if (wallets.length === 0) return {};
-  const cash = cashOnDelivery ? [{ id: CASH, title: paymentTextsIn(locale).cashTitle }] : [];
+  const cash = cashOnDelivery ? [{ id: CASH, title: text(locale, 'payments.cash') }] : [];
   return { wallets: [...walletOptions(wallets), ...cash] };
 }
 
@@ -70,7 +71,7 @@ export function checkoutForm(
   locale: Locale,
   { orderId, number, totals }: Omit<OrderInWords, 'lines'>,
   choices: FormChoices,
-  text: string,
+  said: string,
 ): OutboundContent {
   const areas = activeAreas(choices).map((area) => ({
     id: area.id,
@@ -79,14 +80,14 @@ export function checkoutForm(
   }));
   return {
     type: 'flow',
-    text,
+    text: said,
     ...CHECKOUT_FORM,
-    cta: textsIn(locale).cta,
+    cta: text(locale, 'orders.checkOutButton'),
     token: orderId,
     data: {
       orderNumber: number,
       currency: 'USD',
-      totalText: money(totals.totalCents),
+      totalText: money(locale, totals.totalCents),
       areas,
       pickup: choices.pickupEnabled,
       delivery: choices.deliveryEnabled,
@@ -96,18 +97,38 @@ export function checkoutForm(
 }
 
 /** At most `most` of them, and how many more there are. */
-function some<T>(locale: Locale, items: readonly T[], most: number, text: (item: T) => string): string[] {
-  const more = items.length - most;
-  return [...items.slice(0, most).map(text), ...(more > 0 ? [textsIn(locale).moreLines(more)] : [])];
+function some<T>(locale: Locale, items: readonly T[], most: number, line: (item: T) => string): string[] {
+  const count = items.length - most;
+  return [...items.slice(0, most).map(line), ...(count > 0 ? [text(locale, 'orders.moreLines', { count })] : [])];
 }
 
-const lineText = ({ quantity, name, size, color, unitPriceCents }: OrderLine): string => {
-  const kind = [size, color].filter((part) => part !== undefined).map((part) => short(part, 12));
-  return `${quantity} × ${short(name, 34)}${kind.length > 0 ? ` (${kind.join(', ')})` : ''}: ${money(quantity * unitPriceCents)}`;
-};
+/** `2 × Linen shirt (M, blue): $30.00`. */
+function lineText(locale: Locale, { quantity, name, size, color, unitPriceCents }: OrderLine): string {
+  const line = { quantity, name: short(name, 34), price: money(locale, quantity * unitPriceCents) };
+  const [first, second] = [size, color].filter((part) => part !== undefined).map((part) => short(part, 12));
+  if (first === undefined) return text(locale, 'orders.line', line);
+  const kind = second === undefined ? first : text(locale, 'lists.two', { first, second });
+  return text(locale, 'orders.lineOfKind', { ...line, kind });
+}
+
+/** The reasons that are told in words alone. An order may name another that is not known here. */
+const WHY_LEFT_OUT = ['inactive', 'out_of_stock', 'no_quantity', 'too_many', 'too_many_items'] as const;
+
+function whyLeftOut(locale: Locale, { why, stock }: LeftOutItem): string {
+  if (why === 'over_stock' && stock !== undefined)
+    return text(locale, 'orders.whyLeftOut.over_stock', { count: stock });
+  return text(locale, `orders.whyLeftOut.${WHY_LEFT_OUT.find((known) => known === why) ?? 'unknown'}`);
+}
+
+/** `Linen shirt: out of stock`. */
+const leftOutLine = (locale: Locale, item: LeftOutItem): string =>
+  text(locale, 'orders.leftOutItem', {
+    item: short(item.name ?? item.retailerId, 30),
+    reason: whyLeftOut(locale, item),
+  });
 
 const leftOutText = (locale: Locale, leftOut: readonly LeftOutItem[]): string[] =>
-  some(locale, leftOut, MOST_LEFT_OUT, (item) => whyLeftOut(locale, item));
+  some(locale, leftOut, MOST_LEFT_OUT, (item) => leftOutLine(locale, item));
 
 /** What was ordered, what was not, and the form; only text in a store where there is nothing to choose. */
 export function summary(
@@ -117,30 +138,29 @@ export function summary(
   choices: FormChoices,
   opening: readonly string[] = [],
 ): OutboundContent {
-  const texts = textsIn(locale);
   const open = offersHandover(choices);
   const fees = activeAreas(choices).some(({ feeCents }) => feeCents > 0);
   const textWith = (lines: number): string =>
     [
       ...opening,
-      texts.order(order.number),
-      ...some(locale, order.lines, lines, lineText),
+      text(locale, 'orders.heading', { number: order.number }),
+      ...some(locale, order.lines, lines, (line) => lineText(locale, line)),
       ...discountLines(locale, order),
-      texts.total(money(order.totals.totalCents)),
-      ...(fees ? [texts.feesApart] : []),
-      ...(leftOut.length > 0 ? [texts.leftOut, ...leftOutText(locale, leftOut)] : []),
-      open ? texts.checkOutBelow : texts.noCheckout,
+      text(locale, 'orders.total', { total: money(locale, order.totals.totalCents) }),
+      ...(fees ? [text(locale, 'orders.feesApart')] : []),
+      ...(leftOut.length > 0 ? [text(locale, 'orders.leftOut'), ...leftOutText(locale, leftOut)] : []),
+      text(locale, open ? 'orders.checkOutBelow' : 'orders.noCheckout'),
     ].join('\n');
   let most = MOST_LINES;
   while (most > 1 && lengthOf(textWith(most)) > MOST_TEXT) most -= 1;
-  const text = textWith(most);
-  return open ? checkoutForm(locale, order, choices, text) : { type: 'text', text };
+  const said = textWith(most);
+  return open ? checkoutForm(locale, order, choices, said) : { type: 'text', text: said };
 }
 
 /** Nothing in the cart can be ordered. */
 export const nothingLeft = (locale: Locale, leftOut: readonly LeftOutItem[]): OutboundContent => ({
   type: 'text',
-  text: [textsIn(locale).nothingLeft, ...leftOutText(locale, leftOut)].join('\n'),
+  text: [text(locale, 'orders.nothingLeft'), ...leftOutText(locale, leftOut)].join('\n'),
 });
 
 /** The summary and the form again, since the order is not what it was when the customer got them first. */
@@ -149,12 +169,12 @@ export const pricedAnew = (
   order: OrderInWords & PricedInWords,
   leftOut: readonly LeftOutItem[],
   choices: FormChoices,
-): OutboundContent => summary(locale, order, leftOut, choices, [textsIn(locale).pricedAnew]);
+): OutboundContent => summary(locale, order, leftOut, choices, [text(locale, 'orders.pricedAnew')]);
 
 /** Nothing of an order can be had any more: it is cancelled. */
 export const emptied = (locale: Locale, number: number, leftOut: readonly LeftOutItem[]): OutboundContent => ({
   type: 'text',
-  text: [nothingLeft(locale, leftOut).text, textsIn(locale).status.cancelled(number)].join('\n'),
+  text: [nothingLeft(locale, leftOut).text, text(locale, 'orders.status.cancelled', { number })].join('\n'),
 });
 
 /** The same form, with what was wrong. `totals`: what the order costs now. */
@@ -163,7 +183,7 @@ export const formAgain = (
   order: Omit<OrderInWords, 'lines'>,
   choices: FormChoices,
   wrong: readonly string[],
-): OutboundContent => checkoutForm(locale, order, choices, [...wrong, textsIn(locale).tryAgain].join('\n'));
+): OutboundContent => checkoutForm(locale, order, choices, [...wrong, text(locale, 'orders.tryAgain')].join('\n'));
 
 export interface CheckedOut extends PricedInWords {
   readonly number: number;
@@ -179,14 +199,14 @@ export interface CheckedOut extends PricedInWords {
 
 /** What the customer has agreed to, with the final total; asks for the location where the store wants it. */
 export function confirmation(locale: Locale, order: CheckedOut): OutboundContent {
-  const texts = textsIn(locale);
   const { number, totals, deliveryArea, pickupAddress, requestLocation, unusedCouponCode, payment } = order;
-  const lines = [texts.confirmed(number), ...discountLines(locale, order)];
+  const lines = [text(locale, 'orders.confirmed', { number }), ...discountLines(locale, order)];
   if (unusedCouponCode !== undefined) lines.push(couponNotUsed(locale, unusedCouponCode));
-  if (deliveryArea !== undefined) lines.push(texts.deliveryTo(deliveryArea, money(totals.deliveryFeeCents)));
-  else if (pickupAddress.trim() !== '') lines.push(texts.pickupAt(pickupAddress));
-  lines.push(texts.total(money(totals.totalCents)));
+  const fee = money(locale, totals.deliveryFeeCents);
+  if (deliveryArea !== undefined) lines.push(text(locale, 'orders.deliveryTo', { area: deliveryArea, fee }));
+  else if (pickupAddress.trim() !== '') lines.push(text(locale, 'orders.pickupAt', { address: pickupAddress }));
+  lines.push(text(locale, 'orders.total', { total: money(locale, totals.totalCents) }));
   if (payment !== undefined) lines.push(payment);
   if (!requestLocation) return { type: 'text', text: lines.join('\n') };
-  return { type: 'location_request', text: [...lines, texts.shareLocation].join('\n') };
+  return { type: 'location_request', text: [...lines, text(locale, 'orders.shareLocation')].join('\n') };
 }

@@ -19,13 +19,14 @@ import {
   type ProcessorContext,
   type Task,
 } from '../../engine/processors/processor.js';
+import { send } from '../channel/customerMessages.js';
 import { WINDOW_CLOSED } from '../channel/failureReasons.js';
 import { type PaymentReply, payByForm } from '../payments/payingAgain.js';
+import { text } from '../texts/texts.js';
 import { checkOut, type FormReply } from './checkingOut.js';
-import { type OrderDependencies, send } from './dependencies.js';
+import type { OrderDependencies } from './dependencies.js';
 import { templated } from './notifying.js';
 import { type Cart, placeCart } from './placing.js';
-import { textsIn } from './texts.js';
 
 type Received = Extract<ConversationEvent, { type: 'MessageReceived' }>['data'];
 
@@ -123,7 +124,7 @@ async function tellClosed(
 ): Promise<void> {
   const { workspaceId, conversationId } = task.payload;
   const locale = (await dependencies.storeOf(workspaceId))?.locale ?? 'en';
-  const content = { type: 'text', text: textsIn(locale).closed } as const;
+  const content = { type: 'text', text: text(locale, 'orders.closed') } as const;
   await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
 }
 
@@ -157,8 +158,8 @@ async function tellByTemplate(
   const template = dependencies.statusTemplates[locale];
   if (template === undefined) return;
   const number = await context.commands.query(order, purpose.orderId, (state) => (isPlaced(state) ? state.number : 0));
-  const text = textsIn(locale).status[purpose.status as OrderStatus](number);
-  await send(dependencies, context, task, { conversationId }, templated(template, text), purpose);
+  const said = text(locale, `orders.status.${purpose.status as OrderStatus}`, { number });
+  await send(dependencies, context, task, { conversationId }, templated(template, said), purpose);
 }
 
 /**

@@ -11,14 +11,15 @@ import {
   type ProcessorContext,
   type Task,
 } from '../../engine/processors/processor.js';
+import { messageIdOf, send } from '../channel/customerMessages.js';
 import { offerOf } from '../payments/payingAgain.js';
 import { confirmOnPhone, paymentFailed } from '../payments/paymentMessages.js';
-import { paymentTextsIn } from '../payments/paymentTexts.js';
 import { walletsOffered } from '../payments/walletChoice.js';
-import { messageIdOf, type OrderDependencies, send } from './dependencies.js';
+import { text } from '../texts/texts.js';
+import { money } from '../texts/writing.js';
+import type { OrderDependencies } from './dependencies.js';
 import { confirmation, summary } from './messages.js';
 import { ABANDONED, notification } from './notifying.js';
-import { money, textsIn } from './texts.js';
 
 interface About extends Cause {
   readonly orderId: string;
@@ -89,7 +90,7 @@ export function orderMessages(dependencies: OrderDependencies) {
     const [first] = payments;
     const payment = first
       ? confirmOnPhone(locale, first)
-      : inCash && paymentTextsIn(locale).payInCash(money(totals.totalCents));
+      : inCash && text(locale, 'payments.payInCash', { total: money(locale, totals.totalCents) });
     const said = {
       number,
       totals,
@@ -118,13 +119,13 @@ export function orderMessages(dependencies: OrderDependencies) {
   const sendWithdrawn: Handling<About> = async (task, context, { conversationId, number, payments }) => {
     if (conversationId === undefined || !payments.some(({ standing }) => standing === 'open')) return;
     const { orderId, workspaceId } = task.payload;
-    const text = paymentTextsIn(await localeOf(workspaceId)).withdrawn(number);
+    const said = text(await localeOf(workspaceId), 'payments.withdrawn', { number });
     await send(
       dependencies,
       context,
       task,
       { conversationId },
-      { type: 'text', text },
+      { type: 'text', text: said },
       { kind: 'order_help', orderId },
     );
   };
@@ -142,7 +143,8 @@ export function orderMessages(dependencies: OrderDependencies) {
     if (conversationId === undefined) return untold(task, context, NO_CHAT);
     const locale = await localeOf(workspaceId);
     const template = abandoned ? undefined : dependencies.statusTemplates[locale];
-    const content = await notification(conversationId, textsIn(locale).status[status](number), template, context);
+    const said = text(locale, `orders.status.${status}`, { number });
+    const content = await notification(conversationId, said, template, context);
     if ('untold' in content) return untold(task, context, abandoned ? ABANDONED : content.untold);
     const asTemplate = content.type === 'template' ? ({ template: true } as const) : {};
     const asText = abandoned ? ({ textOnly: true } as const) : {};

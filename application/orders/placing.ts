@@ -9,10 +9,11 @@ import type { PricedCart } from '../../domain/pricing/pricing.js';
 import type { CommandContext } from '../../engine/commandHandler/commands.js';
 import type { Cause } from '../../engine/processors/cause.js';
 import type { Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
-import { type OrderDependencies, send } from './dependencies.js';
+import { send } from '../channel/customerMessages.js';
+import { text } from '../texts/texts.js';
+import type { OrderDependencies } from './dependencies.js';
 import { nothingLeft } from './messages.js';
 import { pricedNow } from './pricingCarts.js';
-import { textsIn } from './texts.js';
 
 export interface Cart extends Cause {
   readonly conversationId: string;
@@ -44,13 +45,18 @@ export const placeCart =
     const help = { kind: 'order_help' } as const;
     const locale = (await dependencies.storeOf(cart.workspaceId))?.locale ?? 'en';
     if (!(await dependencies.takesOrders(cart.workspaceId))) {
-      const text = textsIn(locale).closed;
-      await send(dependencies, context, task, cart, { type: 'text', text }, help);
+      await send(dependencies, context, task, cart, { type: 'text', text: text(locale, 'orders.closed') }, help);
       return DONE;
     }
     if (cart.items.length === 0) {
-      const text = textsIn(locale).cartUnreadable;
-      await send(dependencies, context, task, cart, { type: 'text', text }, help);
+      await send(
+        dependencies,
+        context,
+        task,
+        cart,
+        { type: 'text', text: text(locale, 'orders.cartUnreadable') },
+        help,
+      );
       return DONE;
     }
     const lines = cart.items.map(({ productRetailerId, quantity }) => ({ retailerId: productRetailerId, quantity }));

@@ -6,12 +6,23 @@ import { paymentOf } from '../../domain/orders/paymentState.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import type { Cause } from '../../engine/processors/cause.js';
 import type { Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
-import { type OrderDependencies, send } from '../orders/dependencies.js';
-import type { Fields } from '../orders/fields.js';
+import { type PartyOf, send } from '../channel/customerMessages.js';
+import type { Fields } from '../channel/formFields.js';
 import { phoneReader } from '../phones.js';
+import { text } from '../texts/texts.js';
 import { confirmOnPhone, type Offer, paymentForm } from './paymentMessages.js';
-import { paymentTextsIn } from './paymentTexts.js';
 import { readWallet, walletsOffered } from './walletChoice.js';
+
+/** What it needs of the rest of the service. */
+export interface PayingDependencies {
+  /** `country`: ISO 3166-1. Undefined: there is no such store. */
+  readonly storeOf: (workspaceId: string) => Promise<{ locale: Locale; country: string } | undefined>;
+  /** Whether the store takes orders at this moment, and has since `since`, where that is given: see orders/takingOrders.ts. */
+  readonly takesOrders: (workspaceId: string, since?: number) => Promise<boolean>;
+  /** Whether a payment provider is configured: without one no store takes payments. */
+  readonly takesPayments: boolean;
+  readonly partyOf: PartyOf;
+}
 
 export interface PaymentReply extends Cause {
   readonly conversationId: string;
@@ -36,7 +47,7 @@ export const offerOf = (orderId: string, attempt: number, state: PlacedOrder): O
 
 /** A form begins its try once: its second answer, or an answer to an older form, changes nothing and is told so. */
 export const payByForm =
-  (dependencies: OrderDependencies) =>
+  (dependencies: PayingDependencies) =>
   async (task: Task<PaymentReply>, context: ProcessorContext): Promise<Outcome> => {
     const { workspaceId, conversationId, messageId, orderId, attempt } = task.payload;
     const state = await context.commands.query(order, orderId, (seen) => seen);
@@ -50,42 +61,42 @@ export const payByForm =
   };
 
 async function take(
-  dependencies: OrderDependencies,
+  dependencies: PayingDependencies,
   task: Task<PaymentReply>,
   context: ProcessorContext,
   state: PlacedOrder,
   { locale, country }: { readonly locale: Locale; readonly country: string },
 ) {
   const { workspaceId, messageId, orderId, attempt, fields } = task.payload;
-  const texts = paymentTextsIn(locale);
-  const say = (text: string) => ({ type: 'text', text }) as const;
+  const say = (said: string) => ({ type: 'text', text: said }) as const;
   if (nextAttempt(state) !== attempt) return say(notPossible(state, locale));
-  if (!(await dependencies.takesOrders(workspaceId))) return say(texts.closed);
+  if (!(await dependencies.takesOrders(workspaceId))) return say(text(locale, 'payments.closed'));
   const offered = await walletsOffered(context.commands, workspaceId, dependencies.takesPayments);
-  if (offered === undefined) return say([texts.why.store_account, texts.askUs].join('\n'));
+  if (offered === undefined)
+    return say([text(locale, 'payments.why.store_account'), text(locale, 'payments.askUs')].join('\n'));
   const readPhone = (await phoneReader()).typedIn(country, state.customerPhone);
   const choice = readWallet(fields, offered, state.customerPhone, readPhone);
   if (choice.wrong !== undefined) {
-    const wrong = choice.wrong.map((one) => texts.wrong[one]);
-    return paymentForm(locale, offerOf(orderId, attempt, state), offered, [...wrong, texts.again]);
+    const wrong = choice.wrong.map((one) => text(locale, `payments.wrong.${one}`));
+    return paymentForm(locale, offerOf(orderId, attempt, state), offered, [...wrong, text(locale, 'payments.again')]);
   }
   const chosen = { ...choice, orderId, merchantId: offered.merchantId, messageId };
   const by = { ...context.contextFor(task, task.payload), actor: { type: 'customer' } as const };
   try {
     const { events } = await context.commands.decide(by, order, orderId, payAgain(chosen, attempt));
     const [asked] = events;
-    if (asked?.type !== 'OrderPaymentRequested') return say(texts.underWay(state.number));
+    if (asked?.type !== 'OrderPaymentRequested')
+      return say(text(locale, 'payments.underWay', { number: state.number }));
     const { amountCents, wallet, payer } = asked.data;
     return say(confirmOnPhone(locale, { amountCents, wallet, payer }));
   } catch (error) {
     // The order has moved on since the look above.
     if (!(error instanceof DomainError && error.code === 'payment_not_open')) throw error;
-    return say(texts.notOpen(state.number));
+    return say(text(locale, 'payments.notOpen', { number: state.number }));
   }
 }
 
 function notPossible({ status, number, payments }: PlacedOrder, locale: Locale): string {
-  const texts = paymentTextsIn(locale);
   const open = payments.some(({ standing }) => standing === 'open');
-  return status === 'awaiting_payment' && open ? texts.underWay(number) : texts.notOpen(number);
+  return text(locale, status === 'awaiting_payment' && open ? 'payments.underWay' : 'payments.notOpen', { number });
 }

@@ -5,8 +5,8 @@ import { paymentReference } from '../../domain/orders/paying.js';
 import type { Payment } from '../../domain/orders/paymentState.js';
 import { walletName } from '../../domain/payments/wallets.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
-import { money } from '../orders/texts.js';
-import { paymentTextsIn } from './paymentTexts.js';
+import { text } from '../texts/texts.js';
+import { money } from '../texts/writing.js';
 import { type Offered, walletOptions } from './walletChoice.js';
 
 /** The name under which the payment form is known to the channel, and its first screen. */
@@ -32,12 +32,12 @@ export const paymentForm = (
   type: 'flow',
   text: lines.join('\n'),
   ...PAYMENT_FORM,
-  cta: paymentTextsIn(locale).cta,
+  cta: text(locale, 'payments.payButton'),
   token: paymentReference(orderId, attempt),
   data: {
     orderNumber: number,
     currency: 'USD',
-    totalText: money(totalCents),
+    totalText: money(locale, totalCents),
     wallets: walletOptions(wallets),
     walletPhone: phone,
   },
@@ -54,14 +54,18 @@ export function paymentFailed(
   again: { readonly offer: Offer; readonly offered: Offered } | undefined,
   storeOpen = true,
 ): OutboundContent {
-  const texts = paymentTextsIn(locale);
-  const lines = [texts.failed(number), texts.why[reason]];
-  if (again === undefined) return { type: 'text', text: [...lines, storeOpen ? texts.askUs : texts.closed].join('\n') };
-  return paymentForm(locale, again.offer, again.offered, [...lines, storeOpen ? texts.again : texts.whenOpen]);
+  const lines = [text(locale, 'payments.failed', { number }), text(locale, `payments.why.${reason}`)];
+  if (again === undefined) {
+    const last = text(locale, storeOpen ? 'payments.askUs' : 'payments.closed');
+    return { type: 'text', text: [...lines, last].join('\n') };
+  }
+  const last = text(locale, storeOpen ? 'payments.again' : 'payments.whenOpen');
+  return paymentForm(locale, again.offer, again.offered, [...lines, last]);
 }
 
 /** What the customer has to do now for a payment that was asked for. */
 export const confirmOnPhone = (
   locale: Locale,
   { amountCents, wallet, payer }: Pick<Payment, 'amountCents' | 'wallet' | 'payer'>,
-): string => paymentTextsIn(locale).confirm(money(amountCents), walletName(wallet), payer);
+): string =>
+  text(locale, 'payments.confirm', { total: money(locale, amountCents), wallet: walletName(wallet), phone: payer });

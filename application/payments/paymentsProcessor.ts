@@ -31,8 +31,8 @@ export interface PaymentsDependencies {
   /** Undefined where none is configured: nobody is charged, and what is owed waits. */
   readonly provider: PaymentProvider | undefined;
   readonly secretBox: SecretBox;
-  /** Whether the store takes orders at this moment: see orders/takingOrders.ts. */
-  readonly takesOrders: (workspaceId: string) => Promise<boolean>;
+  /** Whether the store takes orders, and has since `since` (ms), where that is given: see orders/takingOrders.ts. */
+  readonly takesOrders: (workspaceId: string, since?: number) => Promise<boolean>;
   readonly log: { warn(fields: object, text: string): void };
   /** ms between two looks at something that is not known yet; tests shorten it. */
   readonly waitMs?: (tries: number) => number;
@@ -68,8 +68,8 @@ const described = ({ number }: PlacedOrder): string => `Order no. ${number}`;
 /**
  * The order's history says what was sent, before it is sent; so a try is sent by whoever wrote that, once, and looked up by
  * everybody else, also after a crash at any point. What was charged and is not needed goes back; a charge that was given
- * back already counts as given back. Whether the store takes orders is asked before a try is sent, and again when its charge
- * is known: a store may close while the customer enters the PIN.
+ * back already counts as given back. Whether the store takes orders is asked before a try is sent, and when its charge is known
+ * whether it has ever since: a store may close while the customer enters the PIN, and be open again before that is known.
  */
 export function paymentsProcessor(dependencies: PaymentsDependencies): Processor<OrderEvent> {
   const { provider, secretBox, takesOrders, log, waitMs = growing, unknownMs = NEVER_TAKEN_MS } = dependencies;
@@ -101,13 +101,18 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
     }
   }
 
-  /** Whether this performance may send the try. A new command each time: a repeated one could not tell who was first. */
-  async function begins(task: Task<Try>, context: ProcessorContext): Promise<boolean> {
+  /**
+   * The try as it was begun, when this performance may send it. A new command each time: a repeated one could not tell who
+   * was first.
+   */
+  async function begin(task: Task<Try>, context: ProcessorContext): Promise<Payment | undefined> {
     const { payload } = task;
     const by = { ...context.contextFor(task, payload), commandId: randomUUID() };
     const decision = beginPayment(payload.attempt, await takesOrders(payload.workspaceId));
     const { events } = await context.commands.decide(by, order, payload.orderId, decision);
-    return events.some(({ type }) => type === 'OrderPaymentBegun');
+    if (!events.some(({ type }) => type === 'OrderPaymentBegun')) return undefined;
+    const state = await placed(task, context);
+    return state && paymentOf(state.payments, payload.attempt);
   }
 
   async function record(
@@ -124,7 +129,7 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
     };
     switch (outcome.state) {
       case 'approved':
-        return decide(recordPaid(attempt, outcome.transactionId, await takesOrders(workspaceId)));
+        return decide(recordPaid(attempt, outcome.transactionId, await takesOrders(workspaceId, payment.begunAt)));
       case 'failed':
         return decide(recordPaymentFailed(attempt, outcome.reason, outcome.code));
       case 'not_sent':
@@ -156,8 +161,9 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
       const found = await provider?.find(account, payment.reference, context.signal);
       return record(found ?? { state: 'unknown', code: 'no_provider' }, payment, task, context);
     }
-    if (!(await begins(task, context))) return again(task, context);
-    return record(await send(account, state, payment, context), payment, task, context);
+    const begun = await begin(task, context);
+    if (begun === undefined) return again(task, context);
+    return record(await send(account, state, begun, context), begun, task, context);
   }
 
   async function giveBack(task: Task<About>, context: ProcessorContext): Promise<Outcome> {

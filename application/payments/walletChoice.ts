@@ -3,9 +3,11 @@ import type { WalletId } from '../../domain/payments/paymentEvents.js';
 import { payments, takesPayments } from '../../domain/payments/payments.js';
 import { walletName } from '../../domain/payments/wallets.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
-import { answered, type Fields } from '../orders/fields.js';
+import { answered, type Fields } from '../channel/formFields.js';
 import type { ReadTyped } from '../phones.js';
-import type { WrongWallet } from './paymentTexts.js';
+
+/** What was wrong with the choice of a wallet. */
+export type WrongWallet = 'wallet' | 'walletOrCash' | 'number';
 
 /** What customers of a store pay with. */
 export interface Offered {

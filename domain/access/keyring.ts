@@ -1,6 +1,6 @@
 /** The keys of one owner (a store or a partner): part of the owner's state, because its stream makes them. */
 import { refuse } from '../decider.js';
-import type { Key, KeyEvent } from '../stores/keyEvents.js';
+import type { Key, KeyEvent } from './keyEvents.js';
 import { checkedOrigins } from './origins.js';
 import { checkedScopes, type KeyOwner } from './scopes.js';
 

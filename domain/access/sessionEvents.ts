@@ -1,7 +1,7 @@
 /** Stored for ever: an SDK session, stream `session-{sessionId}`; tokens only by their hash. Add fields as optional. */
 import { OneOf } from '../schema.js';
 import { defineEvents, type EventsOf, event, List, Maybe, Shape, type Stored, Text, Time } from '../storedEvents.js';
-import { Mode } from '../stores/keyEvents.js';
+import { Mode } from './keyEvents.js';
 
 /** Only in sessions of before: one in a closed store goes on and reads. */
 const STORE_CLOSED = 'store_closed';

@@ -1,6 +1,5 @@
 /** Decisions about an order's checkout: the promotions that it may use, what it costs, and the customer's answers. */
 import { refuse } from '../decider.js';
-import type { Priced } from '../pricing/pricing.js';
 import { type EventData, isPlaced, moveOrder, type OrderDecision } from './order.js';
 import { askedFirst, type ChosenWallet } from './paying.js';
 
@@ -18,7 +17,7 @@ export const claimPromotions =
 
 /** The same order at what it costs now; only while it can be checked out. */
 export const repriceOrder =
-  (priced: Priced): OrderDecision =>
+  (priced: EventData<'OrderRepriced'>): OrderDecision =>
   (state) =>
     isPlaced(state) &&
     !state.checkedOut &&

@@ -133,7 +133,7 @@ export const orderEvents = defineEvents({
       amountCents: Whole(),
       why: Maybe(
         Type.Literal('store_closed'),
-        'The store took no orders any more when the charge was known; the order is then cancelled beside it.',
+        'The store stopped taking orders before the charge was known; the order is then cancelled beside it.',
       ),
     },
   ),

@@ -99,14 +99,15 @@ const PassedOver = Shape(
     kind: OneOf('flash_sale', 'number_list', 'coupon'),
     name: Text(),
     code: Maybe(Text()),
-    why: OneOf('not_combinable', 'min_subtotal'),
+    why: OneOf('not_combinable', 'min_subtotal', 'free_delivery'),
   },
-  'A promotion that could have been used and is not: it does not add to what applies, which is better, or a minimum ' +
-    'would not be reached.',
+  'A promotion that could have been used and is not: it does not add to what applies, which is better; a minimum would not ' +
+    'be reached; or with it the goods would cost less, and the order with its delivery more.',
 );
 /**
  * A promotion that could have been used and is not. `not_combinable`: it does not add to what applies, which is better.
- * `min_subtotal`: a minimum would not be reached.
+ * `min_subtotal`: a minimum would not be reached. `free_delivery`: with it the goods would cost less, and the order with its
+ * delivery more.
  */
 export type PassedOver = Stored<typeof PassedOver>;
 

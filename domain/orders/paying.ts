@@ -98,12 +98,14 @@ export const beginPayment = (attempt: number, storeOpen = true): OrderDecision =
       : [{ type: 'OrderPaymentFailed', data: { attempt, reason: 'store_closed' } }];
   });
 
-const STORE_CLOSED = 'The store took no orders any more when the payment came; it goes back to the customer.';
+const STORE_CLOSED =
+  'The store stopped taking orders while the customer was paying; the payment goes back to the customer.';
 
 /**
  * The provider has charged the customer. The order is paid with it where it waits for that; otherwise, cancelled, paid by
- * another try or taken by the store without it meanwhile, the money is to go back. So it is in a store that takes no orders
- * any more (`storeOpen` false): its order ends with the payment, since nobody could fill it. Once for each try.
+ * another try or taken by the store without it meanwhile, the money is to go back. So it is when the store has not taken
+ * orders all the while since the try was sent (`storeOpen` false), be it open again: its order ends with the payment.
+ * Once for each try.
  */
 export const recordPaid = (attempt: number, transactionId: string, storeOpen = true): OrderDecision =>
   about(attempt, (state, { standing, amountCents, wallet }) => {
@@ -134,7 +136,9 @@ export const refundsOwed = ({ status, payments }: PlacedOrder): readonly Payment
   );
 
 const noteOf = ({ storeClosed }: Payment): string =>
-  storeClosed ? 'The payment came when the store took no orders any more.' : 'The payment came after the cancellation.';
+  storeClosed
+    ? 'The store had stopped taking orders while the customer was paying.'
+    : 'The payment came after the cancellation.';
 
 /** The money of a try went back; the last of a cancelled order's moves it to `refunded`. */
 export const recordRefunded = (attempt: number, refundId: string): OrderDecision =>

@@ -28,7 +28,7 @@ export interface Payment {
   readonly begunAt: number | undefined;
   /** The provider's name of the charge. */
   readonly transactionId: string | undefined;
-  /** Of a surplus: the store took no orders any more when the charge was known. */
+  /** Of a surplus: the store stopped taking orders before the charge was known. */
   readonly storeClosed: boolean;
 }
 export type Payments = readonly Payment[];

@@ -1,7 +1,8 @@
 /** A partner: a platform that runs stores for its own customers. Stream `partner-{partnerId}`. */
+
+import type { Key } from '../access/keyEvents.js';
 import { createKey, emptyKeyring, evolveKeyring, type Keyring, revokeKey } from '../access/keyring.js';
 import { type Aggregate, type Decision, type FieldProblem, never, refuse } from '../decider.js';
-import type { Key } from '../stores/storeEvents.js';
 import { checkedAppearance, DEFAULT_APPEARANCE } from './appearance.js';
 import type { Appearance, PartnerEvent, PartnerSlugEvent } from './partnerEvents.js';
 

@@ -1,4 +1,6 @@
 /** Stored for ever: partners `partner-{partnerId}`, their slugs `partnerSlug-{slug}`, their stores' references `partnerStore-{partnerId}.{hash}`, plans `plan-{key}`. */
+
+import { keyEvents } from '../access/keyEvents.js';
 import { OneOf } from '../schema.js';
 import {
   defineEvents,
@@ -12,7 +14,6 @@ import {
   Text,
   Whole,
 } from '../storedEvents.js';
-import { keyEvents } from '../stores/keyEvents.js';
 
 const Appearance = Shape('Appearance', {
   primaryColor: Text('#RRGGBB'),

@@ -1,5 +1,5 @@
 /** A plan: what its stores may use. Stream `plan-{key}`; each publishing is a new version. */
-import { type Aggregate, type Decision, type FieldProblem, refuse } from '../decider.js';
+import { type Aggregate, type Decision, type FieldProblem, refuse, type WithMeta } from '../decider.js';
 import type { PlanEvent, PlanFeature } from './partnerEvents.js';
 
 // State ------------------------------------------------------------------------------------------------------------
@@ -10,19 +10,34 @@ export type Plan =
       readonly name: string;
       readonly features: readonly PlanFeature[];
       readonly version: number;
+      /** By feature that is offered: from when on without a break, ms since 1970. */
+      readonly offeredSince: ReadonlyMap<string, number>;
     };
+
+function evolve(before: Plan, { data, meta }: WithMeta<PlanEvent>): Plan {
+  const { name, features, version } = data;
+  const since = before.status === 'published' ? before.offeredSince : new Map<string, number>();
+  const now = Date.parse(meta.at);
+  const offered = features.filter(({ enabled }) => enabled).map(({ key }) => [key, since.get(key) ?? now] as const);
+  return { status: 'published', name, features, version, offeredSince: new Map(offered) };
+}
 
 export const plan: Aggregate<Plan, PlanEvent> = {
   name: 'plan',
   initial: () => ({ status: 'absent' }),
-  evolve: (_, { data: { name, features, version } }) => ({ status: 'published', name, features, version }),
+  evolve,
 };
 
-/** Whether stores on the plan may use the feature; a plan that does not exist offers none. */
+/**
+ * Whether stores on the plan may use the feature, and have been able to ever since `since` (ms since 1970), where that is
+ * given; a plan that does not exist offers none.
+ */
 export const offers =
-  (key: string) =>
-  (state: Plan): boolean =>
-    state.status === 'published' && state.features.some((feature) => feature.key === key && feature.enabled);
+  (key: string, since = Number.POSITIVE_INFINITY) =>
+  (state: Plan): boolean => {
+    const from = state.status === 'published' ? state.offeredSince.get(key) : undefined;
+    return from !== undefined && from <= since;
+  };
 
 // Decisions --------------------------------------------------------------------------------------------------------
 export interface PublishPlan {

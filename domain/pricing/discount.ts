@@ -45,12 +45,20 @@ export const noDiscount = (lines: number): Discount => ({
   promotions: [],
 });
 
-/** By the one candidate that does not combine and takes off the most; of equal ones the first. */
-export const singleDiscount = (candidates: readonly Candidate[], costs: readonly number[]): Discount =>
+/**
+ * By the one candidate that does not combine and leaves the least to pay: it takes off the most, unless `feeFor`, what
+ * delivery adds to goods of a price, makes up for it. Of equal ones the first.
+ */
+export const singleDiscount = (
+  candidates: readonly Candidate[],
+  costs: readonly number[],
+  feeFor: (goodsCents: number) => number = () => 0,
+): Discount =>
   discountBy(
     bestOf(
       candidates.filter(({ promotion }) => !promotion.combinable),
       costs,
+      feeFor,
     ),
     costs,
   );
@@ -90,14 +98,20 @@ function inTurn(a: Candidate, b: Candidate): number {
   );
 }
 
-/** The one that takes off the most by itself; of equal ones the first. */
-function bestOf(candidates: readonly Candidate[], costs: readonly number[]): readonly Candidate[] {
-  let most = 0;
+/** The one with which the least is left to pay, of those that take something off; of equal ones the first. */
+function bestOf(
+  candidates: readonly Candidate[],
+  costs: readonly number[],
+  feeFor: (goodsCents: number) => number,
+): readonly Candidate[] {
+  const whole = costs.reduce((sum, cents) => sum + cents, 0);
+  let least = Number.POSITIVE_INFINITY;
   let best: readonly Candidate[] = [];
   for (const candidate of candidates) {
-    const cents = alone(candidate, costs);
-    if (cents <= most) continue;
-    most = cents;
+    const goodsCents = whole - alone(candidate, costs);
+    const totalCents = goodsCents + feeFor(goodsCents);
+    if (goodsCents === whole || totalCents >= least) continue;
+    least = totalCents;
     best = [candidate];
   }
   return best;

@@ -38,6 +38,7 @@ const asPlaced = (
   ...(applied.minSubtotalCents === undefined ? {} : { minSubtotalCents: applied.minSubtotalCents }),
   combinable: applied.combinable,
   standing,
+  placedWith: true,
 });
 
 const scopeOf = ({ lines: places }: AppliedPromotion, lines: readonly OrderLine[]): PromotionScope =>

@@ -79,5 +79,25 @@ export function passedOverBy(
   return [...of('coupon'), ...sales, ...of('number_list')].slice(0, MOST_KEPT);
 }
 
-const idOf = ({ promotionId }: FlashSaleName): string => promotionId;
+/** What would have made the goods as cheap as `leastGoods`, and takes no part in what was chosen: so delivery is free. */
+export function leftForFreeDelivery(chosen: Chosen, leastGoods: Chosen): readonly PassedOver[] {
+  const partsOf = ({ lines, discount }: Chosen) => [
+    ...discount.promotions,
+    ...flashSalesIn(lines).map((sale) => ({ ...sale, kind: 'flash_sale' as const, code: undefined })),
+  ];
+  const taking = new Set(partsOf(chosen).map(idOf));
+  return partsOf(leastGoods)
+    .filter((one) => !taking.has(idOf(one)))
+    .map(
+      ({ promotionId, kind, name, code }): PassedOver => ({
+        promotionId,
+        kind,
+        name,
+        ...(code === undefined ? {} : { code }),
+        why: 'free_delivery',
+      }),
+    );
+}
+
+const idOf = ({ promotionId }: Pick<FlashSaleName, 'promotionId'>): string => promotionId;
 const combines = ({ combinable }: AppliedPromotion): boolean => combinable;

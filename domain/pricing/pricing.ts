@@ -3,7 +3,7 @@
  * channel's message. docs/pricing.md tells the same in a shopkeeper's words.
  */
 import type { DiscountParts, Fulfilment, OrderLine, OrderTotals } from '../orders/orderEvents.js';
-import { lowestPrice } from './competition.js';
+import { type FeeFor, lowestPrice } from './competition.js';
 import { openFlashSales, withFlashSales } from './flashSales.js';
 import { type LeftOut, leaveOut } from './leftOut.js';
 import type { PricingPromotion } from './promotions.js';
@@ -96,7 +96,7 @@ export interface Offered {
 
 /**
  * Prices an order that has been placed: the store's prices and the flash sales are those of then, what comes off them and
- * the delivery fee are new. No fee while `handover` is not known.
+ * the delivery fee are new. With a handover the total with its fee is the lowest; without one the price of the goods is.
  */
 export const priceOrder = (
   lines: readonly OrderLine[],
@@ -135,11 +135,11 @@ export function priceNow(item: SellableItem, now: number): number {
 
 function priceLines(
   lines: readonly OrderLine[],
-  feeFor: (goodsCents: number) => number,
+  feeFor: FeeFor,
   promotions: readonly PricingPromotion[],
   now: number,
 ): Priced {
-  const { lines: at, discount, flashSales, passedOver } = lowestPrice(lines, promotions, now);
+  const { lines: at, discount, flashSales, passedOver } = lowestPrice(lines, promotions, now, feeFor);
   const { discountCents, lineDiscounts, promotions: applied } = discount;
   const subtotalCents = subtotalOf(at);
   const goodsCents = subtotalCents - discountCents;

@@ -43,6 +43,8 @@ export interface PricingPromotion {
   /** Adds to other combinable ones. */
   readonly combinable: boolean;
   readonly standing: Standing;
+  /** The order was placed with it. */
+  readonly placedWith?: boolean;
 }
 
 /** What `promotionsFor` is asked: the store's open promotions for this customer, and the coupon that was entered. */

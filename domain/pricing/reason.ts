@@ -41,8 +41,9 @@ export function discountReason(
     ...few('in the prices', flashSales),
     ...few('not combinable with it', because('not_combinable')),
     ...few('left out for a minimum', because('min_subtotal')),
+    ...few('left out for free delivery', because('free_delivery')),
   ];
-  const room = MOST_TEXT - beside.join('; ').length - 2;
+  const room = Math.max(MOST_NAME, MOST_TEXT - beside.join('; ').length - 2);
   const parts = [...(applied.length === 0 ? [] : [listed(applied.map(named), MOST_NAMED, room)]), ...beside];
-  return parts.length === 0 ? undefined : parts.join('; ');
+  return parts.length === 0 ? undefined : cut(parts.join('; '), MOST_TEXT);
 }

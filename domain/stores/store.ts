@@ -1,7 +1,8 @@
 /** A store (workspace): identity, status, channel number, keys. Stream `store-{workspaceId}`. */
+import type { Key } from '../access/keyEvents.js';
 import { createKey, emptyKeyring, evolveKeyring, type Keyring, revokeKey } from '../access/keyring.js';
-import { type Aggregate, type Decision, never, refuse } from '../decider.js';
-import type { ChannelNumber, Key, Locale, StoreEvent, StoreStatus } from './storeEvents.js';
+import { type Aggregate, type Decision, never, refuse, type WithMeta } from '../decider.js';
+import type { ChannelNumber, Locale, StoreEvent, StoreStatus } from './storeEvents.js';
 
 // State ------------------------------------------------------------------------------------------------------------
 export interface OpenedStore {
@@ -11,6 +12,8 @@ export interface OpenedStore {
   readonly partnerId?: string;
   /** Status to return to while the store is suspended: by its partner (`closed`) or by the operator. */
   readonly suspended?: { readonly by: 'partner' | 'operator'; readonly before: StoreStatus };
+  /** From when on it has been open without a break, ms since 1970; absent while it is closed. */
+  readonly openSince?: number;
   readonly number?: ChannelNumber;
   readonly keys: Keyring;
 }
@@ -24,23 +27,35 @@ const isOpened = (store: Store): store is OpenedStore => store.status !== 'absen
 export const isClosedStore = ({ status }: Pick<Store, 'status'>): boolean =>
   status === 'suspended' || status === 'cancelled';
 
-function evolve(store: Store, event: StoreEvent): Store {
+/** Whether the store is open, and has been ever since `since` (ms since 1970), where that is given. */
+export const isOpen = (store: Store, since = Number.POSITIVE_INFINITY): store is OpenedStore =>
+  isOpened(store) && !isClosedStore(store) && store.openSince !== undefined && store.openSince <= since;
+
+const suspended = ({ openSince: _, ...rest }: OpenedStore, by: 'partner' | 'operator', before: StoreStatus): Store => ({
+  ...rest,
+  status: 'suspended',
+  suspended: { by, before },
+});
+
+function evolve(store: Store, event: WithMeta<StoreEvent>): Store {
   if (event.type === 'StoreCreated') {
     const { name, planKey, partnerId } = event.data;
-    return { status: 'active', name, planKey, ...(partnerId === undefined ? {} : { partnerId }), keys: emptyKeyring };
+    const openSince = Date.parse(event.meta.at);
+    const of = partnerId === undefined ? {} : { partnerId };
+    return { status: 'active', name, planKey, ...of, openSince, keys: emptyKeyring };
   }
   if (!isOpened(store)) return store;
   switch (event.type) {
     case 'StoreRenamed':
       return { ...store, name: event.data.name };
     case 'StoreClosed':
-      return { ...store, status: 'suspended', suspended: { by: 'partner', before: event.data.before } };
+      return suspended(store, 'partner', event.data.before);
     case 'StoreSuspended':
-      return { ...store, status: 'suspended', suspended: { by: 'operator', before: event.data.before } };
+      return suspended(store, 'operator', event.data.before);
     case 'StoreReopened':
     case 'StoreReinstated': {
       const { suspended: _, ...rest } = store;
-      return { ...rest, status: event.data.status };
+      return { ...rest, status: event.data.status, openSince: Date.parse(event.meta.at) };
     }
     case 'ChannelNumberConnected':
       return { ...store, number: event.data };

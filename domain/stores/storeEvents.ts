@@ -1,9 +1,8 @@
 /** Stored for ever: a store (workspace), stream `store-{workspaceId}`, and who holds a channel number, `channelNumber-{phoneNumberId}`. Add fields as optional, never change a meaning. */
+
+import { keyEvents } from '../access/keyEvents.js';
 import { OneOf, Type } from '../schema.js';
 import { defineEvents, type EventsOf, event, Maybe, Shape, type Stored, Text } from '../storedEvents.js';
-import { keyEvents } from './keyEvents.js';
-
-export type { Key, Mode } from './keyEvents.js';
 
 const StoreStatus = OneOf('trialing', 'active', 'past_due', 'suspended', 'cancelled');
 export type StoreStatus = Stored<typeof StoreStatus>;

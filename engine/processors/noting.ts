@@ -35,6 +35,8 @@ interface Parts {
   readonly context: ProcessorContext;
   readonly clock: Clock;
   readonly ledger: Ledger;
+  /** Ids of the events that are passed over; may grow. */
+  readonly skipped: ReadonlySet<string>;
   trouble(error: unknown): void;
 }
 
@@ -42,12 +44,12 @@ type On = (event: object, context: ProcessorContext) => readonly NewTask[] | Pro
 
 /** Turns events into tasks. */
 export function createNoting(parts: Parts): Noting {
-  const { processor, context, clock, ledger } = parts;
+  const { processor, context, clock, ledger, skipped } = parts;
   const handlers = processor.on as Readonly<Record<string, On | undefined>>;
 
   async function tasksOf(event: RecordedEvent): Promise<readonly NewTask[]> {
     const handler = handlers[event.type];
-    if (handler === undefined) return [];
+    if (handler === undefined || skipped.has(event.id)) return [];
     const view = { ...event, streamId: event.stream.slice(event.stream.indexOf('-') + 1) };
     for (let failures = 1; ; failures++) {
       try {
@@ -67,7 +69,13 @@ export function createNoting(parts: Parts): Noting {
       let tasks: Noted[] = [];
       let before = ledger.noted();
       for (const event of events) {
-        for (const task of await tasksOf(event)) tasks.push({ task: newTask(task, clock.now()), before });
+        try {
+          for (const task of await tasksOf(event)) tasks.push({ task: newTask(task, clock.now()), before });
+        } catch (error) {
+          // What stands before a poison event is owed, however long it stands there.
+          if (error instanceof PoisonEvent) await ledger.note(tasks, before);
+          throw error;
+        }
         before = event.position;
         if (tasks.length < TASKS_AT_ONCE) continue;
         await ledger.note(tasks, event.position);

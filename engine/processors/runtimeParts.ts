@@ -16,7 +16,7 @@ export interface ProcessorMetrics {
 
 export interface ProcessorStatus {
   readonly name: string;
-  /** failed: reading stopped at `failure.event`; tasks that are owed are still performed. */
+  /** failed: reading stopped at `failure.event`, until that is skipped; tasks that are owed are still performed. */
   readonly state: 'running' | 'failed' | 'stopped';
   /** What every event up to here led to is done or written. */
   readonly position: Position;

@@ -21,7 +21,11 @@ interface TaskBody {
   readonly failures?: number;
 }
 
-export const tasksCollection = (processor: string): string => `tasks_${processor}`;
+const TASKS = 'tasks_';
+export const tasksCollection = (processor: string): string => `${TASKS}${processor}`;
+/** The processor whose tasks a collection holds; undefined for other collections. */
+export const processorOf = (collection: string): string | undefined =>
+  collection.startsWith(TASKS) ? collection.slice(TASKS.length) : undefined;
 /** The place in the log up to which a processor's tasks are noted. */
 export const checkpointName = (processor: string): string => `processor_${processor}`;
 

@@ -12,6 +12,8 @@ import { pause } from './pause.js';
 import { concurrencyOf, createPerformer } from './performer.js';
 import type { AnyProcessor, ProcessorContext, Task } from './processor.js';
 import type { ProcessorRuntimeParts, ProcessorStatus } from './runtimeParts.js';
+import { untilSkipped } from './standing.js';
+import { skippedNow } from './stops.js';
 import { checkpointName, tasksCollection, tasksDefinition } from './taskDocuments.js';
 import { createWriter } from './writer.js';
 
@@ -89,6 +91,8 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
   let lastTrouble: string | undefined;
   let ledger: Ledger | undefined;
   let subscription: Subscription | undefined;
+  /** Ids of the events that it passes over. */
+  let skipped = new Set<string>();
   let following: Promise<void> = Promise.resolve();
 
   const trouble = (error: unknown): void => {
@@ -136,7 +140,7 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
     });
   }
 
-  /** Follows the log until the stop, or until an event that cannot be handled. */
+  /** Follows the log until the stop; stands at an event that cannot be handled until that is skipped. */
   async function follow({ noted }: Ledger, { batch }: Noting): Promise<void> {
     const filter = { categories: processor.categories, types: Object.keys(processor.on) };
     while (!aborting.signal.aborted) {
@@ -147,11 +151,14 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
       } catch (error) {
         if (aborting.signal.aborted) return;
         if (error instanceof Fenced) return fenced();
-        if (error instanceof PoisonEvent) return fail(error);
-        trouble(error);
-        await pause(clock, RESUBSCRIBE_MS, aborting.signal);
+        await (error instanceof PoisonEvent ? standAt(error) : tryLater(error));
       }
     }
+  }
+
+  function tryLater(error: unknown): Promise<void> {
+    trouble(error);
+    return pause(clock, RESUBSCRIBE_MS, aborting.signal);
   }
 
   function fail(error: PoisonEvent): void {
@@ -162,15 +169,28 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
     log.error({ processor: processor.name, ...failure }, 'a processor has stopped at an event that it cannot handle');
   }
 
+  /** Until the event is skipped, or the work ends. */
+  async function standAt(poison: PoisonEvent): Promise<void> {
+    fail(poison);
+    const standing = { ...parts, processor: processor.name, signal: aborting.signal, fence, fenced, trouble };
+    const now = await untilSkipped(standing, { event: poison.event, error: poison.message });
+    if (now === undefined) return;
+    for (const id of now) skipped.add(id);
+    state = 'running';
+    failure = undefined;
+    log.info({ processor: processor.name, event: poison.event.id }, 'a processor goes on behind a skipped event');
+  }
+
   return {
     async start() {
       await work.open(tasksDefinition(processor.name));
       const from = await placeOf(processor, parts, fence);
       // An owner before may just be writing tasks of events that it knew; what is written here too it cannot bring back.
       ledger = openLedger(from, fence === undefined ? BEFORE_ALL : await eventStore.head());
+      skipped = new Set(await skippedNow(eventStore, processor.name));
       state = 'running';
       frontier.look();
-      following = follow(ledger, createNoting({ processor, context, clock, ledger, trouble }));
+      following = follow(ledger, createNoting({ processor, context, clock, ledger, skipped, trouble }));
     },
     async stop() {
       aborting.abort();

@@ -16,11 +16,12 @@ import { type AnyProjection, type Handler, handlersOf, type View } from './proje
 import { RateMeter } from './rateMeter.js';
 import { type Entry, ViewCache } from './viewCache.js';
 
-/** Where and why a projection stopped; `eventId` and `type` are absent when it was no event's doing. */
+/** Where and why a projection stopped; `eventId`, `type` and `stream` are absent when it was no event's doing. */
 export interface Poison {
   readonly position: Position;
   readonly eventId?: string;
   readonly type?: string;
+  readonly stream?: string;
   readonly error: string;
 }
 
@@ -53,6 +54,8 @@ export const definitionOf = (projection: AnyProjection, physical: string): Colle
   indexes: projection.indexes,
 });
 
+const eventOf = ({ event }: Incoming) => ({ eventId: event.id, type: event.type, stream: event.stream });
+
 /** The position of the event before this one: what lies between two events need not be a place to go on from. */
 const lastBefore = ({ all }: Page, position: Position): Position | undefined =>
   all.findLast((one) => one.position < position)?.position;
@@ -79,6 +82,8 @@ export class Build {
   readonly #handlers: ReturnType<typeof handlersOf>;
   /** Where a handler looks at its stream's own document. */
   readonly #own: OwnDocuments | undefined;
+  /** Ids of the events that it passes over. */
+  readonly #skipped: ReadonlySet<string>;
   readonly #views: ViewCache;
   #written: Position;
   #writes = 0;
@@ -90,7 +95,15 @@ export class Build {
   constructor(
     { readModels, eventStore, clock }: BuildParts,
     projection: AnyProjection,
-    at: { physical: string; position: Position; empty: boolean; frozen: boolean; tenure: Tenure | undefined },
+    at: {
+      physical: string;
+      position: Position;
+      empty: boolean;
+      frozen: boolean;
+      tenure: Tenure | undefined;
+      /** May grow while it runs. */
+      skipped?: ReadonlySet<string>;
+    },
   ) {
     this.#readModels = readModels;
     this.projection = projection;
@@ -103,8 +116,9 @@ export class Build {
     this.rate = new RateMeter(clock);
     this.#categories = new Set(projection.categories);
     this.#handlers = handlersOf(projection);
+    this.#skipped = at.skipped ?? new Set();
     this.#own = [...this.#handlers.values()].some(({ own }) => own)
-      ? new OwnDocuments(eventStore, this.#handlers)
+      ? new OwnDocuments(eventStore, this.#handlers, this.#skipped)
       : undefined;
     this.#views = new ViewCache(at.empty, at.tenure !== undefined);
   }
@@ -148,6 +162,11 @@ export class Build {
     this.poison = poison;
   }
 
+  /** The event that it stopped at is skipped now: it may go on, just before that event. */
+  goOn(): void {
+    this.poison = undefined;
+  }
+
   /** Ends it here, with what is in memory. */
   leave(): void {
     this.#hasLeft = true;
@@ -159,7 +178,7 @@ export class Build {
     const last = this.#last;
     this.poison = {
       position: last?.position ?? this.#written,
-      ...(last !== undefined && { eventId: last.event.id, type: last.event.type }),
+      ...(last !== undefined && eventOf(last)),
       error: messageOf(error),
     };
   }
@@ -261,7 +280,7 @@ export class Build {
       if (one.position <= this.position || !this.#categories.has(one.category)) continue;
       this.#seen = one.position;
       const handler = this.#handlers.get(one.event.type);
-      if (handler !== undefined) handled.push({ incoming: one, handler });
+      if (handler !== undefined && !this.#skipped.has(one.event.id)) handled.push({ incoming: one, handler });
     }
     return handled;
   }
@@ -327,7 +346,7 @@ export class Build {
     }
   }
 
-  #poisoned({ position, event }: Incoming, error: unknown): void {
-    this.poison = { position, eventId: event.id, type: event.type, error: messageOf(error) };
+  #poisoned(one: Incoming, error: unknown): void {
+    this.poison = { position: one.position, ...eventOf(one), error: messageOf(error) };
   }
 }

@@ -17,14 +17,18 @@ const PAGE = 500;
 export class OwnDocuments {
   readonly #eventStore: Pick<EventStore, 'readStream'>;
   readonly #handlers: ReadonlyMap<string, Handler<unknown, DomainEvent>>;
+  readonly #skipped: ReadonlySet<string>;
   #views = new Map<string, OwnView>();
 
+  /** `skipped`: ids of events that are passed over. */
   constructor(
     eventStore: Pick<EventStore, 'readStream'>,
     handlers: ReadonlyMap<string, Handler<unknown, DomainEvent>>,
+    skipped: ReadonlySet<string>,
   ) {
     this.#eventStore = eventStore;
     this.#handlers = handlers;
+    this.#skipped = skipped;
   }
 
   /**
@@ -70,7 +74,7 @@ export class OwnDocuments {
 
   #folding(own: OwnView, recorded: RecordedEvent, streamId: string): OwnView {
     const handler = this.#handlers.get(recorded.type);
-    if (handler === undefined) return own;
+    if (handler === undefined || this.#skipped.has(recorded.id)) return own;
     const event = seen(recorded);
     const shown = handler.own ? own : undefined;
     const ids = handler.ids?.(event, shown) ?? [streamId];

@@ -12,6 +12,7 @@ import { Opening, type Running } from './opening.js';
 import { assertRight, claimRight } from './ownerRight.js';
 import type { AnyProjection } from './projection.js';
 import { Retirement } from './retirement.js';
+import { Skipping } from './skipping.js';
 import { type ProjectionStatus, statusElsewhere, statusOf } from './status.js';
 import { Turns } from './turns.js';
 
@@ -33,6 +34,7 @@ class Runtime implements ProjectionRuntime {
   readonly #retirement: Retirement;
   readonly #feed: LiveFeed;
   readonly #catchUp: CatchUp;
+  readonly #skipping: Skipping;
 
   constructor(options: ProjectionRuntimeOptions) {
     this.#options = options;
@@ -59,6 +61,15 @@ class Runtime implements ProjectionRuntime {
       poisoned: (build) => this.#poisoned(build),
       fenced: (build) => build.tenure?.fenced(),
       sharesThread: () => options.unattended !== true && this.#feed.builds.size > 0,
+    });
+    this.#skipping = new Skipping({
+      ...source,
+      running: this.#running,
+      goOn: (builds) => {
+        this.#log.info({ projection: builds[0]!.name }, 'a projection goes on behind an event that is skipped');
+        this.#announcements.stopped();
+        this.#catchUp.add(builds);
+      },
     });
   }
 
@@ -131,6 +142,7 @@ class Runtime implements ProjectionRuntime {
 
   async stop(): Promise<void> {
     this.#retirement.stop();
+    this.#skipping.stop();
     await this.#catchUp.stop();
     await this.#feed.stop();
     // Spares the next start what the lazily written checkpoints would make it read again.
@@ -179,7 +191,10 @@ class Runtime implements ProjectionRuntime {
   /** In a turn: the builds have read everything. New ones take the place of those that served. */
   async #arrived(builds: readonly Build[]): Promise<boolean> {
     if (!this.#feed.admits(builds)) return false;
-    const taking = builds.map((build) => this.#running.get(build.name)!).filter((one) => builds.includes(one.next!));
+    // Once each, also when the build that serves and its successor arrive together.
+    const taking = [...new Set(builds.map((build) => this.#running.get(build.name)!))].filter((one) =>
+      builds.includes(one.next!),
+    );
     for (const one of taking) if (!(await this.#switch(one))) return false;
     this.#feed.join(builds);
     for (const one of taking) this.#replace(one);
@@ -227,6 +242,7 @@ class Runtime implements ProjectionRuntime {
   #poisoned(build: Build): void {
     this.#log.error({ projection: build.name, ...build.poison }, 'a projection has stopped');
     this.#announcements.stopped();
+    this.#skipping.lookSoon();
   }
 }
 

@@ -25,7 +25,10 @@ export interface ProjectionStatus {
   readonly etaMs?: number;
   /** Where the build that queries read stands; absent before the first build. */
   readonly served?: Position;
+  /** The event that a build stands at, be it the one that queries read or the one that fills beside it. */
   readonly poison?: Poison;
+  /** Events that an operator lets it pass over; absent where another instance knows. */
+  readonly skipped?: number;
 }
 
 function stateOf(one: Running, build: Build, isLive: boolean): ProjectionStatus['state'] {
@@ -48,7 +51,7 @@ export function statusOf(one: Running, head: Position, isLive: (build: Build) =>
   const rate = build.rate.perSecond();
   const lag = Math.max(0, head - build.position);
   const state = stateOf(one, build, isLive(build));
-  const poison = build.poison ?? one.next?.poison;
+  const poison = build.poison ?? one.next?.poison ?? one.current?.poison;
   return {
     name: one.projection.name,
     version: one.projection.version,
@@ -60,6 +63,7 @@ export function statusOf(one: Running, head: Position, isLive: (build: Build) =>
     ...(state !== 'stopped' && lag > 0 && rate.positions > 0 && { etaMs: Math.round((lag / rate.positions) * 1000) }),
     ...(one.current !== undefined && { served: one.current.position }),
     ...(poison !== undefined && { poison }),
+    skipped: one.skipped.size,
   };
 }
 

@@ -1,10 +1,10 @@
 /** The sandbox's own endpoints: acting as a customer, looking at what arrived, faults. Never part of the provider's protocol. */
 import { randomUUID } from 'node:crypto';
-import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { SandboxCatalogs } from './catalogs.js';
 import { type CustomerControlDependencies, customerControl } from './customerControl.js';
 import type { Faults } from './faults.js';
 import { mediaControl } from './mediaControl.js';
+import { Reply, type SandboxRoutes } from './routes.js';
 import { changeSettings, type SandboxSettings } from './settings.js';
 import { templateControl } from './templateControl.js';
 import type { SandboxTemplates } from './templates.js';
@@ -29,7 +29,7 @@ export interface ControlDependencies extends Omit<CustomerControlDependencies, '
 
 const MOST_ITEMS = 1_000;
 
-export function controlApi(app: FastifyInstance, dependencies: ControlDependencies): void {
+export function controlApi(app: SandboxRoutes, dependencies: ControlDependencies): void {
   const { catalogs, chats, faults, webhook, numbers, settings } = dependencies;
 
   customerControl(app, {
@@ -60,19 +60,18 @@ export function controlApi(app: FastifyInstance, dependencies: ControlDependenci
   app.get('/sandbox/catalogs/:catalog/items', async (request) => {
     const items: object[] = [];
     let total = 0;
-    for (const item of catalogs.items((request.params as { catalog: string }).catalog))
-      if (++total <= MOST_ITEMS) items.push(item);
+    for (const item of catalogs.items(request.params.catalog!)) if (++total <= MOST_ITEMS) items.push(item);
     return { total, items };
   });
 
   app.get('/sandbox/faults', async () => ({ faults: faults.list() }));
-  app.post('/sandbox/faults', async (request, reply): Promise<FastifyReply> => {
+  app.post('/sandbox/faults', async (request) => {
     const fault = faults.add(request.body);
-    return typeof fault === 'string' ? reply.status(422).send({ error: fault }) : reply.status(201).send(fault);
+    return typeof fault === 'string' ? new Reply(422, { error: fault }) : new Reply(201, fault);
   });
-  app.delete('/sandbox/faults', async (_request, reply) => {
+  app.delete('/sandbox/faults', async () => {
     faults.clear();
-    return reply.status(204).send();
+    return new Reply(204);
   });
 
   app.get('/sandbox/settings', async () => settings);

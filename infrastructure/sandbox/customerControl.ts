@@ -1,6 +1,5 @@
 /** Acting as a customer: messages of every kind, alone or many in one delivery, calls, and what became of the store's messages. */
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../engine/ports/clock.js';
 import { type ChatMessage, customerOf, newWamid, type SandboxChats, type SandboxCustomer } from './chats.js';
 import { contactsOf, from, ordered, sender, timeOf, timesOf } from './customerActs.js';
@@ -9,6 +8,7 @@ import { customerMessage, newPhone } from './customerMessages.js';
 import type { Journal } from './journal.js';
 import { list, record, WrongBody } from './loose.js';
 import { RECEIVED_MS, type SandboxMedia, type SandboxMediaStore } from './media.js';
+import { Reply, type SandboxRequest, type SandboxRoutes } from './routes.js';
 import { shownMessage } from './shownMessages.js';
 import type { SandboxTemplate } from './templateContent.js';
 import {
@@ -45,7 +45,7 @@ const BODY_BYTES = 24 * MB;
 const MOST_FILE = 16 * MB;
 const MOST_TOGETHER = 1_000;
 
-export function customerControl(app: FastifyInstance, dependencies: CustomerControlDependencies): void {
+export function customerControl(app: SandboxRoutes, dependencies: CustomerControlDependencies): void {
   const { chats, media, journal, webhook, clock, templatesOf, catalogOf, priceIn } = dependencies;
 
   async function keep({ content, mimeType, filename }: CustomerFile): Promise<SandboxMedia> {
@@ -96,10 +96,10 @@ export function customerControl(app: FastifyInstance, dependencies: CustomerCont
     };
   }
 
-  const params = (request: FastifyRequest): Params => request.params as Params;
+  const params = (request: SandboxRequest): Params => request.params as unknown as Params;
   const place = '/sandbox/numbers/:number/customers/:customer';
 
-  app.post(`${place}/messages`, { bodyLimit: BODY_BYTES }, async (request) => {
+  app.post(`${place}/messages`, { limit: BODY_BYTES }, async (request) => {
     const { number, customer: key } = params(request);
     const times = timesOf(record(request.body) ?? {});
     const { wamid, customer, update } = await write(number, await catalogOf(number), key, request.body);
@@ -109,7 +109,7 @@ export function customerControl(app: FastifyInstance, dependencies: CustomerCont
   });
 
   /** `messages`: as above, each with `customer`; in one delivery. `order`: reversed or shuffled; `times`: each so often. */
-  app.post('/sandbox/numbers/:number/deliveries', { bodyLimit: BODY_BYTES }, async (request) => {
+  app.post('/sandbox/numbers/:number/deliveries', { limit: BODY_BYTES }, async (request) => {
     const { number } = params(request);
     const body = record(request.body) ?? {};
     const wanted = list(body.messages);
@@ -164,7 +164,7 @@ export function customerControl(app: FastifyInstance, dependencies: CustomerCont
   /** `?all=1`: also what the customer wrote. */
   app.get(`${place}/messages`, async (request) => {
     const { number, customer } = params(request);
-    const all = (request.query as { all?: string }).all !== undefined;
+    const all = request.query.all !== undefined;
     const messages = chats.messages(number, customerOf(customer));
     const templates = await templatesOf(number);
     return {
@@ -181,17 +181,17 @@ export function customerControl(app: FastifyInstance, dependencies: CustomerCont
   }
 
   /** The customer has read everything that was received. */
-  app.post(`${place}/read`, async (request, reply) => {
+  app.post(`${place}/read`, async (request) => {
     const { number, customer: key } = params(request);
     const customer = chats.known(number, customerOf(key));
     for (const message of chats.messages(number, customer))
       if (message.direction === 'received' && !['read', 'failed'].some((one) => message.statuses.includes(one)))
         report(number, customer, message, { status: 'read' });
-    return reply.status(204).send();
+    return new Reply(204);
   });
 
   /** One status of one message, as it is asked for: `{wamid, status, errorCode?, times?}`. */
-  app.post(`${place}/statuses`, async (request, reply): Promise<FastifyReply> => {
+  app.post(`${place}/statuses`, async (request) => {
     const { number, customer: key } = params(request);
     const customer = chats.known(number, customerOf(key));
     const body = record(request.body) ?? {};
@@ -205,7 +205,7 @@ export function customerControl(app: FastifyInstance, dependencies: CustomerCont
       );
     const errorCode = typeof body.errorCode === 'number' ? { errorCode: body.errorCode } : {};
     for (let time = timesOf(body); time > 0; time--) report(number, customer, message, { status, ...errorCode });
-    return reply.status(204).send();
+    return new Reply(204);
   });
 
   app.get('/sandbox/numbers/:number/customers', async (request) => ({

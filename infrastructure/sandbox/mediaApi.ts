@@ -1,7 +1,6 @@
 /** Files as the channel gives and takes them. (shared reference: 'Media'.) */
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FaultKind } from './faults.js';
 import { GraphError } from './graphError.js';
 import type { GraphGate } from './graphGate.js';
@@ -9,6 +8,7 @@ import type { Journal } from './journal.js';
 import { MediaTooLarge, type SandboxMedia, type SandboxMediaStore, UPLOADED_MS } from './media.js';
 import { kindOf, MEDIA_TYPES, MOST_MEDIA_BYTES, mostBytesOf } from './mediaTypes.js';
 import { readUpload, type UploadedPart } from './multipart.js';
+import { Reply, type SandboxRequest, type SandboxRoutes, TAKEN_OVER } from './routes.js';
 
 export interface MediaApiDependencies {
   readonly media: SandboxMediaStore;
@@ -17,8 +17,6 @@ export interface MediaApiDependencies {
   /** Aborted when the sandbox closes: bodies that do not end are broken off then. */
   readonly closing: AbortSignal;
 }
-
-type Query = Readonly<Record<string, string | undefined>>;
 
 /** Nothing listens there: a redirect that must not be followed. */
 const ELSEWHERE = 'http://127.0.0.1:9/elsewhere';
@@ -66,30 +64,29 @@ async function whole(content: Readable): Promise<Buffer> {
   return Buffer.concat(await content.toArray());
 }
 
-export function mediaApi(app: FastifyInstance, dependencies: MediaApiDependencies): void {
+export function mediaApi(app: SandboxRoutes, dependencies: MediaApiDependencies): void {
   const { media, gate, journal, closing } = dependencies;
 
-  app.get('/attachments/:id', async (request, reply): Promise<FastifyReply> => {
-    const { id } = request.params as { id: string };
+  app.get('/attachments/:id', async (request) => {
+    const id = request.params.id!;
     const kind = (await gate.fault(request, 'media_download'))?.kind;
-    const { ext = '', hash = '' } = request.query as Query;
+    const { ext = '', hash = '' } = request.query;
     // An address that has expired is not found: the caller asks for a new one.
     if (kind === 'not_found' || kind === 'expired' || !media.admits(id, ext, hash))
-      return reply.status(404).type('text/plain').send('Not Found');
-    if (kind === 'redirect') return reply.redirect(ELSEWHERE);
+      return new Reply(404, 'Not Found', { 'content-type': 'text/plain; charset=utf-8' });
+    if (kind === 'redirect') return new Reply(302, undefined, { location: ELSEWHERE });
     const { mimeType, size } = media.find(id)!;
-    reply.type(mimeType);
-    if (kind === 'endless_body') return reply.send(Readable.from(endless(await whole(media.read(id)), closing)));
-    reply.header('content-length', size);
-    if (kind === 'slow') return reply.send(Readable.from(slow(await whole(media.read(id)), closing)));
+    if (kind === 'endless_body')
+      return new Reply(200, Readable.from(endless(await whole(media.read(id)), closing)), { 'content-type': mimeType });
+    const headers = { 'content-type': mimeType, 'content-length': String(size) };
+    if (kind === 'slow') return new Reply(200, Readable.from(slow(await whole(media.read(id)), closing)), headers);
     if (kind === 'cut_off') {
       const content = await whole(media.read(id));
-      reply.hijack();
-      reply.raw.writeHead(200, { 'content-type': mimeType, 'content-length': String(size) });
-      reply.raw.write(content.subarray(0, size / 2), () => request.raw.socket.destroy());
-      return reply;
+      const { raw, response } = request;
+      response.writeHead(200, headers).write(content.subarray(0, size / 2), () => raw.socket.destroy());
+      return TAKEN_OVER;
     }
-    return reply.send(media.read(id));
+    return new Reply(200, media.read(id), headers);
   });
 
   async function store({ filename, mimeType, content }: UploadedPart): Promise<SandboxMedia> {
@@ -118,11 +115,12 @@ export function mediaApi(app: FastifyInstance, dependencies: MediaApiDependencie
     }
   }
 
-  async function uploaded(request: FastifyRequest): Promise<object> {
+  async function uploaded(request: SandboxRequest): Promise<object> {
     await gate.fault(request, 'media_upload');
+    if (!(request.body instanceof Readable)) throw new GraphError(100, '(#100) The parameter file is required.');
     const { fields, taken } = await readUpload(
-      request.body as Readable,
-      request.headers['content-type'] ?? '',
+      request.body,
+      request.raw.headers['content-type'] ?? '',
       MOST_MEDIA_BYTES,
       store,
     );
@@ -135,23 +133,19 @@ export function mediaApi(app: FastifyInstance, dependencies: MediaApiDependencie
     return { id: taken.id };
   }
 
-  // Of its own, since multipart bodies are taken here and nowhere else.
-  app.register(async (scope) => {
-    scope.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload));
-    scope.post('/:version/:id/media', uploaded);
-  });
+  app.post('/:version/:id/media', { streamed: /^multipart\/form-data/i }, uploaded);
 }
 
 /** `GET /{media-id}`: where the file is. Undefined: it is no file's id. */
 export async function locateMedia(
-  request: FastifyRequest,
+  request: SandboxRequest,
   { media, gate }: Pick<MediaApiDependencies, 'media' | 'gate'>,
 ): Promise<object | undefined> {
-  const { id } = request.params as { id: string };
+  const id = request.params.id!;
   const found = media.find(id);
   if (found === undefined) return undefined;
   const kind = (await gate.fault(request, 'media'))?.kind;
   if (kind === 'not_found') throw unknownObject(id);
   // At the address under which the caller reached the sandbox.
-  return described(found, `http://${request.host}${media.address(id)}`, kind);
+  return described(found, `http://${request.raw.headers.host}${media.address(id)}`, kind);
 }

@@ -1,15 +1,14 @@
-/** The page at the sandbox's root, where a person acts as a customer. Self-contained: no address but the sandbox's own. */
-import { pageScript } from './pageScript.js';
-import { pageStyle } from './pageStyle.js';
+/** The page at the sandbox's root, where a person acts as a customer. Nothing of it comes from any address but the sandbox's own. */
+import type { Assets } from '../pages/assets.js';
 
-/** `nonce` admits the page's own script and style under its content policy. */
-export const page = (nonce: string): string => `<!doctype html>
+export const page = ({ path }: Assets): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Suuq sandbox: be a customer</title>
-<style nonce="${nonce}">${pageStyle}</style>
+<link rel="stylesheet" href="${path}/sandbox.css">
+<script type="module" src="${path}/main.js"></script>
 </head>
 <body>
 <header>
@@ -39,7 +38,6 @@ export const page = (nonce: string): string => `<!doctype html>
     <p class="soft">Every wallet pays, except numbers that end in 9901 (cancels), 9902 (too little money), 9903 (no answer), 9904 (pays, the answer is lost) or 9905 (pays late).</p>
   </section>
 </main>
-<script nonce="${nonce}">${pageScript}</script>
 </body>
 </html>
 `;

@@ -1,10 +1,10 @@
 /** The payment provider's own address, `POST /asm`, and the sandbox's view of what was charged. */
 import { randomUUID } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { Fault, Faults } from './faults.js';
 import type { Journal } from './journal.js';
 import { actOf, type PayerAct, type SandboxPayment, type SandboxPayments } from './payments.js';
+import { Reply, type SandboxRequest, type SandboxRoutes, TAKEN_OVER } from './routes.js';
 
 export interface PaymentApiDependencies {
   readonly payments: SandboxPayments;
@@ -67,7 +67,7 @@ const SHOWN: Readonly<Record<SandboxPayment['state'], string>> = {
   PENDING: 'Pending',
 };
 
-export function paymentApi(app: FastifyInstance, { payments, faults, journal, clock }: PaymentApiDependencies): void {
+export function paymentApi(app: SandboxRoutes, { payments, faults, journal, clock }: PaymentApiDependencies): void {
   const keep = (payment: SandboxPayment): Promise<void> => journal.append(payments.entry(payment));
 
   async function purchase(params: Loose, fault: Fault | undefined): Promise<Told | undefined> {
@@ -123,7 +123,7 @@ export function paymentApi(app: FastifyInstance, { payments, faults, journal, cl
     API_CANCELPURCHASE: 'refunds',
   } as const;
 
-  async function answer(request: FastifyRequest): Promise<Told | undefined> {
+  async function answer(request: SandboxRequest): Promise<Told | undefined> {
     const { serviceName, serviceParams } = record(request.body);
     const params = record(serviceParams);
     if (typeof serviceName !== 'string' || !Object.hasOwn(TARGETS, serviceName))
@@ -139,27 +139,26 @@ export function paymentApi(app: FastifyInstance, { payments, faults, journal, cl
     return service === 'API_GETTRANINFO' ? inquiry(params) : reverse(params);
   }
 
-  app.post('/asm', async (request, reply): Promise<FastifyReply> => {
+  app.post('/asm', async (request) => {
     const told = await answer(request);
     if (told === undefined) {
-      reply.hijack();
       request.raw.socket.destroy();
-      return reply;
+      return TAKEN_OVER;
     }
     const timestamp = new Date(clock.now()).toISOString().replace('T', ' ').replace('Z', '');
-    return reply.send({ schemaVersion: '1.0', timestamp, responseId: randomUUID(), params: {}, ...told });
+    return { schemaVersion: '1.0', timestamp, responseId: randomUUID(), params: {}, ...told };
   });
 
   app.get('/sandbox/payments', async () => ({ payments: payments.list() }));
 
   /** The customer of a pending payment makes up their mind. */
-  app.post('/sandbox/payments/:reference', async (request, reply) => {
-    const { reference } = request.params as { reference: string };
+  app.post('/sandbox/payments/:reference', async (request) => {
+    const reference = request.params.reference!;
     const { state } = record(request.body);
     if (state !== 'APPROVED' && state !== 'DECLINED')
-      return reply.status(422).send({ error: 'state is APPROVED or DECLINED.' });
-    if (!payments.settle(reference, state)) return reply.status(409).send({ error: 'No such payment is pending.' });
+      return new Reply(422, { error: 'state is APPROVED or DECLINED.' });
+    if (!payments.settle(reference, state)) return new Reply(409, { error: 'No such payment is pending.' });
     await keep(payments.find(reference)!);
-    return reply.send(payments.find(reference));
+    return payments.find(reference)!;
   });
 }

@@ -1,24 +1,23 @@
 /** A stand-in for the channel, its catalog provider and the payment provider: a small HTTP server that speaks their protocols. */
 
-import { randomBytes } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
-import { fastify } from 'fastify';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
+import { close, KEEP_ALIVE_MS, listen, shownHost } from '../http/listening.js';
 import { type CatalogEntry, createCatalogs } from './catalogs.js';
 import { type ChatEntry, createChats } from './chats.js';
 import { controlApi, type SandboxNumber } from './controlApi.js';
 import { createFaults } from './faults.js';
-import { graphApi, graphErrors } from './graphApi.js';
+import { graphApi, graphRefusal } from './graphApi.js';
 import { createGate } from './graphGate.js';
 import { type Kept, noJournal, openJournal } from './journal.js';
 import { createMedia, type MediaEntry } from './media.js';
 import { mediaApi } from './mediaApi.js';
 import { createNumberDirectory } from './numberDirectory.js';
-import { page } from './page.js';
 import { paymentApi } from './paymentApi.js';
 import { createPayments, type PaymentEntry } from './payments.js';
+import { sandboxRoutes } from './routes.js';
 import { createSendLimits } from './sendLimits.js';
 import { createSentMessages, tellAgain } from './sentMessages.js';
 import { defaultSettings } from './settings.js';
@@ -57,7 +56,6 @@ export interface Sandbox {
 const REVIEW_MS = 1_000;
 /** Beside the state file. */
 const MEDIA_FOLDER = 'sandbox-media';
-const BODY_BYTES = 1024 * 1024;
 
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { clock, log, accessToken, reviewMs = REVIEW_MS } = options;
@@ -117,10 +115,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   templates.resume();
 
   const closing = new AbortController();
-  const app = fastify({ bodyLimit: BODY_BYTES, forceCloseConnections: true, routerOptions: { maxParamLength: 300 } });
-  // Only JSON is taken, so that no form of another site can act here.
-  app.removeContentTypeParser('text/plain');
-  graphErrors(app);
+  const { routes: app, listener } = sandboxRoutes(graphRefusal, async (notFound) => {
+    const { pageApp } = await import('./pageApp.js');
+    return pageApp(notFound);
+  });
   const gate = createGate(accessToken, faults, closing.signal);
   graphApi(app, { catalogs, media, templates, gate, journal, sendMessage });
   mediaApi(app, { media, gate, journal, closing: closing.signal });
@@ -131,21 +129,15 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     numbers: directory.all,
     templatesOf,
   });
-  app.get('/', (_request, reply) => {
-    const nonce = randomBytes(16).toString('base64');
-    const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; img-src 'self'; media-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`;
-    return reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(page(nonce));
-  });
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, listener);
 
-  await app.listen({ port: options.port, host: options.host });
+  const port = await listen(server, options.host, options.port);
   tellAgain(chats, webhook);
-  const { port } = app.server.address() as AddressInfo;
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   return {
-    baseUrl: `http://${host}:${port}`,
+    baseUrl: `http://${shownHost(options.host)}:${port}`,
     async close() {
       closing.abort();
-      await app.close();
+      await close(server, 0);
       templates.close();
       await webhook.close();
       await journal.close();

@@ -1,12 +1,12 @@
 /** The channel's endpoints for templates, and uploads of their examples. (shared reference: 'Message templates'.) */
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { GraphError } from './graphError.js';
 import type { GraphGate } from './graphGate.js';
 import { type Loose, record } from './loose.js';
 import { unknownObject } from './mediaApi.js';
 import { kindOf, mostBytesOf } from './mediaTypes.js';
+import type { SandboxRequest, SandboxRoutes } from './routes.js';
 import type { SandboxTemplate } from './templateContent.js';
 import { checkedContent, checkedName } from './templateRules.js';
 import type { SandboxTemplates } from './templates.js';
@@ -16,11 +16,7 @@ export interface TemplateApiDependencies {
   readonly gate: GraphGate;
 }
 
-interface Params {
-  readonly version: string;
-  readonly id: string;
-}
-type Query = Readonly<Record<string, string | undefined>>;
+type Query = SandboxRequest['query'];
 
 const DEFAULT_PAGE = 25;
 const MOST_PAGE = 1_000;
@@ -65,17 +61,16 @@ interface Upload {
   readonly length: number;
 }
 
-export function templateApi(app: FastifyInstance, { templates, gate }: TemplateApiDependencies): void {
+export function templateApi(app: SandboxRoutes, { templates, gate }: TemplateApiDependencies): void {
   const uploads = new Map<string, Upload>();
   const handles = new Set<string>();
-  const params = (request: FastifyRequest): Params => request.params as Params;
-  const bodyOf = (request: FastifyRequest): Loose => record(request.body) ?? {};
+  const bodyOf = (request: SandboxRequest): Loose => record(request.body) ?? {};
   const knowsHandle = (handle: unknown): boolean => typeof handle === 'string' && handles.has(handle);
 
   app.post('/:version/:id/message_templates', async (request) => {
     await gate.fault(request, 'templates');
     const body = bodyOf(request);
-    const account = params(request).id;
+    const account = request.params.id!;
     const named = checkedName(body, templates.list(account));
     const { id, status, category } = await templates.create(account, {
       ...named,
@@ -86,9 +81,9 @@ export function templateApi(app: FastifyInstance, { templates, gate }: TemplateA
 
   app.get('/:version/:id/message_templates', async (request) => {
     await gate.fault(request, 'template_list');
-    const query = request.query as Query;
+    const query = request.query;
     const found = templates
-      .list(params(request).id)
+      .list(request.params.id!)
       .filter(
         ({ name, language, status }) =>
           (query.name === undefined || name === query.name) &&
@@ -101,9 +96,9 @@ export function templateApi(app: FastifyInstance, { templates, gate }: TemplateA
   /** All languages of a name, or the one that `hsm_id` names beside it. */
   app.delete('/:version/:id/message_templates', async (request) => {
     await gate.fault(request, 'templates');
-    const { name, hsm_id } = request.query as Query;
+    const { name, hsm_id } = request.query;
     const found = templates
-      .list(params(request).id)
+      .list(request.params.id!)
       .filter((one) => (name === undefined || one.name === name) && (hsm_id === undefined || one.id === hsm_id));
     if ((name === undefined && hsm_id === undefined) || found.length === 0)
       throw new GraphError(100, 'Invalid parameter', 400, {
@@ -115,8 +110,8 @@ export function templateApi(app: FastifyInstance, { templates, gate }: TemplateA
   });
 
   const EDITABLE: readonly string[] = ['APPROVED', 'REJECTED', 'PAUSED'];
-  async function edit(request: FastifyRequest): Promise<object> {
-    const { id } = params(request);
+  async function edit(request: SandboxRequest): Promise<object> {
+    const id = request.params.id!;
     await gate.fault(request, 'templates');
     const template = templates.find(id);
     if (template === undefined) throw unknownObject(id);
@@ -132,7 +127,7 @@ export function templateApi(app: FastifyInstance, { templates, gate }: TemplateA
   /** Begins an upload: the example of a header. */
   app.post('/:version/:id/uploads', async (request) => {
     await gate.fault(request, 'media_upload');
-    const query = { ...(request.query as Query), ...bodyOf(request) } as Query;
+    const query = { ...request.query, ...bodyOf(request) } as Query;
     const type = query.file_type ?? '';
     const length = Number(query.file_length);
     const kind = kindOf(type);
@@ -145,9 +140,9 @@ export function templateApi(app: FastifyInstance, { templates, gate }: TemplateA
   });
 
   /** The bytes of an upload that was begun: all at once, from `file_offset` 0. */
-  async function receive(request: FastifyRequest): Promise<object> {
+  async function receive(request: SandboxRequest): Promise<object> {
     await gate.fault(request, 'media_upload');
-    const { id } = params(request);
+    const id = request.params.id!;
     const upload = uploads.get(id);
     if (upload === undefined) throw unknownObject(id);
     const hash = createHash('sha256');
@@ -157,7 +152,7 @@ export function templateApi(app: FastifyInstance, { templates, gate }: TemplateA
       if (size > upload.length) throw new GraphError(100, '(#100) There are more bytes than file_length.');
       hash.update(chunk as Buffer);
     }
-    if (request.headers.file_offset !== '0' || size !== upload.length)
+    if (request.raw.headers.file_offset !== '0' || size !== upload.length)
       throw new GraphError(100, '(#100) file_offset must be 0, and the bytes as many as file_length.');
     uploads.delete(id);
     const h = `4::${Buffer.from(upload.type).toString('base64url')}:${hash.digest('base64url')}:${Date.now().toString(36)}`;
@@ -166,11 +161,7 @@ export function templateApi(app: FastifyInstance, { templates, gate }: TemplateA
     return { h };
   }
 
-  // Of its own, since bytes of any type are taken here and nowhere else.
-  app.register(async (scope) => {
-    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-    scope.post('/:version/:id', (request) =>
-      params(request).id.startsWith('upload:') ? receive(request) : edit(request),
-    );
-  });
+  app.post('/:version/:id', { streamed: /^/ }, (request) =>
+    request.params.id!.startsWith('upload:') ? receive(request) : edit(request),
+  );
 }

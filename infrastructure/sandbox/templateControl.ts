@@ -1,17 +1,17 @@
 /** Deciding by hand what becomes of templates. */
-import type { FastifyInstance } from 'fastify';
 import { record, WrongBody } from './loose.js';
+import { Reply, type SandboxRoutes } from './routes.js';
 import { QUALITIES, TEMPLATE_EVENTS, type TemplateEvent } from './templateContent.js';
 import type { SandboxTemplates } from './templates.js';
 
-export function templateControl(app: FastifyInstance, { templates }: { readonly templates: SandboxTemplates }): void {
+export function templateControl(app: SandboxRoutes, { templates }: { readonly templates: SandboxTemplates }): void {
   /** Of one business account, with `?account=`, or all that were ever asked for. */
   app.get('/sandbox/templates', async (request) => ({
-    templates: templates.list((request.query as { account?: string }).account),
+    templates: templates.list(request.query.account),
   }));
 
   /** `{event?, reason?}` tells of a new status, `{quality?}` of a new rating; both as the channel's webhooks do. */
-  app.post('/sandbox/templates/:id', async (request, reply) => {
+  app.post('/sandbox/templates/:id', async (request) => {
     const { id } = request.params as { id: string };
     const { event, reason, quality } = record(request.body) ?? {};
     const known = event === undefined || Object.hasOwn(TEMPLATE_EVENTS, String(event));
@@ -20,10 +20,10 @@ export function templateControl(app: FastifyInstance, { templates }: { readonly 
       throw new WrongBody(
         `event is one of ${Object.keys(TEMPLATE_EVENTS).join(', ')}; quality one of ${QUALITIES.join(', ')}.`,
       );
-    if (templates.find(id) === undefined) return reply.status(404).send({ error: 'There is no such template.' });
+    if (templates.find(id) === undefined) return new Reply(404, { error: 'There is no such template.' });
     if (rating !== undefined) await templates.rate(id, rating);
     if (event !== undefined)
       await templates.move(id, event as TemplateEvent, typeof reason === 'string' ? reason : undefined);
-    return reply.send(templates.find(id) ?? { id, status: 'DELETED' });
+    return templates.find(id) ?? { id, status: 'DELETED' };
   });
 }

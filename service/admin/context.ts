@@ -9,6 +9,7 @@ import { store } from '../../domain/stores/store.js';
 import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
+import type { ProcessorAtRest } from '../../engine/processors/stops.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 
@@ -21,6 +22,8 @@ export interface AdminContext {
   /** True when every projection that reads one of these categories has passed `position`; false after `timeoutMs`. */
   waitFor(categories: readonly string[], position: Position, timeoutMs: number): Promise<boolean>;
   readonly projections: Pick<ProjectionHost, 'status' | 'rebuild'>;
+  /** What the documents and the log tell of the processors, whichever instance runs them. */
+  processors(): Promise<readonly ProcessorAtRest[]>;
   readonly histories: OrderHistories<object>;
   readonly sounds: SoundTools;
   readonly localFiles: LocalFiles;
@@ -33,6 +36,9 @@ export interface AdminWork extends Omit<AdminContext, 'commandHandler' | 'direct
   /** `about`: whose store or partner the events are, for their metadata. */
   commands(about?: { workspaceId?: string; partnerId?: string }): BoundCommands;
 }
+
+/** The same for one that only reads. */
+export type AdminReads = Omit<AdminWork, 'commands'>;
 
 /** Whose events a command on this store makes: the store's and its partner's. */
 export async function aboutStore(work: AdminWork, workspaceId: string) {

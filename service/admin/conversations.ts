@@ -11,17 +11,18 @@ import type { ConversationEvent } from '../../domain/channel/conversationEvents.
 import { type Decision, refuse } from '../../domain/decider.js';
 import { conversations } from '../../projections/conversations.js';
 import { type AdminWork, aboutStore } from './context.js';
-import { Fields } from './input.js';
+import { type AdminCommand, adminCommand, adminQuery, type Option } from './declaration.js';
 import { listAll } from './listing.js';
+import { id, maybeOneOf, workspace } from './options.js';
+import { listText, table } from './text.js';
 
-const STATUSES = ['open', 'snoozed', 'closed'] as const;
 /** Takes a conversation from a member, or a team. */
 const NONE = 'none';
 /** A snooze ends within a year. */
 const LONGEST_SNOOZE_MS = 366 * 24 * 3_600_000;
 
 /** How a conversation stands after a command. */
-export interface Stands {
+interface Stands {
   readonly workspaceId: string;
   readonly id: string;
   readonly status: string;
@@ -33,16 +34,13 @@ export interface Stands {
   readonly changed: boolean;
 }
 
-const target = (fields: Fields): { workspaceId: string; id: string } => ({
-  workspaceId: fields.text('workspace'),
-  id: fields.text('id').toLowerCase(),
-});
+type Decided = Decision<Conversation, ConversationEvent>;
 
 /** Refuses `not_found` for another store's conversation. */
 async function decide(
   work: AdminWork,
   { workspaceId, id }: { workspaceId: string; id: string },
-  decision: Decision<Conversation, ConversationEvent>,
+  decision: Decided,
 ): Promise<Stands> {
   const found = await work.reads.get(conversations, id);
   if (found?.keys.workspaceId !== workspaceId) refuse('not_found', `The store has no conversation ${id}.`);
@@ -60,72 +58,129 @@ async function decide(
   }));
 }
 
-/** `{workspace, status?}`; pinned first, then the latest, as the API lists them. */
-export async function listConversations({ reads }: AdminWork, input: unknown) {
-  const fields = new Fields(input);
-  const workspaceId = fields.text('workspace');
-  const status = fields.optionalOneOf('status', STATUSES);
-  fields.check();
-  const where = { workspaceId, rank: { gte: 0 }, ...(status === undefined ? {} : { status }) };
-  const { bodies, more } = await listAll(reads, conversations, { where, sort: ['-rank'] });
-  return { conversations: bodies, more };
+function written({ id, status, snoozedUntil, teamId, assigneeMemberId, pinned, changed }: Stands): string {
+  const until = snoozedUntil === undefined ? '' : ` until ${snoozedUntil}`;
+  const parts = [
+    `${status}${until}`,
+    teamId === undefined ? 'of no team' : `of team ${teamId}`,
+    assigneeMemberId === undefined ? 'assigned to nobody' : `assigned to ${assigneeMemberId}`,
+    ...(pinned ? ['pinned'] : []),
+  ];
+  return `Conversation ${id} is ${parts.join(', ')}${changed ? '' : ' (unchanged)'}.`;
 }
 
-/** `{workspace, id, member}`; `none` for the member: nobody has it. Refuses `not_found` for an unknown member. */
-export async function assignToMember(work: AdminWork, input: unknown): Promise<Stands> {
-  const fields = new Fields(input);
-  const about = target(fields);
-  const named = fields.text('member').toLowerCase();
-  fields.check();
-  const memberId = named === NONE ? undefined : named;
-  if (memberId !== undefined)
-    await work.commands().query(members, about.workspaceId, (people) => existingMember(people, memberId).id);
-  return decide(work, about, assignConversation({ memberId }));
-}
+const list = adminQuery({
+  name: 'conversations.list',
+  about: 'Lists the conversations of a store: pinned first, then the latest.',
+  options: {
+    workspace,
+    status: maybeOneOf({ value: 'S', about: 'open, snoozed or closed; all when absent.' }, [
+      'open',
+      'snoozed',
+      'closed',
+    ]),
+  },
+  async run({ reads }, { workspace: workspaceId, status }) {
+    const where = { workspaceId, rank: { gte: 0 }, ...(status === undefined ? {} : { status }) };
+    const { bodies, more } = await listAll(reads, conversations, { where, sort: ['-rank'] });
+    return { conversations: bodies, more };
+  },
+  text: ({ conversations, more }) =>
+    listText(
+      table(
+        ['ID', 'STATUS', 'TEAM', 'ASSIGNEE', 'UNREAD', 'PINNED', 'LAST MESSAGE', 'CUSTOMER'],
+        conversations.map((one) => [
+          one.id,
+          one.status,
+          one.routingState === 'awaiting_menu' ? 'asked' : (one.teamId ?? '-'),
+          one.assigneeMemberId ?? '-',
+          one.unreadCount,
+          one.pinned ? 'yes' : '-',
+          one.lastMessageAt,
+          one.contact.phone || one.contact.name || one.contact.id,
+        ]),
+        'The store has no conversations.',
+      ),
+      more,
+    ),
+});
 
-/** `{workspace, id, team}`; `none` for the team: every member sees it. Refuses `not_found` for an unknown team. */
-export async function routeToTeam(work: AdminWork, input: unknown): Promise<Stands> {
-  const fields = new Fields(input);
-  const about = target(fields);
-  const named = fields.text('team').toLowerCase();
-  fields.check();
-  const teamId = named === NONE ? undefined : named;
-  const isKnown = await work
-    .commands()
-    .query(members, about.workspaceId, ({ teams }) => teamId === undefined || teams.has(teamId));
-  if (!isKnown) refuse('not_found', `The store has no team ${teamId}.`);
-  return decide(work, about, routeConversation({ teamId, by: 'operator' }));
-}
+const one = { workspace, id: id("The conversation's id.") };
 
-function untilOf(fields: Fields): string {
-  const text = fields.text('until');
-  const ms = /^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : Number.NaN;
-  const ahead = ms - Date.now();
-  if (text !== '' && !(ahead > 0 && ahead <= LONGEST_SNOOZE_MS))
-    fields.problem('until', 'must be a time of the coming 366 days, such as 2026-03-01T08:00:00Z', text);
-  return Number.isNaN(ms) ? '' : new Date(ms).toISOString();
-}
+const assign = adminCommand({
+  name: 'conversations.assign',
+  about: 'Gives a conversation to a member.',
+  options: { ...one, member: id("The member's id; none: nobody has it.") },
+  /** Refuses `not_found` for an unknown member. */
+  async run(work, { workspace: workspaceId, id, member }) {
+    const memberId = member === NONE ? undefined : member;
+    if (memberId !== undefined)
+      await work.commands().query(members, workspaceId, (people) => existingMember(people, memberId).id);
+    return decide(work, { workspaceId, id }, assignConversation({ memberId }));
+  },
+  text: written,
+});
 
-/** `{workspace, id, until}`: hidden until then (RFC 3339), or until the customer writes. */
-export async function snoozeConversation(work: AdminWork, input: unknown): Promise<Stands> {
-  const fields = new Fields(input);
-  const about = target(fields);
-  const until = untilOf(fields);
-  fields.check();
-  return decide(work, about, setConversationStatus({ status: 'snoozed', until }));
-}
+const route = adminCommand({
+  name: 'conversations.route',
+  about: 'Gives a conversation to a team.',
+  options: { ...one, team: id("The team's id; none: every member sees it.") },
+  /** Refuses `not_found` for an unknown team. */
+  async run(work, { workspace: workspaceId, id, team }) {
+    const teamId = team === NONE ? undefined : team;
+    const isKnown = await work
+      .commands()
+      .query(members, workspaceId, ({ teams }) => teamId === undefined || teams.has(teamId));
+    if (!isKnown) refuse('not_found', `The store has no team ${teamId}.`);
+    return decide(work, { workspaceId, id }, routeConversation({ teamId, by: 'operator' }));
+  },
+  text: written,
+});
 
-/** `{workspace, id}` → what the decision makes of it. */
-const simply =
-  (decision: Decision<Conversation, ConversationEvent>) =>
-  async (work: AdminWork, input: unknown): Promise<Stands> => {
-    const fields = new Fields(input);
-    const about = target(fields);
-    fields.check();
-    return decide(work, about, decision);
-  };
+const until: Option<string> = {
+  value: 'TIME',
+  about: 'Such as 2026-03-01T08:00:00Z.',
+  required: true,
+  check(fields, name) {
+    const text = fields.text(name);
+    const ms = /^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : Number.NaN;
+    const ahead = ms - Date.now();
+    if (text !== '' && !(ahead > 0 && ahead <= LONGEST_SNOOZE_MS))
+      fields.problem(name, 'must be a time of the coming 366 days, such as 2026-03-01T08:00:00Z', text);
+    return Number.isNaN(ms) ? '' : new Date(ms).toISOString();
+  },
+};
 
-export const closeConversation = simply(setConversationStatus({ status: 'closed' }));
-export const openConversation = simply(setConversationStatus({ status: 'open' }));
-export const pin = simply(pinConversation({ pinned: true }));
-export const unpin = simply(pinConversation({ pinned: false }));
+const snooze = adminCommand({
+  name: 'conversations.snooze',
+  about: 'Hides a conversation until a time, or until the customer writes.',
+  options: { ...one, until },
+  run: (work, { workspace: workspaceId, id, until }) =>
+    decide(work, { workspaceId, id }, setConversationStatus({ status: 'snoozed', until })),
+  text: written,
+});
+
+/** One that says nothing but which conversation. */
+const simply = (word: string, about: string, decision: Decided): AdminCommand =>
+  adminCommand({
+    name: `conversations.${word}`,
+    about,
+    options: one,
+    run: (work, { workspace: workspaceId, id }) => decide(work, { workspaceId, id }, decision),
+    text: written,
+  });
+
+export const conversationCommands: readonly AdminCommand[] = [
+  list,
+  assign,
+  route,
+  simply(
+    'close',
+    'Closes a conversation; it opens when the customer writes.',
+    setConversationStatus({ status: 'closed' }),
+  ),
+  snooze,
+  simply('open', 'Opens a closed or snoozed conversation.', setConversationStatus({ status: 'open' })),
+  simply('pin', 'Lists a conversation before those that are not pinned.', pinConversation({ pinned: true })),
+  simply('unpin', 'Takes the pin off.', pinConversation({ pinned: false })),
+];

@@ -11,8 +11,17 @@ export class Fields {
     if (!isObject) this.#problems.push({ message: 'must be an object' });
   }
 
-  text(name: string): string {
+  value(name: string): unknown {
+    return this.#values[name];
+  }
+
+  /** Notes when it is left out. */
+  present(name: string): void {
     if (this.#values[name] === undefined) this.problem(name, 'is required');
+  }
+
+  text(name: string): string {
+    this.present(name);
     return this.optionalText(name) ?? '';
   }
 
@@ -62,8 +71,11 @@ export class Fields {
 
   /** Refuses `validation_failed` with every problem found. */
   check(): void {
-    if (this.#problems.length === 0) return;
-    const told = this.#problems.map(({ location, message }) => `${location ?? 'input'} ${message}`).join('; ');
-    refuse('validation_failed', `${told}.`, this.#problems);
+    if (this.#problems.length > 0) refuseInput(this.#problems);
   }
+}
+
+export function refuseInput(problems: readonly FieldProblem[]): never {
+  const told = problems.map(({ location, message }) => `${location ?? 'input'} ${message}`).join('; ');
+  return refuse('validation_failed', `${told}.`, problems);
 }

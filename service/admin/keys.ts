@@ -3,54 +3,92 @@ import { refuse } from '../../domain/decider.js';
 import { createPartnerKey, partner, revokePartnerKey } from '../../domain/partners/partner.js';
 import { createStoreKey, revokeStoreKey, store } from '../../domain/stores/store.js';
 import { apiKeys } from '../../projections/apiKeys.js';
-import { type AdminWork, aboutStore } from './context.js';
-import { Fields } from './input.js';
+import { aboutStore } from './context.js';
+import { type AdminCommand, adminCommand, adminQuery } from './declaration.js';
 import { listAll } from './listing.js';
+import { oneOf, text, texts } from './options.js';
+import { listText, table } from './text.js';
 
-const MODES = ['live', 'test'] as const;
-const KINDS = ['secret', 'publishable'] as const;
+const owner = {
+  partner: text({ value: 'ID', about: "A partner's key." }),
+  workspace: text({ value: 'ID', about: "A store's key." }),
+};
 
-/**
- * `{partner | workspace, mode, kind?, scopes, origins?}` → `{id, key, kind, mode, scopes}`. The key is in this answer only: what is
- * stored is its hash, and the key under the master key.
- */
-export async function createKey(work: AdminWork, input: unknown) {
-  const fields = new Fields(input);
-  fields.either('partner', 'workspace', true);
-  const partnerId = fields.optionalText('partner');
-  const workspaceId = fields.optionalText('workspace');
-  const mode = fields.oneOf('mode', MODES);
-  const kind = fields.oneOf('kind', KINDS, 'secret');
-  const scopes = fields.texts('scopes');
-  const origins = fields.texts('origins');
-  fields.check();
-  const owner = partnerId === undefined ? 'workspace' : 'partner';
-  const { plain, key } = makeKey(work.secretBox, { owner, kind, mode, scopes, origins });
-  if (partnerId !== undefined) await work.commands({ partnerId }).decide(partner, partnerId, createPartnerKey(key));
-  else await work.commands(await aboutStore(work, workspaceId!)).decide(store, workspaceId!, createStoreKey(key));
-  return { id: key.keyId, key: plain, kind, mode, scopes };
-}
+const create = adminCommand({
+  name: 'keys.create',
+  about: 'Creates a key and shows it, once.',
+  options: {
+    ...owner,
+    mode: oneOf({ value: 'live|test', about: 'Which of the two the key is for.', required: true }, ['live', 'test']),
+    kind: oneOf({ value: 'secret|publishable', about: 'secret when absent.' }, ['secret', 'publishable'], 'secret'),
+    scopes: texts({
+      typedAs: 'scope',
+      value: 'S',
+      about: 'What the key may do, such as commerce:manage. Several.',
+    }),
+    origins: texts({
+      value: 'O,…',
+      about: 'Of a publishable key: pages that may frame the embed page, such as https://shop.example.',
+    }),
+  },
+  either: { of: ['partner', 'workspace'], required: true },
+  /** The key is in this answer only: what is stored is its hash, and the key under the master key. */
+  async run(work, { partner: partnerId, workspace: workspaceId, mode, kind, scopes, origins }) {
+    const owner = partnerId === undefined ? 'workspace' : 'partner';
+    const { plain, key } = makeKey(work.secretBox, { owner, kind, mode, scopes, origins });
+    if (partnerId !== undefined) await work.commands({ partnerId }).decide(partner, partnerId, createPartnerKey(key));
+    else await work.commands(await aboutStore(work, workspaceId!)).decide(store, workspaceId!, createStoreKey(key));
+    return { id: key.keyId, key: plain, kind, mode, scopes };
+  },
+  text: ({ id, key }) => `${key}\n\nKey ${id}. Keep it now: it is not shown again.`,
+});
 
-/** `{id}` → `{id, revoked: true}`. Requests with the key are refused from this answer on; revoking again is no error. */
-export async function revokeKey(work: AdminWork, input: unknown) {
-  const fields = new Fields(input);
-  const id = fields.text('id');
-  fields.check();
-  const [found] = await work.reads.find(apiKeys, { where: { keyId: id }, limit: 1 });
-  if (found === undefined) return refuse('not_found', `There is no key ${id}; 'suuq admin keys list' shows the ids.`);
-  const { partnerId, workspaceId } = found.body;
-  if (partnerId !== undefined) await work.commands({ partnerId }).decide(partner, partnerId, revokePartnerKey(id));
-  else await work.commands(await aboutStore(work, workspaceId!)).decide(store, workspaceId!, revokeStoreKey(id));
-  return { id, revoked: true };
-}
+const revoke = adminCommand({
+  name: 'keys.revoke',
+  about: 'Refuses a key from now on.',
+  options: { id: text({ value: 'KEYID', about: "The key's id.", required: true }) },
+  /** Requests with the key are refused from this answer on; revoking again is no error. */
+  async run(work, { id }) {
+    const [found] = await work.reads.find(apiKeys, { where: { keyId: id }, limit: 1 });
+    if (found === undefined) return refuse('not_found', `There is no key ${id}; 'suuq admin keys list' shows the ids.`);
+    const { partnerId, workspaceId } = found.body;
+    if (partnerId !== undefined) await work.commands({ partnerId }).decide(partner, partnerId, revokePartnerKey(id));
+    else await work.commands(await aboutStore(work, workspaceId!)).decide(store, workspaceId!, revokeStoreKey(id));
+    return { id, revoked: true };
+  },
+  text: ({ id }) => `Key ${id} is revoked.`,
+});
 
-/** `{partner?, workspace?}`; oldest first, revoked ones too, never the keys themselves. */
-export async function listKeys({ reads }: AdminWork, input: unknown) {
-  const fields = new Fields(input);
-  fields.either('partner', 'workspace', false);
-  const ownerId = fields.optionalText('partner') ?? fields.optionalText('workspace');
-  fields.check();
-  const where = ownerId === undefined ? {} : { where: { ownerId } };
-  const { bodies, more } = await listAll(reads, apiKeys, { ...where, sort: ['createdAt'] });
-  return { keys: bodies, more };
-}
+const list = adminQuery({
+  name: 'keys.list',
+  about: 'Lists keys without what they open with.',
+  options: owner,
+  either: { of: ['partner', 'workspace'], required: false },
+  /** Oldest first, revoked ones too. */
+  async run({ reads }, { partner: partnerId, workspace: workspaceId }) {
+    const ownerId = partnerId ?? workspaceId;
+    const where = ownerId === undefined ? {} : { where: { ownerId } };
+    const { bodies, more } = await listAll(reads, apiKeys, { ...where, sort: ['createdAt'] });
+    return { keys: bodies, more };
+  },
+  text: ({ keys, more }) =>
+    listText(
+      table(
+        ['ID', 'OWNER', 'KIND', 'MODE', 'LAST4', 'STATUS', 'SCOPES', 'ORIGINS'],
+        keys.map((key) => [
+          key.keyId,
+          key.partnerId === undefined ? `workspace ${key.workspaceId}` : `partner ${key.partnerId}`,
+          key.kind,
+          key.mode,
+          key.last4,
+          key.revokedAt === undefined ? 'active' : 'revoked',
+          key.scopes.join(' '),
+          (key.origins ?? []).join(' '),
+        ]),
+        'There are no keys.',
+      ),
+      more,
+    ),
+});
+
+export const keyCommands: readonly AdminCommand[] = [create, revoke, list];

@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { seatsOf, userOfPartner, userWithEmail } from '../../application/access/members.js';
-import {
-  addMember as add,
-  changeRole,
-  disableMember as disable,
-  enableMember as enable,
-} from '../../domain/access/memberChanges.js';
+import { addMember, changeRole, disableMember, enableMember } from '../../domain/access/memberChanges.js';
 import { MAX_MEMBERS, members, ROLES } from '../../domain/access/members.js';
 import { members as memberList } from '../../projections/members.js';
 import { type AdminWork, aboutStore } from './context.js';
-import { Fields } from './input.js';
-
-const STATUSES = ['invited', 'active'] as const;
+import { type AdminCommand, adminCommand, adminQuery } from './declaration.js';
+import { refuseInput } from './input.js';
+import { id, maybeOneOf, oneOf, text, workspace } from './options.js';
+import { table } from './text.js';
 
 interface Standing {
   readonly workspaceId: string;
@@ -20,6 +16,8 @@ interface Standing {
   readonly status: string;
 }
 
+const written = ({ id, role, status }: Standing): string => `Member ${id} is ${status}, ${role}.`;
+
 /** The member as it is now. */
 const standing = (work: AdminWork, workspaceId: string, memberId: string): Promise<Standing> =>
   work.commands().query(members, workspaceId, (people) => {
@@ -27,75 +25,95 @@ const standing = (work: AdminWork, workspaceId: string, memberId: string): Promi
     return { workspaceId, id, role, status };
   });
 
-/**
- * `{workspace, email, role, name?, partnerUser? | status?}` → `{workspaceId, id, role, status}`. Invited until the first
- * sign-in, unless the status says active, or the partner's id of the user is given: as if it had signed in with it.
- */
-export async function addMember(work: AdminWork, input: unknown): Promise<Standing> {
-  const fields = new Fields(input);
-  const workspaceId = fields.text('workspace');
-  const email = fields.text('email');
-  const role = fields.oneOf('role', ROLES);
-  const name = fields.optionalText('name') ?? '';
-  const partnerUserId = fields.optionalText('partnerUser');
-  fields.either('partnerUser', 'status', false);
-  const status = fields.oneOf('status', STATUSES, partnerUserId === undefined ? 'invited' : 'active');
-  fields.check();
-  const seats = await seatsOf(work.reads, workspaceId);
-  const about = await aboutStore(work, workspaceId);
-  if (partnerUserId !== undefined && about.partnerId === undefined) {
-    fields.problem('partnerUser', 'is only for stores of a partner', partnerUserId);
-    fields.check();
-  }
-  const memberId = randomUUID();
-  const userId = partnerUserId === undefined ? userWithEmail(email) : userOfPartner(about.partnerId!, partnerUserId);
-  const link = partnerUserId === undefined ? {} : { partnerUserId };
-  const member = { memberId, userId, email, name, role, status, ...link } as const;
-  await work.commands(about).decide(members, workspaceId, add(member, seats));
-  return { workspaceId, id: memberId, role, status };
-}
+const memberId = id("The member's id.");
+const role = oneOf({ value: 'R', about: 'owner, admin, supervisor, agent or viewer.', required: true }, ROLES);
 
-function target(fields: Fields): { workspaceId: string; memberId: string } {
-  return { workspaceId: fields.text('workspace'), memberId: fields.text('id').toLowerCase() };
-}
+const add = adminCommand({
+  name: 'members.add',
+  about: 'Invites a person to a store. Every role but viewer needs a seat.',
+  options: {
+    workspace,
+    email: text({ value: 'E', about: 'By which the first sign-in at the store finds the member.', required: true }),
+    role,
+    name: text({ value: 'N', about: 'As people read it.' }),
+    status: maybeOneOf({ value: 'S', about: 'invited, or active without a sign-in; invited when absent.' }, [
+      'invited',
+      'active',
+    ]),
+    partnerUser: text({
+      value: 'SUB',
+      about: "The partner's id of the user: active, as if it had signed in with it.",
+    }),
+  },
+  check: (_, fields) => fields.either('partnerUser', 'status', false),
+  async run(work, { workspace: workspaceId, email, role, name = '', status: wanted, partnerUser }): Promise<Standing> {
+    const status = wanted ?? (partnerUser === undefined ? 'invited' : 'active');
+    const seats = await seatsOf(work.reads, workspaceId);
+    const about = await aboutStore(work, workspaceId);
+    if (partnerUser !== undefined && about.partnerId === undefined)
+      refuseInput([{ location: 'partnerUser', message: 'is only for stores of a partner', value: partnerUser }]);
+    const memberId = randomUUID();
+    const userId = partnerUser === undefined ? userWithEmail(email) : userOfPartner(about.partnerId!, partnerUser);
+    const link = partnerUser === undefined ? {} : { partnerUserId: partnerUser };
+    const member = { memberId, userId, email, name, role, status, ...link } as const;
+    await work.commands(about).decide(members, workspaceId, addMember(member, seats));
+    return { workspaceId, id: memberId, role, status };
+  },
+  text: written,
+});
 
-/** `{workspace, id, role}`. Refuses `last_owner` and `no_free_seat`, as every change of a member does. */
-export async function setMemberRole(work: AdminWork, input: unknown): Promise<Standing> {
-  const fields = new Fields(input);
-  const { workspaceId, memberId } = target(fields);
-  const role = fields.oneOf('role', ROLES);
-  fields.check();
-  const seats = await seatsOf(work.reads, workspaceId);
-  const commands = work.commands(await aboutStore(work, workspaceId));
-  await commands.decide(members, workspaceId, changeRole({ memberId, role }, seats));
-  return standing(work, workspaceId, memberId);
-}
+const list = adminQuery({
+  name: 'members.list',
+  about: 'Lists the people of a store, oldest first.',
+  options: { workspace },
+  async run({ reads }, { workspace: workspaceId }) {
+    const sort = ['createdAt', 'added'];
+    const found = await reads.find(memberList, { where: { workspaceId }, sort, limit: MAX_MEMBERS });
+    return { members: found.map(({ body }) => body) };
+  },
+  text: ({ members }) =>
+    table(
+      ['ID', 'STATUS', 'ROLE', 'TEAMS', 'EMAIL', 'NAME'],
+      members.map(({ id, status, role, teams, email, name }) => [id, status, role, teams.length, email, name]),
+      'The store has no members.',
+    ),
+});
 
-/** `{workspace, id}`: cannot come in from now on; gives its seat back. */
-export async function disableMember(work: AdminWork, input: unknown): Promise<Standing> {
-  const fields = new Fields(input);
-  const { workspaceId, memberId } = target(fields);
-  fields.check();
-  await work.commands(await aboutStore(work, workspaceId)).decide(members, workspaceId, disable(memberId));
-  return standing(work, workspaceId, memberId);
-}
+const disable = adminCommand({
+  name: 'members.disable',
+  about: 'Keeps a member out of a store; the last active owner stays.',
+  options: { workspace, id: memberId },
+  async run(work, { workspace: workspaceId, id }) {
+    await work.commands(await aboutStore(work, workspaceId)).decide(members, workspaceId, disableMember(id));
+    return standing(work, workspaceId, id);
+  },
+  text: written,
+});
 
-/** `{workspace, id}` */
-export async function enableMember(work: AdminWork, input: unknown): Promise<Standing> {
-  const fields = new Fields(input);
-  const { workspaceId, memberId } = target(fields);
-  fields.check();
-  const seats = await seatsOf(work.reads, workspaceId);
-  await work.commands(await aboutStore(work, workspaceId)).decide(members, workspaceId, enable(memberId, seats));
-  return standing(work, workspaceId, memberId);
-}
+const enable = adminCommand({
+  name: 'members.enable',
+  about: 'Lets a disabled member in again.',
+  options: { workspace, id: memberId },
+  async run(work, { workspace: workspaceId, id }) {
+    const seats = await seatsOf(work.reads, workspaceId);
+    await work.commands(await aboutStore(work, workspaceId)).decide(members, workspaceId, enableMember(id, seats));
+    return standing(work, workspaceId, id);
+  },
+  text: written,
+});
 
-/** `{workspace}`; oldest first, as the API lists them. */
-export async function listMembers({ reads }: AdminWork, input: unknown) {
-  const fields = new Fields(input);
-  const workspaceId = fields.text('workspace');
-  fields.check();
-  const sort = ['createdAt', 'added'];
-  const found = await reads.find(memberList, { where: { workspaceId }, sort, limit: MAX_MEMBERS });
-  return { members: found.map(({ body }) => body) };
-}
+const setRole = adminCommand({
+  name: 'members.role',
+  about: 'Gives a member another role.',
+  options: { workspace, id: memberId, role },
+  /** Refuses `last_owner` and `no_free_seat`, as every change of a member does. */
+  async run(work, { workspace: workspaceId, id, role }) {
+    const seats = await seatsOf(work.reads, workspaceId);
+    const commands = work.commands(await aboutStore(work, workspaceId));
+    await commands.decide(members, workspaceId, changeRole({ memberId: id, role }, seats));
+    return standing(work, workspaceId, id);
+  },
+  text: written,
+});
+
+export const memberCommands: readonly AdminCommand[] = [add, list, disable, enable, setRole];

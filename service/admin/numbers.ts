@@ -7,15 +7,18 @@ import {
   channelNumber,
   checkConnectable,
   checkNumber,
-  connectNumber as connect,
+  connectNumber,
   takeNumber,
 } from '../../domain/stores/channelNumber.js';
 import { store } from '../../domain/stores/store.js';
 import type { ChannelNumber } from '../../domain/stores/storeEvents.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
-import { type AdminWork, aboutStore } from './context.js';
-import { Fields } from './input.js';
+import { aboutStore } from './context.js';
+import { type AdminCommand, adminCommand, adminQuery } from './declaration.js';
+import { refuseInput } from './input.js';
 import { listAll } from './listing.js';
+import { text, workspace } from './options.js';
+import { facts, listText, table } from './text.js';
 
 /** Digits that look like the channel's, and are the same each time for the same store. */
 const digits = (workspaceId: string, name: string, count: number): string => {
@@ -32,7 +35,18 @@ const invented = (workspaceId: string) => ({
   catalogId: `3${digits(workspaceId, 'catalogId', 14)}`,
 });
 
-const NAMES = ['phoneNumberId', 'displayPhoneNumber', 'businessAccountId', 'catalogId'] as const;
+type Particulars = ReturnType<typeof invented>;
+
+/** What was given, the telephone number as the channel writes it. */
+async function internationally(typed: { readonly [Name in keyof Particulars]: string | undefined }) {
+  const given = Object.fromEntries(Object.entries(typed).filter(([, value]) => value)) as Partial<Particulars>;
+  const { displayPhoneNumber: typedNumber } = given;
+  if (typedNumber === undefined) return given;
+  const displayPhoneNumber = (await phoneReader()).international(typedNumber);
+  if (displayPhoneNumber === undefined)
+    return refuseInput([{ location: 'displayPhoneNumber', message: NOT_INTERNATIONAL, value: typedNumber }]);
+  return { ...given, displayPhoneNumber };
+}
 
 function sealedToken(
   secretBox: SecretBox,
@@ -47,51 +61,69 @@ function sealedToken(
   return { sealed: secretBox.seal(token, context), same: false };
 }
 
-/**
- * `{workspace, phoneNumberId?, displayPhoneNumber?, businessAccountId?, catalogId?, accessToken?}` → the number, and how
- * the channel is to be set up: `{webhookUrl, verifyToken, appSecret, …}`. What is left out stays as it was, or is
- * invented for the sandbox. The number is taken for the store first, so a crash is healed by the next try.
- */
-export async function connectNumber(work: AdminWork, input: unknown) {
-  const fields = new Fields(input);
-  const workspaceId = fields.text('workspace');
-  const given = Object.fromEntries(NAMES.map((name) => [name, fields.optionalText(name)]).filter(([, v]) => v));
-  const accessToken = fields.optionalText('accessToken');
-  if (given.displayPhoneNumber !== undefined) {
-    const { displayPhoneNumber: typed } = given;
-    given.displayPhoneNumber = (await phoneReader()).international(typed);
-    if (given.displayPhoneNumber === undefined) fields.problem('displayPhoneNumber', NOT_INTERNATIONAL, typed);
-  }
-  fields.check();
-  const state = await work.commands().query(store, workspaceId, (found) => found);
-  const before = state.status === 'absent' ? undefined : state.number;
-  const { phoneNumberId, displayPhoneNumber, businessAccountId, catalogId } = {
-    ...invented(workspaceId),
-    ...before,
-    ...(given as Partial<ReturnType<typeof invented>>),
-  };
-  const particulars = { phoneNumberId, displayPhoneNumber, businessAccountId, catalogId };
-  checkNumber(particulars);
-  checkConnectable(state, phoneNumberId);
-  const token = sealedToken(work.secretBox, phoneNumberId, before, accessToken);
-  const commands = work.commands(await aboutStore(work, workspaceId));
-  await commands.decide(channelNumber, phoneNumberId, takeNumber({ phoneNumberId, workspaceId }));
-  const numberId = derivedId('number', workspaceId, phoneNumberId);
-  const number = {
-    numberId,
-    ...particulars,
-    ...(token.sealed === undefined ? {} : { accessTokenSealed: token.sealed }),
-  };
-  await commands.decide(store, workspaceId, connect(number, token.same));
-  return { ...work.channel, workspaceId, numberId, ...particulars };
-}
+const connect = adminCommand({
+  name: 'numbers.connect',
+  about: "Connects a store's number on the channel; what is left out is invented for the sandbox.",
+  options: {
+    workspace,
+    phoneNumberId: text({ value: 'DIGITS', about: "The channel's id of the number." }),
+    displayPhoneNumber: text({ value: 'TEL', about: 'With country code, such as +252611234567.' }),
+    businessAccountId: text({ value: 'DIGITS', about: "The channel's id of the business account." }),
+    catalogId: text({ value: 'DIGITS', about: "The provider's catalog that products are pushed to." }),
+    accessToken: text({ value: 'TOKEN', about: "For calls on this number; the service's own when absent." }),
+  },
+  /**
+   * The number, and how the channel is to be set up. What is left out stays as it was, or is invented for the sandbox.
+   * The number is taken for the store first, so a crash is healed by the next try.
+   */
+  async run(work, { workspace: workspaceId, accessToken, ...typed }) {
+    const given = await internationally(typed);
+    const state = await work.commands().query(store, workspaceId, (found) => found);
+    const before = state.status === 'absent' ? undefined : state.number;
+    const { phoneNumberId, displayPhoneNumber, businessAccountId, catalogId } = {
+      ...invented(workspaceId),
+      ...before,
+      ...given,
+    };
+    const particulars = { phoneNumberId, displayPhoneNumber, businessAccountId, catalogId };
+    checkNumber(particulars);
+    checkConnectable(state, phoneNumberId);
+    const token = sealedToken(work.secretBox, phoneNumberId, before, accessToken);
+    const commands = work.commands(await aboutStore(work, workspaceId));
+    await commands.decide(channelNumber, phoneNumberId, takeNumber({ phoneNumberId, workspaceId }));
+    const numberId = derivedId('number', workspaceId, phoneNumberId);
+    const number = {
+      numberId,
+      ...particulars,
+      ...(token.sealed === undefined ? {} : { accessTokenSealed: token.sealed }),
+    };
+    await commands.decide(store, workspaceId, connectNumber(number, token.same));
+    return { ...work.channel, workspaceId, numberId, ...particulars };
+  },
+  text: (channel) => facts({ ...channel }),
+});
 
-/** Never their access tokens, only whether they have one of their own. */
-export async function listNumbers({ reads }: AdminWork) {
-  const { bodies, more } = await listAll(reads, channelNumbers, {});
-  const numbers = bodies.map(({ accessTokenSealed, ...number }) => ({
-    ...number,
-    ownAccessToken: accessTokenSealed !== undefined,
-  }));
-  return { numbers, more };
-}
+const list = adminQuery({
+  name: 'numbers.list',
+  about: 'Lists the connected numbers.',
+  /** Never their access tokens, only whether they have one of their own. */
+  async run({ reads }) {
+    const { bodies, more } = await listAll(reads, channelNumbers, {});
+    const numbers = bodies.map(({ accessTokenSealed, ...number }) => ({
+      ...number,
+      ownAccessToken: accessTokenSealed !== undefined,
+    }));
+    return { numbers, more };
+  },
+  text: ({ numbers, more }) =>
+    listText(
+      table(
+        ['PHONE NUMBER ID', 'NUMBER', 'CATALOG', 'WORKSPACE'],
+        numbers.map((n) => [n.phoneNumberId, n.displayPhoneNumber, n.catalogId, n.workspaceId]),
+        'There are no connected numbers.',
+      ),
+      more,
+    ),
+});
+
+export const numberCommands: readonly AdminCommand[] = [connect, list];

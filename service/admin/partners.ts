@@ -4,19 +4,20 @@ import { COLOR_MODES, FONTS } from '../../domain/partners/appearance.js';
 import {
   changeAppearance,
   checkNewPartner,
-  createPartner as create,
+  createPartner,
   partner,
   partnerSlug,
-  reinstatePartner as reinstate,
-  suspendPartner as suspend,
+  reinstatePartner,
+  suspendPartner,
   takeSlug,
 } from '../../domain/partners/partner.js';
 import { plan } from '../../domain/partners/plan.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import { partners } from '../../projections/partners.js';
-import type { AdminWork } from './context.js';
-import { Fields } from './input.js';
+import { type AdminCommand, adminCommand, adminQuery } from './declaration.js';
 import { listAll } from './listing.js';
+import { maybeOneOf, text } from './options.js';
+import { listText, table } from './text.js';
 
 /** Refuses `plan_not_found`: a store on a plan that does not exist could do nothing. */
 export async function checkPlan(commands: BoundCommands, key: string): Promise<void> {
@@ -24,70 +25,106 @@ export async function checkPlan(commands: BoundCommands, key: string): Promise<v
   if (!published) refuse('plan_not_found', `There is no plan ${key}; make it with 'suuq admin plans put'.`);
 }
 
-/**
- * `{name, slug, plan}` → `{id, name, slug, planKey}`. The slug is taken first, then the partner is made under the id that
- * the slug stands for: a crash between them is healed by the next try. A slug in use is refused with `name_taken`.
- */
-export async function createPartner(work: AdminWork, input: unknown) {
-  const fields = new Fields(input);
-  const wanted = { name: fields.text('name'), slug: fields.text('slug'), planKey: fields.text('plan') };
-  fields.check();
-  checkNewPartner(wanted);
-  const { slug } = wanted;
-  const commands = work.commands();
-  await checkPlan(commands, wanted.planKey);
-  const proposed = randomUUID();
-  await commands.decide(partnerSlug, slug, takeSlug({ slug, partnerId: proposed }));
-  const id = await commands.query(partnerSlug, slug, (holder) => holder?.partnerId ?? proposed);
-  const { events } = await work.commands({ partnerId: id }).decide(partner, id, create(wanted));
-  if (events.length === 0) refuse('name_taken', `There is a partner with the slug ${slug} already: ${id}.`);
-  return { id, ...wanted };
-}
+const id = text({ value: 'ID', about: "The partner's id.", required: true });
+const moved = ({ id, status }: { readonly id: string; readonly status: string }): string =>
+  `Partner ${id} is ${status}.`;
 
-/** `{id, reason?}`: the partner's keys can only view until it is reinstated. */
-export async function suspendPartner(work: AdminWork, input: unknown) {
-  const fields = new Fields(input);
-  const id = fields.text('id');
-  const reason = fields.optionalText('reason');
-  fields.check();
-  await work.commands({ partnerId: id }).decide(partner, id, suspend(reason === undefined ? {} : { reason }));
-  return { id, status: 'suspended' };
-}
+const create = adminCommand({
+  name: 'partners.create',
+  about: 'Creates a partner, a platform that runs stores.',
+  options: {
+    name: text({ value: 'N', about: 'As people read it.', required: true }),
+    slug: text({ value: 'S', about: 'Unique: 1–63 of a–z, 0–9 and -.', required: true }),
+    plan: text({ value: 'K', about: 'The plan that its new stores start on.', required: true }),
+  },
+  /**
+   * The slug is taken first, then the partner is made under the id that the slug stands for: a crash between them is
+   * healed by the next try. A slug in use is refused with `name_taken`.
+   */
+  async run(work, { name, slug, plan: planKey }) {
+    const wanted = { name, slug, planKey };
+    checkNewPartner(wanted);
+    const commands = work.commands();
+    await checkPlan(commands, planKey);
+    const proposed = randomUUID();
+    await commands.decide(partnerSlug, slug, takeSlug({ slug, partnerId: proposed }));
+    const id = await commands.query(partnerSlug, slug, (holder) => holder?.partnerId ?? proposed);
+    const { events } = await work.commands({ partnerId: id }).decide(partner, id, createPartner(wanted));
+    if (events.length === 0) refuse('name_taken', `There is a partner with the slug ${slug} already: ${id}.`);
+    return { id, ...wanted };
+  },
+  text: ({ id, slug, planKey }) => `Partner ${slug} on plan ${planKey}: ${id}`,
+});
 
-/** `{id}` */
-export async function reinstatePartner(work: AdminWork, input: unknown) {
-  const fields = new Fields(input);
-  const id = fields.text('id');
-  fields.check();
-  await work.commands({ partnerId: id }).decide(partner, id, reinstate());
-  return { id, status: 'active' };
-}
+const list = adminQuery({
+  name: 'partners.list',
+  about: 'Lists the partners.',
+  /** Oldest first. */
+  async run({ reads }) {
+    const { bodies, more } = await listAll(reads, partners, { sort: ['createdAt'] });
+    return { partners: bodies, more };
+  },
+  text: ({ partners, more }) =>
+    listText(
+      table(
+        ['ID', 'SLUG', 'STATUS', 'PLAN', 'NAME'],
+        partners.map(({ id, slug, status, planKey, name }) => [id, slug, status, planKey, name]),
+        'There are no partners.',
+      ),
+      more,
+    ),
+});
 
-/** `{id, primaryColor?, radius?, font?, colorMode?}` → all four as they are then. What is left out stays. */
-export async function partnerAppearance(work: AdminWork, input: unknown) {
-  const fields = new Fields(input);
-  const id = fields.text('id');
-  const primaryColor = fields.optionalText('primaryColor');
-  const radius = fields.optionalText('radius');
-  const font = fields.optionalOneOf('font', FONTS);
-  const colorMode = fields.optionalOneOf('colorMode', COLOR_MODES);
-  fields.check();
-  const wanted = {
-    ...(primaryColor === undefined ? {} : { primaryColor }),
-    ...(radius === undefined ? {} : { radius: Number(radius) }),
-    ...(font === undefined ? {} : { font }),
-    ...(colorMode === undefined ? {} : { colorMode }),
-  };
-  const commands = work.commands({ partnerId: id });
-  await commands.decide(partner, id, changeAppearance(wanted));
-  const appearance = await commands.query(partner, id, (state) =>
-    state.status === 'absent' ? undefined : state.appearance,
-  );
-  return { id, ...appearance! };
-}
+const suspend = adminCommand({
+  name: 'partners.suspend',
+  about: "Lets the partner's keys only view; its stores go on.",
+  options: { id, reason: text({ value: 'R', about: 'Kept in the history.' }) },
+  async run(work, { id, reason }) {
+    const decision = suspendPartner(reason === undefined ? {} : { reason });
+    await work.commands({ partnerId: id }).decide(partner, id, decision);
+    return { id, status: 'suspended' };
+  },
+  text: moved,
+});
 
-/** Oldest first. */
-export async function listPartners({ reads }: AdminWork) {
-  const { bodies, more } = await listAll(reads, partners, { sort: ['createdAt'] });
-  return { partners: bodies, more };
-}
+const reinstate = adminCommand({
+  name: 'partners.reinstate',
+  about: 'Ends the suspension of a partner.',
+  options: { id },
+  async run(work, { id }) {
+    await work.commands({ partnerId: id }).decide(partner, id, reinstatePartner());
+    return { id, status: 'active' };
+  },
+  text: moved,
+});
+
+const appearance = adminCommand({
+  name: 'partners.appearance',
+  about: 'Sets how the embedded screens of the partner look; shows it when nothing is given.',
+  options: {
+    id,
+    primaryColor: text({ typedAs: 'color', value: '#RRGGBB', about: 'The main colour.' }),
+    radius: text({ value: 'PX', about: 'Of corners, 0 to 24 pixels.' }),
+    font: maybeOneOf({ value: 'F', about: 'ibm_plex_sans, inter or system.' }, FONTS),
+    colorMode: maybeOneOf({ typedAs: 'mode', value: 'M', about: 'light, dark or auto.' }, COLOR_MODES),
+  },
+  /** What is left out stays. */
+  async run(work, { id, primaryColor, radius, font, colorMode }) {
+    const wanted = {
+      ...(primaryColor === undefined ? {} : { primaryColor }),
+      ...(radius === undefined ? {} : { radius: Number(radius) }),
+      ...(font === undefined ? {} : { font }),
+      ...(colorMode === undefined ? {} : { colorMode }),
+    };
+    const commands = work.commands({ partnerId: id });
+    await commands.decide(partner, id, changeAppearance(wanted));
+    const appearance = await commands.query(partner, id, (state) =>
+      state.status === 'absent' ? undefined : state.appearance,
+    );
+    return { id, ...appearance! };
+  },
+  text: ({ primaryColor, radius, font, colorMode }) =>
+    `Colour ${primaryColor}, radius ${radius} px, font ${font}, ${colorMode}.`,
+});
+
+export const partnerCommands: readonly AdminCommand[] = [create, list, suspend, reinstate, appearance];

@@ -4,18 +4,20 @@ import {
   createRecording,
   type RecordingContext,
   recordingName,
-  removeRecording as remove,
-  renameRecording as rename,
+  removeRecording,
+  renameRecording,
   replaceSound,
   type SoundFile,
 } from '../../application/recordings/recordings.js';
 import type { UploadOutcome } from '../../domain/channel/recordingChanges.js';
 import { KINDS, LANGUAGES, recordings } from '../../domain/channel/recordings.js';
 import { refuse } from '../../domain/decider.js';
-import { type RecordingBody, recordings as recordingList } from '../../projections/recordings.js';
+import { recordings as recordingList } from '../../projections/recordings.js';
 import { type AdminWork, aboutStore } from './context.js';
-import { Fields } from './input.js';
+import { type AdminCommand, adminCommand, adminQuery, type Option, type OptionWords } from './declaration.js';
 import { listAll } from './listing.js';
+import { file, id, maybeOneOf, text, workspace } from './options.js';
+import { table } from './text.js';
 
 /** What the operator is told of a recording after its file was read. */
 interface Uploaded {
@@ -54,85 +56,132 @@ async function withFile<R>({ localFiles }: AdminWork, path: string, use: (file: 
 const notReadable = (path: string, { code = 'unknown' }: NodeJS.ErrnoException): never =>
   refuse('file_not_readable', `${path} cannot be read (${code}) where the service runs.`);
 
-/**
- * `{workspace, file, name, kind, language?}`, or `{workspace, file, replace}` for another file of a recording or a default →
- * the recording and what its file is worth: a file that cannot be played makes a recording that failed. `file`: an absolute
- * path. Refuses `plan_limit_reached`, `recording_limit_reached`, `file_too_large`, `file_empty` and `file_not_readable`.
- */
-export async function putRecording(work: AdminWork, input: unknown): Promise<Uploaded> {
-  const fields = new Fields(input);
-  const workspaceId = fields.text('workspace');
-  const path = fields.text('file');
-  const replaced = fields.optionalText('replace')?.toLowerCase();
-  for (const name of ['name', 'kind', 'language']) fields.either(name, 'replace', false);
-  const name = replaced === undefined ? fields.text('name') : '';
-  const kind = replaced === undefined ? fields.oneOf('kind', KINDS) : 'custom';
-  const language = fields.optionalOneOf('language', LANGUAGES);
-  fields.check();
-  const terms = {
-    kind,
-    ...(language === undefined ? {} : { language }),
-    name: replaced === undefined ? recordingName(name) : '',
-  };
-  const context = await contextOf(work, workspaceId);
-  const { recordingId, outcome } = await withFile(work, path, async (file) =>
-    replaced === undefined
-      ? createRecording(work.sounds, context, terms, file, context.most)
-      : { recordingId: replaced, outcome: await replaceSound(work.sounds, context, replaced, file) },
-  );
-  return { workspaceId, id: recordingId, name: await nameOf(work, workspaceId, recordingId), ...statusOf(outcome) };
-}
-
 const nameOf = (work: AdminWork, workspaceId: string, recordingId: string): Promise<string> =>
   work.commands().query(recordings, workspaceId, ({ all }) => all.get(recordingId)?.name ?? '');
 
-/** `{workspace}` → as the API lists them. */
-export async function listRecordings({ reads }: AdminWork, input: unknown): Promise<{ recordings: RecordingBody[] }> {
-  const fields = new Fields(input);
-  const workspaceId = fields.text('workspace');
-  fields.check();
-  const sort = ['rank', 'createdAt', 'added'];
-  const { bodies } = await listAll(reads, recordingList, { where: { workspaceId }, sort });
-  return { recordings: bodies };
-}
-
-function target(fields: Fields): { workspaceId: string; recordingId: string } {
-  return { workspaceId: fields.text('workspace'), recordingId: fields.text('id').toLowerCase() };
-}
-
-/** `{workspace, id, name}` → `{workspaceId, id, name}`. */
-export async function renameRecording(work: AdminWork, input: unknown) {
-  const fields = new Fields(input);
-  const { workspaceId, recordingId } = target(fields);
-  const name = fields.text('name');
-  fields.check();
-  await rename(await contextOf(work, workspaceId), recordingId, name);
-  return { workspaceId, id: recordingId, name: await nameOf(work, workspaceId, recordingId) };
-}
-
-/** `{workspace, id}` → `{workspaceId, id, removed: true}`. Refuses `recording_in_use` and `default_recording`. */
-export async function removeRecording(work: AdminWork, input: unknown) {
-  const fields = new Fields(input);
-  const { workspaceId, recordingId } = target(fields);
-  fields.check();
-  await remove(await contextOf(work, workspaceId), recordingId);
-  return { workspaceId, id: recordingId, removed: true };
-}
-
-/** `{workspace, id, file}`: writes what calls play to a new file where the service runs → `{workspaceId, id, file, size}`. */
-export async function saveRecording(work: AdminWork, input: unknown) {
-  const fields = new Fields(input);
-  const { workspaceId, recordingId } = target(fields);
-  const file = fields.text('file');
-  fields.check();
-  const { commands } = await contextOf(work, workspaceId);
-  const content = await openSound(work.sounds, commands, workspaceId, recordingId);
-  const { size } = await work.localFiles
-    .create(file, content)
-    .catch((error: NodeJS.ErrnoException) => notWritable(file, error))
-    .finally(() => content.destroy());
-  return { workspaceId, id: recordingId, file, size };
-}
-
 const notWritable = (path: string, { code = 'unknown' }: NodeJS.ErrnoException): never =>
   refuse('file_not_writable', `${path} cannot be written (${code}) where the service runs; it must not exist yet.`);
+
+/** Needed unless the sound of another recording is replaced, which keeps its own. */
+const unlessReplaced = <T>(words: OptionWords, kept: T, check: Option<T>['check']): Option<T> => ({
+  ...words,
+  check: (fields, name) => (fields.value('replace') === undefined ? check(fields, name) : kept),
+});
+
+const recordingId = id("The recording's id.");
+const inSeconds = (ms: number | undefined): string => (ms === undefined ? '-' : `${(ms / 1000).toFixed(1)} s`);
+
+const add = adminCommand({
+  name: 'recordings.put',
+  words: ['admin', 'recordings', 'add'],
+  about: 'Adds a recording from a sound file (WAV, MP3, OGG or M4A, at most 16 MB), or replaces the sound of one.',
+  options: {
+    workspace,
+    file,
+    name: unlessReplaced({ value: 'NAME', about: 'What people call it.' }, '', (fields, name) => fields.text(name)),
+    kind: unlessReplaced({ value: 'KIND', about: `What it is for: ${KINDS.join(', ')}.` }, 'custom', (fields, name) =>
+      fields.oneOf(name, KINDS),
+    ),
+    language: maybeOneOf(
+      { value: 'LANGUAGE', about: `Its language: ${LANGUAGES.join(', ')}; any when absent.` },
+      LANGUAGES,
+    ),
+    replace: text({
+      value: 'ID',
+      about: 'Of the recording or default whose sound is replaced, instead of name and kind.',
+    }),
+  },
+  check(_, fields) {
+    for (const other of ['name', 'kind', 'language']) fields.either(other, 'replace', false);
+  },
+  /**
+   * A file that cannot be played makes a recording that failed. Refuses `plan_limit_reached`, `recording_limit_reached`,
+   * `file_too_large`, `file_empty` and `file_not_readable`.
+   */
+  async run(work, { workspace: workspaceId, file: path, name, kind, language, replace }): Promise<Uploaded> {
+    const replaced = replace?.toLowerCase();
+    const terms = {
+      kind,
+      ...(language === undefined ? {} : { language }),
+      name: replaced === undefined ? recordingName(name) : '',
+    };
+    const context = await contextOf(work, workspaceId);
+    const { recordingId, outcome } = await withFile(work, path, async (file) =>
+      replaced === undefined
+        ? createRecording(work.sounds, context, terms, file, context.most)
+        : { recordingId: replaced, outcome: await replaceSound(work.sounds, context, replaced, file) },
+    );
+    return { workspaceId, id: recordingId, name: await nameOf(work, workspaceId, recordingId), ...statusOf(outcome) };
+  },
+  text: ({ id, name, status, durationMs, failureReason }) =>
+    status === 'failed'
+      ? `Recording ${name}: ${id}\nIts file cannot be played: ${failureReason}`
+      : `Recording ${name} (${durationMs === undefined ? status : inSeconds(durationMs)}): ${id}`,
+});
+
+const list = adminQuery({
+  name: 'recordings.list',
+  about: 'Lists what calls of a store can play, its defaults first.',
+  options: { workspace },
+  async run({ reads }, { workspace: workspaceId }) {
+    const sort = ['rank', 'createdAt', 'added'];
+    const { bodies } = await listAll(reads, recordingList, { where: { workspaceId }, sort });
+    return { recordings: bodies };
+  },
+  text: ({ recordings }) =>
+    table(
+      ['ID', 'KIND', 'LANGUAGE', 'SOURCE', 'STATUS', 'PLAYS', 'USES', 'NAME'],
+      recordings.map(({ id, kind, language, source, status, durationMs, uses, name }) => [
+        id,
+        kind,
+        language ?? 'any',
+        source,
+        status,
+        inSeconds(durationMs),
+        uses.length,
+        name,
+      ]),
+      'There is no such store, or it has no recordings.',
+    ),
+});
+
+const rename = adminCommand({
+  name: 'recordings.rename',
+  about: 'Gives a recording another name.',
+  options: { workspace, id: recordingId, name: text({ value: 'NAME', about: 'The new name.', required: true }) },
+  async run(work, { workspace: workspaceId, id, name }) {
+    await renameRecording(await contextOf(work, workspaceId), id, name);
+    return { workspaceId, id, name: await nameOf(work, workspaceId, id) };
+  },
+  text: ({ id, name }) => `Recording ${name}: ${id}`,
+});
+
+const remove = adminCommand({
+  name: 'recordings.remove',
+  about: 'Removes a recording that no team uses; defaults stay.',
+  options: { workspace, id: recordingId },
+  /** Refuses `recording_in_use` and `default_recording`. */
+  async run(work, { workspace: workspaceId, id }) {
+    await removeRecording(await contextOf(work, workspaceId), id);
+    return { workspaceId, id, removed: true };
+  },
+  text: ({ id }) => `Recording ${id} is removed.`,
+});
+
+const save = adminCommand({
+  name: 'recordings.save',
+  about: 'Writes what calls play for a recording to a new file.',
+  options: { workspace, id: recordingId, file },
+  async run(work, { workspace: workspaceId, id, file }) {
+    const { commands } = await contextOf(work, workspaceId);
+    const content = await openSound(work.sounds, commands, workspaceId, id);
+    const { size } = await work.localFiles
+      .create(file, content)
+      .catch((error: NodeJS.ErrnoException) => notWritable(file, error))
+      .finally(() => content.destroy());
+    return { workspaceId, id, file, size };
+  },
+  text: ({ file, size }) => `${file}: ${size} bytes`,
+});
+
+export const recordingCommands: readonly AdminCommand[] = [add, list, rename, remove, save];

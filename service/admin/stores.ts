@@ -2,36 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { createPartnerStore, newStoreProblems, workspaceIdOf } from '../../application/access/partnerStores.js';
 import { refuse } from '../../domain/decider.js';
 import { partner } from '../../domain/partners/partner.js';
-import {
-  type CreateStore,
-  createStore as create,
-  reinstateStore as reinstate,
-  store,
-  suspendStore as suspend,
-} from '../../domain/stores/store.js';
+import { createStore, reinstateStore, store, suspendStore } from '../../domain/stores/store.js';
 import { stores } from '../../projections/stores.js';
 import { type AdminWork, aboutStore } from './context.js';
-import { Fields } from './input.js';
+import { type AdminCommand, adminCommand, adminQuery, type Option, type OptionWords } from './declaration.js';
 import { listAll } from './listing.js';
+import { oneOf, text, workspace } from './options.js';
 import { checkPlan } from './partners.js';
-
-const LOCALES = ['en', 'so', 'ar'] as const;
-
-function particulars(fields: Fields): Omit<CreateStore, 'planKey'> {
-  const name = fields.text('name');
-  const owner = { email: fields.text('ownerEmail'), name: fields.text('ownerName') };
-  const country = fields.text('country');
-  if (!/^[^@\s]+@[^@\s]+$/.test(owner.email)) fields.problem('ownerEmail', 'must be an e-mail address', owner.email);
-  for (const [field, value, most] of [
-    ['name', name, 120],
-    ['ownerName', owner.name, 120],
-    ['ownerEmail', owner.email, 320],
-  ] as const)
-    if (value.length > most) fields.problem(field, `must be at most ${most} characters`);
-  const timezone = fields.text('timezone');
-  const locale = fields.oneOf('locale', LOCALES, 'en');
-  return { name, owner, country: country.toUpperCase(), timezone, locale };
-}
+import { listText, table } from './text.js';
 
 /** The plan given, or else the partner's default. */
 async function planOf(work: AdminWork, partnerId: string | undefined, given: string | undefined): Promise<string> {
@@ -45,61 +23,111 @@ async function planOf(work: AdminWork, partnerId: string | undefined, given: str
   return planKey;
 }
 
-/**
- * `{name, ownerEmail, ownerName, country, timezone, locale?, plan?}` with `partner` and `externalRef` for a partner's
- * store, on its default plan; alone, `plan` is required → `{workspaceId, created}`.
- */
-export async function createStore(work: AdminWork, input: unknown) {
-  const fields = new Fields(input);
-  const about = particulars(fields);
-  const partnerId = fields.optionalText('partner');
-  const externalRef = partnerId === undefined ? undefined : fields.text('externalRef');
-  if (externalRef !== undefined && !/^[A-Za-z0-9._:-]{1,255}$/.test(externalRef))
-    fields.problem('externalRef', "must be 1–255 letters, digits, '.', '_', ':' and '-'", externalRef);
-  for (const { location, message, value } of newStoreProblems({ ...about, ...(externalRef && { externalRef }) }, ''))
-    fields.problem(location!, message, value);
-  const given = partnerId === undefined ? fields.text('plan') : fields.optionalText('plan');
-  fields.check();
-  const planKey = await planOf(work, partnerId, given);
-  if (partnerId !== undefined && externalRef !== undefined)
-    return createPartnerStore(work.commands({ partnerId, workspaceId: workspaceIdOf(partnerId, externalRef) }), {
-      ...about,
-      planKey,
-      partnerId,
-      externalRef,
-    });
-  const workspaceId = randomUUID();
-  await work.commands({ workspaceId }).decide(store, workspaceId, create({ ...about, planKey }));
-  return { workspaceId, created: true };
-}
+/** Required text of at most so many characters. */
+const short = (
+  most: number,
+  words: OptionWords,
+  form?: { readonly is: RegExp; readonly must: string },
+): Option<string> => ({
+  ...words,
+  required: true,
+  check(fields, name) {
+    const value = fields.text(name);
+    if (form !== undefined && !form.is.test(value)) fields.problem(name, form.must, value);
+    if (value.length > most) fields.problem(name, `must be at most ${most} characters`);
+    return value;
+  },
+});
 
-/** `{workspace, reason?}`: read-only until the operator reinstates it. */
-export async function suspendStore(work: AdminWork, input: unknown) {
-  const fields = new Fields(input);
-  const workspaceId = fields.text('workspace');
-  const reason = fields.optionalText('reason');
-  fields.check();
-  const command = reason === undefined ? {} : { reason };
-  await work.commands(await aboutStore(work, workspaceId)).decide(store, workspaceId, suspend(command));
-  return { workspaceId, status: 'suspended' };
-}
+const ADDRESS = { is: /^[^@\s]+@[^@\s]+$/, must: 'must be an e-mail address' };
+const REFERENCE = /^[A-Za-z0-9._:-]{1,255}$/;
 
-/** `{workspace}` */
-export async function reinstateStore(work: AdminWork, input: unknown) {
-  const fields = new Fields(input);
-  const workspaceId = fields.text('workspace');
-  fields.check();
-  const commands = work.commands(await aboutStore(work, workspaceId));
-  await commands.decide(store, workspaceId, reinstate());
-  return { workspaceId, status: await commands.query(store, workspaceId, ({ status }) => status) };
-}
+const create = adminCommand({
+  name: 'stores.create',
+  about: 'Creates a store: of a partner, or one that stands alone.',
+  options: {
+    name: short(120, { value: 'N', about: 'As people read it.' }),
+    ownerEmail: short(320, { value: 'E', about: "The owner's e-mail address." }, ADDRESS),
+    ownerName: short(120, { value: 'N', about: "The owner's name." }),
+    country: text({ value: 'CC', about: 'ISO 3166-1 alpha-2.', required: true }),
+    timezone: text({ value: 'TZ', about: 'IANA name, such as Africa/Mogadishu.', required: true }),
+    locale: oneOf({ value: 'L', about: 'en, so or ar; en when absent.' }, ['en', 'so', 'ar'], 'en'),
+    partner: text({ value: 'ID', about: 'The partner that runs it.' }),
+    externalRef: text({ value: 'R', about: "The partner's own id for it; needed with --partner." }),
+    plan: text({ value: 'K', about: "Its plan; needed without --partner, else the partner's default plan." }),
+  },
+  check({ partner: partnerId, externalRef, ...about }, fields) {
+    const country = about.country.toUpperCase();
+    if (partnerId === undefined) fields.present('plan');
+    else fields.present('externalRef');
+    const reference = partnerId === undefined ? undefined : externalRef;
+    if (reference !== undefined && !REFERENCE.test(reference))
+      fields.problem('externalRef', "must be 1–255 letters, digits, '.', '_', ':' and '-'", reference);
+    const owner = { email: about.ownerEmail, name: about.ownerName };
+    const said = { ...about, owner, country, ...(reference && { externalRef: reference }) };
+    for (const { location, message, value } of newStoreProblems(said, '')) fields.problem(location!, message, value);
+  },
+  async run(work, { partner: partnerId, externalRef, plan, ownerEmail, ownerName, ...said }) {
+    const owner = { email: ownerEmail, name: ownerName };
+    const { name, timezone, locale } = said;
+    const planKey = await planOf(work, partnerId, plan);
+    const about = { name, owner, country: said.country.toUpperCase(), timezone, locale, planKey };
+    if (partnerId !== undefined && externalRef !== undefined) {
+      const commands = work.commands({ partnerId, workspaceId: workspaceIdOf(partnerId, externalRef) });
+      return createPartnerStore(commands, { ...about, partnerId, externalRef });
+    }
+    const workspaceId = randomUUID();
+    await work.commands({ workspaceId }).decide(store, workspaceId, createStore(about));
+    return { workspaceId, created: true };
+  },
+  text: ({ workspaceId, created }) => `Store ${workspaceId}${created ? '' : ' (there already, unchanged)'}`,
+});
 
-/** `{partner?}`; newest first. */
-export async function listStores({ reads }: AdminWork, input: unknown) {
-  const fields = new Fields(input);
-  const partnerId = fields.optionalText('partner');
-  fields.check();
-  const where = partnerId === undefined ? {} : { where: { partnerId } };
-  const { bodies, more } = await listAll(reads, stores, { ...where, sort: ['-createdAt'] });
-  return { stores: bodies, more };
-}
+const list = adminQuery({
+  name: 'stores.list',
+  about: 'Lists the stores, newest first.',
+  options: { partner: text({ value: 'ID', about: "Only this partner's." }) },
+  async run({ reads }, { partner: partnerId }) {
+    const where = partnerId === undefined ? {} : { where: { partnerId } };
+    const { bodies, more } = await listAll(reads, stores, { ...where, sort: ['-createdAt'] });
+    return { stores: bodies, more };
+  },
+  text: ({ stores, more }) =>
+    listText(
+      table(
+        ['WORKSPACE', 'STATUS', 'REFERENCE', 'NAME'],
+        stores.map(({ workspaceId, status, externalRef, name }) => [workspaceId, status, externalRef ?? '-', name]),
+        'There are no stores.',
+      ),
+      more,
+    ),
+});
+
+const moved = ({ workspaceId, status }: { readonly workspaceId: string; readonly status: string }): string =>
+  `Store ${workspaceId} is ${status}.`;
+
+const suspend = adminCommand({
+  name: 'stores.suspend',
+  about: 'Makes a store read-only; only the operator can lift it.',
+  options: { workspace, reason: text({ value: 'R', about: 'Kept in the history.' }) },
+  async run(work, { workspace: workspaceId, reason }) {
+    const decision = suspendStore(reason === undefined ? {} : { reason });
+    await work.commands(await aboutStore(work, workspaceId)).decide(store, workspaceId, decision);
+    return { workspaceId, status: 'suspended' };
+  },
+  text: moved,
+});
+
+const reinstate = adminCommand({
+  name: 'stores.reinstate',
+  about: "Ends the operator's suspension of a store.",
+  options: { workspace },
+  async run(work, { workspace: workspaceId }) {
+    const commands = work.commands(await aboutStore(work, workspaceId));
+    await commands.decide(store, workspaceId, reinstateStore());
+    return { workspaceId, status: await commands.query(store, workspaceId, ({ status }) => status) };
+  },
+  text: moved,
+});
+
+export const storeCommands: readonly AdminCommand[] = [create, list, suspend, reinstate];

@@ -1,9 +1,8 @@
 import { refuse } from '../../domain/decider.js';
-import type { AdminWork } from './context.js';
-import { Fields } from './input.js';
+import type { AdminReads } from './context.js';
 
 /** → `{projections: [{name, version, state, position, head, …}]}`, by name. */
-export async function projectionsStatus({ projections }: AdminWork) {
+export async function projectionsStatus({ projections }: AdminReads) {
   const status = await projections.status();
   return { projections: [...status].sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
@@ -12,10 +11,7 @@ export async function projectionsStatus({ projections }: AdminWork) {
  * `{name?}` → `{names}`: the builds that have begun (all when no name is given); `projections.status` shows how far they
  * are. One that is under way already is counted in, not begun again.
  */
-export async function rebuildProjections({ projections }: AdminWork, input: unknown) {
-  const fields = new Fields(input);
-  const name = fields.optionalText('name');
-  fields.check();
+export async function rebuildProjections({ projections }: AdminReads, { name }: { readonly name: string | undefined }) {
   const all = await projections.status();
   const wanted = name === undefined ? all : all.filter((one) => one.name === name);
   if (wanted.length === 0) {
@@ -27,13 +23,10 @@ export async function rebuildProjections({ projections }: AdminWork, input: unkn
 }
 
 /** `{id, at?}` → the order and its events as they were at a time (RFC 3339), or now. */
-export async function orderHistory({ histories }: AdminWork, input: unknown) {
-  const fields = new Fields(input);
-  const id = fields.text('id');
-  const at = fields.optionalText('at');
-  if (at !== undefined && Number.isNaN(Date.parse(at)))
-    fields.problem('at', 'must be a time, such as 2026-11-01T12:00:00Z', at);
-  fields.check();
+export async function orderHistory(
+  { histories }: AdminReads,
+  { id, at }: { readonly id: string; readonly at: string | undefined },
+) {
   const found = await histories.asOf(id, at === undefined ? {} : { at: Date.parse(at) });
   return found ?? refuse('not_found', `There is no order ${id}.`);
 }

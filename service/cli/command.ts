@@ -1,10 +1,8 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { messageOf } from '../../engine/messageOf.js';
+import { type AdminCommand, type Execute, type Option, type Terminal, UsageError } from '../admin/declaration.js';
 
-/** Used wrongly: answered with the sentence, the usage and exit code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+export type { Execute, Terminal };
 
 export interface CliOption {
   /** How the value is written in the usage, such as `ID`; absent: a switch without a value. */
@@ -26,17 +24,6 @@ export interface Typed {
   all(option: string): readonly string[];
   argument(index: number): string | undefined;
 }
-
-export interface Terminal {
-  out(text: string): void;
-  /** For people, also when stdout is for a program. */
-  note(text: string): void;
-  /** Whether a person watches: progress may then overwrite itself. */
-  readonly watched: boolean;
-}
-
-/** Runs administration commands: in the running service, or on the data folder. */
-export type Execute = (command: string, input: unknown) => Promise<object>;
 
 /** Where a command line runs: its output, and what stands behind its commands. */
 export interface CliHost {
@@ -79,21 +66,56 @@ interface DirectDeclared extends Declared {
 /** One command of the command line, from this declaration: parsing, usage, help. */
 export type CliCommand = AdminDeclared | DirectDeclared;
 
-/** Gives `text` and `follow` the result's type. */
-export const command = <R extends object>(
-  declared: Omit<AdminDeclared, 'text' | 'follow'> & {
-    text(result: R): string;
-    follow?(result: R, execute: Execute, terminal: Terminal): Promise<object>;
-  },
-): CliCommand => declared as unknown as CliCommand;
-
-/** The same for one that needs no engines of the running service. */
+/** Gives `text` the result's type. */
 export const directCommand = <R extends object>(
   declared: Omit<DirectDeclared, 'text' | 'direct'> & {
     text(result: R): string;
     direct(typed: Typed, host: CliHost, terminal: Terminal): Promise<R>;
   },
 ): CliCommand => declared as unknown as CliCommand;
+
+const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+function sent(option: Option, typed: Typed, name: string, place: number): unknown {
+  if (option.many) return option.sendMany === undefined ? typed.all(name) : option.sendMany(typed.all(name));
+  const one = option.argument === undefined ? typed.one(name) : typed.argument(place);
+  return option.send === undefined ? one : option.send(one);
+}
+
+function eitherOf({ either, options }: AdminCommand, typed: Typed): void {
+  if (either === undefined) return;
+  const names = either.of.map((name) => nameOf(name, options[name]!));
+  const given = names.filter((name) => typed.one(name) !== undefined).length;
+  if (given > 1) throw new UsageError(`--${names.join(' and --')} must not be given together`);
+  if (given === 0 && either.required) throw new UsageError(`--${names.join(' or --')} is missing`);
+}
+
+const nameOf = (field: string, { typedAs }: Option): string => typedAs ?? dashed(field);
+
+/** A command of the operator as it is typed. */
+export function typedCommand(declared: AdminCommand): CliCommand {
+  const fields = Object.entries(declared.options);
+  const byPlace = fields.filter(([, { argument }]) => argument !== undefined);
+  const byName = fields.filter(([, { argument }]) => argument === undefined);
+  return {
+    words: declared.words,
+    about: declared.about,
+    arguments: byPlace.map(([, { argument, required }]) => ({ name: argument!, optional: required !== true })),
+    options: Object.fromEntries(byName.map(([field, option]) => [nameOf(field, option), option as CliOption])),
+    admin: {
+      command: declared.name,
+      input(typed) {
+        eitherOf(declared, typed);
+        const place = (field: string): number => byPlace.findIndex(([name]) => name === field);
+        return Object.fromEntries(
+          fields.map(([field, option]) => [field, sent(option, typed, nameOf(field, option), place(field))]),
+        );
+      },
+    },
+    text: declared.text,
+    ...(declared.follow === undefined ? {} : { follow: declared.follow }),
+  };
+}
 
 const argumentText = ({ name, optional }: CliArgument): string => (optional ? `[${name}]` : `<${name}>`);
 

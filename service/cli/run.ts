@@ -2,19 +2,11 @@ import { DomainError, type FieldProblem } from '../../domain/decider.js';
 import { MoveError } from '../../engine/moving/moveError.js';
 import { PayloadTooLarge, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { MasterKeyMissing } from '../../infrastructure/secrets/masterKey.js';
+import { UsageError } from '../admin/declaration.js';
 import { FolderInUse } from '../composition/dataFolder.js';
-import { OtherLog } from '../composition/logMark.js';
+import { OtherLog } from '../composition/engineChecks.js';
 import { SettingsError } from '../settings/settings.js';
-import {
-  type CliCommand,
-  type CliHost,
-  parseTyped,
-  type Terminal,
-  type Typed,
-  UsageError,
-  usage,
-  usageLine,
-} from './command.js';
+import { type CliCommand, type CliHost, parseTyped, type Terminal, type Typed, usage, usageLine } from './command.js';
 import { cliCommands } from './commands/index.js';
 
 const WRONG_USE = 2;

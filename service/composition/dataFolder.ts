@@ -1,6 +1,9 @@
+/** The folder of an instance: taken by one process, with the card of who has it and the keys that are kept in it. */
+import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type FolderLock, lockFolder } from '../../infrastructure/sqlite/folderLock.js';
+import type { Settings } from '../settings/settings.js';
 
 /** What a running service says of itself in `service.json`, for the command line and for a second start. */
 export interface ServiceCard {
@@ -84,4 +87,26 @@ export function takeDataFolder(folder: string): DataFolder {
       lock.release();
     },
   };
+}
+
+/** What the service and the channel's provider know of each other. */
+export interface ChannelKeys {
+  /** Bearer token of outward calls. */
+  readonly token: string;
+  /** Key of the signatures on the channel's webhooks. */
+  readonly appSecret: string;
+  readonly verifyToken: string;
+}
+
+const KEYS = 'sandbox-keys.json';
+
+/** The provider's, from the settings; the sandbox's are made once and kept in the data folder (mode 0600). */
+export function channelKeys(settings: Settings, folder: DataFolder): ChannelKeys {
+  if (settings.channel !== undefined) return settings.channel;
+  const path = folder.file(KEYS);
+  if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as ChannelKeys;
+  const secret = (prefix: string): string => `${prefix}${randomBytes(24).toString('base64url')}`;
+  const keys = { token: secret('sandbox_'), appSecret: secret(''), verifyToken: secret('') };
+  writePrivateFile(path, `${JSON.stringify(keys)}\n`);
+  return keys;
 }

@@ -1,8 +1,11 @@
-/** The engines that the settings name: embedded ones in the data folder, or shared servers. */
+/** The engines that the settings name: embedded ones in the data folder, or shared servers; and the file store. */
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join, resolve, sep } from 'node:path';
+import type { FileStore } from '../../application/ports/fileStore.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
+import type { Log } from '../../engine/ports/log.js';
+import { openFolderFiles } from '../../infrastructure/files/folderFiles.js';
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
@@ -11,9 +14,8 @@ import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/e
 import { hostsOf } from '../settings/engineSettings.js';
 import type { Settings } from '../settings/settings.js';
 import type { DataFolder } from './dataFolder.js';
-import { type EngineWait, opened } from './engineWait.js';
+import { type EngineWait, opened } from './engineChecks.js';
 import { openEventStoreDb, openMongo } from './servers.js';
-import { openViews, type ViewsPlace } from './viewsReader.js';
 
 export interface EventEngine {
   readonly store: EventStore;
@@ -91,4 +93,39 @@ export async function openEmbeddedDocuments(settings: Settings, folder: Folder):
     files: ['views.db', 'work.db'].map((file) => join(home, file)),
     close: async () => void (await Promise.all([work.close(), views.close()])),
   };
+}
+
+/** Where the read models are: a file of the data folder, or a server. Can be told to another thread. */
+export type ViewsPlace = { readonly file: string } | { readonly url: string };
+
+/** The read models, for reading beside those who keep them. Rejects with StoreUnavailable when the server is away. */
+export async function openViews(place: ViewsPlace): Promise<DocumentStore> {
+  if ('file' in place) return openEmbeddedReadModels(place.file, { readonly: true, name: 'views.db' });
+  return openMongo(place.url, 'views');
+}
+
+/** `alone`: no other process uses the data folder. Rejects with what keeps the folder of files from being made. */
+export async function openFileStore(settings: Pick<Settings, 'files' | 'data'>, alone: boolean): Promise<FileStore> {
+  const { files, data } = settings;
+  if ('folder' in files) {
+    // A folder elsewhere may be shared by mistake: what others write there is left alone.
+    const isOurs = resolve(files.folder).startsWith(resolve(data) + sep);
+    return openFolderFiles({ folder: files.folder, alone: alone && isOurs });
+  }
+  // The SDK is loaded only where it is used: it takes a tenth of a second.
+  const { openS3Files } = await import('../../infrastructure/files/s3Files.js');
+  return openS3Files(files);
+}
+
+/** For people, without anything secret and without the paths of this machine. */
+export const fileStoreName = ({ files }: Pick<Settings, 'files'>): string =>
+  'folder' in files ? `folder ${basename(resolve(files.folder))}` : `bucket ${files.bucket}`;
+
+/** Files that one instance stores are read by the others. */
+export function warnOfOwnFolder({ files }: Pick<Settings, 'files'>, log: Log): void {
+  if ('folder' in files)
+    log.warn(
+      { folder: resolve(files.folder) },
+      'files are kept in a folder, which all instances must share; set SUUQ_FILES to a bucket where they cannot',
+    );
 }

@@ -12,6 +12,7 @@ import { systemClock } from '../../engine/ports/clock.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { SnapshotStore } from '../../engine/ports/snapshots.js';
+import { processorsAtRest } from '../../engine/processors/stops.js';
 import { createReads } from '../../engine/projections/documentReads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import { upcasting } from '../../engine/upcasting.js';
@@ -24,8 +25,10 @@ import { startCheckpointer } from '../../infrastructure/sqlite/checkpointer.js';
 import { foldOrder } from '../../projections/orders.js';
 import type { AdminContext } from '../admin/context.js';
 import type { Settings } from '../settings/settings.js';
-import { type ChannelKeys, channelKeys } from './channelKeys.js';
-import { type DataFolder, takeDataFolder, visitDataFolder } from './dataFolder.js';
+import { instanceName } from '../settings/settings.js';
+import { type ChannelKeys, channelKeys, type DataFolder, takeDataFolder, visitDataFolder } from './dataFolder.js';
+import { Undo } from './ending.js';
+import { checkLog, type EngineWait } from './engineChecks.js';
 import {
   type DocumentEngine,
   type EventEngine,
@@ -33,15 +36,11 @@ import {
   isShared,
   openEmbeddedDocuments,
   openEventEngine,
+  openFileStore,
   openSharedDocuments,
+  warnOfOwnFolder,
 } from './engines.js';
-import type { EngineWait } from './engineWait.js';
-import { openFileStore, warnOfOwnFolder } from './fileStore.js';
-import { instanceName } from './instanceName.js';
-import { checkLog } from './logMark.js';
-import { startProjections } from './projectionsStart.js';
-import { Undo } from './undo.js';
-import { viewProgress } from './viewProgress.js';
+import { startProjections, viewProgress } from './projectionsStart.js';
 
 export interface Instance {
   readonly settings: Settings;
@@ -192,6 +191,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
       directory,
       waitFor: progress.waitFor,
       projections,
+      processors: () => processorsAtRest(eventStore, work),
       histories,
       sounds,
       localFiles,

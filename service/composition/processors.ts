@@ -1,15 +1,16 @@
-/** The processors of the service, with what each needs from the outside. */
-
+/** The processors of this process, with what each needs from the outside: all, or on shared engines those whose lease it holds. */
 import type { AccessDirectory } from '../../application/access/principal.js';
 import { sessionEndings } from '../../application/access/sessionEndings.js';
 import { catalogPush } from '../../application/catalog/catalogPush.js';
+import { itemsFrom } from '../../application/catalog/sellableItems.js';
+import { partyFrom } from '../../application/channel/customerMessages.js';
 import { mediaCopying } from '../../application/channel/mediaCopying.js';
 import type { CountChannel } from '../../application/channel/observing.js';
 import { outbox } from '../../application/channel/outbox.js';
 import { routing } from '../../application/channel/routingProcessor.js';
-import { accessTokens, storeNumbers } from '../../application/channel/storeNumbers.js';
+import { accessTokens, numbersOfStore, storeNumbers } from '../../application/channel/storeNumbers.js';
 import { abandonedCarts } from '../../application/orders/abandonedCarts.js';
-import { itemsFrom, type OrderDependencies, partyFrom } from '../../application/orders/dependencies.js';
+import type { OrderDependencies } from '../../application/orders/dependencies.js';
 import { orderIntake } from '../../application/orders/orderIntake.js';
 import { orderMessages } from '../../application/orders/orderMessages.js';
 import { takesOrders } from '../../application/orders/takingOrders.js';
@@ -26,16 +27,18 @@ import { promotionShelf } from '../../application/promotions/shelf.js';
 import { recordingsProcessor } from '../../application/recordings/recordingsProcessor.js';
 import { accountOfStore } from '../../application/templates/templateAccounts.js';
 import { templatesProcessor } from '../../application/templates/templatesProcessor.js';
-import { mergedData } from '../../application/webhooks/mergedData.js';
-import { isOfMessage, messageData } from '../../application/webhooks/messageData.js';
+import { webhookCollections } from '../../application/webhooks/deliveryLog.js';
+import { eventData } from '../../application/webhooks/eventData.js';
 import type { SeeAttempt } from '../../application/webhooks/observing.js';
-import { isOfProducts, productData } from '../../application/webhooks/productData.js';
 import { createWebhooksProcessor } from '../../application/webhooks/webhooksProcessor.js';
 import { isClosedStore } from '../../domain/stores/store.js';
+import { createLeases } from '../../engine/ownership/leases.js';
+import { steadyClock } from '../../engine/ownership/steadyClock.js';
 import type { Position } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { AnyProcessor } from '../../engine/processors/processor.js';
-import { catalogItems } from '../../projections/catalogItems.js';
+import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
+import type { ProcessorMetrics } from '../../engine/processors/runtimeParts.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import type { Instance } from './instance.js';
 
@@ -69,13 +72,13 @@ function orderDependencies(
   { payments }: Outside,
 ): OrderDependencies {
   return {
-    itemsOf: itemsFrom(reads, catalogItems),
+    itemsOf: itemsFrom(reads),
     promotions: createOrderPromotions({ commands, reads }),
     partyOf: partyFrom(commands),
     takesPayments: payments !== undefined,
     statusTemplates: settings.statusTemplates,
     storeOf: storeFrom(directory),
-    takesOrders: (workspaceId) => takesOrders(commands, workspaceId),
+    takesOrders: (workspaceId, since) => takesOrders(commands, workspaceId, since),
   };
 }
 
@@ -105,13 +108,8 @@ function push(instance: Instance, outside: Outside): AnyProcessor {
 
 function webhooks({ services, histories, progress }: Instance, { sender, seenWebhook }: Outside): AnyProcessor {
   const { work, directory, secretBox, eventStore, reads, clock } = services;
-  const passedIn =
-    (...categories: readonly string[]) =>
-    (position: Position) =>
-      progress.waitFor(categories, position, VIEWS_WITHIN);
-  const ofMessage = messageData({ reads, passed: passedIn('conversation') });
-  const ofMerge = mergedData({ reads, passed: passedIn('conversation'), clock });
-  const products = productData({ reads, passed: passedIn('catalog', 'catalogSync') });
+  const passed = (categories: readonly string[], position: Position) =>
+    progress.waitFor(categories, position, VIEWS_WITHIN);
   return createWebhooksProcessor({
     sender,
     seen: seenWebhook,
@@ -119,29 +117,11 @@ function webhooks({ services, histories, progress }: Instance, { sender, seenWeb
     directory,
     secretBox,
     log: eventStore,
-    products,
-    async renderData(event, product) {
-      if (event.type === 'ConversationStatusChanged') return ofMerge(event);
-      if (isOfMessage(event)) return ofMessage(event);
-      if (isOfProducts(event)) return product === undefined ? undefined : products.one(event, product);
-      const { stream, revision } = event;
-      const history = await histories.asOf(stream.slice(stream.indexOf('-') + 1), { revision });
-      return history?.order === undefined ? undefined : { order: history.order };
-    },
+    ...eventData({ reads, histories, clock, passed }),
   });
 }
 
-/** Numbers of one store: more than anyone connects. */
-const MOST_NUMBERS = 100;
-
-const numbersFrom =
-  (reads: Instance['services']['reads']) =>
-  async (workspaceId: string): Promise<readonly string[]> => {
-    const found = await reads.find(channelNumbers, { where: { workspaceId }, limit: MOST_NUMBERS });
-    return found.map(({ body }) => body.numberId);
-  };
-
-export function createProcessors(instance: Instance, outside: Outside): readonly AnyProcessor[] {
+function createProcessors(instance: Instance, outside: Outside): readonly AnyProcessor[] {
   const { services } = instance;
   const orders = orderDependencies(instance, outside);
   const channel = {
@@ -162,7 +142,7 @@ export function createProcessors(instance: Instance, outside: Outside): readonly
     givingBack({ caughtUp: caughtUpWith(instance) }),
     sessionEndings({ caughtUp: caughtUpWith(instance) }),
     push(instance, outside),
-    routing({ numbersOf: numbersFrom(services.reads) }),
+    routing({ numbersOf: numbersOfStore(services.reads) }),
     outbox({
       channel: outside.messages,
       media: outside.media,
@@ -181,4 +161,43 @@ export function createProcessors(instance: Instance, outside: Outside): readonly
     }),
     webhooks(instance, outside),
   ];
+}
+
+const NONE: ProcessorRuntime = { start: async () => {}, stop: async () => {}, status: () => [] };
+
+/** Opens what the processors and the delivery log need; `start` begins. */
+export async function prepareProcessors(
+  instance: Instance,
+  outside: Outside,
+  metrics: ProcessorMetrics,
+  log: Log,
+): Promise<ProcessorRuntime> {
+  const { services, settings, eventStore, commands, name, shared } = instance;
+  for (const collection of webhookCollections) await services.work.open(collection);
+  if (!settings.roles.includes('processors')) return NONE;
+  const leases = shared ? createLeases({ work: services.work, clock: steadyClock, instance: name, log }) : undefined;
+  const runtime = createProcessorRuntime({
+    eventStore,
+    work: services.work,
+    processors: createProcessors(instance, outside),
+    commands,
+    reads: services.reads,
+    clock: services.clock,
+    log,
+    metrics,
+    ...(leases === undefined ? {} : { leases }),
+  });
+  if (leases === undefined) return runtime;
+  return {
+    async start() {
+      await runtime.start();
+      await leases.start();
+    },
+    // The leases first: what is at hand is finished while it is still owned.
+    async stop() {
+      await leases.stop();
+      await runtime.stop();
+    },
+    status: runtime.status,
+  };
 }

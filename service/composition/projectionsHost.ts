@@ -7,8 +7,8 @@ import { type Log, silentLog } from '../../engine/ports/log.js';
 import { ProgressBoard } from '../../engine/projections/progressBoard.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
+import type { ViewsPlace } from './engines.js';
 import type { EventSource, FromThread, ThreadData, ToThread } from './projectionsThread.js';
-import type { ViewsPlace } from './viewsReader.js';
 
 /** How far queries are: an own board, or one that also hears of other instances. */
 type Progress = Pick<ProgressBoard, 'waitFor' | 'moved' | 'setStopped' | 'close'>;

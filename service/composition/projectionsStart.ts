@@ -1,10 +1,12 @@
 /** The projections of this process: their thread, and on shared engines their part among all instances. */
 
+import type { ViewProgress } from '../../api/services.js';
 import { leasesDefinition, readAll } from '../../engine/ownership/leaseDocuments.js';
 import { steadyClock } from '../../engine/ownership/steadyClock.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { Log } from '../../engine/ports/log.js';
+import type { AnyProjection } from '../../engine/projections/projection.js';
 import { openProjectionBoard, reportedNow } from '../../engine/projections/projectionBoard.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import { createSharedProgress } from '../../engine/projections/sharedProgress.js';
@@ -106,4 +108,25 @@ async function isCurrent(
   const reported = await reportedNow(work, systemClock);
   const moving = projections.map(({ name }) => name).filter((name) => reported.get(name)?.state !== 'stopped');
   return host.waitFor(moving, await events.store.head(), CURRENT_MS);
+}
+
+/** Names of the projections that read a category. */
+function readersOf(category: string): readonly string[] {
+  return projections.filter((one: AnyProjection) => one.categories.includes(category)).map(({ name }) => name);
+}
+
+/** Waits for projections by the categories of what was appended. */
+export function viewProgress(host: Pick<ProjectionHost, 'waitFor'>): ViewProgress {
+  const known = new Map<string, readonly string[]>();
+  return {
+    waitFor(categories, position, timeoutMs) {
+      const key = categories.join(' ');
+      let names = known.get(key);
+      if (names === undefined) {
+        names = [...new Set(categories.flatMap(readersOf))];
+        known.set(key, names);
+      }
+      return names.length === 0 ? Promise.resolve(true) : host.waitFor(names, position, timeoutMs);
+    },
+  };
 }

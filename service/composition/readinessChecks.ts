@@ -2,7 +2,7 @@ import { type ReadinessCheck, readiness } from '../../api/http/health.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
-import { fileStoreName } from './fileStore.js';
+import { fileStoreName } from './engines.js';
 import type { Instance } from './instance.js';
 
 /** Why an engine cannot be used now, without a password; undefined when it can. */

@@ -6,10 +6,9 @@ import { startSandbox } from '../../infrastructure/sandbox/sandbox.js';
 import { createLog } from '../log.js';
 import type { SandboxSettings } from '../settings/sandboxSettings.js';
 import { takeDataFolder } from './dataFolder.js';
+import { Undo, untilSignal } from './ending.js';
+import { openViews } from './engines.js';
 import { reachable, sandboxNumbers } from './sandboxNumbers.js';
-import { untilSignal } from './signals.js';
-import { Undo } from './undo.js';
-import { openViews } from './viewsReader.js';
 
 /** Starts it, or leaves nothing behind. Rejects when its port or its folder is taken. */
 export async function startSandboxAlone(settings: SandboxSettings, log: Log) {

@@ -7,8 +7,8 @@ import type { DocumentStore } from '../../engine/ports/documents.js';
 import { startSandbox } from '../../infrastructure/sandbox/sandbox.js';
 import { createLog } from '../log.js';
 import type { LogLevel } from '../settings/settings.js';
+import { openViews, type ViewsPlace } from './engines.js';
 import { reachable, sandboxNumbers } from './sandboxNumbers.js';
-import { openViews, type ViewsPlace } from './viewsReader.js';
 
 export interface SandboxThreadData {
   readonly host: string;

@@ -2,12 +2,11 @@
 import type { Log } from '../../engine/ports/log.js';
 import { createLog } from '../log.js';
 import type { Settings } from '../settings/settings.js';
+import { instanceName } from '../settings/settings.js';
+import { Undo, untilSignal } from './ending.js';
 import { isShared } from './engines.js';
 import { openInstance } from './instance.js';
-import { instanceName } from './instanceName.js';
 import { type ServiceSandbox, startServiceSandbox } from './sandbox.js';
-import { untilSignal } from './signals.js';
-import { Undo } from './undo.js';
 
 /** A running service. */
 export interface Service {

@@ -23,15 +23,13 @@ import { executeAdmin } from '../admin/adminCommands.js';
 import { startAdminServer } from '../admin/adminServer.js';
 import { adminSocketPath } from '../admin/protocol.js';
 import type { Settings } from '../settings/settings.js';
-import { banner } from './banner.js';
-import { demoStore } from './demoStore.js';
+import type { Undo } from './ending.js';
+import { banner, demoStore } from './firstSteps.js';
 import type { Instance } from './instance.js';
 import { serviceMetrics } from './metrics.js';
-import { storeFrom } from './processors.js';
-import { prepareProcessors } from './processorsStart.js';
+import { prepareProcessors, storeFrom } from './processors.js';
 import { engineNames, engineStates, readinessChecks } from './readinessChecks.js';
 import type { ServiceSandbox } from './sandbox.js';
-import type { Undo } from './undo.js';
 import { webhookMetrics } from './webhookMetrics.js';
 
 const manifest = new URL('../../../package.json', import.meta.url);

@@ -2,11 +2,12 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import express from 'express';
 import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
+import { listen } from '../../infrastructure/http/listening.js';
 
 const command = fileURLToPath(new URL('../../../bin/suuq.mjs', import.meta.url));
 /** Longest time of a start, which may have to wait for engines, and of a command. */
@@ -146,26 +147,34 @@ export interface WebhookEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** Most bytes of a delivery that are read. */
+const MOST_BYTES = 10 * 1024 * 1024;
+
 /** A partner's server: takes webhooks, and believes only what is rightly signed. */
 export class WebhookReceiver {
   readonly events: WebhookEvent[] = [];
   readonly wronglySigned: string[] = [];
   secret = '';
-  readonly #server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const body = Buffer.concat(chunks);
-      const header = String(request.headers['service-signature'] ?? '');
-      if (verifies(header, body, this.secret)) this.events.push(JSON.parse(body.toString()) as WebhookEvent);
-      else this.wronglySigned.push(header);
-      response.writeHead(204).end();
+  readonly #app = express();
+  readonly #server = createServer(this.#app);
+
+  constructor() {
+    // The body's bytes as they came: the signature is over them, and no parser may have had them before.
+    this.#app.post('/webhooks', express.raw({ type: 'application/json', limit: MOST_BYTES }), (request, response) => {
+      const header = request.get('service-signature') ?? '';
+      const body: unknown = request.body;
+      if (!Buffer.isBuffer(body) || !verifies(header, body, this.secret)) {
+        this.wronglySigned.push(header);
+        response.status(401).end();
+        return;
+      }
+      this.events.push(JSON.parse(body.toString()) as WebhookEvent);
+      response.status(204).end();
     });
-  });
+  }
 
   async listen(): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/webhooks`;
+    return `http://127.0.0.1:${await listen(this.#server, '127.0.0.1', 0)}/webhooks`;
   }
 
   close(): void {

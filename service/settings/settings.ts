@@ -1,6 +1,7 @@
 /** The only reader of the environment. Every setting is checked once, at the start. */
 import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import type { RateSettings } from '../../api/rateLimit.js';
 import type { StatusTemplates } from '../../application/orders/notifying.js';
 import { type EngineSettings, isLoopback, readEngineSettings } from './engineSettings.js';
@@ -147,3 +148,7 @@ export function readSettings(env: Env): Settings {
     ...optional('publicUrl', address(env, 'SUUQ_PUBLIC_URL')),
   };
 }
+
+/** Name of this process in logs, leases and status; what host and process are called together, when the operator says nothing. */
+export const instanceName = ({ instance }: Pick<Settings, 'instance'>): string =>
+  instance ?? `${hostname()}-${process.pid}`.replace(/[^A-Za-z0-9._-]/g, '-');

@@ -215,6 +215,7 @@ export const limits: readonly Limited[] = [
       areas: [{ name: 'Centre', feeCents: 2_00, active: true }],
       freeDeliveryAboveCents: 50_00,
       cashOnDelivery: false,
+      cartValidDays: 7,
     },
     required: [
       ...['deliveryEnabled', 'pickupEnabled', 'pickupAddress', 'requestLocation', 'notifyStatuses', 'areas'],
@@ -238,6 +239,7 @@ export const limits: readonly Limited[] = [
       { at: 'areas[0].id', accepts: [], refuses: ['no-id', '', 7, null, '00000000-0000-4000-8000-00000000dead'] },
       cents('freeDeliveryAboveCents'),
       flag('cashOnDelivery'),
+      { at: 'cartValidDays', accepts: [0, 365], refuses: [-1, 366, ...NO_INTEGER] },
     ],
   },
   ...['createNumberList', 'updateNumberList'].map(

@@ -511,11 +511,10 @@ export const schemas: Readonly<Record<string, string>> = {
   ProductsBody: 'catalog products next?',
   BatchResultBody: 'results',
   DeliveryAreaBody: 'name feeCents active id?',
-  // `cartValidDays` is an addition.
   DeliverySettingsBody:
-    'deliveryEnabled pickupEnabled pickupAddress requestLocation notifyStatuses areas freeDeliveryAboveCents? cartValidDays?',
+    'deliveryEnabled pickupEnabled pickupAddress requestLocation notifyStatuses areas freeDeliveryAboveCents?',
   DeliveryBody:
-    'deliveryEnabled pickupEnabled pickupAddress requestLocation notifyStatuses areas freeDeliveryAboveCents? cartValidDays? saved',
+    'deliveryEnabled pickupEnabled pickupAddress requestLocation notifyStatuses areas freeDeliveryAboveCents? saved',
   NumberListFields: 'name kind minOrders? phones?',
   NumberListBody: 'id name kind size usedBy createdAt updatedAt minOrders? phones?',
   NumberListsBody: 'lists',

@@ -15,7 +15,7 @@ import { type Receiver, receiver } from './receiver.js';
 import { type Demo, readDemo, temporaryFolder } from './serviceProcess.js';
 import { signedCart } from './signedCart.js';
 
-const FEATURES = ['commerce.catalog', 'commerce.orders', 'channel.number', 'workspace.core'];
+export const FEATURES = ['commerce.catalog', 'commerce.orders', 'channel.number', 'workspace.core'];
 const SCOPES = { workspace: WORKSPACE_SCOPES, partner: [...PARTNER_SCOPES, ...WORKSPACE_SCOPES] };
 
 export interface Partner {
@@ -113,7 +113,13 @@ async function partnerOf(run: Run, slug: string, features: readonly string[]): P
   return { id, key, store: await storeOf(run, id, `${slug}-store`) };
 }
 
-function urlOf(baseUrl: string, operation: Operation, store: Store, { params = {}, query = {} }: Asked): string {
+/** Where the operation is asked for in this store. */
+export function urlOf(
+  baseUrl: string,
+  operation: Operation,
+  store: Pick<Store, 'workspaceId'>,
+  { params = {}, query = {} }: Asked,
+): string {
   const values: Record<string, string> = { workspaceId: store.workspaceId, ...params };
   const path = routeOf(operation).path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
@@ -126,7 +132,7 @@ function urlOf(baseUrl: string, operation: Operation, store: Store, { params = {
   return `${baseUrl}${path}${search.size === 0 ? '' : `?${search}`}`;
 }
 
-function headersOf({ body, raw, headers }: Asked, key: string | null): Record<string, string> {
+export function headersOf({ body, raw, headers }: Asked, key: string | null): Record<string, string> {
   return {
     ...(key === null ? {} : { authorization: `Bearer ${key}` }),
     ...((body === undefined || body instanceof FormData) && raw === undefined

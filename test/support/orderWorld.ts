@@ -3,8 +3,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { itemsFrom } from '../../application/catalog/sellableItems.js';
+import { partyFrom } from '../../application/channel/customerMessages.js';
 import { abandonedCarts } from '../../application/orders/abandonedCarts.js';
-import { itemsFrom, type OrderDependencies, partyFrom } from '../../application/orders/dependencies.js';
+import type { OrderDependencies } from '../../application/orders/dependencies.js';
 import type { StatusTemplates } from '../../application/orders/notifying.js';
 import { orderIntake } from '../../application/orders/orderIntake.js';
 import { orderMessages } from '../../application/orders/orderMessages.js';
@@ -146,11 +148,23 @@ export async function orderWorld(options: OrderWorldOptions = {}): Promise<Order
     find: (projection, query) => views.find(projection.name, query),
     count: (projection, where, limit) => views.count(projection.name, where, limit),
   };
-  const store = { locale: 'en' as Locale, country: 'SO', open: true };
+  let openSince = 0;
+  let open = true;
+  const store = {
+    locale: 'en' as Locale,
+    country: 'SO',
+    get open() {
+      return open;
+    },
+    set open(is: boolean) {
+      if (is && !open) openSince = clock.now();
+      open = is;
+    },
+  };
   const dependencies: OrderDependencies = {
-    itemsOf: itemsFrom(reads, catalogItems),
+    itemsOf: itemsFrom(reads),
     storeOf: async () => store,
-    takesOrders: async () => store.open,
+    takesOrders: async (_, since = Number.POSITIVE_INFINITY) => store.open && openSince <= since,
     promotions: createOrderPromotions({ commands, reads }),
     partyOf: partyFrom(commands),
     takesPayments: provider !== undefined,

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { DemoFile as Demo } from '../../service/composition/demoStore.js';
+import type { DemoFile as Demo } from '../../service/composition/firstSteps.js';
 
 export type { Demo };
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { channelWebhook } from '../../api/channel/channelWebhook.js';
-import { templateOperations } from '../../api/templates/operations.js';
+import { templateOperations } from '../../api/templates/index.js';
 import type { Principal } from '../../application/access/principal.js';
 import { accountOfStore, numbersOfAccount } from '../../application/templates/templateAccounts.js';
 import { templatesProcessor } from '../../application/templates/templatesProcessor.js';

@@ -1,13 +1,13 @@
-/** For who receives webhooks: commands that need neither a data folder nor a service; and the operator's. */
+/** For who receives webhooks: commands that need neither a data folder nor a service. */
 
 import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { verify } from '../../../application/webhooks/verification.js';
 import { DomainError } from '../../../domain/decider.js';
 import { messageOf } from '../../../engine/messageOf.js';
-import type { replayWebhooks } from '../../admin/webhooks.js';
-import { type CliCommand, command, directCommand, type Terminal, type Typed, UsageError } from '../command.js';
-import { type Heard, startListener } from '../webhooks/listener.js';
+import { UsageError } from '../../admin/declaration.js';
+import { type CliCommand, directCommand, type Terminal, type Typed } from '../command.js';
+import type { Heard } from '../webhooks/listener.js';
 
 const PORT = 4020;
 
@@ -62,6 +62,8 @@ async function listen(typed: Typed, terminal: Terminal, asJson: boolean): Promis
   const port = numberOf(typed, 'port', PORT, 65_535);
   const failRate = numberOf(typed, 'fail-rate', 0, 1);
   let count = 0;
+  // Its server is loaded for this command alone.
+  const { startListener } = await import('../webhooks/listener.js');
   const listener = await startListener({
     host: '127.0.0.1',
     port,
@@ -88,20 +90,6 @@ function signatureIn(headers: readonly string[]): string {
 }
 
 export const webhookCommands: readonly CliCommand[] = [
-  command<Awaited<ReturnType<typeof replayWebhooks>>>({
-    words: ['admin', 'webhooks', 'replay'],
-    about: 'Sends what an endpoint was not told since a time, such as while it was disabled.',
-    options: {
-      endpoint: { value: 'ID', about: "The endpoint's id.", required: true },
-      since: { value: 'TIME', about: 'Such as 2026-03-01T08:00:00Z; at most 30 days ago.', required: true },
-      until: { value: 'TIME', about: 'Not part of it; now when absent.' },
-    },
-    admin: {
-      command: 'webhooks.replay',
-      input: (typed) => ({ endpoint: typed.one('endpoint'), since: typed.one('since'), until: typed.one('until') }),
-    },
-    text: ({ endpoint, since }) => `What endpoint ${endpoint} was not told since ${since} is being sent.`,
-  }),
   directCommand<{ received: number }>({
     words: ['webhooks', 'listen'],
     about: 'Receives webhooks on this machine: verifies, prints, and fails on purpose.',

@@ -1,8 +1,8 @@
 /** A webhook receiver for trying things out: it verifies, shows what came, and fails on purpose when told to. */
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
 import { verifyFresh } from '../../../application/webhooks/verification.js';
+import { close, listen, shownHost } from '../../../infrastructure/http/listening.js';
 
 /** One request as it is shown. `answered`: the status that it got. */
 export interface Heard {
@@ -35,19 +35,10 @@ export interface Listener {
 }
 
 const MOST_BYTES = 10 * 1024 * 1024;
+/** Longest time for a delivery to come in whole, in ms. */
+const REQUEST_MS = 30_000;
 /** Ids that are remembered; the oldest are forgotten first. */
 const MOST_IDS = 10_000;
-
-async function rawBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > MOST_BYTES) return undefined;
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks);
-}
 
 function parsed(raw: Buffer): { id: string } | undefined {
   try {
@@ -72,38 +63,42 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     return again;
   }
 
-  async function judge(request: IncomingMessage): Promise<Omit<Heard, 'at'>> {
-    if (request.method !== 'POST') return { answered: 405, reason: 'a delivery is a POST' };
-    const raw = await rawBody(request);
-    if (raw === undefined) return { answered: 413, reason: `the body is longer than ${MOST_BYTES} bytes` };
-    const header = String(request.headers['service-signature'] ?? '');
-    const verdict = verifyFresh({ header, raw, secret }, Date.now());
+  function judge(request: Request): Omit<Heard, 'at'> {
+    const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const verdict = verifyFresh({ header: request.get('service-signature') ?? '', raw, secret }, Date.now());
     if (!verdict.valid) return { answered: 401, reason: verdict.reason };
     const event = parsed(raw);
     if (event === undefined) return { answered: 400, reason: 'the body is no event' };
-    const attempt = Number(request.headers['service-delivery-attempt']) || 1;
+    const attempt = Number(request.get('service-delivery-attempt')) || 1;
     if (random() < failRate) return { answered: 500, reason: 'on purpose', attempt, event };
     return { answered: 204, attempt, again: remember(event.id), event };
   }
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const one = await judge(request);
+  function answer(request: Request, response: Response, one: Omit<Heard, 'at'>): void {
     // What is left of a body that is too long is not waited for.
-    response.writeHead(one.answered, request.complete ? {} : { connection: 'close' }).end();
+    if (!request.complete) response.set('Connection', 'close');
+    response.status(one.answered).end();
     heard({ at: new Date().toISOString(), ...one });
   }
 
-  const server = createServer((request, response) => {
-    handle(request, response).catch(() => response.destroy());
-  });
-  server.listen(port, host);
-  await once(server, 'listening');
-  const address = server.address() as AddressInfo;
-  return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}/`,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+  const tooLong = { answered: 413, reason: `the body is longer than ${MOST_BYTES} bytes` };
+  const failed: ErrorRequestHandler = (error: { status?: number; message: string }, request, response, _next) => {
+    const { status = 500, message } = error;
+    answer(request, response, status === tooLong.answered ? tooLong : { answered: status, reason: message });
   };
+  const app = express();
+  app.disable('x-powered-by');
+  app.use((request, response, next) => {
+    if (request.method !== 'POST') answer(request, response, { answered: 405, reason: 'a delivery is a POST' });
+    else if (Number(request.get('content-length') ?? 0) > MOST_BYTES) answer(request, response, tooLong);
+    else next();
+  });
+  // The bytes as they came, whatever they are said to be: the signature is over them.
+  app.use(express.raw({ type: () => true, limit: MOST_BYTES, inflate: false }));
+  app.use((request, response) => answer(request, response, judge(request)));
+  app.use(failed);
+
+  const server = createServer({ requestTimeout: REQUEST_MS }, app);
+  const taken = await listen(server, host, port);
+  return { url: `http://${shownHost(host)}:${taken}/`, close: () => close(server, 0) };
 }

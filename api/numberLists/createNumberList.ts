@@ -1,0 +1,28 @@
+import { createNumberList as create } from '../../application/numberLists/numberLists.js';
+import { refuse } from '../../domain/decider.js';
+import { numberLists } from '../../projections/numberLists.js';
+import { Json, operation } from '../operation.js';
+import { contextOf, listOf, MOST_LISTS } from './lists.js';
+import { NumberListBody, NumberListFields } from './schemas.js';
+
+export const createNumberList = operation({
+  id: 'createNumberList',
+  route: 'POST {C}/number-lists',
+  summary: 'Creates a list of customer numbers. Repeated numbers count once; each bad number is told by its position.',
+  tag: 'Number lists',
+  scope: 'commerce:manage',
+  feature: 'commerce.orders',
+  body: NumberListFields,
+  answers: { 201: NumberListBody },
+  problems: ['name_taken', 'number_list_limit_reached'],
+  idempotent: true,
+  async handle(request) {
+    const { body, workspace, read, newId } = request;
+    const { workspaceId } = workspace;
+    if ((await read.count(numberLists, { workspaceId }, MOST_LISTS)) >= MOST_LISTS)
+      refuse('number_list_limit_reached', `The store has ${MOST_LISTS} number lists; delete one that is not needed.`);
+    const listId = newId('numberList');
+    await create(contextOf(request), listId, body);
+    return { status: 201, body: new Json((await listOf(read, workspaceId, listId)).json) };
+  },
+});

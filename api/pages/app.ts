@@ -1,0 +1,84 @@
+/** Everything that people look at, as one Express app: the service's own pages and those of areas, their files, and what is not there. */
+import type { RequestListener } from 'node:http';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { emptyApp, guarded, serveAssets } from '../../infrastructure/pages/app.js';
+import { fail, finished, type PipelineContext } from '../http/context.js';
+import { Exchange } from '../http/exchange.js';
+import { methodsFinder } from '../http/methods.js';
+import { routerPath } from '../http/routes.js';
+import { answerMethods, pathOf } from '../http/unrouted.js';
+import { assets } from './assets.js';
+import { errorPage } from './errors.js';
+import type { PageAnswer, PageRoute } from './pageRoute.js';
+import { type SiteOptions, siteRoutes } from './site.js';
+
+export interface PagesOptions extends Pick<SiteOptions, 'operations' | 'about' | 'document'> {
+  /** Pages beside the service's own. */
+  readonly routes: readonly PageRoute[];
+  readonly context: PipelineContext;
+}
+
+function show(exchange: Exchange, response: Response, page: PageAnswer, context: PipelineContext): void {
+  if (context.lifecycle.phase === 'stopping') response.set('Connection', 'close');
+  response
+    .status(page.status)
+    .set(exchange.headers)
+    .set('Cache-Control', page.cacheControl ?? 'no-cache')
+    .type('html')
+    // With an ETag, and 304 to whoever has it already.
+    .send(page.text);
+  finished(exchange, response.statusCode, context);
+}
+
+/** The app, to be called as a server's listener. */
+export function pagesApp({ operations, about, document, routes, context }: PagesOptions): RequestListener {
+  const { lifecycle, baseUrl } = context;
+  const site = [...siteRoutes({ operations, lifecycle, about, document, baseUrl }), ...routes];
+  const begun = (request: Request, response: Response, id: string): Exchange =>
+    new Exchange(request, response, id, {}, lifecycle);
+
+  const countAsset: RequestHandler = (request, response, next) => {
+    const exchange = begun(request, response, 'assets');
+    response.set(exchange.headers);
+    // What is not there goes on, and is counted where it is answered.
+    response.once('finish', () => {
+      if (response.statusCode < 400) finished(exchange, response.statusCode, context);
+    });
+    next();
+  };
+
+  const answering =
+    (route: PageRoute): RequestHandler<Record<string, string>> =>
+    async (request, response) => {
+      const exchange = begun(request as Request, response, route.id);
+      try {
+        show(exchange, response, await route.answer(request.params), context);
+      } catch (error) {
+        fail(exchange, error, context);
+      }
+    };
+
+  const methodsOf = methodsFinder([
+    ...site.map(({ path }) => ({ method: 'GET', path })),
+    ...assets.files.map((file) => ({ method: 'GET', path: `${assets.path}/${file}` })),
+  ]);
+  const otherwise: RequestHandler = (request, response) => {
+    const exchange = begun(request, response, 'none');
+    const allowed = methodsOf(pathOf(request.originalUrl));
+    try {
+      if (allowed.length === 0 && request.headers.accept?.includes('text/html'))
+        show(exchange, response, { status: 404, text: errorPage('not_found', []) }, context);
+      else answerMethods(exchange, allowed, context);
+    } catch (error) {
+      fail(exchange, error, context);
+    }
+  };
+  const failed: ErrorRequestHandler = (error, request, response, _next) =>
+    fail(begun(request, response, 'none'), error, context);
+
+  const app = emptyApp();
+  serveAssets(app, assets, countAsset);
+  for (const route of site) app.get(routerPath(route.path), guarded(route.loads), answering(route));
+  app.use(guarded(), otherwise, failed);
+  return (request, response) => app(request, response);
+}

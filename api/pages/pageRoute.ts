@@ -1,0 +1,21 @@
+/** A page that is served to anybody, beside the API. */
+import type { Loads } from '../../infrastructure/pages/app.js';
+
+export interface PageAnswer {
+  readonly status: number;
+  /** HTML. */
+  readonly text: string;
+  /** `no-cache` when absent: kept, but asked for again. */
+  readonly cacheControl?: string;
+}
+
+/** Of GET and HEAD. */
+export interface PageRoute {
+  /** For metrics. */
+  readonly id: string;
+  /** With `{names}`. */
+  readonly path: string;
+  readonly loads?: Loads;
+  /** `params` are those of the path, decoded. Refusals that it throws are answered as problems. */
+  answer(params: Readonly<Record<string, string>>): Promise<PageAnswer> | PageAnswer;
+}

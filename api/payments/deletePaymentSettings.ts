@@ -1,0 +1,18 @@
+import { payments, deletePaymentSettings as remove } from '../../domain/payments/payments.js';
+import { operation } from '../operation.js';
+
+/** Payments that were begun are still found out and given back where they must be. */
+export const deletePaymentSettings = operation({
+  id: 'deletePaymentSettings',
+  route: 'DELETE {C}/payments',
+  summary: 'Removes the payment settings and the choice of wallets: the store takes no payments any more.',
+  tag: 'Store payments',
+  scope: 'payments:manage',
+  feature: 'commerce.orders',
+  answers: { 204: null },
+  problems: ['not_found'],
+  async handle({ workspace: { workspaceId }, commands }) {
+    await commands.decide(payments, workspaceId, remove());
+    return { status: 204 };
+  },
+});

@@ -1,0 +1,28 @@
+import { createPromotion as create } from '../../application/promotions/promotions.js';
+import { refuse } from '../../domain/decider.js';
+import { promotions } from '../../projections/promotions.js';
+import { operation } from '../operation.js';
+import { contextOf, MOST_PROMOTIONS, promotionOf } from './promotionJson.js';
+import { PromotionBody, PromotionFields } from './schemas.js';
+
+export const createPromotion = operation({
+  id: 'createPromotion',
+  route: 'POST {C}/promotions',
+  summary: 'Creates a flash sale, a discount for the numbers of a list, or a coupon.',
+  tag: 'Promotions',
+  scope: 'commerce:manage',
+  feature: 'commerce.orders',
+  body: PromotionFields,
+  answers: { 201: PromotionBody },
+  problems: ['coupon_code_taken', 'promotion_limit_reached'],
+  idempotent: true,
+  async handle(request) {
+    const { body, workspace, read, newId, now } = request;
+    const { workspaceId } = workspace;
+    if ((await read.count(promotions, { workspaceId }, MOST_PROMOTIONS)) >= MOST_PROMOTIONS)
+      refuse('promotion_limit_reached', `The store has ${MOST_PROMOTIONS} promotions; delete those that are over.`);
+    const promotionId = newId('promotion');
+    await create(contextOf(request), promotionId, body);
+    return { status: 201, body: await promotionOf(read, workspaceId, promotionId, now) };
+  },
+});

@@ -1,0 +1,31 @@
+import type { PromotionContext } from '../../application/promotions/promotions.js';
+import { refuse } from '../../domain/decider.js';
+import type { StoredDocument } from '../../engine/ports/documents.js';
+import { type PromotionBody as Body, promotions } from '../../projections/promotions.js';
+import { Json, type Request, type RequestReads } from '../operation.js';
+
+/** Promotions of one store, past ones too; a further one is refused. */
+export const MOST_PROMOTIONS = 1_000;
+
+type Asked = Pick<Request<Record<never, never>>, 'commands' | 'workspace' | 'now' | 'newId'>;
+
+/** What a change of promotions works with. */
+export const contextOf = ({ commands, workspace, now, newId }: Asked): PromotionContext => ({
+  commands,
+  workspaceId: workspace.workspaceId,
+  now,
+  newId,
+});
+
+/** As it is answered at `now` (ms): `open` depends on the time. (Specification 1, 'States', Promotion.) */
+export function shown({ keys, json }: StoredDocument, now: number): string {
+  const open = keys.active === 1 && now >= Number(keys.startsAt) && now < Number(keys.endsAt);
+  return `{"open":${open},${json.slice(1)}`;
+}
+
+/** The promotion as the store sees it, or the end of the request: `not_found`, also for another store's. */
+export async function promotionOf(read: RequestReads, workspaceId: string, id: string, now: number): Promise<Json> {
+  const row = await read.get<Body>(promotions, id);
+  if (row?.keys.workspaceId !== workspaceId) return refuse('not_found', 'The store has no such promotion.');
+  return new Json(shown(row, now));
+}

@@ -1,0 +1,20 @@
+import { deleteTemplate as remove } from '../../application/templates/templates.js';
+import { operation } from '../operation.js';
+import { Uuid } from '../schemas.js';
+import { contextOf } from './templateJson.js';
+
+export const deleteTemplate = operation({
+  id: 'deleteTemplate',
+  route: 'DELETE {W}/templates/{templateId}',
+  summary: 'Deletes a message template. It is deleting until the provider has confirmed, then it is gone.',
+  tag: 'Message templates',
+  scope: 'templates:manage',
+  feature: 'channel.number',
+  params: { templateId: Uuid },
+  answers: { 202: null },
+  problems: ['not_found', 'no_channel_number'],
+  async handle(request) {
+    await remove(contextOf(request), request.params.templateId.toLowerCase());
+    return { status: 202 };
+  },
+});

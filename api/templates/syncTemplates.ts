@@ -1,0 +1,18 @@
+import { syncTemplates as sync } from '../../application/templates/templates.js';
+import { operation } from '../operation.js';
+import { contextOf } from './templateJson.js';
+
+export const syncTemplates = operation({
+  id: 'syncTemplates',
+  route: 'POST {W}/templates/sync',
+  summary: "Has the store's message templates compared with the provider's; listTemplates shows when that is done.",
+  tag: 'Message templates',
+  scope: 'templates:manage',
+  feature: 'channel.number',
+  answers: { 202: null },
+  problems: ['no_channel_number'],
+  async handle(request) {
+    await sync(contextOf(request));
+    return { status: 202 };
+  },
+});

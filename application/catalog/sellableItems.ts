@@ -1,0 +1,18 @@
+import type { SellableItem } from '../../domain/pricing/pricing.js';
+import type { Reads } from '../../engine/projections/reads.js';
+import { catalogItems } from '../../projections/catalogItems.js';
+
+/** The store's catalog items by retailer id; unknown ones are left out. */
+export type ItemsOf = (workspaceId: string, retailerIds: readonly string[]) => Promise<Map<string, SellableItem>>;
+
+/** From the read model `catalogItems`, whose documents are named `{workspaceId}/{retailerId}`; no removed ones. */
+export const itemsFrom =
+  (reads: Reads): ItemsOf =>
+  async (workspaceId, retailerIds) => {
+    const found = await reads.getMany(
+      catalogItems,
+      retailerIds.map((id) => `${workspaceId}/${id}`),
+    );
+    const items = [...found.values()].map(({ body }) => body);
+    return new Map(items.filter(({ removed }) => !removed).map((item) => [item.retailerId, item]));
+  };

@@ -1,0 +1,69 @@
+/**
+ * What customers read, from one file a language: en.json has the originals, so.json and ar.json the translations beside
+ * them. Plain words, no markup. For translators: docs/translations.md.
+ */
+import { createRequire } from 'node:module';
+import type { Locale } from '../../domain/stores/storeEvents.js';
+import { lengthOf } from '../../domain/templates/variables.js';
+import type arabic from './ar.json';
+import type english from './en.json';
+import type somali from './so.json';
+import { writingIn } from './writing.js';
+
+type Originals = (typeof english)['texts'];
+export type TextKey = keyof Originals;
+
+/** One text, or one for each of the forms that numbers ask for in the language. */
+type Translation = string | ({ readonly other: string } & { readonly [form in Intl.LDMLPluralRule]?: string });
+/** A file that lacks one of the keys does not compile. */
+type TextsOf<Language extends Locale> = {
+  readonly texts: Readonly<Record<TextKey, Readonly<Record<Language, Translation>>>>;
+};
+
+// Read rather than imported: on Node.js 20 the import of a JSON file warns at every start.
+const read = createRequire(import.meta.url);
+const FILES: { readonly [Language in Locale]: TextsOf<Language> } = {
+  en: read('./en.json') as typeof english,
+  so: read('./so.json') as typeof somali,
+  ar: read('./ar.json') as typeof arabic,
+};
+
+function translationOf(locale: Locale, key: TextKey): Translation {
+  const entry: { readonly [Language in Locale]?: Translation } = FILES[locale].texts[key];
+  return entry[locale]!;
+}
+
+type Placeholders<Key extends TextKey> = Key extends unknown
+  ? Originals[Key] extends { readonly placeholders: infer Notes }
+    ? keyof Notes
+    : never
+  : never;
+
+/** What comes in place of `{name}`: names, codes and amounts as text; `count` also decides the form. */
+type Values<Key extends TextKey> = {
+  readonly [Name in Placeholders<Key>]: Name extends 'count' ? number : string | number;
+};
+
+/**
+ * The text of this key, such as `text('so', 'orders.heading', { number: 17 })`. Keys and placeholders are those of en.json:
+ * others do not compile. Amounts are put in as `money` writes them in the language.
+ */
+export function text<Key extends TextKey>(
+  locale: Locale,
+  key: Key,
+  ...[values]: [Placeholders<Key>] extends [never] ? [] : [values: Values<Key>]
+): string {
+  const { formFor, number, inserted } = writingIn(locale);
+  const given: { readonly [name: string]: string | number } = values ?? {};
+  const translation = translationOf(locale, key);
+  const chosen =
+    typeof translation === 'string' ? translation : (translation[formFor(Number(given.count))] ?? translation.other);
+  return chosen.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = given[name]!;
+    return typeof value === 'number' ? number(value) : inserted(value);
+  });
+}
+
+/** Names that would make a text too long for the channel. `length`: in characters. */
+export const short = (name: string, length: number): string =>
+  lengthOf(name) <= length ? name : `${[...name].slice(0, length - 1).join('')}…`;

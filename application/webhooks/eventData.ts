@@ -1,0 +1,38 @@
+import type { Clock } from '../../engine/ports/clock.js';
+import type { Position } from '../../engine/ports/eventStore.js';
+import type { Reads } from '../../engine/projections/reads.js';
+import type { OrderHistories } from '../orders/orderHistory.js';
+import type { RenderData } from './envelope.js';
+import { mergedData } from './mergedData.js';
+import { isOfMessage, messageData } from './messageData.js';
+import { orderData } from './orderData.js';
+import { isOfProducts, type ProductData, productData } from './productData.js';
+
+export interface EventDataParts {
+  readonly reads: Reads;
+  readonly histories: OrderHistories<object>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Whether the views of these categories have passed a position; waits for them, for a bounded time. */
+  readonly passed: (categories: readonly string[], position: Position) => Promise<boolean>;
+}
+
+/** What envelopes say of events: of each kind of event its own `data`. */
+export function eventData({ reads, histories, clock, passed }: EventDataParts): {
+  readonly renderData: RenderData;
+  readonly products: ProductData;
+} {
+  const conversationsPassed = (position: Position) => passed(['conversation'], position);
+  const ofMessage = messageData({ reads, passed: conversationsPassed });
+  const ofMerge = mergedData({ reads, passed: conversationsPassed, clock });
+  const ofOrder = orderData(histories);
+  const products = productData({ reads, passed: (position) => passed(['catalog', 'catalogSync'], position) });
+  return {
+    products,
+    async renderData(event, product) {
+      if (event.type === 'ConversationStatusChanged') return ofMerge(event);
+      if (isOfMessage(event)) return ofMessage(event);
+      if (isOfProducts(event)) return product === undefined ? undefined : products.one(event, product);
+      return ofOrder(event);
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** Stored for ever, in the stream of the store or the partner that owns the key. Add fields as optional, never change a meaning. */
+import { OneOf } from '../schema.js';
+import { defineEvents, type EventsOf, event, List, Maybe, Shape, type Stored, Text } from '../storedEvents.js';
+
+export const Mode = OneOf('live', 'test');
+export type Mode = Stored<typeof Mode>;
+
+const Key = Shape('Key', {
+  keyId: Text(),
+  kind: OneOf('secret', 'publishable'),
+  mode: Mode,
+  scopes: List(Text()),
+  hash: Text("Hex SHA-256 of the whole key: how a request's key is found."),
+  sealed: Text('The key under the master key, for signatures of user tokens.'),
+  last4: Text(),
+  origins: Maybe(
+    List(Text()),
+    'Of a publishable key: pages that may frame the embed page, such as https://shop.example; absent: none.',
+  ),
+});
+/** `kind`: secret is sk_ or psk_, publishable pk_ or ppk_. */
+export type Key = Stored<typeof Key>;
+
+export const keyEvents = defineEvents({
+  KeyCreated: event('The operator creates a key for the store or partner.', Key.properties),
+  KeyRevoked: event('The operator revokes a key of the store or partner.', { keyId: Text(), hash: Text() }),
+});
+export type KeyEvent = EventsOf<typeof keyEvents>;

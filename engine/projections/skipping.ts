@@ -1,0 +1,70 @@
+import type { Clock } from '../ports/clock.js';
+import type { EventStore } from '../ports/eventStore.js';
+import type { Log } from '../ports/log.js';
+import type { Build } from './build.js';
+import { type Running, skippedNow } from './opening.js';
+import type { Turns } from './turns.js';
+
+interface Parts {
+  readonly eventStore: Pick<EventStore, 'readStream'>;
+  readonly clock: Clock;
+  readonly turns: Turns;
+  readonly log: Log;
+  readonly running: ReadonlyMap<string, Running>;
+  /** In a turn: these stand at events that are skipped, and may go on. */
+  goOn(builds: readonly Build[]): void;
+}
+
+const LOOK_MS = 1000;
+
+/** While builds stand at events, looks each second whether an operator, on whichever instance, has let them pass over those. */
+export class Skipping {
+  readonly #parts: Parts;
+  #cancel: (() => void) | undefined;
+  #stopped = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** A build has stopped. */
+  lookSoon(): void {
+    if (this.#stopped || this.#cancel !== undefined) return;
+    const { clock, log } = this.#parts;
+    this.#cancel = clock.at(clock.now() + LOOK_MS, () => {
+      this.#cancel = undefined;
+      void this.#look()
+        .catch((error) => log.warn({ err: error }, 'which events are skipped could not be read; trying again'))
+        .then(() => this.#standing().length > 0 && this.lookSoon());
+    });
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancel?.();
+  }
+
+  #standing(): Running[] {
+    return [...this.#parts.running.values()].filter((one) => standing(one).length > 0);
+  }
+
+  async #look(): Promise<void> {
+    const { eventStore, turns } = this.#parts;
+    for (const one of this.#standing()) {
+      const skipped = await skippedNow(eventStore, one.projection);
+      await turns.run(() => this.#takeIn(one, skipped));
+    }
+  }
+
+  #takeIn(one: Running, skipped: ReadonlySet<string>): void {
+    // It may have been handed over meanwhile.
+    if (this.#stopped || this.#parts.running.get(one.projection.name) !== one) return;
+    for (const id of skipped) one.skipped.add(id);
+    const able = standing(one).filter(({ poison }) => skipped.has(poison!.eventId!));
+    for (const build of able) build.goOn();
+    if (able.length > 0) this.#parts.goOn(able);
+  }
+}
+
+const standing = ({ current, next }: Running): Build[] =>
+  [current, next].filter((build) => build !== undefined).filter(({ poison }) => poison?.eventId !== undefined);

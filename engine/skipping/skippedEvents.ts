@@ -1,0 +1,108 @@
+/**
+ * Events that an operator lets a projection or a processor pass over, because its handler cannot take them in. Each is a fact
+ * of the log, so it holds on every instance and after every restart. What is stored here stays readable for ever: add
+ * fields as optional.
+ */
+import { type Aggregate, type DomainEvent, refuse } from '../../domain/decider.js';
+import { type EventStore, type Position, streamName } from '../ports/eventStore.js';
+
+// Events ---------------------------------------------------------------------------------------------------------------
+
+export interface SkippedEvent {
+  /** Of the projection or processor. */
+  readonly name: string;
+  /** Of a projection: a higher version reads the event again, since its handler was mended. */
+  readonly version?: number;
+  readonly eventId: string;
+  readonly type: string;
+  readonly stream: string;
+  /** Where the event stood in this log; in a log that the history was moved to it stands elsewhere. */
+  readonly position: Position;
+  readonly reason: string;
+}
+
+export type ProjectionEventSkipped = DomainEvent<'ProjectionEventSkipped', SkippedEvent & { readonly version: number }>;
+export type ProcessorEventSkipped = DomainEvent<'ProcessorEventSkipped', SkippedEvent>;
+type EventSkipped = ProjectionEventSkipped | ProcessorEventSkipped;
+
+// State, evolve --------------------------------------------------------------------------------------------------------
+
+/** Ids of the skipped events, by version; processors have none, and theirs counts as 0. */
+export type Skips = ReadonlyMap<number, ReadonlySet<string>>;
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The ids of the events that this version passes over. */
+export const skippedBy = (skips: Skips, version = 0): ReadonlySet<string> => skips.get(version) ?? NONE;
+
+function evolve(skips: Skips, { data: { version = 0, eventId } }: EventSkipped): Skips {
+  return new Map(skips).set(version, new Set(skippedBy(skips, version)).add(eventId));
+}
+
+const skipsOf = <E extends EventSkipped>(name: string): Aggregate<Skips, E> => ({
+  name,
+  initial: () => new Map(),
+  evolve,
+});
+
+/** Of one projection, `projection-{name}`. */
+export const projectionSkips = skipsOf<ProjectionEventSkipped>('projection');
+/** Of one processor, `processor-{name}`. */
+export const processorSkips = skipsOf<ProcessorEventSkipped>('processor');
+
+// Commands, decide -----------------------------------------------------------------------------------------------------
+
+/** What somebody wants to be passed over, and where the projection or processor stands. */
+export interface SkipEvent {
+  readonly name: string;
+  readonly eventId: string;
+  readonly reason: string;
+  /** The event that it stopped at; undefined when it stands at none. */
+  readonly stopped: Omit<SkippedEvent, 'name' | 'reason' | 'version'> | undefined;
+}
+
+/** The event that it stands at, and no other, can be skipped; once more changes nothing. */
+function skipped(
+  { name, eventId, reason, stopped }: SkipEvent,
+  already: ReadonlySet<string>,
+): SkippedEvent | undefined {
+  if (already.has(eventId)) return undefined;
+  if (stopped === undefined) refuse('not_stopped', `${name} stands at no event, so there is nothing to skip.`);
+  if (stopped.eventId !== eventId)
+    refuse('other_event', `${name} stands at another event: ${stopped.type} ${stopped.eventId} of ${stopped.stream}.`);
+  const { type, stream, position } = stopped;
+  return { name, eventId, type, stream, position, reason };
+}
+
+export const skipProjectionEvent =
+  (command: SkipEvent & { readonly version: number }) =>
+  (skips: Skips): readonly ProjectionEventSkipped[] => {
+    const { version } = command;
+    const data = skipped(command, skippedBy(skips, version));
+    return data === undefined ? [] : [{ type: 'ProjectionEventSkipped', data: { ...data, version } }];
+  };
+
+export const skipProcessorEvent =
+  (command: SkipEvent) =>
+  (skips: Skips): readonly ProcessorEventSkipped[] => {
+    const data = skipped(command, skippedBy(skips));
+    return data === undefined ? [] : [{ type: 'ProcessorEventSkipped', data }];
+  };
+
+// Queries --------------------------------------------------------------------------------------------------------------
+
+const PAGE = 500;
+
+/** What the log says now, for those who have no command handler. */
+export async function readSkips(
+  eventStore: Pick<EventStore, 'readStream'>,
+  { name: category }: Pick<Aggregate<Skips, EventSkipped>, 'name'>,
+  name: string,
+): Promise<Skips> {
+  let skips: Skips = new Map();
+  for (let from = 0; ; from += PAGE) {
+    const page = await eventStore.readStream(streamName(category, name), { from, limit: PAGE });
+    for (const event of page) skips = evolve(skips, event as unknown as EventSkipped);
+    if (page.length < PAGE) return skips;
+  }
+}

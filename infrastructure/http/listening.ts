@@ -1,0 +1,24 @@
+/** Opening and closing the port of an HTTP server. */
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** For how long a connection stays open between two requests, in ms: longer than the 60 s of most proxies, which then close first. */
+export const KEEP_ALIVE_MS = 72_000;
+
+/** How a host stands in a URL. */
+export const shownHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
+/** Opens the port (0: any free one) and answers it. Rejects with the socket's error (EADDRINUSE). */
+export async function listen(server: Server, host: string, port: number): Promise<number> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+/** Stops accepting, gives what is in flight `withinMs`, and ends every connection that is open then. */
+export async function close(server: Server, withinMs: number): Promise<void> {
+  const timer = setTimeout(() => server.closeAllConnections(), withinMs);
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  clearTimeout(timer);
+}

@@ -1,0 +1,13 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+
+/** A listener that is made when it is first asked for. `failed` answers where it could not be made. */
+export function lazily(
+  make: () => Promise<RequestListener>,
+  failed: (error: unknown, request: IncomingMessage, response: ServerResponse) => void,
+): RequestListener {
+  let made: Promise<RequestListener> | undefined;
+  return (request, response) => {
+    made ??= make();
+    made.then((listener) => listener(request, response)).catch((error) => failed(error, request, response));
+  };
+}

@@ -1,0 +1,83 @@
+/** An event that a projection or a processor cannot take in is passed over, on the operator's word and with the reason. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { refuse } from '../../domain/decider.js';
+import type { ProjectionStatus } from '../../engine/projections/status.js';
+import {
+  processorSkips,
+  projectionSkips,
+  skipProcessorEvent as skipForProcessor,
+  skipProjectionEvent as skipForProjection,
+} from '../../engine/skipping/skippedEvents.js';
+import type { AdminContext, AdminReads, AdminWork } from './context.js';
+
+/** Longest wait for a projection to come to where it stops, or to go on, in ms. */
+const WITHIN_MS = 5000;
+const LOOK_MS = 50;
+/** Characters of a reason. */
+export const MOST_REASON = 500;
+
+/** What is passed over, and why. */
+export interface Skip {
+  readonly name: string;
+  /** The event's id. */
+  readonly event: string;
+  readonly reason: string;
+}
+
+function found<T extends { readonly name: string }>(all: readonly T[], kind: string, name: string): T {
+  const names = all.map((one) => one.name).sort();
+  const one = all.find((each) => each.name === name);
+  return one ?? refuse('not_found', `There is no ${kind} ${name}. There are: ${names.join(', ')}.`);
+}
+
+const hasMore = ({ poison, state, lag }: ProjectionStatus): boolean =>
+  poison === undefined && (state === 'catching_up' || state === 'rebuilding' || (state === 'live' && lag > 0));
+
+/** The projection as it is told of once that `holds`, or after 5 s. */
+async function statusOnce(
+  projections: AdminContext['projections'],
+  name: string,
+  holds: (status: ProjectionStatus) => boolean,
+): Promise<ProjectionStatus> {
+  const end = performance.now() + WITHIN_MS;
+  for (;;) {
+    const status = found(await projections.status(), 'projection', name);
+    if (holds(status) || performance.now() > end) return status;
+    await pause(LOOK_MS);
+  }
+}
+
+/**
+ * `{name, event, reason}` → `{name, version, event, changed, goesOn}`: the event that the projection stands at is passed over
+ * by this version of it, on every instance and in every rebuild. `goesOn`: it has left the event within 5 s; otherwise it
+ * will, as soon as an instance runs it. Refuses `not_stopped`, and `other_event`, which it names.
+ */
+export async function skipProjectionEvent(work: AdminWork, { name, event: eventId, reason }: Skip) {
+  // On a resting folder it has just begun, and comes to the event in a moment.
+  const { version, poison } = await statusOnce(work.projections, name, (status) => !hasMore(status));
+  const stopped =
+    poison?.eventId === undefined
+      ? undefined
+      : { eventId: poison.eventId, type: poison.type!, stream: poison.stream!, position: poison.position };
+  const decision = skipForProjection({ name, version, eventId, reason, stopped });
+  const { events } = await work.commands().decide(projectionSkips, name, decision);
+  const left = (status: ProjectionStatus): boolean => status.poison?.eventId !== eventId;
+  const goesOn = left(await statusOnce(work.projections, name, left));
+  return { name, version, event: eventId, changed: events.length > 0, goesOn };
+}
+
+/** → `{processors: [{name, state, position, head, owed, skipped, stop?}]}`, by name: all that have ever begun. */
+export async function processorsStatus({ processors }: AdminReads) {
+  return { processors: await processors() };
+}
+
+/**
+ * `{name, event, reason}` → `{name, event, changed}`: the event that the processor stands at leads to nothing, on every
+ * instance; it goes on within a second where it runs, and otherwise at the next start. Refuses as for projections.
+ */
+export async function skipProcessorEvent(work: AdminWork, { name, event: eventId, reason }: Skip) {
+  const { stop: stopped } = found(await work.processors(), 'processor', name);
+  const decision = skipForProcessor({ name, eventId, reason, stopped });
+  const { events } = await work.commands().decide(processorSkips, name, decision);
+  return { name, event: eventId, changed: events.length > 0 };
+}

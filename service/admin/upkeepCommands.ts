@@ -1,0 +1,139 @@
+import { renderOrderHistory } from '../../application/orders/renderOrderHistory.js';
+import { type AdminCommand, adminCommand, adminQuery, type Option, UsageError } from './declaration.js';
+import { argument, text } from './options.js';
+import { followRebuild } from './rebuild.js';
+import { MOST_REASON, processorsStatus, skipProcessorEvent, skipProjectionEvent } from './skipping.js';
+import { bar, short, table } from './text.js';
+import { orderHistory, projectionsStatus, rebuildProjections } from './upkeep.js';
+
+type Status = Awaited<ReturnType<typeof projectionsStatus>>;
+type Processors = Awaited<ReturnType<typeof processorsStatus>>;
+type Rendered = Parameters<typeof renderOrderHistory>[0];
+
+const statusText = ({ projections }: Status): string => {
+  // Where others run some of them, it is told who runs which.
+  const shared = projections.some(({ owner, state }) => owner !== undefined || state === 'elsewhere');
+  const skipping = projections.some(({ skipped = 0 }) => skipped > 0);
+  const rows = projections.map(({ name, version, state, position, head, lag, eventsPerSecond, skipped, owner }) => [
+    name,
+    version,
+    state,
+    bar(lag === 0 ? 1 : (position + 1) / (head + 1)),
+    short(lag),
+    short(eventsPerSecond),
+    ...(skipping ? [skipped ?? ''] : []),
+    ...(shared ? [owner ?? (state === 'elsewhere' ? 'nobody' : 'this one')] : []),
+  ]);
+  const stopped = projections.flatMap(({ name, poison }) => (poison ? [`${name}: ${JSON.stringify(poison)}`] : []));
+  const text = table(
+    [
+      ...['PROJECTION', 'VERSION', 'STATE', 'PROGRESS', 'BEHIND', 'EVENTS/S'],
+      ...(skipping ? ['SKIPPED'] : []),
+      ...(shared ? ['RUN BY'] : []),
+    ],
+    rows,
+    'There are no projections.',
+  );
+  return stopped.length === 0 ? text : `${text}\n\nStopped by:\n${stopped.join('\n')}`;
+};
+
+const processorsText = ({ processors }: Processors): string => {
+  const rows = processors.map(({ name, state, position, head, owed, skipped }) => [
+    name,
+    state,
+    short(Math.max(0, head - position)),
+    short(owed),
+    skipped,
+  ]);
+  const stopped = processors.flatMap(({ name, stop }) => (stop ? [`${name}: ${JSON.stringify(stop)}`] : []));
+  const text = table(['PROCESSOR', 'STATE', 'BEHIND', 'OWED', 'SKIPPED'], rows, 'No processor has begun yet.');
+  return stopped.length === 0 ? text : `${text}\n\nStopped by:\n${stopped.join('\n')}`;
+};
+
+const reason = text({ value: 'TEXT', about: 'Why it may be passed over; kept in the log.', required: true });
+const skipOptions = {
+  name: argument('name', { required: true }),
+  event: text({ value: 'ID', about: 'The event that it stands at, as its status names it.', required: true }),
+  reason: {
+    ...reason,
+    check(fields, name) {
+      const value = reason.check(fields, name);
+      if (value.length > MOST_REASON) fields.problem(name, `must not be longer than ${MOST_REASON} characters`);
+      return value;
+    },
+  } satisfies Option<string>,
+};
+
+/** RFC 3339 or any other time that names its offset; a bare local time would mean another moment on each machine. */
+const at: Option<string | undefined> = {
+  value: 'TIME',
+  about: 'Such as 2026-11-01T12:00:00Z; now when absent.',
+  send(typed) {
+    if (
+      typed !== undefined &&
+      (Number.isNaN(Date.parse(typed)) || !/^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/i.test(typed))
+    )
+      throw new UsageError(`--at ${typed} is no time: write it as 2026-11-01T12:00:00Z`);
+    return typed;
+  },
+  check(fields, name) {
+    const value = fields.optionalText(name);
+    if (value !== undefined && Number.isNaN(Date.parse(value)))
+      fields.problem(name, 'must be a time, such as 2026-11-01T12:00:00Z', value);
+    return value;
+  },
+};
+
+export const upkeepCommands: readonly AdminCommand[] = [
+  adminQuery({
+    name: 'projections.status',
+    words: ['projections', 'status'],
+    about: 'Shows how far the read models are.',
+    run: projectionsStatus,
+    text: statusText,
+  }),
+  adminCommand({
+    name: 'projections.rebuild',
+    words: ['projections', 'rebuild'],
+    about: 'Builds a read model anew beside the one that answers, or all of them, and waits.',
+    options: { name: argument('name') },
+    run: rebuildProjections,
+    follow: followRebuild,
+    text: statusText as never,
+  }),
+  adminCommand({
+    name: 'projections.skip',
+    words: ['projections', 'skip'],
+    about: 'Lets a read model pass over the event that it stopped at.',
+    options: skipOptions,
+    run: skipProjectionEvent,
+    text: ({ name, version, event, changed, goesOn }) =>
+      `${name}, version ${version}, ${changed ? 'passes over' : 'already passes over'} ${event}; ${
+        goesOn ? 'it goes on.' : 'it goes on as soon as an instance runs it.'
+      }`,
+  }),
+  adminQuery({
+    name: 'processors.status',
+    words: ['processors', 'status'],
+    about: 'Shows how far the processors are, and what they owe.',
+    run: processorsStatus,
+    text: processorsText,
+  }),
+  adminCommand({
+    name: 'processors.skip',
+    words: ['processors', 'skip'],
+    about: 'Lets a processor pass over the event that it stopped at.',
+    options: skipOptions,
+    run: skipProcessorEvent,
+    text: ({ name, event, changed }) =>
+      `${name} ${changed ? 'passes over' : 'already passes over'} ${event}; it goes on within a second where it runs.`,
+  }),
+  adminQuery({
+    name: 'history.order',
+    words: ['history', 'order'],
+    about: 'Replays an order from its events, and shows it as it was then.',
+    options: { id: argument('id', { required: true }), at },
+    run: orderHistory,
+    text: (history) => renderOrderHistory(history as Rendered),
+  }),
+];

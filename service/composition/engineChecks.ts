@@ -1,0 +1,71 @@
+/** What holds before an engine is used: that it is there, and that the documents belong to the log. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { CollectionDefinition, DocumentStore } from '../../engine/ports/documents.js';
+import { BEFORE_ALL, type EventStore, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import type { Log } from '../../engine/ports/log.js';
+
+export interface EngineWait {
+  /** Longest wait for an engine that is away, in ms. */
+  readonly withinMs: number;
+  readonly log: Log;
+}
+
+const PAUSE_MS = 250;
+
+/**
+ * Opens a shared engine, and waits for it while it is away: with several machines, it may start after the service.
+ * Rejects with StoreUnavailable, naming `what`, when it does not come in time; with anything else at once.
+ */
+export async function opened<T>(what: string, { withinMs, log }: EngineWait, open: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + withinMs;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const engine = await open();
+      if (attempt > 1) log.info({ engine: what }, 'the engine is there');
+      return engine;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      if (performance.now() > deadline)
+        throw new StoreUnavailable(`waited ${Math.round(withinMs / 1000)} s for ${what}: ${error.message}`, {
+          cause: error,
+        });
+      if (attempt === 1) log.warn({ engine: what, err: error }, 'waiting for an engine');
+    }
+    await pause(PAUSE_MS);
+  }
+}
+
+/** Which log the documents of a store were made from: its first event, and where that stands. */
+interface Mark {
+  readonly event: string;
+  readonly position: number;
+}
+
+const logMark: CollectionDefinition = { name: 'logMark', keys: {}, indexes: [] };
+const ID = 'log';
+
+/** Documents and log do not belong together. To go on would skip events, or do effects again. */
+export class OtherLog extends Error {
+  override readonly name = 'OtherLog';
+}
+
+/**
+ * Documents know how far they have read by positions, which mean nothing in another log. So the first start on shared
+ * engines notes which log it is, and a later one with another refuses to go on. Rejects with OtherLog.
+ */
+export async function checkLog(
+  { store, name }: { readonly store: EventStore; readonly name: string },
+  documents: { readonly work: DocumentStore; readonly name: string },
+): Promise<void> {
+  const { work } = documents;
+  await work.open(logMark);
+  const [first] = (await store.readAll(BEFORE_ALL, { limit: 1 })).events;
+  const mark: Mark | undefined = first && { event: first.id, position: first.position };
+  const noted = mark !== undefined && (await work.insert(logMark.name, { id: ID, keys: {}, body: mark, revision: 1 }));
+  if (noted) return;
+  const known = (await work.get<Mark>(logMark.name, ID))?.body;
+  if (known === undefined || (known.event === mark?.event && known.position === mark.position)) return;
+  throw new OtherLog(
+    `The documents in ${documents.name} were made from another event log than ${name} holds. Name the log that belongs to them, or begin with an empty database (or data folder); 'suuq move' carries an embedded log and what belongs to it over.`,
+  );
+}

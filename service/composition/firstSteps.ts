@@ -1,0 +1,144 @@
+/** What a start tells a person; the first one's demo partner and store, and `demo.json`, by which scripts find them. */
+import { existsSync, readFileSync } from 'node:fs';
+import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
+import { executeAdmin } from '../admin/adminCommands.js';
+import type { AdminContext } from '../admin/context.js';
+import { type DataFolder, writePrivateFile } from './dataFolder.js';
+
+/** `data/demo.json`. */
+export interface DemoFile {
+  readonly baseUrl: string;
+  readonly partner: { readonly id: string; readonly secretKey: string; readonly publishableKey: string };
+  readonly store: {
+    readonly workspaceId: string;
+    readonly externalRef: string;
+    readonly secretKey: string;
+    readonly publishableKey: string;
+  };
+  readonly channel: {
+    readonly webhookUrl: string;
+    readonly verifyToken: string;
+    readonly appSecret: string;
+    readonly phoneNumberId: string;
+    readonly displayPhoneNumber: string;
+    readonly catalogId: string;
+  };
+  readonly sandbox: { readonly baseUrl: string };
+}
+
+export interface Addresses {
+  readonly baseUrl: string;
+  readonly sandboxUrl: string;
+}
+
+const FILE = 'demo.json';
+const PLAN = 'demo';
+const STORE_REF = 'demo-store';
+const FEATURES = ['commerce.catalog', 'commerce.orders', 'channel.number', 'workspace.core'].map((key) => ({ key }));
+
+const write = (folder: DataFolder, demo: DemoFile): void =>
+  writePrivateFile(folder.file(FILE), `${JSON.stringify(demo, null, 2)}\n`);
+
+/**
+ * Makes the demo unless the folder has one, or already belongs to somebody (`empty` is false); keeps its addresses right
+ * at every start. Undefined: this folder has no demo.
+ */
+export async function demoStore(
+  folder: DataFolder,
+  admin: AdminContext,
+  { baseUrl, sandboxUrl }: Addresses,
+  empty: boolean,
+): Promise<{ demo: DemoFile; isNew: boolean } | undefined> {
+  const path = folder.file(FILE);
+  const webhookUrl = admin.channel.webhookUrl;
+  if (existsSync(path)) {
+    const before = JSON.parse(readFileSync(path, 'utf8')) as DemoFile;
+    const demo = { ...before, baseUrl, channel: { ...before.channel, webhookUrl }, sandbox: { baseUrl: sandboxUrl } };
+    write(folder, demo);
+    return { demo, isNew: false };
+  }
+  if (!empty) return undefined;
+  const demo = await create(admin, { baseUrl, sandboxUrl });
+  write(folder, demo);
+  return { demo, isNew: true };
+}
+
+async function create(admin: AdminContext, { baseUrl, sandboxUrl }: Addresses): Promise<DemoFile> {
+  const run = <R>(command: string, input: object): Promise<R> => executeAdmin(admin, command, input) as Promise<R>;
+  const secret = (owner: object, scopes: readonly string[]): Promise<{ key: string }> =>
+    run('keys.create', { ...owner, kind: 'secret', mode: 'test', scopes });
+  const publishable = (owner: object): Promise<{ key: string }> =>
+    run('keys.create', { ...owner, kind: 'publishable', mode: 'test', scopes: [] });
+
+  await run('plans.put', { key: PLAN, name: 'Demo', features: FEATURES });
+  const { id } = await run<{ id: string }>('partners.create', { name: 'Demo partner', slug: 'demo', plan: PLAN });
+  const { workspaceId } = await run<{ workspaceId: string }>('stores.create', {
+    partner: id,
+    externalRef: STORE_REF,
+    name: 'Demo store',
+    ownerEmail: 'owner@example.com',
+    ownerName: 'Demo owner',
+    country: 'SO',
+    timezone: 'Africa/Mogadishu',
+    locale: 'en',
+  });
+  const number = await run<DemoFile['channel']>('numbers.connect', { workspace: workspaceId });
+  const [partnerSecret, partnerPublishable, storeSecret, storePublishable] = await Promise.all([
+    secret({ partner: id }, [...PARTNER_SCOPES, ...WORKSPACE_SCOPES]),
+    publishable({ partner: id }),
+    secret({ workspace: workspaceId }, WORKSPACE_SCOPES),
+    publishable({ workspace: workspaceId }),
+  ]);
+  const { webhookUrl, verifyToken, appSecret, phoneNumberId, displayPhoneNumber, catalogId } = number;
+  return {
+    baseUrl,
+    partner: { id, secretKey: partnerSecret.key, publishableKey: partnerPublishable.key },
+    store: {
+      workspaceId,
+      externalRef: STORE_REF,
+      secretKey: storeSecret.key,
+      publishableKey: storePublishable.key,
+    },
+    channel: { webhookUrl, verifyToken, appSecret, phoneNumberId, displayPhoneNumber, catalogId },
+    sandbox: { baseUrl: sandboxUrl },
+  };
+}
+
+/** What a start tells a person: addresses, and for a demo three commands to try. Keys stand in demo.json, not here. */
+export function banner(options: {
+  readonly baseUrl: string;
+  readonly sandboxUrl?: string;
+  readonly data: string;
+  /** Where the data is, when it is not in the folder. */
+  readonly engines?: readonly string[];
+  /** Where the event store is served to other programs. */
+  readonly endpoint?: string;
+  readonly demo?: DemoFile;
+  readonly isNew: boolean;
+}): string {
+  const { baseUrl, sandboxUrl, demo, isNew, engines = [], endpoint } = options;
+  // `require` in the commands below takes a relative path only with its dot.
+  const data = /^[./]/.test(options.data) ? options.data : `./${options.data}`;
+  const place = engines.length === 0 ? `with its data in ${data}` : `on ${engines.join(' and ')}`;
+  const lines = [`Suuq runs at ${baseUrl} (open it in a browser), ${place}.`];
+  if (endpoint !== undefined) lines.push(`Its event store can be read with any EventStoreDB client at ${endpoint}.`);
+  if (sandboxUrl !== undefined) lines.push(`The sandbox, where you act as a customer, is at ${sandboxUrl}.`);
+  if (demo !== undefined) {
+    const key = `$(node -p "require('${data}/demo.json').store.secretKey")`;
+    const store = `${baseUrl}/api/v1/workspaces/${demo.store.workspaceId}/commerce`;
+    const auth = `-H "Authorization: Bearer ${key}"`;
+    lines.push(
+      '',
+      isNew ? `A demo partner and store were made; their keys are in ${data}/demo.json. Try:` : 'Try:',
+      '',
+      `  curl -X PUT ${store}/products/shirt-1 ${auth} \\`,
+      `    -H 'Content-Type: application/json' \\`,
+      `    -d '{"name":"Cotton shirt","imageUrls":["https://images.example.com/shirt.jpg"],"priceCents":1500}'`,
+      '',
+      `  curl ${store}/products ${auth}`,
+      '',
+      `  curl ${store}/orders ${auth}`,
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
