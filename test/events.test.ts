@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { eventStreams, storedEvents } from '../domain/events.js';
 import { OneOf, Type } from '../domain/schema.js';
 import { defineEvents, event, Maybe, Shape, Text, Whole } from '../domain/storedEvents.js';
+import { eventStreams, storedEvents } from '../service/composition/events.js';
 import { PAGE, readSamples, readShapes, readText, recordings } from './support/events/recorded.js';
 import { missingSamples, readToday } from './support/events/samples.js';
 import { changedShapes, recordedAnew } from './support/events/shapes.js';
@@ -21,16 +21,16 @@ describe('stored events', () => {
     expect(readText(PAGE), 'npm run events writes it anew').to.equal(recordings()[PAGE]));
 
   it('are declared with a schema, all of them', () => {
-    const files = readdirSync(join(projectFolder, 'domain'), { recursive: true, encoding: 'utf8' });
+    const files = ['domain', 'engine'].flatMap((floor) =>
+      readdirSync(join(projectFolder, floor), { recursive: true, encoding: 'utf8' }).map((file) => join(floor, file)),
+    );
     const byHand = files
       .filter((file) => file.endsWith('.ts'))
-      .filter((file) => /DomainEvent<\s*'/.test(readFileSync(join(projectFolder, 'domain', file), 'utf8')));
+      .filter((file) => /DomainEvent<\s*'/.test(readFileSync(join(projectFolder, file), 'utf8')));
     expect(byHand).to.deep.equal([]);
     const declared = files
       .filter((file) => file.endsWith('.ts'))
-      .flatMap(
-        (file) => readFileSync(join(projectFolder, 'domain', file), 'utf8').match(/^ {2}[A-Z]\w+(?=: event\()/gm) ?? [],
-      );
+      .flatMap((file) => readFileSync(join(projectFolder, file), 'utf8').match(/^ {2}[A-Z]\w+(?=: event\()/gm) ?? []);
     expect(declared.map((line) => line.trim()).filter((type) => storedEvents[type] === undefined)).to.deep.equal([]);
   });
 

@@ -6,7 +6,6 @@ import { createFiles, type Files } from '../../application/files/files.js';
 import { orderHistories } from '../../application/orders/orderHistory.js';
 import type { FileStore } from '../../application/ports/fileStore.js';
 import type { SoundTools } from '../../application/recordings/reading.js';
-import { evolvedEvents } from '../../domain/events.js';
 import { createCommandHandler, type RunningCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
@@ -40,6 +39,7 @@ import {
   openSharedDocuments,
   warnOfOwnFolder,
 } from './engines.js';
+import { evolvedEvents } from './events.js';
 import { startProjections, viewProgress } from './projectionsStart.js';
 
 export interface Instance {

@@ -1,13 +1,13 @@
 /** The main thread's side of the projections: starts their thread, passes questions on, and starts it again when it dies. */
 
 import { Worker } from 'node:worker_threads';
-import { evolvedEvents } from '../../domain/events.js';
 import { type Clock, systemClock } from '../../engine/ports/clock.js';
 import { type Log, silentLog } from '../../engine/ports/log.js';
 import { ProgressBoard } from '../../engine/projections/progressBoard.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
 import type { ViewsPlace } from './engines.js';
+import { evolvedEvents } from './events.js';
 import type { EventSource, FromThread, ThreadData, ToThread } from './projectionsThread.js';
 
 /** How far queries are: an own board, or one that also hears of other instances. */
@@ -38,7 +38,7 @@ export interface ProjectionsThread extends ProjectionHost {
 }
 
 const ownEvolved = (): string | undefined =>
-  evolvedEvents.size > 0 ? new URL('../../domain/events.js', import.meta.url).href : undefined;
+  evolvedEvents.size > 0 ? new URL('./events.js', import.meta.url).href : undefined;
 
 type Question = { readonly ask: 'status' | 'stop' } | { readonly rebuild: string };
 interface Asked {

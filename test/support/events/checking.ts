@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import type { DomainEvent } from '../../../domain/decider.js';
-import { storedEvents } from '../../../domain/events.js';
 import { LiveAggregate } from '../../../engine/commandHandler/liveAggregate.js';
+import { storedEvents } from '../../../service/composition/events.js';
 import { checkData } from './validity.js';
 
 const seen = new Set<string>();

@@ -1,6 +1,7 @@
 /** docs/events.md, written from what the code declares. */
-import type { EventStream } from '../../../domain/events.js';
+
 import type { EventDefinition } from '../../../domain/storedEvents.js';
+import type { EventStream } from '../../../service/composition/events.js';
 import type { Shape } from './shapes.js';
 
 interface Row {

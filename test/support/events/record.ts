@@ -1,7 +1,7 @@
 /** `npm run events`: records shapes and samples that are new, and writes docs/events.md. Refuses what would make stored events unreadable. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { storedEvents } from '../../../domain/events.js';
+import { storedEvents } from '../../../service/composition/events.js';
 import { projectFolder } from '../serviceProcess.js';
 import { readShapes, readText, recordings } from './recorded.js';
 import { changedShapes } from './shapes.js';

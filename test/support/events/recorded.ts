@@ -1,7 +1,7 @@
 /** What is recorded of stored events: shapes and samples in test/events, and docs/events.md. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventStreams, storedEvents } from '../../../domain/events.js';
+import { eventStreams, storedEvents } from '../../../service/composition/events.js';
 import { projectFolder } from '../serviceProcess.js';
 import { eventsPage } from './page.js';
 import { missingSamples, type Samples } from './samples.js';

@@ -1,28 +1,35 @@
 /** Every event that this service stores, by area and stream: what docs/events.md, the recorded shapes and upcasting come from. */
-import { memberEvents } from './access/memberEvents.js';
-import { sessionEvents } from './access/sessionEvents.js';
-import { catalogEvents, catalogSyncEvents } from './catalog/catalogEvents.js';
-import { conversationEvents } from './channel/conversationEvents.js';
-import { customerKeyEvents } from './channel/customerKey.js';
-import { recordingEvents } from './channel/recordingEvents.js';
-import type { EvolvedEvents } from './decider.js';
-import { deliveryEvents } from './delivery/deliveryEvents.js';
-import { fileEvents } from './files/fileEvents.js';
-import { listNames } from './numberLists/numberList.js';
-import { numberListEvents } from './numberLists/numberListEvents.js';
-import { orderEvents, orderNumberEvents } from './orders/orderEvents.js';
-import { partnerEvents, partnerSlugEvents, partnerStoreEvents, planEvents } from './partners/partnerEvents.js';
-import { paymentSettingsEvents } from './payments/paymentEvents.js';
-import { couponCodes } from './promotions/holdings.js';
-import { promotionEvents } from './promotions/promotionEvents.js';
-import { type EventDefinitions, evolvedOf } from './storedEvents.js';
-import { channelNumberEvents, storeEvents } from './stores/storeEvents.js';
-import { templateEvents, templateSyncEvents } from './templates/templateEvents.js';
-import { templateNames } from './templates/templateNames.js';
-import { webhookEndpointEvents, webhookPlacesEvents } from './webhooks/webhookEvents.js';
+
+import { memberEvents } from '../../domain/access/memberEvents.js';
+import { sessionEvents } from '../../domain/access/sessionEvents.js';
+import { catalogEvents, catalogSyncEvents } from '../../domain/catalog/catalogEvents.js';
+import { conversationEvents } from '../../domain/channel/conversationEvents.js';
+import { customerKeyEvents } from '../../domain/channel/customerKey.js';
+import { recordingEvents } from '../../domain/channel/recordingEvents.js';
+import type { EvolvedEvents } from '../../domain/decider.js';
+import { deliveryEvents } from '../../domain/delivery/deliveryEvents.js';
+import { fileEvents } from '../../domain/files/fileEvents.js';
+import { listNames } from '../../domain/numberLists/numberList.js';
+import { numberListEvents } from '../../domain/numberLists/numberListEvents.js';
+import { orderEvents, orderNumberEvents } from '../../domain/orders/orderEvents.js';
+import {
+  partnerEvents,
+  partnerSlugEvents,
+  partnerStoreEvents,
+  planEvents,
+} from '../../domain/partners/partnerEvents.js';
+import { paymentSettingsEvents } from '../../domain/payments/paymentEvents.js';
+import { couponCodes } from '../../domain/promotions/holdings.js';
+import { promotionEvents } from '../../domain/promotions/promotionEvents.js';
+import { type EventDefinitions, evolvedOf } from '../../domain/storedEvents.js';
+import { channelNumberEvents, storeEvents } from '../../domain/stores/storeEvents.js';
+import { templateEvents, templateSyncEvents } from '../../domain/templates/templateEvents.js';
+import { templateNames } from '../../domain/templates/templateNames.js';
+import { webhookEndpointEvents, webhookPlacesEvents } from '../../domain/webhooks/webhookEvents.js';
+import { processorSkipEvents, projectionSkipEvents } from '../../engine/skipping/skippedEvents.js';
 
 export interface EventStream {
-  /** Folder of the domain. */
+  /** Folder of the domain, or the engine. */
   readonly area: string;
   /** Streams of this kind; the name up to the first '-' is the category. */
   readonly stream: string;
@@ -152,6 +159,18 @@ export const eventStreams: readonly EventStream[] = [
     stream: 'webhookPlaces-{ownerId}',
     about: "Places of an owner's endpoints.",
     events: webhookPlacesEvents,
+  },
+  {
+    area: 'engine',
+    stream: 'projection-{name}',
+    about: 'Events that a projection passes over.',
+    events: projectionSkipEvents,
+  },
+  {
+    area: 'engine',
+    stream: 'processor-{name}',
+    about: 'Events that a processor passes over.',
+    events: processorSkipEvents,
   },
 ];
 
