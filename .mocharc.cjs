@@ -3,6 +3,7 @@ const named = process.argv.slice(2).some((argument) => argument.endsWith('.test.
 
 module.exports = {
   ...(named ? {} : { spec: ['dist/test/**/*.test.js'] }),
+  require: ['dist/test/support/events/checkedEvents.js'],
   timeout: 20_000,
   slow: 2000,
   parallel: true,

@@ -1,6 +1,8 @@
 import type { TSchema } from 'typebox';
 import { Type } from './type.js';
 
+export { Named, OneOf } from '../domain/schema.js';
+
 /** Schemas that several areas share. One schema gives the TypeScript type, the validation and the OpenAPI document. */
 export const MAX_CENTS = 100_000_000_000;
 
@@ -15,15 +17,11 @@ export const Int32 = (options: { minimum?: number; maximum?: number; description
   Type.Integer({ format: 'int32', maximum: 2_147_483_647, ...options });
 export const ExternalId = Type.String({ minLength: 1, maxLength: 100, pattern: '^[A-Za-z0-9._:-]+$' });
 export const ExternalRef = Type.String({ minLength: 1, maxLength: 255, pattern: '^[A-Za-z0-9._:-]+$' });
-/** One of these strings. */
-export const OneOf = <T extends string>(...values: T[]) => Type.Unsafe<T>(Type.String({ enum: values }));
 /** An object that declares no additional properties, as every request body does. */
 export const Closed = <P extends Parameters<typeof Type.Object>[0]>(
   properties: P,
   options: { description?: string; title?: string } = {},
 ) => Type.Object(properties, { additionalProperties: false, ...options });
-/** Gives a schema the specification's name (`ProductBody`): its name among the OpenAPI document's components. */
-export const Named = <S extends TSchema>(title: string, schema: S): S => Object.assign(schema, { title });
 /** A field beyond the specification: the document marks it with `x-suuq-addition`, as it does operations. */
 export const Addition = <S extends TSchema>(schema: S): S => Object.assign(schema, { 'x-suuq-addition': true });
 /** Pagination's query parameters. (Specification 1, 'Pagination'; bounds: DESIGN.) */

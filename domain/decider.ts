@@ -4,7 +4,7 @@
  * the time and new ids come in with the command.
  */
 
-/** Something that happened in the business. `type` is stored for ever, `data` is a contract: add fields as optional. */
+/** Something that happened in the business. `type` is stored for ever, `data` is a contract: see domain/storedEvents.ts. */
 export interface DomainEvent<Type extends string = string, Data extends object = object> {
   readonly type: Type;
   readonly data: Data;
@@ -27,6 +27,15 @@ export interface EventMeta {
   /** Version of the stored shape of `data`; 1 when absent. */
   readonly schema?: number;
 }
+
+/** Makes the data of an event's stored shape into that of the next version. Pure, and never changed once released. */
+export type Upcaster = (data: object, meta: EventMeta) => object;
+
+/** Events whose stored shape is not the first one any more, by type: the newest version, and the way there from each before. */
+export type EvolvedEvents = ReadonlyMap<
+  string,
+  { readonly version: number; readonly upcast: Readonly<Record<number, Upcaster>> }
+>;
 
 export type WithMeta<E extends DomainEvent> = E & { readonly meta: EventMeta };
 

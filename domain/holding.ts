@@ -5,12 +5,20 @@
  * application/holding.ts, which also says why each try to take has a name of its own.
  */
 import { type Aggregate, type Decision, type DomainEvent, refuse, type WithMeta } from './decider.js';
+import { type EventDefinitions, event, Maybe, Shape, type Stored, Text } from './storedEvents.js';
 
 // Events ---------------------------------------------------------------------------------------------------------
-/** `by`: the holder's id; `attempt`: the try that took it; `instead`: the attempt that it was taken over from. */
+const TakenShape = Shape('Taken', {
+  value: Text('In the form in which it is compared.'),
+  by: Text("The holder's id."),
+  attempt: Text('The try that took it.'),
+  instead: Maybe(Text('The attempt that it was taken over from.')),
+});
+const FreedShape = Shape('Freed', { by: Text("The holder's id."), attempt: Text('The try that had taken it.') });
+
 export type HoldingEvent<Taken extends string = string, Freed extends string = string> =
-  | DomainEvent<Taken, { value: string; by: string; attempt: string; instead?: string }>
-  | DomainEvent<Freed, { by: string; attempt: string }>;
+  | DomainEvent<Taken, Stored<typeof TakenShape>>
+  | DomainEvent<Freed, Stored<typeof FreedShape>>;
 
 // State ----------------------------------------------------------------------------------------------------------
 export interface Hold {
@@ -46,6 +54,7 @@ export interface Take {
 /** One kind of such things: its streams, and the words for what happens. */
 export interface Holdable<Taken extends string, Freed extends string> {
   readonly aggregate: Aggregate<Holding, HoldingEvent<Taken, Freed>>;
+  readonly events: EventDefinitions;
   /** Refuses with the kind's code when another has it. */
   take(command: Take): Decision<Holding, HoldingEvent<Taken, Freed>>;
   /** Changes nothing when a later try has taken it. */
@@ -58,9 +67,15 @@ export function holdable<Taken extends string, Freed extends string>(kind: {
   readonly freed: Freed;
   readonly code: string;
   readonly detail: string;
+  /** What is taken, in words for whoever reads the log. */
+  readonly thing: string;
 }): Holdable<Taken, Freed> {
   type Event = HoldingEvent<Taken, Freed>;
   return {
+    events: {
+      [kind.taken]: event(`${kind.thing} is about to be somebody's.`, TakenShape.properties),
+      [kind.freed]: event(`${kind.thing} is free again.`, FreedShape.properties),
+    },
     aggregate: {
       name: kind.stream,
       initial: () => null,

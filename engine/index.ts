@@ -8,8 +8,10 @@ export type {
   Decision,
   DomainEvent,
   EventMeta,
+  EvolvedEvents,
   FieldProblem,
   SnapshotCodec,
+  Upcaster,
 } from '../domain/decider.js';
 export { DomainError, refuse } from '../domain/decider.js';
 export { derivedId } from '../domain/ids.js';
@@ -92,3 +94,4 @@ export {
   skipProcessorEvent,
   skipProjectionEvent,
 } from './skipping/skippedEvents.js';
+export { NewerEvent, upcasting, upcastingReads } from './upcasting.js';

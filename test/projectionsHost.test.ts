@@ -8,12 +8,15 @@ import { added, eventually, type World, world } from './support/projectionWorld.
 describe('projections in a thread', () => {
   let w: World;
   let host: ProjectionsThread;
-  beforeEach(async () => {
-    w = await world();
+  async function start(more: { readonly evolved?: string } = {}): Promise<void> {
     const store = w.store as EmbeddedEventStore;
     const projections = new URL('./support/projectionList.js', import.meta.url).href;
     const events = () => ({ folder: w.folder, notices: store.connectReader() });
-    host = await startProjectionsThread({ events, views: { file: join(w.folder, 'views.db') }, projections });
+    host = await startProjectionsThread({ events, views: { file: join(w.folder, 'views.db') }, projections, ...more });
+  }
+  beforeEach(async () => {
+    w = await world();
+    await start();
   });
   afterEach(async () => {
     await host.stop();
@@ -48,5 +51,12 @@ describe('projections in a thread', () => {
     const position = await w.append('b1', added(['tea', 2]));
     expect(await host.waitFor(['stock'], position, 5000)).to.equal(true);
     expect((await w.models.get<{ taken: number }>('stock', 'tea'))!.body.taken).to.equal(3);
+  });
+
+  it('fold events of an older shape in the newest one', async () => {
+    await host.stop();
+    await start({ evolved: new URL('./support/evolvedList.js', import.meta.url).href });
+    await host.waitFor(['stock'], await w.append('b1', added(['tea', 2])), 5000);
+    expect((await w.models.get<{ taken: number }>('stock', 'tea'))!.body.taken).to.equal(20);
   });
 });

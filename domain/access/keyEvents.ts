@@ -1,21 +1,28 @@
 /** Stored for ever, in the stream of the store or the partner that owns the key. Add fields as optional, never change a meaning. */
-import type { DomainEvent } from '../decider.js';
+import { OneOf } from '../schema.js';
+import { defineEvents, type EventsOf, event, List, Maybe, Shape, type Stored, Text } from '../storedEvents.js';
 
-export type Mode = 'live' | 'test';
+export const Mode = OneOf('live', 'test');
+export type Mode = Stored<typeof Mode>;
 
-export interface Key {
-  readonly keyId: string;
-  /** secret: sk_ or psk_; publishable: pk_ or ppk_. */
-  readonly kind: 'secret' | 'publishable';
-  readonly mode: Mode;
-  readonly scopes: readonly string[];
-  /** Hex SHA-256 of the whole key: how a request's key is found. */
-  readonly hash: string;
-  /** The key under the master key, for signatures of user tokens. */
-  readonly sealed: string;
-  readonly last4: string;
-  /** Of a publishable key: pages that may frame the embed page, such as https://shop.example; absent: none. */
-  readonly origins?: readonly string[];
-}
+const Key = Shape('Key', {
+  keyId: Text(),
+  kind: OneOf('secret', 'publishable'),
+  mode: Mode,
+  scopes: List(Text()),
+  hash: Text("Hex SHA-256 of the whole key: how a request's key is found."),
+  sealed: Text('The key under the master key, for signatures of user tokens.'),
+  last4: Text(),
+  origins: Maybe(
+    List(Text()),
+    'Of a publishable key: pages that may frame the embed page, such as https://shop.example; absent: none.',
+  ),
+});
+/** `kind`: secret is sk_ or psk_, publishable pk_ or ppk_. */
+export type Key = Stored<typeof Key>;
 
-export type KeyEvent = DomainEvent<'KeyCreated', Key> | DomainEvent<'KeyRevoked', { keyId: string; hash: string }>;
+export const keyEvents = defineEvents({
+  KeyCreated: event('The operator creates a key for the store or partner.', Key.properties),
+  KeyRevoked: event('The operator revokes a key of the store or partner.', { keyId: Text(), hash: Text() }),
+});
+export type KeyEvent = EventsOf<typeof keyEvents>;

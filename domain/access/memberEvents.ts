@@ -1,105 +1,140 @@
 /** Stored for ever: the people of a store and its teams, stream `members-{workspaceId}`. Add fields as optional. */
-import type { DomainEvent } from '../decider.js';
+import { OneOf, Type } from '../schema.js';
+import {
+  defineEvents,
+  type EventsOf,
+  event,
+  Flag,
+  List,
+  Mark,
+  Maybe,
+  Shape,
+  Some,
+  type Stored,
+  Text,
+  Whole,
+} from '../storedEvents.js';
 
+const Role = OneOf('owner', 'admin', 'supervisor', 'agent', 'viewer');
 /** (Specification 2, 'Partner member'.) */
-export type Role = 'owner' | 'admin' | 'supervisor' | 'agent' | 'viewer';
+export type Role = Stored<typeof Role>;
 export type MemberStatus = 'invited' | 'active' | 'disabled';
-export type TeamColor = 'chart-1' | 'chart-2' | 'chart-3' | 'chart-4' | 'chart-5';
-export type Day = 'sat' | 'sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri';
+const TeamColor = OneOf('chart-1', 'chart-2', 'chart-3', 'chart-4', 'chart-5');
+export type TeamColor = Stored<typeof TeamColor>;
+const Day = OneOf('sat', 'sun', 'mon', 'tue', 'wed', 'thu', 'fri');
+export type Day = Stored<typeof Day>;
 
+const RingPlace = Shape('RingPlace', { memberId: Text(), lead: Mark() });
 /** One place of a team's ring; leads see the team's reports and can pick up its queued calls. */
-export interface RingPlace {
-  readonly memberId: string;
-  readonly lead?: true;
-}
+export type RingPlace = Stored<typeof RingPlace>;
 
+const DayHours = Shape('DayHours', {
+  day: Day,
+  opens: Text("HH:MM in the store's time zone."),
+  closes: Text('HH:MM, at most 24:00.'),
+});
 /** HH:MM in the store's time zone; `closes` is after `opens`, at most 24:00. */
-export interface DayHours {
-  readonly day: Day;
-  readonly opens: string;
-  readonly closes: string;
-}
+export type DayHours = Stored<typeof DayHours>;
 
-/** How a team's calls wait. Recordings are ids; absent: silence, the default closed and missed messages. */
-export interface TeamQueue {
-  /** all: every member rings at once; priority: one at a time, in ring order. */
-  readonly strategy: 'all' | 'priority';
-  readonly ringTimeoutSeconds: number;
-  readonly maxWaitSeconds: number;
-  readonly secondsPerPerson: number;
-  /** Shorter than the longest wait; absent: no announcements. */
-  readonly announcePositionSeconds?: number;
-  readonly holdRecordingId?: string;
-  readonly closedRecordingId?: string;
-  readonly missedRecordingId?: string;
-}
+const TeamQueue = Shape('TeamQueue', {
+  strategy: OneOf('all', 'priority'),
+  ringTimeoutSeconds: Whole(),
+  maxWaitSeconds: Whole(),
+  secondsPerPerson: Whole(),
+  announcePositionSeconds: Maybe(Whole('Shorter than the longest wait; absent: no announcements.')),
+  holdRecordingId: Maybe(Text('Absent: silence.')),
+  closedRecordingId: Maybe(Text('Absent: the default message.')),
+  missedRecordingId: Maybe(Text('Absent: the default message.')),
+});
+/**
+ * How a team's calls wait. Recordings are ids; absent: silence, the default closed and missed messages. `strategy`: all rings
+ * every member at once; priority one at a time, in ring order.
+ */
+export type TeamQueue = Stored<typeof TeamQueue>;
 
+const TeamTerms = Shape('TeamTerms', {
+  name: Text(),
+  color: TeamColor,
+  members: List(RingPlace, 'In ring order.'),
+  queue: TeamQueue,
+  workingHours: Type.Union([List(DayHours), Type.Null()], {
+    description: 'null: always open; days that are not listed are closed.',
+  }),
+});
 /** (Specification 2, 'Members and teams'.) */
-export interface TeamTerms {
-  readonly name: string;
-  readonly color: TeamColor;
-  /** In ring order. */
-  readonly members: readonly RingPlace[];
-  readonly queue: TeamQueue;
-  /** null: always open; days that are not listed are closed. */
-  readonly workingHours: readonly DayHours[] | null;
-}
+export type TeamTerms = Stored<typeof TeamTerms>;
 
-export interface NewMember {
-  readonly memberId: string;
-  /** The person, who may be a member of several stores. */
-  readonly userId: string;
-  /** In small letters; absent: a partner's user without one, or with one that another member has. */
-  readonly email?: string;
-  /**
-   * The email is only what a partner's token said. Absent: somebody vouched for it, unless the event is from before and a
-   * partner's key caused it.
-   */
-  readonly emailVerified?: false;
-  /** Empty when not known. */
-  readonly name: string;
-  readonly role: Role;
-  /** active: has signed in, or is taken to have. */
-  readonly status: 'invited' | 'active';
-  /** The partner's id of the user, the `sub` of its tokens. */
-  readonly partnerUserId?: string;
-  /** The `sub` of tokens that the store itself signs. */
-  readonly subject?: string;
-}
+const NewMember = Shape('NewMember', {
+  memberId: Text(),
+  userId: Text('The person, who may be a member of several stores.'),
+  email: Maybe(Text("In small letters; absent: a partner's user without one, or with one that another member has.")),
+  emailVerified: Maybe(
+    Type.Literal(false),
+    "The email is only what a partner's token said. Absent: somebody vouched for it, unless the event is from before and a " +
+      "partner's key caused it.",
+  ),
+  name: Text('Empty when not known.'),
+  role: Role,
+  status: OneOf('invited', 'active'),
+  partnerUserId: Maybe(Text("The partner's id of the user, the `sub` of its tokens.")),
+  subject: Maybe(Text('The `sub` of tokens that the store itself signs.')),
+});
+/** `status`: who is active has signed in, or is taken to have. */
+export type NewMember = Stored<typeof NewMember>;
 
+const Profile = Shape('Profile', { name: Maybe(Text()), email: Maybe(Text()) });
 /** What a partner's token says anew of a person; nobody verified the email. */
-export interface Profile {
-  readonly name?: string;
-  readonly email?: string;
-}
+export type Profile = Stored<typeof Profile>;
 
-export type MemberEvent =
-  | DomainEvent<'MemberAdded', NewMember>
-  /** Of an invited member: has signed in for the first time. */
-  | DomainEvent<'MemberJoined', { memberId: string }>
-  /**
-   * From now on a token's `sub` means this member. `userId` is who the member is then. With `partnerUserId` only in events from
-   * before: an email that nobody verified took up an invitation.
-   */
-  | DomainEvent<
-      'MemberLinked',
-      { memberId: string; userId: string; before: { userId: string }; partnerUserId?: string; subject?: string }
-    >
-  | DomainEvent<'MemberProfileChanged', { memberId: string; changes: Profile; before: Profile }>
-  /** Somebody else proved that the email is theirs: the member, who never did, has none from now on. */
-  | DomainEvent<'MemberEmailReleased', { memberId: string; email: string }>
-  | DomainEvent<'MemberRoleChanged', { memberId: string; role: Role; before: Role }>
-  | DomainEvent<'MemberDisabled', { memberId: string; before: 'invited' | 'active' }>
-  | DomainEvent<'MemberEnabled', { memberId: string; status: 'invited' | 'active' }>
-  /** Had a session on this day (YYYY-MM-DD, UTC). */
-  | DomainEvent<'MemberSeen', { memberId: string; day: string }>
-  /** Put at the end of some teams' rings, taken out of others. `before`: the member's teams until then. */
-  | DomainEvent<
-      'MemberTeamsChanged',
-      { memberId: string; joined: readonly string[]; left: readonly string[]; before: readonly string[] }
-    >
-  /** The first team of a store is its default; later ones become it by DefaultTeamChanged. */
-  | DomainEvent<'TeamCreated', TeamTerms & { teamId: string; isDefault: boolean }>
-  | DomainEvent<'TeamRevised', { teamId: string; changes: Partial<TeamTerms>; before: Partial<TeamTerms> }>
-  | DomainEvent<'DefaultTeamChanged', { teamId: string; before: string }>
-  | DomainEvent<'TeamRemoved', TeamTerms & { teamId: string; isDefault: boolean }>;
+const memberId = Text();
+const teamId = Text();
+
+export const memberEvents = defineEvents({
+  MemberAdded: event(
+    'The operator or a partner brings a member, or somebody signs in who was none.',
+    NewMember.properties,
+  ),
+  MemberJoined: event('An invited member signs in for the first time.', { memberId }),
+  MemberLinked: event("From now on a token's `sub` means this member.", {
+    memberId,
+    userId: Text('Who the member is then.'),
+    before: Type.Object({ userId: Text() }),
+    partnerUserId: Maybe(Text('Only in events from before: an email that nobody verified took up an invitation.')),
+    subject: Maybe(Text()),
+  }),
+  MemberProfileChanged: event("A partner's token says another name or email.", {
+    memberId,
+    changes: Profile,
+    before: Profile,
+  }),
+  MemberEmailReleased: event(
+    'Somebody else proved that the email is theirs: the member, who never did, has none from now on.',
+    { memberId, email: Text() },
+  ),
+  MemberRoleChanged: event('The member is given another role.', { memberId, role: Role, before: Role }),
+  MemberDisabled: event('The member is shut out of the store.', { memberId, before: OneOf('invited', 'active') }),
+  MemberEnabled: event('The member is let in again.', { memberId, status: OneOf('invited', 'active') }),
+  MemberSeen: event('The member had a session on a day for the first time.', {
+    memberId,
+    day: Text('YYYY-MM-DD, UTC.'),
+  }),
+  MemberTeamsChanged: event("The member's teams are set: put at the end of some teams' rings, taken out of others.", {
+    memberId,
+    joined: List(Text()),
+    left: List(Text()),
+    before: List(Text(), "The member's teams until then."),
+  }),
+  TeamCreated: event('The store makes a team; the first one is its default.', {
+    ...TeamTerms.properties,
+    teamId,
+    isDefault: Flag(),
+  }),
+  TeamRevised: event('The store changes a team.', { teamId, changes: Some(TeamTerms), before: Some(TeamTerms) }),
+  DefaultTeamChanged: event('The store makes another team its default.', { teamId, before: Text() }),
+  TeamRemoved: event('The store removes a team; as it was in the end.', {
+    ...TeamTerms.properties,
+    teamId,
+    isDefault: Flag(),
+  }),
+});
+export type MemberEvent = EventsOf<typeof memberEvents>;

@@ -1,70 +1,76 @@
 /** Stored for ever: an SDK session, stream `session-{sessionId}`; tokens only by their hash. Add fields as optional. */
-import type { DomainEvent } from '../decider.js';
-import type { Mode } from './keyEvents.js';
+import { OneOf } from '../schema.js';
+import { defineEvents, type EventsOf, event, List, Maybe, Shape, type Stored, Text, Time } from '../storedEvents.js';
+import { Mode } from './keyEvents.js';
 
+/** Only in sessions of before: one in a closed store goes on and reads. */
+const STORE_CLOSED = 'store_closed';
+
+const SessionEndReason = OneOf(
+  'signed_out',
+  'expired',
+  'member_disabled',
+  'key_revoked',
+  STORE_CLOSED,
+  'partner_suspended',
+);
 /** Why a session, or its way into one store, is over. */
-export type SessionEndReason =
-  | 'signed_out'
-  | 'expired'
-  | 'member_disabled'
-  | 'key_revoked'
-  /** Only in sessions of before: one in a closed store goes on and reads. */
-  | 'store_closed'
-  | 'partner_suspended';
+export type SessionEndReason = Stored<typeof SessionEndReason>;
 
+const SessionStore = Shape('SessionStore', {
+  workspaceId: Text(),
+  memberId: Text(),
+  externalRef: Maybe(Text("Of a partner's session.")),
+});
 /** A store that the session opens, and who the user is there. */
-export interface SessionStore {
-  readonly workspaceId: string;
-  readonly memberId: string;
-  /** Of a partner's session. */
-  readonly externalRef?: string;
-}
+export type SessionStore = Stored<typeof SessionStore>;
 
+const StoreLeftOut = Shape('StoreLeftOut', { externalRef: Text(), code: Text('Of the refusal.'), detail: Text() });
 /** A store that the user token listed and the session does not open. */
-export interface StoreLeftOut {
-  readonly externalRef: string;
-  /** Of the refusal. */
-  readonly code: string;
-  readonly detail: string;
-}
+export type StoreLeftOut = Stored<typeof StoreLeftOut>;
 
+const SessionKey = Shape('SessionKey', { keyId: Text(), hash: Text('Hex SHA-256, as the key is found by.') });
 /** A key that the session rests on: it ends with the key. `hash`: hex SHA-256, as the key is found by. */
-export interface SessionKey {
-  readonly keyId: string;
-  readonly hash: string;
-}
+export type SessionKey = Stored<typeof SessionKey>;
 
-export interface SessionTerms {
-  readonly mode: Mode;
-  readonly userId: string;
-  /** Exactly one of the two: whose keys opened it. */
-  readonly workspaceId?: string;
-  readonly partnerId?: string;
-  readonly publishableKey: SessionKey;
-  /** Signed the user token; the session may do no more than it. */
-  readonly signingKey: SessionKey;
-  /** As the user token said. */
-  readonly name?: string;
-  /** In the user token's order; one in a workspace's session. */
-  readonly stores: readonly SessionStore[];
-  /** In the user token's order; absent when there is none. */
-  readonly leftOut?: readonly StoreLeftOut[];
-  /** Origin of the page that frames the embed page. */
-  readonly embedOrigin?: string;
-  readonly refreshUntil: string;
-}
+const SessionTerms = Shape('SessionTerms', {
+  mode: Mode,
+  userId: Text(),
+  workspaceId: Maybe(Text('Exactly one of this and `partnerId`: whose keys opened it.')),
+  partnerId: Maybe(Text()),
+  publishableKey: SessionKey,
+  signingKey: SessionKey,
+  name: Maybe(Text('As the user token said.')),
+  stores: List(SessionStore, "In the user token's order; one in a workspace's session."),
+  leftOut: Maybe(List(StoreLeftOut), "In the user token's order; absent when there is none."),
+  embedOrigin: Maybe(Text('Origin of the page that frames the embed page.')),
+  refreshUntil: Time(),
+});
+/** `signingKey` signed the user token; the session may do no more than it. */
+export type SessionTerms = Stored<typeof SessionTerms>;
 
+const SessionToken = Shape('SessionToken', { tokenHash: Text('Hex SHA-256 of the session token.'), expiresAt: Time() });
 /** Hex SHA-256 of a session token, and until when it opens something (RFC 3339). */
-export interface SessionToken {
-  readonly tokenHash: string;
-  readonly expiresAt: string;
-}
+export type SessionToken = Stored<typeof SessionToken>;
 
-export type SessionEvent =
-  | DomainEvent<'SessionOpened', SessionTerms & SessionToken>
-  /** `from`: the token that was shown, good until `fromUntil`. `forgotten`: hashes that open and refresh nothing any more. */
-  | DomainEvent<'SessionRefreshed', SessionToken & { from: string; fromUntil: string; forgotten: readonly string[] }>
-  /** A partner's session goes on without this store. */
-  | DomainEvent<'SessionLeftStore', { workspaceId: string; reason: SessionEndReason }>
-  /** `left`: the stores that it opened until then. */
-  | DomainEvent<'SessionEnded', { reason: SessionEndReason; left: readonly string[] }>;
+export const sessionEvents = defineEvents({
+  SessionOpened: event('A user token is exchanged for a session.', {
+    ...SessionTerms.properties,
+    ...SessionToken.properties,
+  }),
+  SessionRefreshed: event('The page asks for a new token in time.', {
+    ...SessionToken.properties,
+    from: Text('Hash of the token that was shown.'),
+    fromUntil: Time('Until then that token is good.'),
+    forgotten: List(Text(), 'Hashes that open and refresh nothing any more.'),
+  }),
+  SessionLeftStore: event("A partner's session goes on without this store.", {
+    workspaceId: Text(),
+    reason: SessionEndReason,
+  }),
+  SessionEnded: event('The user signs out, or what the session rests on is no more.', {
+    reason: SessionEndReason,
+    left: List(Text(), 'The stores that it opened until then.'),
+  }),
+});
+export type SessionEvent = EventsOf<typeof sessionEvents>;

@@ -1,87 +1,138 @@
 /** Stored for ever: events of a store's catalog, stream `catalog-{workspaceId}`. Add fields as optional, never change a meaning. */
-import type { DomainEvent } from '../decider.js';
+import { OneOf, Type } from '../schema.js';
+import {
+  Changes,
+  defineEvents,
+  type EventsOf,
+  event,
+  Flag,
+  List,
+  Maybe,
+  Shape,
+  type Stored,
+  Text,
+  Time,
+  Whole,
+} from '../storedEvents.js';
 
-export type Availability = 'in_stock' | 'out_of_stock';
+const Availability = OneOf('in_stock', 'out_of_stock');
+export type Availability = Stored<typeof Availability>;
 
-export interface Variant {
-  /** The retailer id of the variant's item in the channel catalog. */
-  readonly externalId: string;
-  readonly size?: string;
-  readonly color?: string;
-  readonly priceCents?: number;
-  readonly salePriceCents?: number;
-  readonly availability?: Availability;
-  readonly stock?: number;
-}
+const Variant = Shape('Variant', {
+  externalId: Text("The retailer id of the variant's item in the channel catalog."),
+  size: Maybe(Text()),
+  color: Maybe(Text()),
+  priceCents: Maybe(Whole()),
+  salePriceCents: Maybe(Whole()),
+  availability: Maybe(Availability),
+  stock: Maybe(Whole()),
+});
+export type Variant = Stored<typeof Variant>;
 
+const ProductContent = Shape('ProductContent', {
+  name: Text(),
+  description: Text(),
+  imageUrls: List(Text()),
+  priceCents: Whole(),
+  salePriceCents: Maybe(Whole()),
+  saleStartsAt: Maybe(Time()),
+  saleEndsAt: Maybe(Time()),
+  availability: Availability,
+  stock: Maybe(Whole()),
+  active: Flag(),
+  categoryExternalId: Maybe(Text()),
+  variants: List(Variant, 'Empty: the product itself is the single item, with its own external id as retailer id.'),
+});
 /** What the store says of a product, with defaults applied. (Specification 1, 'Product'.) */
-export interface ProductContent {
-  readonly name: string;
-  readonly description: string;
-  readonly imageUrls: readonly string[];
-  readonly priceCents: number;
-  readonly salePriceCents?: number;
-  readonly saleStartsAt?: string;
-  readonly saleEndsAt?: string;
-  readonly availability: Availability;
-  readonly stock?: number;
-  readonly active: boolean;
-  readonly categoryExternalId?: string;
-  /** Empty: the product itself is the single item, with its own external id as retailer id. */
-  readonly variants: readonly Variant[];
-}
+export type ProductContent = Stored<typeof ProductContent>;
 
+const ProductChanges = Changes(ProductContent);
 /** Only the fields that changed; null stands for 'has no value'. */
-export type ProductChanges = { readonly [F in keyof ProductContent]?: ProductContent[F] | null };
+export type ProductChanges = Stored<typeof ProductChanges>;
 
-export type CatalogEvent =
-  /** New ones, at the end of the display order; positions count from 0. */
-  | DomainEvent<'CategoriesAdded', { categories: readonly { externalId: string; name: string; position: number }[] }>
-  | DomainEvent<'CategoriesRenamed', { categories: readonly { externalId: string; name: string; before: string }[] }>
-  /** All categories of the store, in their new display order. */
-  | DomainEvent<'CategoriesReordered', { externalIds: readonly string[] }>
-  | DomainEvent<'ProductAdded', { externalId: string; product: ProductContent; retailerIds: readonly string[] }>
-  | DomainEvent<
-      'ProductRevised',
-      {
-        externalId: string;
-        changes: ProductChanges;
-        before: ProductChanges;
-        /** All items of the product after the change, and those that are no longer items of it. */
-        retailerIds: readonly string[];
-        droppedRetailerIds: readonly string[];
-        /** The whole content after the change, when `retailerIds` has new ones: all that is needed to set up their items. */
-        product?: ProductContent;
-      }
-    >
-  | DomainEvent<'ProductRemoved', { externalId: string; retailerIds: readonly string[] }>;
+const externalId = Text();
+const retailerIds = List(Text(), 'All items of the product.');
+
+export const catalogEvents = defineEvents({
+  CategoriesAdded: event(
+    'The store sends categories that it did not have; they stand at the end of the display order.',
+    {
+      categories: List(Type.Object({ externalId, name: Text(), position: Whole('From 0.') })),
+    },
+  ),
+  CategoriesRenamed: event('The store sends other names of categories.', {
+    categories: List(Type.Object({ externalId, name: Text(), before: Text() })),
+  }),
+  CategoriesReordered: event('The store orders its categories anew.', {
+    externalIds: List(Text(), 'All categories of the store, in their new display order.'),
+  }),
+  ProductAdded: event('The store sends a product that it did not have.', {
+    externalId,
+    product: ProductContent,
+    retailerIds,
+  }),
+  ProductRevised: event('The store changes a product.', {
+    externalId,
+    changes: ProductChanges,
+    before: ProductChanges,
+    retailerIds: List(Text(), 'All items of the product after the change.'),
+    droppedRetailerIds: List(Text(), 'Those that are no longer items of it.'),
+    product: Maybe(
+      ProductContent,
+      'The whole content after the change, when `retailerIds` has new ones: all that is needed to set up their items.',
+    ),
+  }),
+  ProductRemoved: event('The store removes a product.', { externalId, retailerIds }),
+});
+export type CatalogEvent = EventsOf<typeof catalogEvents>;
+
+const SyncedItem = Shape('SyncedItem', {
+  retailerId: Text(),
+  productExternalId: Text(),
+  revision: Whole(
+    "Revision of the catalog's stream at which the product got the content that was pushed: later changes are still owed.",
+  ),
+});
+/** `revision`: of the catalog's stream, at which the product got the content that was pushed: later changes are still owed. */
+export type SyncedItem = Stored<typeof SyncedItem>;
 
 /** What the catalog provider said of items, stream `catalogSync-{workspaceId}`; up to 500 items an event. */
-export interface SyncedItem {
-  readonly retailerId: string;
-  readonly productExternalId: string;
-  /** Revision of the catalog's stream at which the product got the content that was pushed: later changes are still owed. */
-  readonly revision: number;
-}
-export type CatalogSyncEvent =
-  /** Accepted for processing under `handle`: items to show (`items`), items to take out of the catalog (`removals`). */
-  | DomainEvent<
-      'CatalogItemsSubmitted',
-      { handle: string; catalogId?: string; items: readonly SyncedItem[]; removals: readonly SyncedItem[] }
-    >
-  /**
-   * The push of these items failed; `reason` is shown to the store. `call`: not for what they are, but because the provider took
-   * nothing of the call; absent in the oldest events.
-   */
-  | DomainEvent<'CatalogItemsRefused', { items: readonly (SyncedItem & { reason: string })[]; call?: true }>
-  | DomainEvent<
-      'CatalogItemsReviewed',
-      { items: readonly (SyncedItem & { status: 'in_review' | 'approved' | 'rejected'; reason?: string })[] }
-    >
-  /** What they cost has changed though their product has not, as a flash sale began or ended: they are owed a push. */
-  | DomainEvent<'CatalogItemsRepriced', { items: readonly SyncedItem[] }>
-  /** Taken out of the channel catalog. */
-  | DomainEvent<'CatalogItemsWithdrawn', { handle: string; items: readonly SyncedItem[] }>
-  /** Nothing more is to come under this handle. */
-  | DomainEvent<'CatalogBatchFinished', { handle: string }>
-  | DomainEvent<'CatalogStatusChanged', { status: 'active' | 'failed'; errorCode?: string; errorMessage?: string }>;
+export const catalogSyncEvents = defineEvents({
+  CatalogItemsSubmitted: event('The provider accepted items for processing.', {
+    handle: Text("The provider's, to ask for the outcome by."),
+    catalogId: Maybe(Text()),
+    items: List(SyncedItem, 'To show.'),
+    removals: List(SyncedItem, 'To take out of the catalog.'),
+  }),
+  CatalogItemsRefused: event('The push of these items failed.', {
+    items: List(Type.Object({ ...SyncedItem.properties, reason: Text('Shown to the store.') })),
+    call: Maybe(
+      Type.Literal(true),
+      'Not for what they are, but because the provider took nothing of the call; absent in the oldest events.',
+    ),
+  }),
+  CatalogItemsReviewed: event('The provider says how its review of items stands.', {
+    items: List(
+      Type.Object({
+        ...SyncedItem.properties,
+        status: OneOf('in_review', 'approved', 'rejected'),
+        reason: Maybe(Text()),
+      }),
+    ),
+  }),
+  CatalogItemsRepriced: event(
+    'What items cost has changed though their product has not, as a flash sale began or ended: they are owed a push.',
+    { items: List(SyncedItem) },
+  ),
+  CatalogItemsWithdrawn: event('The provider took items out of the channel catalog.', {
+    handle: Text(),
+    items: List(SyncedItem),
+  }),
+  CatalogBatchFinished: event('Nothing more is to come under this handle.', { handle: Text() }),
+  CatalogStatusChanged: event('The catalog itself can be pushed to, or cannot any more.', {
+    status: OneOf('active', 'failed'),
+    errorCode: Maybe(Text()),
+    errorMessage: Maybe(Text()),
+  }),
+});
+export type CatalogSyncEvent = EventsOf<typeof catalogSyncEvents>;

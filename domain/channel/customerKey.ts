@@ -3,22 +3,33 @@
  * the kind and the value}`. Add fields as optional. A customer's key is the first name that they came with, and names
  * their contact and conversations ever after.
  */
-import type { Aggregate, Decision, DomainEvent, WithMeta } from '../decider.js';
+import type { Aggregate, Decision, WithMeta } from '../decider.js';
+import { OneOf } from '../schema.js';
+import { defineEvents, type EventsOf, event, Maybe, Text } from '../storedEvents.js';
 
 // Events ---------------------------------------------------------------------------------------------------------------
-export type CustomerKeyEvent =
-  /** `userId`, of a phone only: the user who was seen with it. */
-  | DomainEvent<'CustomerKnown', { kind: 'phone' | 'user'; key: string; userId?: string }>
-  /** Of a phone: a user was seen with it for the first time, and is the customer that it was known as. */
-  | DomainEvent<'CustomerUserKnown', { userId: string }>
-  /**
-   * Of a phone: from now on it is another customer's. `same_customer`: two that were known apart turned out to be one;
-   * `other_customer`: the number has changed hands.
-   */
-  | DomainEvent<
-      'CustomerMoved',
-      { key: string; before: string; userId?: string; reason: 'same_customer' | 'other_customer' }
-    >;
+export const customerKeyEvents = defineEvents({
+  CustomerKnown: event('A phone number or a user id comes for the first time.', {
+    kind: OneOf('phone', 'user'),
+    key: Text(),
+    userId: Maybe(Text('Of a phone only: the user who was seen with it.')),
+  }),
+  CustomerUserKnown: event(
+    'Of a phone: a user was seen with it for the first time, and is the customer that it was known as.',
+    { userId: Text() },
+  ),
+  CustomerMoved: event(
+    "Of a phone: from now on it is another customer's. `same_customer`: two that were known apart turned out to be one; " +
+      '`other_customer`: the number has changed hands.',
+    {
+      key: Text(),
+      before: Text(),
+      userId: Maybe(Text()),
+      reason: OneOf('same_customer', 'other_customer'),
+    },
+  ),
+});
+export type CustomerKeyEvent = EventsOf<typeof customerKeyEvents>;
 
 // State and evolve -----------------------------------------------------------------------------------------------------
 export interface CustomerKey {

@@ -1,28 +1,40 @@
 /** Stored for ever: a store's delivery settings, stream `delivery-{workspaceId}`. Add fields as optional. */
-import type { DomainEvent } from '../decider.js';
-import type { OrderStatus } from '../orders/orderEvents.js';
+import { NotifiedStatus } from '../orders/orderShapes.js';
+import {
+  defineEvents,
+  type EventsOf,
+  event,
+  Flag,
+  List,
+  Maybe,
+  Shape,
+  type Stored,
+  Text,
+  Whole,
+} from '../storedEvents.js';
 
-export interface DeliveryArea {
-  readonly id: string;
-  readonly name: string;
-  readonly feeCents: number;
-  readonly active: boolean;
-}
+const DeliveryArea = Shape('DeliveryArea', { id: Text(), name: Text(), feeCents: Whole(), active: Flag() });
+export type DeliveryArea = Stored<typeof DeliveryArea>;
 
+const DeliverySettings = Shape('DeliverySettings', {
+  deliveryEnabled: Flag(),
+  pickupEnabled: Flag(),
+  pickupAddress: Text(),
+  requestLocation: Flag('Customers are asked for a location pin.'),
+  notifyStatuses: List(NotifiedStatus, 'Moves of an order that the customer is told of.'),
+  areas: List(DeliveryArea, 'In the order checkout lists them.'),
+  freeDeliveryAboveCents: Maybe(Whole()),
+  cashOnDelivery: Maybe(
+    Flag('Whether customers of a store with wallets may pay in cash instead; not when absent. An addition.'),
+  ),
+  cartValidDays: Maybe(
+    Whole('Days for which the prices of a cart hold that nobody has checked out; 0: for ever; 7 when absent.'),
+  ),
+});
 /** (Specification 1, 'Delivery settings'.) */
-export interface DeliverySettings {
-  readonly deliveryEnabled: boolean;
-  readonly pickupEnabled: boolean;
-  readonly pickupAddress: string;
-  readonly requestLocation: boolean;
-  readonly notifyStatuses: readonly Exclude<OrderStatus, 'new'>[];
-  /** In the order checkout lists them. */
-  readonly areas: readonly DeliveryArea[];
-  readonly freeDeliveryAboveCents?: number;
-  /** Whether customers of a store with wallets may pay in cash instead; not when absent. An addition. */
-  readonly cashOnDelivery?: boolean;
-  /** Days for which the prices of a cart hold that nobody has checked out; 0: for ever; 7 when absent. */
-  readonly cartValidDays?: number;
-}
+export type DeliverySettings = Stored<typeof DeliverySettings>;
 
-export type DeliveryEvent = DomainEvent<'DeliverySettingsSaved', DeliverySettings>;
+export const deliveryEvents = defineEvents({
+  DeliverySettingsSaved: event('The store saves its delivery settings, all of them.', DeliverySettings.properties),
+});
+export type DeliveryEvent = EventsOf<typeof deliveryEvents>;

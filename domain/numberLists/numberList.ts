@@ -79,6 +79,7 @@ export const listNames = holdable({
   freed: 'NumberListNameFreed',
   code: 'name_taken',
   detail: 'Another number list of the store has this name; names are compared without case.',
+  thing: 'The name of a list',
 });
 
 // Decisions ------------------------------------------------------------------------------------------------------

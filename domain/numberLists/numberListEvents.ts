@@ -1,33 +1,52 @@
 /** Stored for ever: a store's list of customer numbers, stream `numberList-{listId}`. Add fields as optional. */
-import type { DomainEvent } from '../decider.js';
+import { OneOf } from '../schema.js';
+import {
+  Changes,
+  defineEvents,
+  type EventsOf,
+  event,
+  List,
+  Maybe,
+  Shape,
+  type Stored,
+  Text,
+  Whole,
+} from '../storedEvents.js';
 
 /** uploaded: the numbers given. past_orders: every customer with at least `minOrders` paid orders. */
-export type NumberListKind = 'uploaded' | 'past_orders';
+const NumberListKind = OneOf('uploaded', 'past_orders');
+export type NumberListKind = Stored<typeof NumberListKind>;
 
-/** What is told of a list beside its numbers. `minOrders` only of past orders. */
-export interface NumberListTerms {
-  readonly name: string;
-  readonly kind: NumberListKind;
-  readonly minOrders?: number;
-}
+/** What is told of a list beside its numbers. */
+const NumberListTerms = Shape('NumberListTerms', {
+  name: Text(),
+  kind: NumberListKind,
+  minOrders: Maybe(Whole('Of past orders: the least number of paid orders of a customer.')),
+});
+export type NumberListTerms = Stored<typeof NumberListTerms>;
 
+const NumberListChanges = Changes(NumberListTerms);
 /** Only the fields that changed; null stands for 'has no value'. */
-export type NumberListChanges = { readonly [F in keyof NumberListTerms]?: NumberListTerms[F] | null };
+export type NumberListChanges = Stored<typeof NumberListChanges>;
 
-export type NumberListEvent =
-  /** Numbers in E.164, each once. */
-  | DomainEvent<'NumberListCreated', NumberListTerms & { phones: readonly string[] }>
-  | DomainEvent<
-      'NumberListRevised',
-      {
-        changes: NumberListChanges;
-        before: NumberListChanges;
-        /** Numbers that came to the list and that left it; in the list, new ones stand behind those it had. */
-        added: readonly string[];
-        removed: readonly string[];
-      }
-    >
-  | DomainEvent<'NumberListDeleted', { name: string }>
-  /** A promotion uses the list from now on, or is about to; `attempt` names the change of the promotion. */
-  | DomainEvent<'NumberListTaken', { by: string; attempt: string }>
-  | DomainEvent<'NumberListFreed', { by: string; attempt: string }>;
+const use = {
+  by: Text('The promotion.'),
+  attempt: Text('Names the change of the promotion.'),
+};
+
+export const numberListEvents = defineEvents({
+  NumberListCreated: event('The store makes a list of customer numbers.', {
+    ...NumberListTerms.properties,
+    phones: List(Text(), 'E.164, each once.'),
+  }),
+  NumberListRevised: event('The store changes a list or its numbers.', {
+    changes: NumberListChanges,
+    before: NumberListChanges,
+    added: List(Text(), 'Numbers that came to the list; they stand behind those it had.'),
+    removed: List(Text(), 'Numbers that left it.'),
+  }),
+  NumberListDeleted: event('The store deletes the list.', { name: Text() }),
+  NumberListTaken: event('A promotion uses the list from now on, or is about to.', use),
+  NumberListFreed: event('A promotion uses the list no more, or its change was given up.', use),
+});
+export type NumberListEvent = EventsOf<typeof numberListEvents>;

@@ -1,42 +1,67 @@
 /** Stored for ever: partners `partner-{partnerId}`, their slugs `partnerSlug-{slug}`, their stores' references `partnerStore-{partnerId}.{hash}`, plans `plan-{key}`. */
 
-import type { Key } from '../access/keyEvents.js';
-import type { DomainEvent } from '../decider.js';
+import { keyEvents } from '../access/keyEvents.js';
+import { OneOf } from '../schema.js';
+import {
+  defineEvents,
+  type EventsOf,
+  event,
+  Flag,
+  List,
+  Maybe,
+  Shape,
+  type Stored,
+  Text,
+  Whole,
+} from '../storedEvents.js';
 
+const Appearance = Shape('Appearance', {
+  primaryColor: Text('#RRGGBB'),
+  radius: Whole('Pixels, 0–24.'),
+  font: OneOf('ibm_plex_sans', 'inter', 'system'),
+  colorMode: OneOf('light', 'dark', 'auto'),
+});
 /** (Specification 1, 'SDK session creation'.) */
-export interface Appearance {
-  /** #RRGGBB */
-  readonly primaryColor: string;
-  /** Pixels, 0–24. */
-  readonly radius: number;
-  readonly font: 'ibm_plex_sans' | 'inter' | 'system';
-  readonly colorMode: 'light' | 'dark' | 'auto';
-}
+export type Appearance = Stored<typeof Appearance>;
 
-export type PartnerEvent =
-  | DomainEvent<'PartnerCreated', { name: string; slug: string; planKey: string }>
-  | DomainEvent<'PartnerSuspended', { reason?: string }>
-  | DomainEvent<'PartnerReinstated', Record<never, never>>
-  | DomainEvent<'PartnerAppearanceChanged', Appearance>
-  | DomainEvent<'KeyCreated', Key>
-  | DomainEvent<'KeyRevoked', { keyId: string; hash: string }>;
+export const partnerEvents = defineEvents({
+  PartnerCreated: event('The operator creates the partner.', { name: Text(), slug: Text(), planKey: Text() }),
+  PartnerSuspended: event('The operator suspends the partner and its stores.', { reason: Maybe(Text()) }),
+  PartnerReinstated: event('The operator lifts the suspension.', {}),
+  PartnerAppearanceChanged: event('The partner changes how its embedded pages look.', Appearance.properties),
+  ...keyEvents,
+});
+export type PartnerEvent = EventsOf<typeof partnerEvents>;
 
 /** Makes a slug unique in the installation: the first event of the stream decides the partner. */
-export type PartnerSlugEvent = DomainEvent<'PartnerSlugTaken', { slug: string; partnerId: string }>;
+export const partnerSlugEvents = defineEvents({
+  PartnerSlugTaken: event('The operator creates a partner with this slug.', { slug: Text(), partnerId: Text() }),
+});
+export type PartnerSlugEvent = EventsOf<typeof partnerSlugEvents>;
 
 /** Makes `externalRef` unique within a partner: the first event of the stream decides the workspace. */
-export type PartnerStoreEvent = DomainEvent<
-  'StoreReferenceTaken',
-  { partnerId: string; externalRef: string; workspaceId: string }
->;
+export const partnerStoreEvents = defineEvents({
+  StoreReferenceTaken: event('A partner creates a store with this reference of its own.', {
+    partnerId: Text(),
+    externalRef: Text(),
+    workspaceId: Text(),
+  }),
+});
+export type PartnerStoreEvent = EventsOf<typeof partnerStoreEvents>;
 
-export interface PlanFeature {
-  readonly key: string;
-  readonly enabled: boolean;
-  /** The most allowed; absent: no limit. */
-  readonly limit?: number;
-}
-export type PlanEvent = DomainEvent<
-  'PlanPublished',
-  { key: string; name: string; features: readonly PlanFeature[]; version: number }
->;
+const PlanFeature = Shape('PlanFeature', {
+  key: Text(),
+  enabled: Flag(),
+  limit: Maybe(Whole('The most allowed; absent: no limit.')),
+});
+export type PlanFeature = Stored<typeof PlanFeature>;
+
+export const planEvents = defineEvents({
+  PlanPublished: event('The operator publishes a plan, or a new version of it.', {
+    key: Text(),
+    name: Text(),
+    features: List(PlanFeature),
+    version: Whole('Of the plan.'),
+  }),
+});
+export type PlanEvent = EventsOf<typeof planEvents>;

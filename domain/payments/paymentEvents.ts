@@ -1,21 +1,21 @@
 /** Stored for ever: how a store is paid, stream `payments-{workspaceId}`. Add fields as optional, never change a meaning. */
-import type { DomainEvent } from '../decider.js';
+import { OneOf } from '../schema.js';
+import { defineEvents, type EventsOf, event, List, type Stored, Text } from '../storedEvents.js';
 
 /** Wallets that customers pay with, in the order in which they are offered to the store. */
 export const WALLET_IDS = ['evc_plus', 'zaad', 'sahal', 'waafi', 'edahab', 'jeeb'] as const;
-export type WalletId = (typeof WALLET_IDS)[number];
+export const WalletId = OneOf(...WALLET_IDS);
+export type WalletId = Stored<typeof WalletId>;
 
-export type PaymentSettingsEvent =
-  | DomainEvent<
-      'PaymentSettingsSaved',
-      {
-        merchantId: string;
-        /** The provider's key under the master key, context `payments {workspaceId}`. Never in clear. */
-        apiKeySealed: string;
-        /** The key's last four characters, all that is ever shown of it. */
-        last4: string;
-      }
-    >
-  /** The wallets that customers may pay with from now on, in display order. */
-  | DomainEvent<'PaymentWalletsSaved', { wallets: readonly WalletId[] }>
-  | DomainEvent<'PaymentSettingsDeleted', { merchantId: string }>;
+export const paymentSettingsEvents = defineEvents({
+  PaymentSettingsSaved: event('The store connects its account at the payment provider, or another.', {
+    merchantId: Text(),
+    apiKeySealed: Text("The provider's key under the master key, context `payments {workspaceId}`. Never in clear."),
+    last4: Text("The key's last four characters, all that is ever shown of it."),
+  }),
+  PaymentWalletsSaved: event('The store chooses the wallets that customers may pay with from now on.', {
+    wallets: List(WalletId, 'In display order.'),
+  }),
+  PaymentSettingsDeleted: event('The store disconnects its account.', { merchantId: Text() }),
+});
+export type PaymentSettingsEvent = EventsOf<typeof paymentSettingsEvents>;

@@ -11,6 +11,7 @@ export const couponCodes = holdable({
   freed: 'CouponCodeFreed',
   code: 'coupon_code_taken',
   detail: 'Another coupon of the store has this code; codes are compared without case.',
+  thing: 'The code of a coupon',
 });
 
 /** Whether the promotion has a code, or a list: what application/holding.ts asks of a holder. */

@@ -1,42 +1,62 @@
 /** Stored for ever: a store's promotion and its redemptions, stream `promotion-{promotionId}`. Add fields as optional. */
-import type { DomainEvent } from '../decider.js';
+import { OneOf } from '../schema.js';
+import {
+  Changes,
+  defineEvents,
+  type EventsOf,
+  event,
+  Flag,
+  List,
+  Maybe,
+  Shape,
+  type Stored,
+  Text,
+  Time,
+  Whole,
+} from '../storedEvents.js';
 
-export type PromotionKind = 'flash_sale' | 'number_list' | 'coupon';
-export type PromotionScope = 'all' | 'products' | 'categories';
+const PromotionKind = OneOf('flash_sale', 'number_list', 'coupon');
+export type PromotionKind = Stored<typeof PromotionKind>;
+const PromotionScope = OneOf('all', 'products', 'categories');
+export type PromotionScope = Stored<typeof PromotionScope>;
 
+const PromotionDefinition = Shape('PromotionDefinition', {
+  name: Text(),
+  kind: PromotionKind,
+  scope: PromotionScope,
+  productExternalIds: List(Text()),
+  categoryExternalIds: List(Text()),
+  percentOff: Maybe(Whole('Exactly one of percentOff and amountOffCents.')),
+  amountOffCents: Maybe(Whole('Per unit for a flash sale, off the products in scope otherwise.')),
+  code: Maybe(Text('As the store wrote it; compared without case.')),
+  numberListId: Maybe(Text()),
+  minSubtotalCents: Maybe(Whole()),
+  maxPerCustomer: Maybe(Whole()),
+  maxRedemptions: Maybe(Whole()),
+  combinable: Maybe(Flag()),
+  active: Flag(),
+  startsAt: Maybe(Time('Open from here on (included); from the beginning when absent.')),
+  endsAt: Maybe(Time('Open until here (not included); for ever when absent.')),
+});
 /** What the store says of a promotion, with defaults applied. (Specification 1, 'Promotion'.) */
-export interface PromotionDefinition {
-  readonly name: string;
-  readonly kind: PromotionKind;
-  readonly scope: PromotionScope;
-  readonly productExternalIds: readonly string[];
-  readonly categoryExternalIds: readonly string[];
-  /** Exactly one of percentOff and amountOffCents. */
-  readonly percentOff?: number;
-  /** Per unit for a flash sale, off the products in scope otherwise. */
-  readonly amountOffCents?: number;
-  /** As the store wrote it; compared without case. */
-  readonly code?: string;
-  readonly numberListId?: string;
-  readonly minSubtotalCents?: number;
-  readonly maxPerCustomer?: number;
-  readonly maxRedemptions?: number;
-  readonly combinable?: boolean;
-  readonly active: boolean;
-  /** RFC 3339, UTC. Open from here on (included); from the beginning when absent. */
-  readonly startsAt?: string;
-  /** Open until here (not included); for ever when absent. */
-  readonly endsAt?: string;
-}
+export type PromotionDefinition = Stored<typeof PromotionDefinition>;
 
+const DefinitionBefore = Changes(PromotionDefinition);
 /** Values before a change, of the fields that changed; null stands for 'had no value'. */
-export type DefinitionBefore = { readonly [F in keyof PromotionDefinition]?: PromotionDefinition[F] | null };
+export type DefinitionBefore = Stored<typeof DefinitionBefore>;
 
-export type PromotionEvent =
-  | DomainEvent<'PromotionCreated', { definition: PromotionDefinition }>
-  | DomainEvent<'PromotionRevised', { definition: PromotionDefinition; before: DefinitionBefore }>
-  /** `definition`: as it was in the end. */
-  | DomainEvent<'PromotionDeleted', { definition: PromotionDefinition }>
-  /** An order uses the promotion. `customer`: whose use it is, such as the customer's number. */
-  | DomainEvent<'PromotionRedeemed', { orderId: string; customer: string }>
-  | DomainEvent<'RedemptionGivenBack', { orderId: string; customer: string }>;
+const use = { orderId: Text(), customer: Text("Whose use it is, such as the customer's number.") };
+
+export const promotionEvents = defineEvents({
+  PromotionCreated: event('The store makes a promotion.', { definition: PromotionDefinition }),
+  PromotionRevised: event('The store changes the promotion.', {
+    definition: PromotionDefinition,
+    before: DefinitionBefore,
+  }),
+  PromotionDeleted: event('The store deletes the promotion; the definition as it was in the end.', {
+    definition: PromotionDefinition,
+  }),
+  PromotionRedeemed: event('An order uses the promotion.', use),
+  RedemptionGivenBack: event('An order does not use the promotion after all, or is cancelled.', use),
+});
+export type PromotionEvent = EventsOf<typeof promotionEvents>;

@@ -1,46 +1,56 @@
 /** Stored for ever: a store (workspace), stream `store-{workspaceId}`, and who holds a channel number, `channelNumber-{phoneNumberId}`. Add fields as optional, never change a meaning. */
-import type { Key } from '../access/keyEvents.js';
-import type { DomainEvent } from '../decider.js';
 
-export type StoreStatus = 'trialing' | 'active' | 'past_due' | 'suspended' | 'cancelled';
-export type Locale = 'en' | 'so' | 'ar';
+import { keyEvents } from '../access/keyEvents.js';
+import { OneOf, Type } from '../schema.js';
+import { defineEvents, type EventsOf, event, Maybe, Shape, type Stored, Text } from '../storedEvents.js';
 
-export interface ChannelNumber {
-  readonly numberId: string;
-  /** The channel's id of the number; inbound webhooks are routed by it. */
-  readonly phoneNumberId: string;
-  readonly displayPhoneNumber: string;
-  readonly businessAccountId: string;
-  /** The provider's catalog that this store's products are pushed to. */
-  readonly catalogId: string;
-  /** The number's bearer token for outward calls, sealed; absent: the service's own. */
-  readonly accessTokenSealed?: string;
-}
+const StoreStatus = OneOf('trialing', 'active', 'past_due', 'suspended', 'cancelled');
+export type StoreStatus = Stored<typeof StoreStatus>;
+const Locale = OneOf('en', 'so', 'ar');
+export type Locale = Stored<typeof Locale>;
 
-export type StoreEvent =
-  | DomainEvent<
-      'StoreCreated',
-      {
-        name: string;
-        owner: { email: string; name: string };
-        country: string;
-        timezone: string;
-        locale: Locale;
-        planKey: string;
-        partnerId?: string;
-        externalRef?: string;
-      }
-    >
-  | DomainEvent<'StoreRenamed', { name: string; before: string }>
-  /** By the partner, who may reopen it. */
-  | DomainEvent<'StoreClosed', { before: StoreStatus }>
-  | DomainEvent<'StoreReopened', { status: StoreStatus }>
-  /** By the operator; only the operator lifts it. */
-  | DomainEvent<'StoreSuspended', { before: StoreStatus; reason?: string }>
-  | DomainEvent<'StoreReinstated', { status: StoreStatus }>
-  | DomainEvent<'ChannelNumberConnected', ChannelNumber>
-  | DomainEvent<'KeyCreated', Key>
-  | DomainEvent<'KeyRevoked', { keyId: string; hash: string }>;
+const ChannelNumber = Shape('ChannelNumber', {
+  numberId: Text(),
+  phoneNumberId: Text("The channel's id of the number; inbound webhooks are routed by it."),
+  displayPhoneNumber: Text(),
+  businessAccountId: Text(),
+  catalogId: Text("The provider's catalog that this store's products are pushed to."),
+  accessTokenSealed: Maybe(Text("The number's bearer token for outward calls, sealed; absent: the service's own.")),
+});
+export type ChannelNumber = Stored<typeof ChannelNumber>;
+
+export const storeEvents = defineEvents({
+  StoreCreated: event('A partner, or the operator, creates the store.', {
+    name: Text(),
+    owner: Type.Object({ email: Text(), name: Text() }),
+    country: Text(),
+    timezone: Text(),
+    locale: Locale,
+    planKey: Text(),
+    partnerId: Maybe(Text()),
+    externalRef: Maybe(Text()),
+  }),
+  StoreRenamed: event('The store is given another name.', { name: Text(), before: Text() }),
+  StoreClosed: event('The partner closes the store; it may reopen it.', { before: StoreStatus }),
+  StoreReopened: event('The partner reopens the store.', { status: StoreStatus }),
+  StoreSuspended: event('The operator suspends the store; only the operator lifts it.', {
+    before: StoreStatus,
+    reason: Maybe(Text()),
+  }),
+  StoreReinstated: event('The operator lifts the suspension.', { status: StoreStatus }),
+  ChannelNumberConnected: event(
+    'The operator connects a channel number, or connects it anew.',
+    ChannelNumber.properties,
+  ),
+  ...keyEvents,
+});
+export type StoreEvent = EventsOf<typeof storeEvents>;
 
 /** Makes a channel number unique in the installation: the first event of the stream decides the workspace. */
-export type ChannelNumberEvent = DomainEvent<'ChannelNumberTaken', { phoneNumberId: string; workspaceId: string }>;
+export const channelNumberEvents = defineEvents({
+  ChannelNumberTaken: event('The operator connects a channel number to a store.', {
+    phoneNumberId: Text(),
+    workspaceId: Text(),
+  }),
+});
+export type ChannelNumberEvent = EventsOf<typeof channelNumberEvents>;

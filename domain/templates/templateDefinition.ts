@@ -1,58 +1,65 @@
 /** What a message template says: its parts, as the API takes and shows them, and as events store them. Add fields as optional. (Specification 2, 'Templates'.) */
-export type TemplateCategory = 'marketing' | 'utility' | 'authentication';
+import { OneOf } from '../schema.js';
+import { Flag, List, Maybe, Shape, type Stored, Text, Whole } from '../storedEvents.js';
+
+export const TemplateCategory = OneOf('marketing', 'utility', 'authentication');
+export type TemplateCategory = Stored<typeof TemplateCategory>;
+export const ParameterFormat = OneOf('positional', 'named');
 /** `{{1}}` and so on, or `{{first_name}}`; a template has variables of one form. */
-export type ParameterFormat = 'positional' | 'named';
+export type ParameterFormat = Stored<typeof ParameterFormat>;
 
+const TemplateExample = Shape('TemplateExample', { value: Text(), name: Maybe(Text('Of a named variable.')) });
 /** What a variable could hold, for the provider's reviewers. `name`: of a named variable. */
-export interface TemplateExample {
-  readonly value: string;
-  readonly name?: string;
-}
+export type TemplateExample = Stored<typeof TemplateExample>;
 
-export interface TemplateHeader {
-  readonly format: 'text' | 'image' | 'video' | 'document' | 'location';
-  /** With `text`: at most 60 characters, at most one variable. */
-  readonly text?: string;
-  readonly examples?: readonly TemplateExample[];
-  /** With `image`, `video` and `document`: an uploaded file of the store, for the provider's reviewers. */
-  readonly sampleFileId?: string;
-}
+const TemplateHeader = Shape('TemplateHeader', {
+  format: OneOf('text', 'image', 'video', 'document', 'location'),
+  text: Maybe(Text('With `text`: at most 60 characters, at most one variable.')),
+  examples: Maybe(List(TemplateExample)),
+  sampleFileId: Maybe(
+    Text("With `image`, `video` and `document`: an uploaded file of the store, for the provider's reviewers."),
+  ),
+});
+export type TemplateHeader = Stored<typeof TemplateHeader>;
 
-export interface TemplateBodyPart {
-  /** At most 1,024 characters. Of an authentication template the provider writes it. */
-  readonly text?: string;
-  /** One for each variable: in their order, or by name. */
-  readonly examples?: readonly TemplateExample[];
-  /** Authentication templates only: the provider adds a sentence that the code is not to be shared. */
-  readonly addSecurityRecommendation?: boolean;
-}
+const TemplateBodyPart = Shape('TemplateBodyPart', {
+  text: Maybe(Text('At most 1,024 characters. Of an authentication template the provider writes it.')),
+  examples: Maybe(List(TemplateExample), 'One for each variable: in their order, or by name.'),
+  addSecurityRecommendation: Maybe(
+    Flag('Authentication templates only: the provider adds a sentence that the code is not to be shared.'),
+  ),
+});
+export type TemplateBodyPart = Stored<typeof TemplateBodyPart>;
 
-export interface TemplateFooter {
-  readonly text?: string;
-  /** Authentication templates only; 0: the footer is left out. */
-  readonly codeExpirationMinutes?: number;
-}
+const TemplateFooter = Shape('TemplateFooter', {
+  text: Maybe(Text()),
+  codeExpirationMinutes: Maybe(Whole('Authentication templates only; 0: the footer is left out.')),
+});
+export type TemplateFooter = Stored<typeof TemplateFooter>;
 
-export type TemplateButtonType = 'quick_reply' | 'url' | 'phone_number' | 'copy_code' | 'otp' | 'voice_call_request';
+const TemplateButtonType = OneOf('quick_reply', 'url', 'phone_number', 'copy_code', 'otp', 'voice_call_request');
+export type TemplateButtonType = Stored<typeof TemplateButtonType>;
 
-export interface TemplateButton {
-  readonly type: TemplateButtonType;
-  readonly text?: string;
-  /** May end with `{{1}}`. */
-  readonly url?: string;
-  readonly phoneNumber?: string;
-  /** Of `url`: the variable's value, or the whole address; of `copy_code`: a code. */
-  readonly example?: string;
-}
+const TemplateButton = Shape('TemplateButton', {
+  type: TemplateButtonType,
+  text: Maybe(Text()),
+  url: Maybe(Text('May end with `{{1}}`.')),
+  phoneNumber: Maybe(Text()),
+  example: Maybe(Text("Of `url`: the variable's value, or the whole address; of `copy_code`: a code.")),
+});
+export type TemplateButton = Stored<typeof TemplateButton>;
 
-export interface TemplateDefinition {
-  readonly header?: TemplateHeader;
-  readonly body: TemplateBodyPart;
-  readonly footer?: TemplateFooter;
-  readonly buttons?: readonly TemplateButton[];
-  /** Parts that the provider has and this service cannot edit or send, such as carousels. */
-  readonly unsupported?: readonly string[];
-}
+export const TemplateDefinition = Shape('TemplateDefinition', {
+  header: Maybe(TemplateHeader),
+  body: TemplateBodyPart,
+  footer: Maybe(TemplateFooter),
+  buttons: Maybe(List(TemplateButton)),
+  unsupported: Maybe(
+    List(Text()),
+    'Parts that the provider has and this service cannot edit or send, such as carousels.',
+  ),
+});
+export type TemplateDefinition = Stored<typeof TemplateDefinition>;
 
 /** Takes one problem of a definition. `place`: from the definition on, such as `header.text`. */
 export type Report = (place: string, message: string, value?: unknown) => void;

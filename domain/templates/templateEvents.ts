@@ -1,81 +1,116 @@
 /** Stored for ever: message templates, stream `template-{templateId}`, and their comparison with the provider, `templateSync-{workspaceId}`. Add fields as optional. */
-import type { DomainEvent } from '../decider.js';
-import type { ParameterFormat, TemplateCategory, TemplateDefinition } from './templateDefinition.js';
+import { OneOf } from '../schema.js';
+import { defineEvents, type EventsOf, event, Maybe, Shape, type Stored, Text, Time, Whole } from '../storedEvents.js';
+import { ParameterFormat, TemplateCategory, TemplateDefinition } from './templateDefinition.js';
 
+const PROVIDER = [
+  'pending',
+  'approved',
+  'rejected',
+  'paused',
+  'disabled',
+  'in_appeal',
+  'pending_deletion',
+  'limit_exceeded',
+  'archived',
+] as const;
+
+const ProviderStatus = OneOf(...PROVIDER);
 /** What the provider says of a template. */
-export type ProviderStatus =
-  | 'pending'
-  | 'approved'
-  | 'rejected'
-  | 'paused'
-  | 'disabled'
-  | 'in_appeal'
-  | 'pending_deletion'
-  | 'limit_exceeded'
-  | 'archived';
-/** The rest is on its way: to the provider, or away from it. (Specification 2, 'Template'.) */
-export type TemplateStatus = ProviderStatus | 'submitting' | 'submit_failed' | 'deleting';
+export type ProviderStatus = Stored<typeof ProviderStatus>;
+const TemplateStatus = OneOf(...PROVIDER, 'submitting', 'submit_failed', 'deleting');
+/** Beside what the provider says: on its way to the provider, or away from it. (Specification 2, 'Template'.) */
+export type TemplateStatus = Stored<typeof TemplateStatus>;
 
+const TemplateContent = Shape('TemplateContent', {
+  category: TemplateCategory,
+  definition: TemplateDefinition,
+  parameterFormat: ParameterFormat,
+});
 /** What is said, and in which form its variables are. */
-export interface TemplateContent {
-  readonly category: TemplateCategory;
-  readonly definition: TemplateDefinition;
-  readonly parameterFormat: ParameterFormat;
-}
+export type TemplateContent = Stored<typeof TemplateContent>;
 
-/** Why something did not come about: the provider's code, or the service's own, and words for the store. */
-interface Failure {
-  readonly errorCode: string;
-  readonly errorMessage: string;
-}
+/** Why something did not come about. */
+const failure = {
+  errorCode: Text("The provider's, or the service's own."),
+  errorMessage: Text('In words for the store.'),
+};
+const content = TemplateContent.properties;
 
-export type TemplateEvent =
-  | DomainEvent<'TemplateCreated', TemplateContent & { name: string; language: string }>
-  /** It was at the provider before it was here. `at`: RFC 3339, when the provider was asked. */
-  | DomainEvent<
-      'TemplateFound',
-      TemplateContent & {
-        name: string;
-        language: string;
-        providerId: string;
-        status: ProviderStatus;
-        quality?: string;
-        rejectedReason?: string;
-        at: string;
-      }
-    >
-  /** The provider took it. */
-  | DomainEvent<'TemplateSubmitted', { providerId: string; status: ProviderStatus; category?: TemplateCategory }>
-  | DomainEvent<'TemplateSubmitFailed', Failure>
-  /** One whose submission failed is submitted again, as it is said now. */
-  | DomainEvent<'TemplateResubmitted', TemplateContent>
-  /** To be changed at the provider; until it is, everything stays as it was. */
-  | DomainEvent<'TemplateEditRequested', TemplateContent>
-  /** The provider took the change. What was approved stays in force until the provider has decided. */
-  | DomainEvent<'TemplateEditSubmitted', Readonly<Record<string, never>>>
-  | DomainEvent<'TemplateEditFailed', Failure>
-  /** From now on it says this: an edit that the provider took or decided on, or the provider's own change. */
-  | DomainEvent<'TemplateRevised', TemplateContent & { by: 'edit' | 'provider' }>
-  /** `at`: RFC 3339, by the provider's clock; absent when only an edit led here. */
-  | DomainEvent<
-      'TemplateStatusChanged',
-      { status: ProviderStatus; before: TemplateStatus; at?: string; rejectedReason?: string; providerId?: string }
-    >
-  /** The provider said again, later, what was known: what it said in between comes too late. `at`: as above. */
-  | DomainEvent<'TemplateStatusConfirmed', { status: ProviderStatus; at: string }>
-  /** No `quality`: not rated. */
-  | DomainEvent<'TemplateQualityChanged', { quality?: string; at: string }>
-  | DomainEvent<'TemplateDeletionRequested', { before: TemplateStatus }>
-  /** It is as it was before. */
-  | DomainEvent<'TemplateDeletionFailed', Failure & { status: TemplateStatus }>
-  /** It is gone: deleted from here, or found missing at the provider. */
-  | DomainEvent<'TemplateRemoved', { by: 'deletion' | 'provider' }>;
+export const templateEvents = defineEvents({
+  TemplateCreated: event('The store makes a template.', { ...content, name: Text(), language: Text() }),
+  TemplateFound: event('It was at the provider before it was here.', {
+    ...content,
+    name: Text(),
+    language: Text(),
+    providerId: Text(),
+    status: ProviderStatus,
+    quality: Maybe(Text()),
+    rejectedReason: Maybe(Text()),
+    at: Time('When the provider was asked.'),
+  }),
+  TemplateSubmitted: event('The provider took it.', {
+    providerId: Text(),
+    status: ProviderStatus,
+    category: Maybe(TemplateCategory, 'The one that the provider put it in.'),
+  }),
+  TemplateSubmitFailed: event('The provider did not take it.', failure),
+  TemplateResubmitted: event(
+    'The store changes one whose submission failed: it is submitted again, as it is said now.',
+    content,
+  ),
+  TemplateEditRequested: event(
+    'The store changes it: to be changed at the provider; until it is, everything stays as it was.',
+    content,
+  ),
+  TemplateEditSubmitted: event(
+    'The provider took the change. What was approved stays in force until the provider has decided.',
+    {},
+  ),
+  TemplateEditFailed: event('The provider did not take the change.', failure),
+  TemplateRevised: event('From now on it says this: an edit that the provider took or decided on, or its own change.', {
+    ...content,
+    by: OneOf('edit', 'provider'),
+  }),
+  TemplateStatusChanged: event('The provider decides, or changes its mind.', {
+    status: ProviderStatus,
+    before: TemplateStatus,
+    at: Maybe(Time("By the provider's clock; absent when only an edit led here.")),
+    rejectedReason: Maybe(Text()),
+    providerId: Maybe(Text()),
+  }),
+  TemplateStatusConfirmed: event(
+    'The provider said again, later, what was known: what it said in between comes too late.',
+    { status: ProviderStatus, at: Time("By the provider's clock.") },
+  ),
+  TemplateQualityChanged: event('The provider rates it.', {
+    quality: Maybe(Text('Absent: not rated.')),
+    at: Time(),
+  }),
+  TemplateDeletionRequested: event('The store deletes it.', { before: TemplateStatus }),
+  TemplateDeletionFailed: event('The provider did not delete it: it is as it was before.', {
+    ...failure,
+    status: TemplateStatus,
+  }),
+  TemplateRemoved: event('It is gone: deleted from here, or found missing at the provider.', {
+    by: OneOf('deletion', 'provider'),
+  }),
+});
+export type TemplateEvent = EventsOf<typeof templateEvents>;
 
-export type TemplateSyncEvent =
-  | DomainEvent<'TemplateSyncRequested', { by: 'request' | 'webhook' }>
-  /** `startedAt`: RFC 3339, when the provider was asked. */
-  | DomainEvent<
-      'TemplatesSynced',
-      { startedAt: string; templates: number; added: number; changed: number; removed: number }
-    >
-  | DomainEvent<'TemplateSyncFailed', Failure & { startedAt: string }>;
+const startedAt = Time('When the provider was asked.');
+
+export const templateSyncEvents = defineEvents({
+  TemplateSyncRequested: event("The store, or a message of the provider, asks for a comparison with the provider's.", {
+    by: OneOf('request', 'webhook'),
+  }),
+  TemplatesSynced: event("The store's templates were compared with the provider's.", {
+    startedAt,
+    templates: Whole(),
+    added: Whole(),
+    changed: Whole(),
+    removed: Whole(),
+  }),
+  TemplateSyncFailed: event('They could not be compared.', { ...failure, startedAt }),
+});
+export type TemplateSyncEvent = EventsOf<typeof templateSyncEvents>;

@@ -9,6 +9,7 @@ export const templateNames = holdable({
   freed: 'TemplateNameFreed',
   code: 'template_name_taken',
   detail: 'The store has a template of this name in this language.',
+  thing: 'The name of a template in a language',
 });
 
 /** The form in which names are compared. */

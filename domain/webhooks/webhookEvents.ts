@@ -2,59 +2,88 @@
  * Stored for ever: a webhook endpoint, stream `webhookEndpoint-{endpointId}`, and the places of a workspace's or
  * partner's endpoints, stream `webhookPlaces-{ownerId}`. Add fields as optional, never change a meaning.
  */
-import type { DomainEvent } from '../decider.js';
+import { OneOf, Type } from '../schema.js';
+import {
+  defineEvents,
+  Either,
+  type EventsOf,
+  event,
+  List,
+  Maybe,
+  Shape,
+  type Stored,
+  Text,
+  Time,
+} from '../storedEvents.js';
 
+const EndpointOwner = Either(Type.Object({ workspaceId: Text() }), Type.Object({ partnerId: Text() }));
 /** Whose endpoint it is: a store's own, or a partner's for all of its stores. */
-export type EndpointOwner = { readonly workspaceId: string } | { readonly partnerId: string };
+export type EndpointOwner = Stored<typeof EndpointOwner>;
 
-export type DisabledReason = 'failing' | 'manual';
+const DisabledReason = OneOf('failing', 'manual');
+export type DisabledReason = Stored<typeof DisabledReason>;
 
+const EndpointSettings = Shape('EndpointSettings', {
+  url: Maybe(Text()),
+  description: Maybe(Text()),
+  events: Maybe(List(Text())),
+});
 /** What an owner may change. */
-export interface EndpointSettings {
-  readonly url?: string;
-  readonly description?: string;
-  readonly events?: readonly string[];
-}
+export type EndpointSettings = Stored<typeof EndpointSettings>;
 
-export type WebhookEndpointEvent =
-  | DomainEvent<
-      'WebhookEndpointCreated',
-      {
-        owner: EndpointOwner;
-        url: string;
-        description: string;
-        events: readonly string[];
-        /** The signing secret under the master key, context `webhookEndpoint {endpointId}`. */
-        secretSealed: string;
-        secretLast4: string;
-        /** Id of the key or user that created it. */
-        createdBy: string;
-      }
-    >
-  /** Only what changed, with the values before. */
-  | DomainEvent<'WebhookEndpointRevised', { owner: EndpointOwner; changes: EndpointSettings; before: EndpointSettings }>
-  | DomainEvent<'WebhookEndpointDisabled', { owner: EndpointOwner; reason: DisabledReason }>
-  | DomainEvent<'WebhookEndpointEnabled', { owner: EndpointOwner }>
-  | DomainEvent<
-      'WebhookSecretRotated',
-      {
-        owner: EndpointOwner;
-        /** Of this rotation: a repeated request is known by it. */
-        rotationId: string;
-        secretSealed: string;
-        secretLast4: string;
-        /** Until then the replaced secret signs too, RFC 3339; absent: it and all before it ended at once. */
-        previousExpiresAt?: string;
-      }
-    >
-  /** `eventId`: of the `webhook.test` event that is to be sent. */
-  | DomainEvent<'WebhookTestRequested', { owner: EndpointOwner; eventId: string }>
-  /** `eventId`: of an event in the endpoint's delivery log. */
-  | DomainEvent<'WebhookReplayRequested', { owner: EndpointOwner; eventId: string; eventType: string }>
-  /** All that was not delivered since a time, and before another; until the request where that is absent. RFC 3339. */
-  | DomainEvent<'WebhookReplaySinceRequested', { owner: EndpointOwner; since: string; until?: string }>
-  | DomainEvent<'WebhookEndpointDeleted', { owner: EndpointOwner }>;
+const owner = EndpointOwner;
+const secret = {
+  secretSealed: Text('The signing secret under the master key, context `webhookEndpoint {endpointId}`.'),
+  secretLast4: Text(),
+};
 
-export type WebhookPlacesEvent =
-  | DomainEvent<'WebhookPlaceTaken', { endpointId: string }>
-  | DomainEvent<'WebhookPlaceFreed', { endpointId: string }>;
+export const webhookEndpointEvents = defineEvents({
+  WebhookEndpointCreated: event('The owner registers an endpoint.', {
+    owner,
+    url: Text(),
+    description: Text(),
+    events: List(Text()),
+    ...secret,
+    createdBy: Text('Id of the key or user that created it.'),
+  }),
+  WebhookEndpointRevised: event('The owner changes the endpoint; only what changed, with the values before.', {
+    owner,
+    changes: EndpointSettings,
+    before: EndpointSettings,
+  }),
+  WebhookEndpointDisabled: event('The owner switches the endpoint off, or it has failed for too long.', {
+    owner,
+    reason: DisabledReason,
+  }),
+  WebhookEndpointEnabled: event('The owner switches the endpoint on again.', { owner }),
+  WebhookSecretRotated: event('The owner asks for a new signing secret.', {
+    owner,
+    rotationId: Text('Of this rotation: a repeated request is known by it.'),
+    ...secret,
+    previousExpiresAt: Maybe(
+      Time('Until then the replaced secret signs too; absent: it and all before it ended at once.'),
+    ),
+  }),
+  WebhookTestRequested: event('The owner asks for a test delivery.', {
+    owner,
+    eventId: Text('Of the `webhook.test` event that is to be sent.'),
+  }),
+  WebhookReplayRequested: event('The owner asks for a delivery once more.', {
+    owner,
+    eventId: Text("Of an event in the endpoint's delivery log."),
+    eventType: Text(),
+  }),
+  WebhookReplaySinceRequested: event('The owner asks for all that was not delivered since a time.', {
+    owner,
+    since: Time(),
+    until: Maybe(Time('Before this; until the request when absent.')),
+  }),
+  WebhookEndpointDeleted: event('The owner deletes the endpoint.', { owner }),
+});
+export type WebhookEndpointEvent = EventsOf<typeof webhookEndpointEvents>;
+
+export const webhookPlacesEvents = defineEvents({
+  WebhookPlaceTaken: event('The owner is about to register an endpoint.', { endpointId: Text() }),
+  WebhookPlaceFreed: event("The owner's endpoint is deleted, or was not registered after all.", { endpointId: Text() }),
+});
+export type WebhookPlacesEvent = EventsOf<typeof webhookPlacesEvents>;

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { DomainEvent, EventMeta } from '../../domain/decider.js';
+import type { DomainEvent, EventMeta, EvolvedEvents } from '../../domain/decider.js';
 import { derivedId } from '../../domain/ids.js';
 import {
   type Appended,
@@ -8,6 +8,7 @@ import {
   StoreUnavailable,
   WrongExpectedRevision,
 } from '../ports/eventStore.js';
+import { withVersion } from '../upcasting.js';
 import type { CommandContext } from './commands.js';
 
 /** Waits in ms between the tries of an append whose outcome is unknown. */
@@ -29,9 +30,20 @@ export function metaOf(context: CommandContext, now: number): EventMeta {
 }
 
 /** The same command on the same stream gives the same ids, so that a repeated append is recognised. */
-export function toEventData(commandId: string, stream: string, events: readonly DomainEvent[], meta: EventMeta) {
+export function toEventData(
+  commandId: string,
+  stream: string,
+  events: readonly DomainEvent[],
+  meta: EventMeta,
+  evolved: EvolvedEvents,
+) {
   return events.map(
-    ({ type, data }, index): EventData => ({ id: derivedId(commandId, stream, index), type, data, meta }),
+    ({ type, data }, index): EventData => ({
+      id: derivedId(commandId, stream, index),
+      type,
+      data,
+      meta: withVersion(evolved, type, meta),
+    }),
   );
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Aggregate, type DomainEvent, refuse } from '../../domain/decider.js';
+import { type Aggregate, type DomainEvent, type EvolvedEvents, refuse } from '../../domain/decider.js';
 import type { Clock } from '../ports/clock.js';
 import { type EventStore, streamName } from '../ports/eventStore.js';
 import type { SnapshotStore } from '../ports/snapshots.js';
@@ -30,6 +30,11 @@ export interface CommandHandlerOptions {
    */
   readonly sharedStore?: boolean;
   readonly observer?: CommandObserver;
+  /**
+   * Events whose stored shape is not the first any more: new ones are marked with their version. `eventStore` then reads
+   * the older ones in the newest version too: see engine/upcasting.ts. None when absent.
+   */
+  readonly evolved?: EvolvedEvents;
 }
 
 export interface RunningCommandHandler extends CommandHandler {
@@ -39,6 +44,7 @@ export interface RunningCommandHandler extends CommandHandler {
 
 /** How often a command is decided before it is given up as `concurrent_change`. */
 const ATTEMPTS = 10;
+const NONE_EVOLVED: EvolvedEvents = new Map();
 const DEFAULT_CACHE_BYTES = 96 * 1024 * 1024;
 
 // biome-ignore lint/suspicious/noExplicitAny: the cache holds states of all aggregates; a stream's name tells which
@@ -96,11 +102,12 @@ class Handler implements RunningCommandHandler {
   }
 
   async #loadNow<S, E extends DomainEvent>(aggregate: Aggregate<S, E>, stream: string): Promise<LiveAggregate<S, E>> {
-    const { eventStore, clock, observer, sharedStore = false } = this.#options;
+    const { eventStore, clock, observer, sharedStore = false, evolved = NONE_EVOLVED } = this.#options;
     const since = performance.now();
     const loaded = await loadState(this.#options, aggregate, stream);
     const live: LiveAggregate<S, E> = new LiveAggregate(aggregate, stream, loaded, {
       eventStore,
+      evolved,
       now: () => clock.now(),
       sharedStore,
       discard: () => this.#warm.remove(stream, live),

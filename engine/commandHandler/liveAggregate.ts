@@ -1,4 +1,4 @@
-import type { Aggregate, Decision, DomainEvent, EventMeta } from '../../domain/decider.js';
+import type { Aggregate, Decision, DomainEvent, EventMeta, EvolvedEvents } from '../../domain/decider.js';
 import {
   type EventData,
   type EventStore,
@@ -31,6 +31,7 @@ interface Work {
 
 export interface Surroundings {
   readonly eventStore: EventStore;
+  readonly evolved: EvolvedEvents;
   readonly now: () => number;
   /** Other processes write to the store as well. */
   readonly sharedStore: boolean;
@@ -107,7 +108,8 @@ export class LiveAggregate<S, E extends DomainEvent> {
       throw new RangeError(`a decision on ${this.#stream} made ${events.length} events, ${MOST_EVENTS} is the most`);
     const meta = metaOf(context, this.#around.now());
     const revision = this.#evolve(events, meta);
-    const position = await this.#enqueue(toEventData(context.commandId, this.#stream, events, meta));
+    const written = toEventData(context.commandId, this.#stream, events, meta, this.#around.evolved);
+    const position = await this.#enqueue(written);
     return { events, revision, position };
   }
 

@@ -3,26 +3,47 @@
  * of the log, so it holds on every instance and after every restart. What is stored here stays readable for ever: add
  * fields as optional.
  */
-import { type Aggregate, type DomainEvent, refuse } from '../../domain/decider.js';
-import { type EventStore, type Position, streamName } from '../ports/eventStore.js';
+import { type Aggregate, refuse } from '../../domain/decider.js';
+import {
+  defineEvents,
+  type EventsOf,
+  event,
+  Maybe,
+  Shape,
+  type Stored,
+  Text,
+  Whole,
+} from '../../domain/storedEvents.js';
+import { type EventStore, streamName } from '../ports/eventStore.js';
 
 // Events ---------------------------------------------------------------------------------------------------------------
 
-export interface SkippedEvent {
-  /** Of the projection or processor. */
-  readonly name: string;
-  /** Of a projection: a higher version reads the event again, since its handler was mended. */
-  readonly version?: number;
-  readonly eventId: string;
-  readonly type: string;
-  readonly stream: string;
-  /** Where the event stood in this log; in a log that the history was moved to it stands elsewhere. */
-  readonly position: Position;
-  readonly reason: string;
-}
+const SkippedEvent = Shape('SkippedEvent', {
+  name: Text('Of the projection or processor.'),
+  version: Maybe(Whole('Of a projection: a higher version reads the event again, since its handler was mended.')),
+  eventId: Text(),
+  type: Text(),
+  stream: Text(),
+  position: Whole('Where the event stood in this log; in a log that the history was moved to it stands elsewhere.'),
+  reason: Text(),
+});
+export type SkippedEvent = Stored<typeof SkippedEvent>;
 
-export type ProjectionEventSkipped = DomainEvent<'ProjectionEventSkipped', SkippedEvent & { readonly version: number }>;
-export type ProcessorEventSkipped = DomainEvent<'ProcessorEventSkipped', SkippedEvent>;
+export const projectionSkipEvents = defineEvents({
+  ProjectionEventSkipped: event('The operator lets a projection pass over the event that it stopped at.', {
+    ...SkippedEvent.properties,
+    version: Whole('Of the projection: a higher one reads the event again, since its handler was mended.'),
+  }),
+});
+export type ProjectionEventSkipped = EventsOf<typeof projectionSkipEvents>;
+
+export const processorSkipEvents = defineEvents({
+  ProcessorEventSkipped: event(
+    'The operator lets a processor pass over the event that it stopped at.',
+    SkippedEvent.properties,
+  ),
+});
+export type ProcessorEventSkipped = EventsOf<typeof processorSkipEvents>;
 type EventSkipped = ProjectionEventSkipped | ProcessorEventSkipped;
 
 // State, evolve --------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import type { SnapshotStore } from '../../engine/ports/snapshots.js';
 import { processorsAtRest } from '../../engine/processors/stops.js';
 import { createReads } from '../../engine/projections/documentReads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
+import { upcasting } from '../../engine/upcasting.js';
 import { createAudioReader } from '../../infrastructure/audio/audioReader.js';
 import { localFiles } from '../../infrastructure/files/localFiles.js';
 import { loadMasterKey } from '../../infrastructure/secrets/masterKey.js';
@@ -37,6 +38,7 @@ import {
   openSharedDocuments,
   warnOfOwnFolder,
 } from './engines.js';
+import { evolvedEvents } from './events.js';
 import { startProjections, viewProgress } from './projectionsStart.js';
 
 export interface Instance {
@@ -129,7 +131,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   undo.add(() => fileStore.close());
   if (shared && !unattended) warnOfOwnFolder(settings, log);
   const { events, documents, projections } = await openEngines({ settings, folder, name, log, unattended }, undo);
-  const { store: eventStore } = events;
+  const eventStore = upcasting(events.store, evolvedEvents);
   const { views, work } = documents;
   const files = [...events.files, ...documents.files];
   if (files.length > 0) {
@@ -143,6 +145,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     eventStore,
     snapshots,
     clock,
+    evolved: evolvedEvents,
     // Whoever connects to the endpoint may write too.
     sharedStore: settings.eventStoreUrl !== undefined || settings.endpoint !== undefined,
     observer: {

@@ -7,6 +7,7 @@ import { ProgressBoard } from '../../engine/projections/progressBoard.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
 import type { ViewsPlace } from './engines.js';
+import { evolvedEvents } from './events.js';
 import type { EventSource, FromThread, ThreadData, ToThread } from './projectionsThread.js';
 
 /** How far queries are: an own board, or one that also hears of other instances. */
@@ -22,6 +23,8 @@ export interface ProjectionsThreadOptions {
   readonly clock?: Clock;
   /** URL of the module that exports `projections`; the service's own when absent. */
   readonly projections?: string;
+  /** URL of the module that exports `evolvedEvents`; the service's own when absent. */
+  readonly evolved?: string;
   readonly graceMs?: number;
   /** As in the runtime's options. */
   readonly unattended?: boolean;
@@ -33,6 +36,9 @@ export interface ProjectionsThread extends ProjectionHost {
   /** Id of the running thread's worker; for tests that end it. */
   readonly worker: Worker;
 }
+
+const ownEvolved = (): string | undefined =>
+  evolvedEvents.size > 0 ? new URL('./events.js', import.meta.url).href : undefined;
 
 type Question = { readonly ask: 'status' | 'stop' } | { readonly rebuild: string };
 interface Asked {
@@ -74,7 +80,8 @@ class ThreadHost implements ProjectionsThread {
     const events = this.#options.events();
     const projections = this.#options.projections ?? new URL('../../projections/index.js', import.meta.url).href;
     const instance = shared?.instance;
-    const workerData: ThreadData = { events, views, instance, projections, graceMs, unattended };
+    const evolved = this.#options.evolved ?? ownEvolved();
+    const workerData: ThreadData = { events, views, instance, projections, evolved, graceMs, unattended };
     const worker = new Worker(new URL('./projectionsThread.js', import.meta.url), {
       workerData,
       transferList: 'notices' in events ? [events.notices] : [],

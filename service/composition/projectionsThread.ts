@@ -1,15 +1,17 @@
 /** Entry of the thread that keeps the read models: the log's reader, their writer, and the runtime. */
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { EvolvedEvents } from '../../domain/decider.js';
 import { createLeases, type Leases } from '../../engine/ownership/leases.js';
 import { steadyClock } from '../../engine/ownership/steadyClock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
-import type { EventStore, Position } from '../../engine/ports/eventStore.js';
+import type { Position } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import { handlerFingerprints, type RecordedFingerprints } from '../../engine/projections/handlerFingerprints.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
+import { type EventReads, upcastingReads } from '../../engine/upcasting.js';
 import { openEmbeddedEventStoreReader } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import type { ViewsPlace } from './engines.js';
@@ -27,6 +29,8 @@ export interface ThreadData {
   readonly instance: string | undefined;
   /** URL of a `ProjectionsModule`. */
   readonly projections: string;
+  /** Module that exports `evolvedEvents`, where there are any: all events' schemas are 20 ms of a start. */
+  readonly evolved: string | undefined;
   readonly graceMs: number | undefined;
   readonly unattended: boolean;
 }
@@ -75,7 +79,7 @@ const log: Log = {
   isLevelEnabled: () => true,
 };
 
-function openLog({ events }: ThreadData): Promise<Omit<EventStore, 'append'>> {
+function openLog({ events }: ThreadData): Promise<EventReads> {
   if ('url' in events) return openEventStoreDb(events.url, events.maxAppendSize, log);
   return Promise.resolve(openEmbeddedEventStoreReader(events.folder, events.notices));
 }
@@ -96,7 +100,12 @@ async function openLeases({
 }
 
 const { projections, fingerprints } = (await import(data.projections)) as ProjectionsModule;
-const eventStore = await openLog(data);
+const noneEvolved: EvolvedEvents = new Map();
+const { evolvedEvents } =
+  data.evolved === undefined
+    ? { evolvedEvents: noneEvolved }
+    : ((await import(data.evolved)) as { evolvedEvents: EvolvedEvents });
+const eventStore = upcastingReads(await openLog(data), evolvedEvents);
 const readModels = await openWriter(data);
 const owned = await openLeases(data);
 const runtime = createProjectionRuntime({

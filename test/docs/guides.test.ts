@@ -40,15 +40,15 @@ describe('the guides', function () {
     symlinkSync(join(projectFolder, 'node_modules'), join(copy.path, 'node_modules'));
     for (const step of written) follow(copy.path, step);
     await run('tsc', '-p', 'tsconfig.json');
-    await recordFingerprints();
+    await script('dist/test/support/events/record.js');
+    await script('dist/test/support/fingerprints.js');
     await run('tsc', '-p', 'tsconfig.json');
   });
   after(() => copy.remove());
 
-  const recordFingerprints = (): Promise<void> =>
+  const script = (file: string): Promise<void> =>
     new Promise((resolve, reject) => {
-      const script = 'dist/test/support/fingerprints.js';
-      execFile(process.execPath, [script], { cwd: copy.path }, (error) => (error === null ? resolve() : reject(error)));
+      execFile(process.execPath, [file], { cwd: copy.path }, (error) => (error === null ? resolve() : reject(error)));
     });
 
   it('say of each block of code where it belongs', () => {
@@ -63,7 +63,7 @@ describe('the guides', function () {
 
   it('pass the linter', async () => {
     await run('biome', 'check', '--error-on-warnings', ...files, 'projections');
-    const folders = ['domain', 'engine', 'projections', 'api'];
+    const folders = ['domain', 'engine', 'projections', 'api', 'service'];
     await run(
       'depcruise',
       '--config',
@@ -74,10 +74,10 @@ describe('the guides', function () {
   });
 
   it('pass their own tests, and those of every operation and every projection', async () => {
-    const named = ['conformance', 'conformance.document', 'openapiService', 'projections.handlers'];
+    const named = ['conformance', 'conformance.document', 'openapiService', 'projections.handlers', 'events'];
     const own = files.filter((one) => one.endsWith('.test.ts')).map((one) => `dist/${one.replace(/ts$/, 'js')}`);
     const output = join(copy.path, 'results.json');
-    const titles = 'CustomerNote|about a customer|best sellers|OpenAPI document|recorded fingerprints';
+    const titles = 'CustomerNote|about a customer|best sellers|OpenAPI document|recorded fingerprints|stored events';
     const options = ['--grep', titles, '--reporter', 'json', '--reporter-option', `output=${output}`];
     await run('mocha', ...own, ...named.map((one) => `dist/test/${one}.test.js`), ...options).catch(() => undefined);
     const { passes, failures } = JSON.parse(readFileSync(output, 'utf8')) as Results;
@@ -94,6 +94,8 @@ describe('the guides', function () {
       'every operation listCustomerNotes gives its list in pages',
       'the OpenAPI document and the specification have the same operations; any other says why it is there',
       'the recorded fingerprints are those of the projections as they are',
+      'stored events have kept their shapes',
+      'stored events are declared with a schema, all of them',
     ]);
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type Aggregate, type Decision, DomainError, type DomainEvent, type EventMeta } from '../../domain/decider.js';
+import { checked } from './events/checking.js';
 
 /** Metadata of events that a spec makes up: fixed, so that what depends on it can be compared. */
 export const specMeta: EventMeta = {
@@ -25,7 +26,7 @@ interface Outcome<E extends DomainEvent> {
 export function given<S, E extends DomainEvent>(aggregate: Aggregate<S, E>, ...events: readonly E[]) {
   return {
     when(decision: Decision<S, E>): Outcome<E> {
-      const decide = (): readonly E[] => decision(stateAfter(aggregate, events));
+      const decide = (): readonly E[] => checked(decision(stateAfter(aggregate, events)));
       return {
         // biome-ignore lint/suspicious/noThenProperty: given, when, then is how specs read; nothing awaits this
         then: (expected) => expect(decide()).to.deep.equal(expected),

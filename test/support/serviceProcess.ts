@@ -31,8 +31,8 @@ export function temporaryFolder(prefix = 'suuq-'): { path: string; remove(): voi
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** As `npm start` has them: room for the garbage of many requests at once. */
-const NODE_FLAGS = ['--max-semi-space-size=32'];
+/** As `npm start` has them: room for the garbage of many requests at once; and the check of what is appended. */
+const NODE_FLAGS = ['--max-semi-space-size=32', '--import', new URL('./events/checkedEvents.js', import.meta.url).href];
 
 /** Engines that tests against servers are told of by the environment are not for the processes of other tests. */
 export const EMBEDDED: Readonly<Record<string, string>> = { EVENTSTORE_URL: '', MONGODB_URL: '', SUUQ_MASTER_KEY: '' };

@@ -1,0 +1,140 @@
+/** What messages say, stored with their events for ever. Add fields as optional, never change a meaning. */
+import { Named, OneOf, Type } from '../schema.js';
+import { AnyFields, Decimal, Either, List, Mark, Maybe, Shape, type Stored, Text, Whole } from '../storedEvents.js';
+import { TemplateComponent } from './templateComponents.js';
+
+export const ChannelCustomer = Shape('ChannelCustomer', {
+  phone: Maybe(Text("E.164 with '+'.")),
+  userId: Maybe(Text('Business-scoped user id, such as US.1349….')),
+  name: Maybe(Text()),
+});
+/** A customer on the channel. At least one of phone and userId; userId (business-scoped) wins where there is one. */
+export type ChannelCustomer = Stored<typeof ChannelCustomer>;
+
+const CartItem = Shape('CartItem', {
+  productRetailerId: Text(),
+  quantity: Whole(),
+  itemPrice: Maybe(Text('As the channel reported it, a decimal string; never used for pricing.')),
+  currency: Maybe(Text()),
+});
+export type CartItem = Stored<typeof CartItem>;
+
+export const MediaKind = OneOf('image', 'video', 'audio', 'document', 'sticker');
+export type MediaKind = Stored<typeof MediaKind>;
+
+const InboundMedia = Type.Object({
+  type: MediaKind,
+  channelMediaId: Text("The channel's id of the file."),
+  mimeType: Maybe(Text('As the channel declares it; what the file really is, is seen when it is copied.')),
+  sha256: Maybe(Text('Hex or base64, as the channel declares it.')),
+  filename: Maybe(Text()),
+  caption: Maybe(Text()),
+  voice: Mark('A voice note.'),
+});
+/** A file that a customer sent. The channel keeps it for 7 days: it is copied into the service's own file store. */
+export type InboundMedia = Stored<typeof InboundMedia>;
+
+const SharedContact = Shape('SharedContact', { name: Text(), phones: List(Text()) });
+/** One address card. */
+export type SharedContact = Stored<typeof SharedContact>;
+
+export const InboundContent = Named(
+  'InboundContent',
+  Either(
+    Type.Object({ type: Type.Literal('text'), text: Text() }),
+    Type.Object({
+      type: Type.Literal('order'),
+      catalogId: Maybe(Text()),
+      text: Maybe(Text()),
+      items: List(CartItem, 'None when not one of them could be read.'),
+      remark: Maybe(Text('What of the cart could not be kept, in words for the store.')),
+    }),
+    Type.Object({ type: Type.Literal('flow_reply'), name: Maybe(Text()), fields: AnyFields() }),
+    Type.Object({
+      type: Type.Literal('choice'),
+      id: Text(),
+      title: Text(),
+      description: Maybe(Text()),
+    }),
+    Type.Object({
+      type: Type.Literal('location'),
+      latitude: Decimal(),
+      longitude: Decimal(),
+      name: Maybe(Text()),
+      address: Maybe(Text()),
+    }),
+    InboundMedia,
+    Type.Object({ type: Type.Literal('contacts'), contacts: List(SharedContact) }),
+    Type.Object({ type: Type.Literal('reaction'), emoji: Text(), channelMessageId: Text() }),
+    Type.Object({ type: Type.Literal('unsupported'), channelType: Text() }),
+  ),
+);
+/**
+ * What a customer sent. A reaction stands here when it is to a message that the conversation does not know (yet); one to a
+ * known message is MessageReactionChanged. When its message comes, that follows, and this one is deleted.
+ */
+export type InboundContent = Stored<typeof InboundContent>;
+
+export const OutboundContent = Named(
+  'OutboundContent',
+  Either(
+    Type.Object({ type: Type.Literal('text'), text: Text() }),
+    Type.Object({
+      type: MediaKind,
+      fileId: Text("A file of the service's own file store."),
+      mimeType: Text(),
+      text: Text('The caption; empty without one.'),
+      filename: Maybe(Text()),
+      voice: Mark(),
+    }),
+    Type.Object({
+      type: Type.Literal('menu'),
+      text: Text(),
+      options: List(Type.Object({ id: Text(), title: Text() }), "The tap comes back as a choice with the option's id."),
+      listButton: Maybe(Text('A list; buttons when absent.')),
+    }),
+    Type.Object({
+      type: Type.Literal('flow'),
+      text: Text(),
+      flowName: Text(),
+      cta: Text(),
+      token: Text("Comes back with the customer's answers."),
+      screen: Text(),
+      data: AnyFields('Fills its first screen.'),
+    }),
+    Type.Object({ type: Type.Literal('location_request'), text: Text() }),
+    Type.Object({
+      type: Type.Literal('template'),
+      name: Text(),
+      language: Text(),
+      body: List(Text(), "The body's variables in order, where `components` is absent."),
+      text: Text('As it is read.'),
+      templateId: Maybe(Text("The store's template; absent: one that the service was configured with.")),
+      components: Maybe(List(TemplateComponent)),
+    }),
+  ),
+);
+/**
+ * What the store sends, before it becomes the channel's own format. A menu has buttons, or a list when `listButton` is set. A
+ * flow is a button that opens an interactive form. An approved template is the only kind outside the 24-hour window.
+ */
+export type OutboundContent = Stored<typeof OutboundContent>;
+
+export const MessagePurpose = Named(
+  'MessagePurpose',
+  Either(
+    Type.Object({ kind: Type.Literal('order_summary'), orderId: Text() }),
+    Type.Object({
+      kind: Type.Literal('order_status'),
+      orderId: Text(),
+      status: Text(),
+      template: Mark('Sent as one, since a text would not arrive.'),
+      textOnly: Mark('Never sent as a template.'),
+    }),
+    Type.Object({ kind: Type.Literal('order_location'), orderId: Text() }),
+    Type.Object({ kind: Type.Literal('order_help'), orderId: Maybe(Text()) }),
+    Type.Object({ kind: Type.Literal('routing_menu') }),
+  ),
+);
+/** Why a message was sent, so that its fate can be told to whom it concerns. `routing_menu`: the automatic menu of teams. */
+export type MessagePurpose = Stored<typeof MessagePurpose>;

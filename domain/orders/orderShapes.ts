@@ -1,0 +1,169 @@
+/** What events of orders are made of; stored with them for ever. Add fields as optional, never change a meaning. */
+import { OneOf, Type } from '../schema.js';
+import { Decimal, Flag, List, Maybe, Shape, type Stored, Text, Whole } from '../storedEvents.js';
+
+const NOTIFIED = [
+  'awaiting_payment',
+  'paid',
+  'preparing',
+  'out_for_delivery',
+  'delivered',
+  'cancelled',
+  'refunded',
+] as const;
+
+/** A status that the customer may be told of. */
+export const NotifiedStatus = OneOf(...NOTIFIED);
+export const OrderStatus = OneOf('new', ...NOTIFIED);
+export type OrderStatus = Stored<typeof OrderStatus>;
+
+export const Fulfilment = OneOf('delivery', 'pickup');
+export type Fulfilment = Stored<typeof Fulfilment>;
+
+const FlashSaleName = Shape(
+  'FlashSaleName',
+  { promotionId: Text(), name: Text() },
+  'A flash sale by its name of then.',
+);
+/** A flash sale by its name of then. */
+export type FlashSaleName = Stored<typeof FlashSaleName>;
+
+const FlashSalePrice = Shape('FlashSalePrice', {
+  unitPriceCents: Whole('Of one unit.'),
+  sales: List(FlashSaleName, 'The flash sales that lower it to that; at most 10 are named.'),
+});
+/** Whole cents of one unit, and the flash sales that lower it to that; at most 10 of them are named. */
+export type FlashSalePrice = Stored<typeof FlashSalePrice>;
+
+const FlashSalePrices = Shape('FlashSalePrices', {
+  storeCents: Whole("The store's price without them."),
+  best: FlashSalePrice,
+  combinable: Maybe(
+    Type.Union([FlashSalePrice, Type.Literal('best')]),
+    "The combinable ones together, 'best' when that is the best; absent when there are none.",
+  ),
+  beaten: Maybe(List(FlashSaleName), 'Others, which neither of the two has; at most 2.'),
+});
+/** `best`: the best single one, or the combinable ones together where that is less. */
+export type FlashSalePrices = Stored<typeof FlashSalePrices>;
+
+export const OrderLine = Shape('OrderLine', {
+  productExternalId: Text(),
+  retailerId: Text(),
+  name: Text(),
+  size: Maybe(Text()),
+  color: Maybe(Text()),
+  quantity: Whole(),
+  unitPriceCents: Whole("The store's price of one when the order was priced, sale prices and flash sales applied."),
+  categoryExternalId: Maybe(
+    Text("The product's category when the order was priced: promotions at checkout look at it."),
+  ),
+  flashSaleIds: Maybe(List(Text()), 'Under flash sales: which.'),
+  withoutFlashSaleCents: Maybe(Whole('Under flash sales: the price of one without them.')),
+  flashSales: Maybe(
+    FlashSalePrices,
+    'What the flash sales that were open for it make of its price, whether they lowered it or something else was better: ' +
+      'they compete with other promotions again at checkout. Absent when there were none, and on lines of before, whose ' +
+      'price stays as it is.',
+  ),
+});
+export type OrderLine = Stored<typeof OrderLine>;
+
+const AppliedPromotion = Shape(
+  'AppliedPromotion',
+  {
+    promotionId: Text(),
+    kind: OneOf('number_list', 'coupon'),
+    name: Text(),
+    code: Maybe(Text()),
+    discountCents: Whole("Its part of the order's discount."),
+    percentOff: Maybe(Whole()),
+    amountOffCents: Maybe(Whole()),
+    combinable: Flag(),
+    minSubtotalCents: Maybe(Whole('What the goods have to come to for it; absent when there is no minimum.')),
+    lines: Maybe(List(Whole()), "The places, from 0, of the order's lines in its scope; all of them when absent."),
+  },
+  "A promotion that takes part in an order's discount, on the terms that the order got. Exactly one of `percentOff` and " +
+    '`amountOffCents`.',
+);
+/**
+ * A promotion that takes part in an order's discount, on the terms that the order got: they stay when the promotion is
+ * changed or deleted. Exactly one of `percentOff` and `amountOffCents`.
+ */
+export type AppliedPromotion = Stored<typeof AppliedPromotion>;
+
+const PassedOver = Shape(
+  'PassedOver',
+  {
+    promotionId: Text(),
+    kind: OneOf('flash_sale', 'number_list', 'coupon'),
+    name: Text(),
+    code: Maybe(Text()),
+    why: OneOf('not_combinable', 'min_subtotal', 'free_delivery'),
+  },
+  'A promotion that could have been used and is not: it does not add to what applies, which is better; a minimum would not ' +
+    'be reached; or with it the goods would cost less, and the order with its delivery more.',
+);
+/**
+ * A promotion that could have been used and is not. `not_combinable`: it does not add to what applies, which is better.
+ * `min_subtotal`: a minimum would not be reached. `free_delivery`: with it the goods would cost less, and the order with its
+ * delivery more.
+ */
+export type PassedOver = Stored<typeof PassedOver>;
+
+export const DiscountParts = Shape('DiscountParts', {
+  promotions: Maybe(List(AppliedPromotion), 'They sum to `totals.discountCents`; absent without a discount.'),
+  lineDiscounts: Maybe(List(Whole()), "Off each of the order's lines, in their order, in whole cents."),
+  flashSales: Maybe(List(FlashSaleName), 'Flash sales that are in the unit prices, at most 20.'),
+  passedOver: Maybe(List(PassedOver), 'At most 20; coupons first, then flash sales.'),
+});
+/**
+ * How a price came about. `promotions` and `lineDiscounts` sum to `totals.discountCents`, and are absent without a
+ * discount.
+ */
+export type DiscountParts = Stored<typeof DiscountParts>;
+
+export const OrderTotals = Shape('OrderTotals', {
+  subtotalCents: Whole(),
+  discountCents: Whole(),
+  deliveryFeeCents: Whole(),
+  totalCents: Whole(),
+});
+export type OrderTotals = Stored<typeof OrderTotals>;
+
+export const LeftOutItem = Shape('LeftOutItem', {
+  retailerId: Text(),
+  why: Text('domain/pricing/leftOut.ts has them all.'),
+  name: Maybe(Text()),
+  stock: Maybe(Whole('How many there were.')),
+});
+/** A cart item that is not part of the order. `why`: domain/pricing/leftOut.ts; `stock`: how many there were. */
+export type LeftOutItem = Stored<typeof LeftOutItem>;
+
+/**
+ * Why nobody was charged. `cancelled`: the customer said no. `no_answer`: the customer did not answer in time. `wrong_number`:
+ * there is no such wallet. `store_account`: the provider does not accept the store's account. `closed`: the order was
+ * cancelled before the customer was asked. `store_closed`: the store took no orders any more when the customer was to be
+ * asked, closed or on a plan without them. `withdrawn`: the store took the money otherwise before the customer was asked.
+ */
+export const PaymentFailureReason = OneOf(
+  'cancelled',
+  'no_answer',
+  'insufficient_funds',
+  'wrong_pin',
+  'wrong_number',
+  'store_account',
+  'refused',
+  'unavailable',
+  'closed',
+  'store_closed',
+  'withdrawn',
+);
+export type PaymentFailureReason = Stored<typeof PaymentFailureReason>;
+
+/** Why the service cancelled an order: nobody checked it out, or nothing of it could be ordered when somebody did. */
+export const CancelCause = OneOf('abandoned', 'nothing_left');
+export type CancelCause = Stored<typeof CancelCause>;
+
+export const GeoPoint = Shape('GeoPoint', { latitude: Decimal(), longitude: Decimal() });
+export type GeoPoint = Stored<typeof GeoPoint>;

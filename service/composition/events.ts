@@ -1,0 +1,181 @@
+/** Every event that this service stores, by area and stream: what docs/events.md, the recorded shapes and upcasting come from. */
+
+import { memberEvents } from '../../domain/access/memberEvents.js';
+import { sessionEvents } from '../../domain/access/sessionEvents.js';
+import { catalogEvents, catalogSyncEvents } from '../../domain/catalog/catalogEvents.js';
+import { conversationEvents } from '../../domain/channel/conversationEvents.js';
+import { customerKeyEvents } from '../../domain/channel/customerKey.js';
+import { recordingEvents } from '../../domain/channel/recordingEvents.js';
+import type { EvolvedEvents } from '../../domain/decider.js';
+import { deliveryEvents } from '../../domain/delivery/deliveryEvents.js';
+import { fileEvents } from '../../domain/files/fileEvents.js';
+import { listNames } from '../../domain/numberLists/numberList.js';
+import { numberListEvents } from '../../domain/numberLists/numberListEvents.js';
+import { orderEvents, orderNumberEvents } from '../../domain/orders/orderEvents.js';
+import {
+  partnerEvents,
+  partnerSlugEvents,
+  partnerStoreEvents,
+  planEvents,
+} from '../../domain/partners/partnerEvents.js';
+import { paymentSettingsEvents } from '../../domain/payments/paymentEvents.js';
+import { couponCodes } from '../../domain/promotions/holdings.js';
+import { promotionEvents } from '../../domain/promotions/promotionEvents.js';
+import { type EventDefinitions, evolvedOf } from '../../domain/storedEvents.js';
+import { channelNumberEvents, storeEvents } from '../../domain/stores/storeEvents.js';
+import { templateEvents, templateSyncEvents } from '../../domain/templates/templateEvents.js';
+import { templateNames } from '../../domain/templates/templateNames.js';
+import { webhookEndpointEvents, webhookPlacesEvents } from '../../domain/webhooks/webhookEvents.js';
+import { processorSkipEvents, projectionSkipEvents } from '../../engine/skipping/skippedEvents.js';
+
+export interface EventStream {
+  /** Folder of the domain, or the engine. */
+  readonly area: string;
+  /** Streams of this kind; the name up to the first '-' is the category. */
+  readonly stream: string;
+  readonly about: string;
+  readonly events: EventDefinitions;
+}
+
+export const eventStreams: readonly EventStream[] = [
+  { area: 'access', stream: 'members-{workspaceId}', about: "A store's people and teams.", events: memberEvents },
+  {
+    area: 'access',
+    stream: 'session-{sessionId}',
+    about: 'An SDK session; tokens by their hash.',
+    events: sessionEvents,
+  },
+  {
+    area: 'catalog',
+    stream: 'catalog-{workspaceId}',
+    about: "A store's products and categories.",
+    events: catalogEvents,
+  },
+  {
+    area: 'catalog',
+    stream: 'catalogSync-{workspaceId}',
+    about: 'What the catalog provider said of items; up to 500 items an event.',
+    events: catalogSyncEvents,
+  },
+  {
+    area: 'channel',
+    stream: 'conversation-{conversationId}',
+    about: 'Messages between a number of the store and a customer.',
+    events: conversationEvents,
+  },
+  {
+    area: 'channel',
+    stream: 'customer-{id derived from the store, the kind and the value}',
+    about: 'Which customer of a store a phone number or a user id is.',
+    events: customerKeyEvents,
+  },
+  {
+    area: 'channel',
+    stream: 'recordings-{workspaceId}',
+    about: 'What calls play to customers.',
+    events: recordingEvents,
+  },
+  {
+    area: 'delivery',
+    stream: 'delivery-{workspaceId}',
+    about: 'How a store hands its goods over.',
+    events: deliveryEvents,
+  },
+  { area: 'files', stream: 'file-{fileId}', about: 'A file of a store.', events: fileEvents },
+  {
+    area: 'numberLists',
+    stream: 'numberList-{listId}',
+    about: 'A list of customer numbers.',
+    events: numberListEvents,
+  },
+  {
+    area: 'numberLists',
+    stream: 'numberListName-{workspaceId}.{hash of the name}',
+    about: 'Which list of a store has a name.',
+    events: listNames.events,
+  },
+  { area: 'orders', stream: 'order-{orderId}', about: 'One order.', events: orderEvents },
+  {
+    area: 'orders',
+    stream: 'orderNumbers-{workspaceId}',
+    about: "Numbers of a store's orders, from 1, without duplicates.",
+    events: orderNumberEvents,
+  },
+  { area: 'partners', stream: 'partner-{partnerId}', about: 'A partner and its keys.', events: partnerEvents },
+  { area: 'partners', stream: 'partnerSlug-{slug}', about: 'Which partner has a slug.', events: partnerSlugEvents },
+  {
+    area: 'partners',
+    stream: 'partnerStore-{partnerId}.{hash}',
+    about: "Which store a partner's reference means.",
+    events: partnerStoreEvents,
+  },
+  { area: 'partners', stream: 'plan-{key}', about: 'A plan.', events: planEvents },
+  { area: 'payments', stream: 'payments-{workspaceId}', about: 'How a store is paid.', events: paymentSettingsEvents },
+  {
+    area: 'promotions',
+    stream: 'promotion-{promotionId}',
+    about: 'A promotion and its uses.',
+    events: promotionEvents,
+  },
+  {
+    area: 'promotions',
+    stream: 'couponCode-{workspaceId}.{hash of the code}',
+    about: 'Which coupon of a store has a code.',
+    events: couponCodes.events,
+  },
+  {
+    area: 'stores',
+    stream: 'store-{workspaceId}',
+    about: 'A store, its keys and channel number.',
+    events: storeEvents,
+  },
+  {
+    area: 'stores',
+    stream: 'channelNumber-{phoneNumberId}',
+    about: 'Which store has a channel number.',
+    events: channelNumberEvents,
+  },
+  { area: 'templates', stream: 'template-{templateId}', about: 'A message template.', events: templateEvents },
+  {
+    area: 'templates',
+    stream: 'templateSync-{workspaceId}',
+    about: "A store's comparisons with the provider.",
+    events: templateSyncEvents,
+  },
+  {
+    area: 'templates',
+    stream: 'templateName-{workspaceId}.{hash of name and language}',
+    about: 'Which template of a store has a name in a language.',
+    events: templateNames.events,
+  },
+  {
+    area: 'webhooks',
+    stream: 'webhookEndpoint-{endpointId}',
+    about: 'A webhook endpoint.',
+    events: webhookEndpointEvents,
+  },
+  {
+    area: 'webhooks',
+    stream: 'webhookPlaces-{ownerId}',
+    about: "Places of an owner's endpoints.",
+    events: webhookPlacesEvents,
+  },
+  {
+    area: 'engine',
+    stream: 'projection-{name}',
+    about: 'Events that a projection passes over.',
+    events: projectionSkipEvents,
+  },
+  {
+    area: 'engine',
+    stream: 'processor-{name}',
+    about: 'Events that a processor passes over.',
+    events: processorSkipEvents,
+  },
+];
+
+/** Every event by its stored type. */
+export const storedEvents: EventDefinitions = Object.assign({}, ...eventStreams.map(({ events }) => events));
+
+/** What composition tells the engine of them. */
+export const evolvedEvents: EvolvedEvents = evolvedOf(storedEvents);

@@ -1,0 +1,9 @@
+/**
+ * Loaded with every test (.mocharc.cjs) and into every service that a test starts: what a command appends has to be what its
+ * event's schema says, with no field beside; else the command fails. With SUUQ_EVENTS_SEEN=FILE, the types that were
+ * appended are added to the file.
+ */
+import { isMainThread } from 'node:worker_threads';
+
+// A service's other threads append nothing.
+if (isMainThread) (await import('./checking.js')).checkWhatIsAppended();

@@ -1,0 +1,18 @@
+/** `npm run events`: records shapes and samples that are new, and writes docs/events.md. Refuses what would make stored events unreadable. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { storedEvents } from '../../../service/composition/events.js';
+import { projectFolder } from '../serviceProcess.js';
+import { readShapes, readText, recordings } from './recorded.js';
+import { changedShapes } from './shapes.js';
+
+const refused = changedShapes(storedEvents, readShapes(), true);
+if (refused.length > 0) {
+  process.stderr.write(`${refused.join('\n')}\nNothing was recorded.\n`);
+  process.exitCode = 1;
+} else
+  for (const [file, text] of Object.entries(recordings())) {
+    if (text === readText(file)) continue;
+    writeFileSync(join(projectFolder, file), text);
+    process.stdout.write(`${file} was written\n`);
+  }

@@ -1,0 +1,66 @@
+/** What is recorded of stored events: shapes and samples in test/events, and docs/events.md. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventStreams, storedEvents } from '../../../service/composition/events.js';
+import { projectFolder } from '../serviceProcess.js';
+import { eventsPage } from './page.js';
+import { missingSamples, type Samples } from './samples.js';
+import { recordedAnew, type Shapes } from './shapes.js';
+
+const SHAPES = 'test/events/shapes.json';
+export const PAGE = 'docs/events.md';
+
+export const readText = (file: string): string => {
+  const path = join(projectFolder, file);
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+};
+const readJson = <T>(file: string): T => JSON.parse(readText(file) || '{}') as T;
+
+/** A line an entry, so that a difference shows what it is about. */
+function asText(entries: Readonly<Record<string, object>>): string {
+  const lines = Object.entries(entries).map(([type, of]) => {
+    const inner = Array.isArray(of)
+      ? `[\n    ${of.map((one) => JSON.stringify(one)).join(',\n    ')}\n  ]`
+      : `{\n    ${Object.entries(of)
+          .map(([version, shape]) => `"${version}": ${JSON.stringify(shape)}`)
+          .join(',\n    ')}\n  }`;
+    return `  "${type}": ${inner}`;
+  });
+  return `{\n${lines.join(',\n')}\n}\n`;
+}
+
+const areas = [...new Set(eventStreams.map(({ area }) => area))];
+const samplesFile = (area: string): string => `test/events/samples/${area}.json`;
+
+export const readShapes = (): Shapes => readJson(SHAPES);
+export const readSamples = (): Samples =>
+  Object.assign({}, ...areas.map((area) => readJson<Samples>(samplesFile(area))));
+
+function samplesOf(area: string, elsewhere: ReadonlySet<string>): Samples {
+  const recorded = readJson<Samples>(samplesFile(area));
+  const types = eventStreams
+    .filter((stream) => stream.area === area)
+    .flatMap(({ events }) => Object.keys(events))
+    .filter((type) => !elsewhere.has(type));
+  return Object.fromEntries(
+    [...new Set(types)].map((type) => {
+      const known = recorded[type] ?? [];
+      return [type, [...known, ...missingSamples(storedEvents[type]!, known)]];
+    }),
+  );
+}
+
+/** What the files should hold, by their paths. */
+export function recordings(): Readonly<Record<string, string>> {
+  const written = new Set<string>();
+  const samples = areas.map((area) => {
+    const ofArea = samplesOf(area, written);
+    for (const type of Object.keys(ofArea)) written.add(type);
+    return [samplesFile(area), asText(ofArea)] as const;
+  });
+  return {
+    [SHAPES]: asText(recordedAnew(storedEvents, readShapes())),
+    ...Object.fromEntries(samples),
+    [PAGE]: eventsPage(eventStreams),
+  };
+}
