@@ -1,5 +1,7 @@
 /** The OpenAPI 3.1 document, from the operations. */
+
 import type { TProperties } from 'typebox';
+import { defined } from '../domain/defined.js';
 import { Components, type JsonObject } from './http/openapiComponents.js';
 import { BYTES, FILE_PARAMETERS, fileAnswers } from './http/openapiFiles.js';
 import { FieldError, HEADERS, PROBLEM_TYPE, Problem, SHARED } from './http/openapiShared.js';
@@ -46,7 +48,7 @@ function parameters(
     const { description, ...rest } = components.place(schema);
     const list = rest.type === 'array' ? { style: 'form', explode: false } : {};
     const required = place === 'path' || !('~optional' in schema);
-    return { name, in: place, required, ...(description !== undefined && { description }), schema: rest, ...list };
+    return { name, in: place, required, ...defined({ description }), schema: rest, ...list };
   });
 }
 

@@ -3,11 +3,13 @@
  * any other change of a stored shape needs a new version and an upcaster. `npm run events` records shapes and samples,
  * and writes docs/events.md.
  */
+
 import type { Static, TObject, TOptional, TProperties, TSchema } from 'typebox';
 import type { DomainEvent, EvolvedEvents, Upcaster } from './decider.js';
+import { defined } from './defined.js';
 import { Named, Type } from './schema.js';
 
-const described = (description?: string) => (description === undefined ? {} : { description });
+const described = (description?: string) => defined({ description });
 
 export const Text = (description?: string) => Type.String(described(description));
 /** An RFC 3339 time. */

@@ -1,4 +1,5 @@
 import type { Key, KeyEvent, Mode } from '../domain/access/keyEvents.js';
+import { defined } from '../domain/defined.js';
 import { defineProjection } from '../engine/projections/projection.js';
 
 /** What is known of a key, without anything it could be made from. */
@@ -32,7 +33,7 @@ export const apiKeys = defineProjection<ApiKeyBody, KeyEvent>({
       ids: ({ data }) => [data.hash],
       evolve(_, { data: { keyId, kind, mode, scopes, last4, origins }, meta: { at }, stream, streamId }) {
         const owner = isPartners(stream) ? { partnerId: streamId } : { workspaceId: streamId };
-        const framed = origins === undefined ? {} : { origins };
+        const framed = defined({ origins });
         return {
           keys: { keyId, ownerId: streamId, createdAt: at },
           body: { keyId, kind, mode, scopes, last4, ...framed, ...owner, createdAt: at },

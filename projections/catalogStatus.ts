@@ -1,4 +1,5 @@
 import type { CatalogSyncEvent } from '../domain/catalog/catalogEvents.js';
+import { defined } from '../domain/defined.js';
 import type { StoreEvent } from '../domain/stores/storeEvents.js';
 import { defineProjection } from '../engine/projections/projection.js';
 
@@ -33,9 +34,7 @@ export const catalogStatus = defineProjection<CatalogBody, StoreEvent | CatalogS
         keys: {},
         body: {
           status,
-          ...(metaCatalogId !== undefined && { metaCatalogId }),
-          ...(errorCode !== undefined && { errorCode }),
-          ...(errorMessage !== undefined && { errorMessage }),
+          ...defined({ metaCatalogId, errorCode, errorMessage }),
         },
       };
     },

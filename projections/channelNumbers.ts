@@ -1,3 +1,4 @@
+import { defined } from '../domain/defined.js';
 import type { ChannelNumber, StoreEvent } from '../domain/stores/storeEvents.js';
 import { defineProjection } from '../engine/projections/projection.js';
 
@@ -20,7 +21,7 @@ export const channelNumbers = defineProjection<ChannelNumberBody, StoreEvent>({
       ids: ({ data }) => [data.phoneNumberId],
       evolve: (_, { data, meta: { partnerId }, streamId }) => ({
         keys: { workspaceId: streamId, numberId: data.numberId, businessAccountId: data.businessAccountId },
-        body: { ...data, workspaceId: streamId, ...(partnerId === undefined ? {} : { partnerId }) },
+        body: { ...data, workspaceId: streamId, ...defined({ partnerId }) },
       }),
     },
   },

@@ -2,11 +2,11 @@ import type { ChannelCustomer, ConversationEvent } from '../domain/channel/conve
 import { contactIdOf, keyOf } from '../domain/channel/conversationIds.js';
 import { WINDOW_MS } from '../domain/channel/conversationSending.js';
 import { MERGED } from '../domain/channel/conversationState.js';
+import { defined } from '../domain/defined.js';
 import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
 import type { ContactBody, ConversationBody, LastMessage } from './conversationBodies.js';
 import { movesOn } from './messageBodies.js';
 import { inboundSaid, outboundSaid, type Said } from './messageContents.js';
-import { present } from './present.js';
 
 export type { ConversationBody } from './conversationBodies.js';
 
@@ -41,12 +41,12 @@ function changed(
   if (view === undefined) return undefined;
   const members = change(view.body);
   if (members === undefined) return view;
-  const body = present({ ...view.body, ...members, updatedAt: meta.at });
+  const body = defined({ ...view.body, ...members, updatedAt: meta.at });
   return { keys: { ...view.keys, ...keysOf(body), ...keys }, body };
 }
 
 const contactOf = (id: string, language: ContactBody['language'], customer: ChannelCustomer): ContactBody =>
-  present({
+  defined({
     id,
     phone: customer.phone ?? '',
     name: customer.name ?? '',

@@ -1,4 +1,5 @@
 import type { MemberEvent, MemberStatus, RingPlace, Role } from '../domain/access/memberEvents.js';
+import { defined } from '../domain/defined.js';
 import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
 
 /** Exactly the API's `MemberBody`. (Specification 2, 'Members and teams'.) */
@@ -84,7 +85,7 @@ export const members = defineProjection<MemberBody, MemberEvent>({
     MemberJoined: about((_, { meta: { at } }) => ({ status: 'active', joinedAt: at })),
     MemberLinked: about(
       (_, { data: { userId } }) => ({ userId }),
-      ({ data: { userId, partnerUserId } }) => ({ userId, ...(partnerUserId === undefined ? {} : { partnerUserId }) }),
+      ({ data: { userId, partnerUserId } }) => ({ userId, ...defined({ partnerUserId }) }),
     ),
     MemberProfileChanged: about((_, { data: { changes } }) => changes),
     MemberEmailReleased: about(({ id }) => ({ email: emailOf(id, undefined) })),

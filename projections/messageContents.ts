@@ -1,7 +1,8 @@
 /** What was sent, as a message of the API shows it. */
+
 import type { InboundContent, OutboundContent } from '../domain/channel/conversationEvents.js';
+import { defined } from '../domain/defined.js';
 import type { MessageContents, MessageMedia, MessageType } from './messageBodies.js';
-import { present } from './present.js';
 
 /** Kind, text and the rest of what a message says. */
 export interface Said {
@@ -17,14 +18,14 @@ const said = (type: MessageType, text = '', contents: MessageContents = {}): Sai
 
 function media(status: MessageMedia['status'], file: File, fileId: string | undefined, caption: string): MessageMedia {
   const { filename, mimeType, voice } = file;
-  return present({ status, fileId, filename, mimeType, caption: caption === '' ? undefined : caption, voice });
+  return defined({ status, fileId, filename, mimeType, caption: caption === '' ? undefined : caption, voice });
 }
 
 const order = ({ items, catalogId, text }: Inbound<'order'>): Said =>
   said('order', text, {
-    order: present({
+    order: defined({
       items: items.map(({ productRetailerId, quantity, currency, itemPrice }) =>
-        present({ productRetailerId, quantity, currency, itemPrice }),
+        defined({ productRetailerId, quantity, currency, itemPrice }),
       ),
       catalogId,
       text,
@@ -36,7 +37,7 @@ const byName = (a: { name: string }, b: { name: string }): number => (a.name < b
 /** Answers that were left empty are no answers. */
 const flowReply = ({ name, fields }: Inbound<'flow_reply'>): Said =>
   said('interactive', '', {
-    flowReply: present({
+    flowReply: defined({
       name,
       fields: Object.entries(fields)
         .filter(([, value]) => value !== null && value !== undefined)
@@ -46,10 +47,10 @@ const flowReply = ({ name, fields }: Inbound<'flow_reply'>): Said =>
   });
 
 const choice = ({ id, title, description }: Inbound<'choice'>): Said =>
-  said('interactive', title, { choice: present({ id, title, description }) });
+  said('interactive', title, { choice: defined({ id, title, description }) });
 
 const location = ({ latitude, longitude, name, address }: Inbound<'location'>): Said =>
-  said('location', '', { location: present({ latitude, longitude, name, address }) });
+  said('location', '', { location: defined({ latitude, longitude, name, address }) });
 
 /** The shape of a message has no place for address cards: a line each. */
 const cards = ({ contacts }: Inbound<'contacts'>): Said =>
@@ -89,7 +90,7 @@ export function outboundSaid(content: OutboundContent): Said {
       return said('text', text);
     case 'menu': {
       const options = content.options.map(({ id, title }) => ({ id, title }));
-      return said('interactive', text, { menu: present({ body: text, options, listButton: content.listButton }) });
+      return said('interactive', text, { menu: defined({ body: text, options, listButton: content.listButton }) });
     }
     case 'flow':
       return said('interactive', text, { flow: { cta: content.cta } });
@@ -97,7 +98,7 @@ export function outboundSaid(content: OutboundContent): Said {
       return said('interactive', text, { locationRequest: true });
     case 'template': {
       const { templateId, name, language } = content;
-      return said('template', text, { template: present({ templateId, name, language }) });
+      return said('template', text, { template: defined({ templateId, name, language }) });
     }
     default:
       return said(content.type, text, { media: media('ready', content, content.fileId, text) });

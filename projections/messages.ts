@@ -1,9 +1,9 @@
 import type { ConversationEvent } from '../domain/channel/conversationEvents.js';
+import { defined } from '../domain/defined.js';
 import type { RecordedEvent } from '../engine/ports/eventStore.js';
 import { defineProjection, type Handler, type Seen, seen } from '../engine/projections/projection.js';
 import { type MessageBody, type MessageMedia, movesOn } from './messageBodies.js';
 import { inboundSaid, outboundSaid } from './messageContents.js';
-import { present } from './present.js';
 import { without } from './without.js';
 
 export type { MessageBody } from './messageBodies.js';
@@ -16,7 +16,7 @@ type AboutMessage = Extract<ConversationEvent, { data: { messageId: string } }>;
 /** A customer's message as it is when it comes in. */
 function receivedMessage({ data, meta, streamId }: Of<'MessageReceived'>): MessageBody {
   const { type, text, contents } = inboundSaid(data.content);
-  return present({
+  return defined({
     id: data.messageId,
     conversationId: streamId,
     direction: 'inbound' as const,
@@ -47,13 +47,13 @@ function callMessage({ data, meta, streamId }: Of<'CallReceived'>): MessageBody 
     deleted: false,
     createdAt: meta.at,
     sentAt: at,
-    call: present({ callId, missed, reason }),
+    call: defined({ callId, missed, reason }),
   };
 }
 
 function queuedMessage({ data, meta, streamId }: Of<'MessageQueued'>): MessageBody {
   const { type, text, contents } = outboundSaid(data.content);
-  return present({
+  return defined({
     id: data.messageId,
     conversationId: streamId,
     direction: 'outbound' as const,
@@ -89,7 +89,7 @@ const notBefore = ({ sentAt = '', deliveredAt = '' }: MessageBody, at: string): 
 function deleted(body: MessageBody): MessageBody {
   const { id, conversationId, direction, type, status, createdAt, clientMsgId, sentAt, deliveredAt, readAt } = body;
   const { failedAt, errorCode, errorMessage, forwarded, replyToMessageId, sentByMemberId } = body;
-  return present({
+  return defined({
     ...{ id, conversationId, direction, type, text: '', status, reactions: [], deleted: true, createdAt },
     ...{ clientMsgId, sentAt, deliveredAt, readAt, failedAt, errorCode, errorMessage },
     ...{ forwarded, replyToMessageId, sentByMemberId },

@@ -1,3 +1,4 @@
+import { defined } from '../domain/defined.js';
 import { changed, nameKey } from '../domain/numberLists/numberList.js';
 import type { NumberListEvent, NumberListTerms } from '../domain/numberLists/numberListEvents.js';
 import type { PromotionEvent } from '../domain/promotions/promotionEvents.js';
@@ -20,7 +21,7 @@ type Counted = Omit<NumberListBody, keyof NumberListTerms>;
 
 function bodyOf({ name, kind, minOrders }: NumberListTerms, counted: Counted): NumberListBody {
   const { id, size, usedBy, createdAt, updatedAt } = counted;
-  return { id, name, kind, ...(minOrders === undefined ? {} : { minOrders }), size, usedBy, createdAt, updatedAt };
+  return { id, name, kind, ...defined({ minOrders }), size, usedBy, createdAt, updatedAt };
 }
 
 function used(view: ListView | undefined, by: number): ListView | undefined {

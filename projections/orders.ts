@@ -1,3 +1,4 @@
+import { defined } from '../domain/defined.js';
 import type { OrderEvent, OrderLine, OrderTotals, PaymentFailureReason } from '../domain/orders/orderEvents.js';
 import { FIRST_STATUS, nextStatuses } from '../domain/orders/orderStatus.js';
 import type { Scalar } from '../engine/ports/documents.js';
@@ -42,19 +43,11 @@ function placed({ data, meta, streamId }: Of<'OrderPlaced'>): OrderRowBody {
     totalCents: totals.totalCents,
     itemCount: unitsOf(lines),
     customerPhone,
-    ...(customerName === undefined ? {} : { customerName }),
-    ...(discountReason === undefined ? {} : { discountReason }),
-    ...(note === undefined ? {} : { note }),
-    ...(conversationId === undefined ? {} : { conversationId }),
-    ...(teamId === undefined ? {} : { teamId }),
+    ...defined({ customerName, discountReason, note, conversationId, teamId }),
     createdAt: meta.at,
     updatedAt: meta.at,
   };
 }
-
-/** Without the members that are undefined: absent, not empty. */
-const given = <T extends object>(members: T): Partial<T> =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 
 /** The order's amounts, and what made up its discount. */
 function priced<B extends OrderRowBody>(
@@ -62,13 +55,13 @@ function priced<B extends OrderRowBody>(
   { totals, discountReason }: { totals: OrderTotals; discountReason?: string },
 ): B {
   const { discountReason: _, ...order } = before;
-  return { ...order, ...totals, ...(discountReason === undefined ? {} : { discountReason }) } as B;
+  return { ...order, ...totals, ...defined({ discountReason }) } as B;
 }
 
 function checkedOut<B extends OrderRowBody>(before: B, { data, meta }: Of<'OrderCheckedOut'>): B {
   const { fulfilment, deliveryArea, customerName, contactPhone, address, couponCode } = data;
   const answers = { fulfilment, deliveryArea, customerName, contactPhone, address, couponCode };
-  return withNext({ ...priced(before, data), ...given(answers), checkedOutAt: meta.at, updatedAt: meta.at });
+  return withNext({ ...priced(before, data), ...defined(answers), checkedOutAt: meta.at, updatedAt: meta.at });
 }
 
 /** Also its lines, where they were priced anew; what was left out then stands in the note behind what was before. */
@@ -171,7 +164,7 @@ function entry(
   more: Pick<StoreOrderEventBody, 'fromStatus' | 'toStatus' | 'note'> = {},
 ): StoreOrderEventBody {
   const { type: actorType, id: actorId } = meta.actor;
-  return { at: meta.at, kind, actorType, ...(actorId === undefined ? {} : { actorId }), ...more };
+  return { at: meta.at, kind, actorType, ...defined({ actorId }), ...more };
 }
 
 /** What of a line the specification shows. */
@@ -179,8 +172,7 @@ const item = ({ name, productExternalId, retailerId, quantity, unitPriceCents, s
   productExternalId,
   retailerId,
   name,
-  ...(size === undefined ? {} : { size }),
-  ...(color === undefined ? {} : { color }),
+  ...defined({ size, color }),
   quantity,
   unitPriceCents,
 });
@@ -207,7 +199,7 @@ const WHY_NOT_PAID: Readonly<Record<PaymentFailureReason, string>> = {
 /** How the store learns that a wallet was not chosen. */
 const IN_CASH = 'The customer pays in cash.';
 
-const noted = (note: string | undefined): { note?: string } => (note === undefined ? {} : { note });
+const noted = (note: string | undefined): { note?: string } => defined({ note });
 
 const changed = (
   view: OrderView | undefined,

@@ -1,5 +1,7 @@
 /** What the catalog provider's answers mean for a product's sync status. (Specification 1, 'Sync status'.) */
+
 import type { CatalogSyncEvent, SyncedItem } from '../domain/catalog/catalogEvents.js';
+import { defined } from '../domain/defined.js';
 import type { Seen } from '../engine/projections/projection.js';
 
 export type SyncStatus = 'queued' | 'in_review' | 'approved' | 'rejected' | 'failed' | 'inactive';
@@ -67,6 +69,5 @@ const outcomesOf = (event: Seen<CatalogSyncEvent>): ProductOutcome[] => {
 
 const become = ({ lastSyncedAt }: SyncBody, status: SyncStatus, reason: string | undefined): SyncBody => ({
   status,
-  ...(lastSyncedAt !== undefined && { lastSyncedAt }),
-  ...(reason !== undefined && { reason }),
+  ...defined({ lastSyncedAt, reason }),
 });

@@ -1,3 +1,4 @@
+import { defined } from '../domain/defined.js';
 import type { Locale, StoreEvent, StoreStatus } from '../domain/stores/storeEvents.js';
 import { defineProjection, type View } from '../engine/projections/projection.js';
 
@@ -23,7 +24,7 @@ function moved(view: StoreView | undefined, status: StoreStatus, closedAt?: stri
   const { closedAt: _, ...body } = view.body;
   return {
     keys: { ...view.keys, status },
-    body: { ...body, status, ...(closedAt === undefined ? {} : { closedAt }) },
+    body: { ...body, status, ...defined({ closedAt }) },
   };
 }
 
@@ -47,7 +48,7 @@ export const stores = defineProjection<StoreBody, StoreEvent>({
         },
         body: {
           workspaceId: streamId,
-          ...(externalRef === undefined ? {} : { externalRef }),
+          ...defined({ externalRef }),
           name,
           owner,
           country,

@@ -61,8 +61,7 @@ const begin = of<'TemplateCreated' | 'TemplateFound'>((_, { data, meta, streamId
     ...contentOf(data),
     status: found?.status ?? 'submitting',
     editPending: false,
-    ...(found?.quality === undefined ? {} : { quality: found.quality }),
-    ...(found?.rejectedReason === undefined ? {} : { rejectedReason: found.rejectedReason }),
+    ...defined({ quality: found?.quality, rejectedReason: found?.rejectedReason }),
     createdAt: meta.at,
     updatedAt: meta.at,
   };

@@ -1,5 +1,7 @@
 /** Structured logs: one JSON line an entry, to standard output, without secrets. */
+
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { defined } from '../domain/defined.js';
 import type { LogLevel } from '../service/settings/settings.js';
 
 export type Log = Pick<Logger, 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'isLevelEnabled'>;
@@ -27,7 +29,7 @@ export function createLog(level: LogLevel, { instance, to }: LogOptions = {}): L
   return pino(
     {
       level,
-      base: { service: 'suuq', ...(instance === undefined ? {} : { instance }) },
+      base: { service: 'suuq', ...defined({ instance }) },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: HIDDEN.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },

@@ -1,4 +1,5 @@
 import { categoryRefs, withCategory } from '../../application/catalog/shownProducts.js';
+import { defined } from '../../domain/defined.js';
 import { catalogStatus, NO_NUMBER } from '../../projections/catalogStatus.js';
 import { products } from '../../projections/products.js';
 import { listJson, operation } from '../operation.js';
@@ -24,8 +25,7 @@ export const listProducts = operation({
   async handle({ query, workspace: { workspaceId }, read }) {
     const where = {
       workspaceId,
-      ...(query.category !== undefined && { categoryExternalId: query.category }),
-      ...(query.status !== undefined && { syncStatus: query.status }),
+      ...defined({ categoryExternalId: query.category, syncStatus: query.status }),
     };
     const page = await read.page(products, { where, sort: ['nameKey'] });
     const status = await read.get(catalogStatus, workspaceId);

@@ -1,5 +1,7 @@
 /** The page behind each item's link in the channel's catalog: public, of products that are for sale. */
+
 import { promotionShelf } from '../../application/promotions/shelf.js';
+import { defined } from '../../domain/defined.js';
 import { flashPrice, openFlashSales } from '../../domain/pricing/flashSales.js';
 import { priceNow, type SellableItem } from '../../domain/pricing/pricing.js';
 import type { PricingPromotion } from '../../domain/pricing/promotions.js';
@@ -19,7 +21,7 @@ function itemsOf({ variants, ...product }: ProductBody, category: string | undef
   const shared = {
     ...product,
     productExternalId: product.externalId,
-    ...(category === undefined ? {} : { categoryExternalId: category }),
+    ...defined({ categoryExternalId: category }),
   };
   if (variants.length === 0) return [{ ...shared, retailerId: product.externalId }];
   return variants.map((variant) => ({ ...shared, ...variant, retailerId: variant.externalId }));
@@ -28,8 +30,7 @@ function itemsOf({ variants, ...product }: ProductBody, category: string | undef
 function shownItem(item: SellableItem, sales: readonly PricingPromotion[], now: number): ShownItem {
   const priceCents = flashPrice(item, priceNow(item, now), sales).unitPriceCents;
   return {
-    ...(item.size === undefined ? {} : { size: item.size }),
-    ...(item.color === undefined ? {} : { color: item.color }),
+    ...defined({ size: item.size, color: item.color }),
     priceCents,
     ...(priceCents < item.priceCents ? { usualCents: item.priceCents } : {}),
     available: item.availability === 'in_stock' && item.stock !== 0,

@@ -1,4 +1,5 @@
 /** What an operation's handler led to, as it is answered and as it is kept for a repetition. */
+import { defined } from '../../domain/defined.js';
 import type { KeptAnswer } from '../idempotency.js';
 import { type Answer, type FileAnswer, Json } from '../operation.js';
 import type { ProblemAnswer } from '../problems.js';
@@ -26,7 +27,7 @@ export interface Outcome {
 export function answered(answer: Answer): Outcome {
   const text = bodyText(answer.body);
   const keptText = answer.replayBody === undefined ? text : JSON.stringify(answer.replayBody);
-  const kept = { status: answer.status, ...(keptText === undefined ? {} : { body: keptText }) };
+  const kept = { status: answer.status, ...defined({ body: keptText }) };
   const { status, file } = answer;
   return { status, text, contentType: JSON_TYPE, kept, ...(file && { file }) };
 }

@@ -1,7 +1,9 @@
 /** Commands and reads of one request: bound to its actor, and to each other, so that it reads its own writes. */
+
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '../../application/access/principal.js';
 import type { Actor } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { CommandContext } from '../../engine/commandHandler/commands.js';
@@ -82,8 +84,7 @@ function commandsOf(bound: Bound, appended: Appended, seed: () => string): Reque
       commandId: derivedId(seed(), 'command', aggregate, id, turn),
       actor,
       correlationId: requestId,
-      ...(workspaceId === undefined ? {} : { workspaceId }),
-      ...(partnerId === undefined ? {} : { partnerId }),
+      ...defined({ workspaceId, partnerId }),
     };
   };
   return bindCommands(services.commandHandler, next, (position, aggregate) => appended.add(aggregate, position));

@@ -1,4 +1,5 @@
 /** What sending and starting have in common: once for each clientMsgId, and what is answered. */
+
 import type { MemberAccess, WorkspaceAccess } from '../../application/access/principal.js';
 import { survivorOf } from '../../application/channel/mergedConversations.js';
 import { checkShape, contentOf, type SendInput } from '../../application/channel/sendingContent.js';
@@ -8,6 +9,7 @@ import type { ChannelCustomer, Contact, ConversationEvent } from '../../domain/c
 import { clientMessageId } from '../../domain/channel/conversationIds.js';
 import { recall } from '../../domain/channel/sending.js';
 import { type Decision, DomainError } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import type { StoredDocument } from '../../engine/ports/documents.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { type MessageBody, messages } from '../../projections/messages.js';
@@ -93,10 +95,7 @@ async function commandOf(sending: Sending, target: Target, input: SendInput): Pr
     to,
     content,
     clientMsgId,
-    ...(member === undefined ? {} : { sentByMemberId: member.memberId }),
-    ...(replyTo === undefined ? {} : { replyToMessageId: replyTo }),
-    ...(repliesTo === undefined ? {} : { repliesTo }),
-    ...(contact === undefined ? {} : { contact }),
+    ...defined({ sentByMemberId: member?.memberId, replyToMessageId: replyTo, repliesTo, contact }),
   };
 }
 
@@ -112,7 +111,7 @@ async function refused({ commands, workspace }: Sending, conversationId: string,
   if (error.code === 'sending_queue_full') throw queueFull(error.message);
   if (error.code !== 'conversation_merged') throw error;
   const survivor = await survivorOf(commands, workspace.workspaceId, conversationId);
-  const members = survivor === undefined ? {} : { conversationId: survivor };
+  const members = defined({ conversationId: survivor });
   throw new Refusal('conversation_merged', error.message, { members });
 }
 

@@ -1,6 +1,7 @@
 import type { MemberAccess } from '../../application/access/principal.js';
 import { survivorOf } from '../../application/channel/mergedConversations.js';
 import { refuse } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import type { Scalar, StoredDocument } from '../../engine/ports/documents.js';
 import { type ConversationBody, conversations } from '../../projections/conversations.js';
 import { without } from '../../projections/without.js';
@@ -45,5 +46,5 @@ export async function shownConversation(
 ): Promise<string> {
   if ((keys.merged ?? null) === null) return json;
   const mergedInto = await survivorOf(commands, workspaceId, id);
-  return JSON.stringify({ ...without(body, 'mergedInto'), ...(mergedInto === undefined ? {} : { mergedInto }) });
+  return JSON.stringify({ ...without(body, 'mergedInto'), ...defined({ mergedInto }) });
 }

@@ -1,5 +1,6 @@
 import type { MemberAccess } from '../../application/access/principal.js';
 import { internationalAt } from '../../application/phones.js';
+import { defined } from '../../domain/defined.js';
 import type { Fulfilment as FulfilmentValue, OrderStatus as Status } from '../../domain/orders/orderEvents.js';
 import { ORDER_STATUSES } from '../../domain/orders/orderStatus.js';
 import type { Query, Scalar } from '../../engine/ports/documents.js';
@@ -55,7 +56,7 @@ function conditions(workspaceId: string, filters: Filters): Where {
   const base = {
     workspaceId,
     ...created(filters),
-    ...(phone === undefined ? {} : { phone }),
+    ...defined({ phone }),
   };
   if (status === undefined && fulfilment === undefined && checkedOut === undefined) return base;
   return { ...base, status: { in: status ?? ORDER_STATUSES }, fulfilment: { in: fulfilments(filters) } };

@@ -1,4 +1,5 @@
 import type { StoreLeftOut } from '../../domain/access/sessionEvents.js';
+import { defined } from '../../domain/defined.js';
 import { partner } from '../../domain/partners/partner.js';
 import type { Appearance } from '../../domain/partners/partnerEvents.js';
 import type { Request } from '../operation.js';
@@ -33,10 +34,9 @@ export function sessionBodies({ member, name, stores, leftOut = [], appearance, 
   const body = {
     ...session,
     ...member,
-    ...(name === undefined ? {} : { name }),
-    ...(stores === undefined ? {} : { stores }),
+    ...defined({ name, stores }),
     ...(leftOut.length === 0 ? {} : { storesLeftOut: leftOut }),
-    ...(appearance === undefined ? {} : { appearance }),
+    ...defined({ appearance }),
   };
   return { body, replayBody: { ...body, token: '' } };
 }

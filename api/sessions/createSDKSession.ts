@@ -1,4 +1,5 @@
 import { type SignedIn, signIn } from '../../application/access/signingIn.js';
+import { defined } from '../../domain/defined.js';
 import { type MemberBody, members } from '../../projections/members.js';
 import { stores } from '../../projections/stores.js';
 import { operation, type RequestReads } from '../operation.js';
@@ -60,7 +61,7 @@ export const createSDKSession = operation({
     const whose =
       partnerId === undefined
         ? { member: { workspaceId: workspaceId!, memberId: first!.memberId } }
-        : { stores: await shownStores(read, signedIn), leftOut, ...(appearance === undefined ? {} : { appearance }) };
+        : { stores: await shownStores(read, signedIn), leftOut, ...defined({ appearance }) };
     return { status: 201, ...sessionBodies({ ...session, mode, name: claims.name, ...whose }) };
   },
 });

@@ -1,4 +1,5 @@
 /** Shapes of message templates. (Specification 2, 'Templates'.) */
+import { defined } from '../../domain/defined.js';
 import type { TemplateDefinition } from '../../domain/templates/templateDefinition.js';
 import { Closed, DateTime, Int64, Named, OneOf, Uuid } from '../schemas.js';
 import { Type } from '../type.js';
@@ -6,7 +7,7 @@ import { TemplateComponents } from './componentSchemas.js';
 
 const orNone = Type.Optional;
 const upTo = (maxLength: number, description?: string) =>
-  orNone(Type.String({ maxLength, ...(description === undefined ? {} : { description }) }));
+  orNone(Type.String({ maxLength, ...defined({ description }) }));
 
 const Example = Closed({
   value: Type.String({ maxLength: 200 }),

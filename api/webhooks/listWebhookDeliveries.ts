@@ -1,4 +1,5 @@
 import { DELIVERIES, LOG_KEPT_MS } from '../../application/webhooks/deliveryLog.js';
+import { defined } from '../../domain/defined.js';
 import type { Condition } from '../../engine/ports/documents.js';
 import { cursorScope, decodeCursor, encodeCursor } from '../cursor.js';
 import { listJson, operation } from '../operation.js';
@@ -36,8 +37,7 @@ export const listWebhookDeliveries = (of: Owners) =>
       const where: Record<string, Condition> = {
         endpointId: params.endpointId,
         attemptedAt: { gte: now - LOG_KEPT_MS },
-        ...(eventId === undefined ? {} : { eventId }),
-        ...(status === undefined ? {} : { status }),
+        ...defined({ eventId, status }),
       };
       const after = cursor === undefined ? {} : { after: decodeCursor(SCOPE, cursor, 2) };
       const found = await services.work.find(DELIVERIES, { where, sort: SORT, ...after, limit: limit + 1 });

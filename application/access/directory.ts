@@ -1,4 +1,5 @@
 import { ROLE_SCOPES, seesEveryTeam } from '../../domain/access/roles.js';
+import { defined } from '../../domain/defined.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { type ApiKeyBody, apiKeys } from '../../projections/apiKeys.js';
@@ -99,7 +100,7 @@ export function createAccessDirectory(options: { reads: Reads; clock: Clock; max
         timezone,
         locale,
         ...(typeof partnerId === 'string' ? { partnerId } : {}),
-        ...(externalRef === undefined ? {} : { externalRef }),
+        ...defined({ externalRef }),
         features: await features(String(found.keys.planKey)),
       };
     });

@@ -1,5 +1,7 @@
 /** Who a session token is: what directory.ts does for keys. */
+
 import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
+import { defined } from '../../domain/defined.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { apiKeys } from '../../projections/apiKeys.js';
 import { type SessionDocument, sessions } from '../../projections/sessions.js';
@@ -28,10 +30,10 @@ function byToken(sessionId: string, document: SessionDocument): OpenSession {
   const shared = {
     sessionId,
     userId,
-    ...(name === undefined ? {} : { name }),
+    ...defined({ name }),
     refreshUntil: Date.parse(refreshUntil),
     stores,
-    ...(leftOut === undefined ? {} : { leftOut }),
+    ...defined({ leftOut }),
   };
   return new Map(
     tokens.map(({ tokenHash, expiresAt }): [string, Shown] => {

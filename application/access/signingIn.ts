@@ -1,10 +1,12 @@
 /** From a verified user token to memberships and a session. */
+
 import { randomUUID } from 'node:crypto';
 import { seeMember } from '../../domain/access/memberJoining.js';
 import { members } from '../../domain/access/members.js';
 import { openSession, session } from '../../domain/access/session.js';
 import type { SessionStore, StoreLeftOut } from '../../domain/access/sessionEvents.js';
 import { DomainError } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import { type Joined, type Joining, planJoining, type SignInWork } from './joining.js';
 import { hashOf, makeSessionToken } from './keys.js';
 import { leaveEnded } from './leavingEnded.js';
@@ -56,10 +58,10 @@ async function open(work: SignInWork, user: VerifiedUser, joined: Joined): Promi
     ...(partnerId === undefined ? { workspaceId: workspaceId! } : { partnerId }),
     publishableKey,
     signingKey,
-    ...(claims.name === undefined ? {} : { name: claims.name }),
+    ...defined({ name: claims.name }),
     stores: opened,
     ...(leftOut.length === 0 ? {} : { leftOut }),
-    ...(embedOrigin === undefined ? {} : { embedOrigin }),
+    ...defined({ embedOrigin }),
     refreshUntil,
     tokenHash,
     expiresAt,

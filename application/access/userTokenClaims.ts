@@ -1,8 +1,10 @@
 /** What a user token says, read from JSON that nobody has vouched for yet. (Specification 1, 'SDK session creation'.) */
+
 import { isEmail, MAX_SUBJECT } from '../../domain/access/memberChanges.js';
 import type { Role } from '../../domain/access/memberEvents.js';
 import { ROLES } from '../../domain/access/members.js';
 import { DomainError, refuse } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 
 export interface StoreClaim {
   readonly externalRef: string;
@@ -86,7 +88,7 @@ type EmailClaims = Pick<UserClaims, 'email' | 'emailVerified' | 'wrongEmail'>;
 function addressOf({ email }: Claims): { readonly email?: string } {
   const address = optionally(email, () => textAt(email, 'email', 320));
   if (address !== undefined && !isEmail(address)) invalid('email', 'must be an e-mail address');
-  return address === undefined ? {} : { email: address };
+  return defined({ email: address });
 }
 
 function emailOf(claims: Claims): EmailClaims {
@@ -121,7 +123,7 @@ function storeAt(value: unknown, index: number): StoreClaim {
   return {
     externalRef: reference,
     role: oneOf(role, ROLES, `${claim}.role`),
-    ...(listed === undefined ? {} : { teams: listed }),
+    ...defined({ teams: listed }),
   };
 }
 
@@ -156,8 +158,7 @@ export function readClaims(claims: Claims, signer: 'workspace' | 'partner', now:
     exp,
     // A partner does not verify emails: its tokens have no such claim.
     ...(isPartner ? { emailVerified: false, ...addressOf(claims) } : emailOfAnySignIn(claims)),
-    ...(named === undefined ? {} : { name: named }),
-    ...(given === undefined ? {} : { role: given }),
+    ...defined({ name: named, role: given }),
     stores: isPartner ? storesOf(claims.stores) : [],
   };
 }

@@ -1,10 +1,12 @@
 /** Whether a user token may open a session: by its publishable key, its claims and its signature. */
+
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Keyring } from '../../domain/access/keyring.js';
 import { memberOfSubject, members } from '../../domain/access/members.js';
 import { allowsOrigin } from '../../domain/access/origins.js';
 import type { SessionKey } from '../../domain/access/sessionEvents.js';
 import { refuse } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import { partner } from '../../domain/partners/partner.js';
 import { store } from '../../domain/stores/store.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
@@ -154,7 +156,7 @@ export class UserTokens {
       malformed(`The user token is signed with a key that does not have the scope ${PARTNER_SCOPE}.`);
     await this.#checkEmail(owner.workspaceId, claims);
     const { keyId, hash, scopes } = signing;
-    const framed = embedOrigin === undefined ? {} : { embedOrigin };
+    const framed = defined({ embedOrigin });
     return { ...owner, publishableKey, signingKey: { keyId, hash }, scopes, claims, ...framed };
   }
 

@@ -3,8 +3,10 @@
  * items that it is about are owed a push. The push itself looks at what is open when it is made (itemPrices.ts), so these
  * tasks only say when to look again; one too many costs a push and changes nothing.
  */
+
 import { itemsRepriced } from '../../domain/catalog/catalogSync.js';
 import type { EventMeta } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import { isOpen } from '../../domain/promotions/definition.js';
 import { isStanding, promotion } from '../../domain/promotions/promotion.js';
 import type { PromotionDefinition, PromotionEvent } from '../../domain/promotions/promotionEvents.js';
@@ -133,7 +135,7 @@ async function partOf(push: Push, payload: RepricePayload): Promise<Part> {
     after = page.at(-1)?.id;
     if (page.length < PAGE || after === undefined) return { rows };
   }
-  return { rows, ...(after !== undefined && { after }) };
+  return { rows, ...defined({ after }) };
 }
 
 const isAbout = (

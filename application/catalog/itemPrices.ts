@@ -1,4 +1,5 @@
 /** What the channel catalog shows as an item's price: the store's, with its own sale, or a flash sale of this moment. */
+import { defined } from '../../domain/defined.js';
 import { flashPrice, openFlashSales } from '../../domain/pricing/flashSales.js';
 import { priceNow } from '../../domain/pricing/pricing.js';
 import type { PricingPromotion } from '../../domain/pricing/promotions.js';
@@ -28,9 +29,7 @@ export function shownPrice(body: CatalogItemBody, sales: readonly PricingPromoti
   if (unitPriceCents >= own)
     return {
       priceCents,
-      ...(salePriceCents !== undefined && { salePriceCents }),
-      ...(saleStartsAt !== undefined && { saleStartsAt }),
-      ...(saleEndsAt !== undefined && { saleEndsAt }),
+      ...defined({ salePriceCents, saleStartsAt, saleEndsAt }),
     };
   const again = ownEdge(body, now);
   const ends = sales.flatMap(({ promotionId, endsAt }) =>
@@ -41,7 +40,7 @@ export function shownPrice(body: CatalogItemBody, sales: readonly PricingPromoti
     priceCents,
     salePriceCents: unitPriceCents,
     ...(until < Number.POSITIVE_INFINITY && { saleEndsAt: wholeMinute(until) }),
-    ...(again !== undefined && { again }),
+    ...defined({ again }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { SyncedItem } from '../../domain/catalog/catalogEvents.js';
+import { defined } from '../../domain/defined.js';
 import type { Query, StoredDocument } from '../../engine/ports/documents.js';
 import { type CatalogItemBody, catalogItems, itemId } from '../../projections/catalogItems.js';
 import type { CatalogItem, CatalogRequest } from '../ports/catalogProvider.js';
@@ -48,7 +49,7 @@ export async function nextGroup(
   let after: readonly (string | number)[] | undefined = source.items === 'owed' ? undefined : source.after;
   let chars = 0;
   for (;;) {
-    const page: ItemRow[] = await push.read.find(catalogItems, { ...query, ...(after && { after }), limit: PAGE });
+    const page: ItemRow[] = await push.read.find(catalogItems, { ...query, ...defined({ after }), limit: PAGE });
     for (const row of page) {
       if (rows.length >= options.most || chars >= GROUP_CHARS) return { rows, rest: restOf(source, after) };
       after = placeOf(row);
@@ -125,7 +126,7 @@ function itemOf(body: CatalogItemBody, price: Omit<ShownPrice, 'again'>, brand: 
   const { retailerId, groupId, name, description, imageUrls, color, size, stock } = body;
   return {
     retailerId,
-    ...(groupId !== undefined && { groupId }),
+    ...defined({ groupId }),
     title: name,
     description,
     availability: stock === 0 ? 'out_of_stock' : body.availability,
@@ -133,7 +134,6 @@ function itemOf(body: CatalogItemBody, price: Omit<ShownPrice, 'again'>, brand: 
     link,
     imageUrls,
     brand,
-    ...(color !== undefined && { color }),
-    ...(size !== undefined && { size }),
+    ...defined({ color, size }),
   };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CatalogSyncEvent } from '../../domain/catalog/catalogEvents.js';
 import { busyItems, itemsReviewed } from '../../domain/catalog/catalogSync.js';
+import { defined } from '../../domain/defined.js';
 import type { Outcome } from '../../engine/processors/processor.js';
 import { catalogItems } from '../../projections/catalogItems.js';
 import { type ItemReview, ProviderError } from '../ports/catalogProvider.js';
@@ -56,7 +57,7 @@ const pageOf = ({ read, workspaceId }: Push, { after }: ReviewPayload): Promise<
   read.find(catalogItems, {
     where: { workspaceId, pending: 'review' },
     sort: ['contentRevision'],
-    ...(after && { after }),
+    ...defined({ after }),
     limit: PAGE,
   });
 

@@ -1,4 +1,5 @@
 /** The push's tasks: all of a store in one lane, so that older content never follows newer. */
+import { defined } from '../../domain/defined.js';
 import type { NewTask } from '../../engine/processors/processor.js';
 
 /** Which items a push is about. `after`: where the part before ended. */
@@ -62,7 +63,7 @@ export const pushTask = (id: string, payload: PushPayload, dueAt?: number): NewT
   kind: 'push',
   lane: payload.workspaceId,
   payload,
-  ...(dueAt !== undefined && { dueAt }),
+  ...defined({ dueAt }),
 });
 
 export const owedPush = (id: string, workspaceId: string, dueAt?: number): NewTask<PushPayload> =>

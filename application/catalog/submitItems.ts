@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { batchSubmitted, busyItems, catalogRefused } from '../../domain/catalog/catalogSync.js';
+import { defined } from '../../domain/defined.js';
 import { backOff } from '../../engine/processors/backOff.js';
 import type { NewTask, Outcome } from '../../engine/processors/processor.js';
 import { type ItemProblem, ProviderError } from '../ports/catalogProvider.js';
@@ -139,7 +140,7 @@ function goOn({ clock }: Push, { workspaceId, updatesOnly, round }: PushPayload,
     workspaceId,
     source: rest ?? { items: 'owed' },
     ...(updatesOnly && { updatesOnly }),
-    ...(round !== undefined && { round }),
+    ...defined({ round }),
   };
   return { again: { at: clock.now(), payload } };
 }

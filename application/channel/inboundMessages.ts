@@ -1,4 +1,5 @@
 /** Takes what one customer sent into their conversation. */
+
 import {
   type Conversation,
   conversation,
@@ -10,6 +11,7 @@ import {
 } from '../../domain/channel/conversation.js';
 import type { ChannelCustomer, ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import { conversationOfKey, inboundMessageId } from '../../domain/channel/conversationIds.js';
+import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { StoreNumber } from './channelNumbers.js';
@@ -50,7 +52,7 @@ export function customerContext(
     actor: { type: 'customer', id: (userId ?? phone)! },
     correlationId: requestId,
     workspaceId,
-    ...(partnerId === undefined ? {} : { partnerId }),
+    ...defined({ partnerId }),
   };
 }
 

@@ -1,6 +1,8 @@
 /** Takes what became of the store's messages into their conversations. */
+
 import { concerns, conversation, updateStatus } from '../../domain/channel/conversation.js';
 import { conversationIdOf, conversationOfKey } from '../../domain/channel/conversationIds.js';
+import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { StoreNumber } from './channelNumbers.js';
@@ -52,7 +54,7 @@ export function createInboundStatuses({ commands, contacts, aliases, count }: In
       actor: { type: 'system' } as const,
       correlationId,
       workspaceId,
-      ...(partnerId === undefined ? {} : { partnerId }),
+      ...defined({ partnerId }),
     };
     await commands.decide(context, conversation, conversationId, (state) => {
       isAbout = concerns(state, update);

@@ -9,6 +9,7 @@ import {
   windowEndsAt,
 } from '../../domain/channel/conversation.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
+import { defined } from '../../domain/defined.js';
 import type { Log } from '../../engine/ports/log.js';
 import {
   defineProcessor,
@@ -122,7 +123,7 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
       return failed(task, context, error.code);
     if (until !== undefined && now + againInMs > until) return failed(task, context, WINDOW_CLOSED);
     count('send_retried', 1);
-    const kept = mediaIds === undefined ? {} : { mediaIds };
+    const kept = defined({ mediaIds });
     return wait(now + againInMs, { ...sending, ...kept, failures: sending.failures + 1 }, now);
   }
 
@@ -146,10 +147,7 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
     let { mediaIds } = task.payload;
     try {
       for await (const ids of uploads.missing(task.payload, number, token, context.signal)) mediaIds = ids;
-      const more = {
-        ...(repliesTo === undefined ? {} : { repliesTo }),
-        ...(mediaIds === undefined ? {} : { mediaIds }),
-      };
+      const more = defined({ repliesTo, mediaIds });
       const message = { to, content, messageId, ...more };
       const sent = await channel.send(number.phoneNumberId, message, token, context.signal);
       const command = acceptMessage({ messageId, channelMessageId: sent.channelMessageId });

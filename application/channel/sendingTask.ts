@@ -1,4 +1,5 @@
 import type { ChannelCustomer, ConversationEvent, OutboundContent } from '../../domain/channel/conversationEvents.js';
+import { defined } from '../../domain/defined.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { NewTask, Outcome } from '../../engine/processors/processor.js';
 
@@ -40,12 +41,10 @@ export function sendingTask({ id, revision, data, meta, streamId }: Queued): New
     numberId,
     to,
     content,
-    ...(workspaceId === undefined ? {} : { workspaceId }),
-    ...(partnerId === undefined ? {} : { partnerId }),
+    ...defined({ workspaceId, partnerId }),
     correlationId,
     queuedAt: Date.parse(meta.at),
-    ...(repliesTo === undefined ? {} : { repliesTo }),
-    ...(replyToMessageId === undefined ? {} : { replyToMessageId }),
+    ...defined({ repliesTo, replyToMessageId }),
     failures: 0,
     waits: 0,
   };

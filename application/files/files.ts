@@ -1,6 +1,8 @@
 /** Files of stores: bytes become what they are, within the limits of that, and are found again by store and id. */
+
 import type { Readable } from 'node:stream';
 import type { MediaKind } from '../../domain/channel/conversationEvents.js';
+import { defined } from '../../domain/defined.js';
 import { file, type StoredRecord } from '../../domain/files/file.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
@@ -137,7 +139,7 @@ export function createFiles({ store, commands, trouble }: FilesParts): Files {
         if (head.length === 0) throw new EmptyFile('the file is empty');
         const mimeType = await sniff(head, said);
         const { kind, mostBytes } = judge(mimeType);
-        const options = { mostBytes, mimeType, ...(signal && { signal }) };
+        const options = { mostBytes, mimeType, ...defined({ signal }) };
         const stored = await store.put(nameOf(workspaceId, contentId), source.whole(), options).catch((error) => {
           if (source.failure !== undefined) throw source.failure.error;
           if (error instanceof FileTooLarge || signal?.aborted) throw error;

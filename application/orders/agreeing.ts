@@ -1,4 +1,5 @@
 /** What a checkout comes to: the coupon that was entered, and the discount that the order was placed with. */
+import { defined } from '../../domain/defined.js';
 import type { OrderLine, OrderTotals } from '../../domain/orders/orderEvents.js';
 import { lineAt } from '../../domain/pricing/flashSales.js';
 import {
@@ -34,7 +35,7 @@ export async function agree(
 ): Promise<Agreed> {
   const { orderId, state, now, promotions } = checkout;
   const { customerPhone, lines } = state;
-  const coded = code === undefined ? {} : { couponCode: code };
+  const coded = defined({ couponCode: code });
   const offered = await promotions.promotionsFor({ workspaceId, customerPhone, orderId, now, ...coded });
   const coupon = offered.find(({ kind, standing }) => kind === 'coupon' && standing !== 'no_code');
   const problem = code === undefined ? undefined : couponProblem(coupon, lines, now);

@@ -1,5 +1,7 @@
 /** An order as it was: folded from its events, for auditors, and for webhooks that tell of a moment in the past. */
+
 import type { Actor } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import { type EventStore, type RecordedEvent, streamName } from '../../engine/ports/eventStore.js';
 
 /** At a time (ms since 1970, what happened then included) or after a revision; as it is now when neither is given. */
@@ -68,8 +70,7 @@ export const orderHistories = <Order>(store: EventStore, fold: FoldOrder<Order>)
     if (!exists) return undefined;
     return {
       orderId,
-      ...(workspaceId === undefined ? {} : { workspaceId }),
-      ...(order === undefined ? {} : { order }),
+      ...defined({ workspaceId, order }),
       events,
     };
   },

@@ -1,4 +1,5 @@
 /** From the order to the customer: the summary with the checkout form, the confirmation, and each status they hear of. */
+import { defined } from '../../domain/defined.js';
 import { delivery } from '../../domain/delivery/delivery.js';
 import { isPlaced, order, type PlacedOrder, recordNotNotified } from '../../domain/orders/order.js';
 import type { LeftOutItem, OrderEvent, OrderStatus, PaymentFailureReason } from '../../domain/orders/orderEvents.js';
@@ -98,8 +99,7 @@ export function orderMessages(dependencies: OrderDependencies) {
       competition,
       pickupAddress,
       requestLocation,
-      ...(deliveryArea !== undefined && { deliveryArea }),
-      ...(unusedCouponCode !== undefined && { unusedCouponCode }),
+      ...defined({ deliveryArea, unusedCouponCode }),
       ...(payment && { payment }),
     };
     const content = confirmation(locale, said);

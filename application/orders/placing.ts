@@ -1,6 +1,8 @@
 /** A customer's cart becomes an order. */
+
 import { conversation, teamOf } from '../../domain/channel/conversation.js';
 import type { CartItem } from '../../domain/channel/conversationEvents.js';
+import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import { isPlaced, order, placeEmptyOrder, placeOrder } from '../../domain/orders/order.js';
 import { assignNumber, numberOf, orderNumbers } from '../../domain/orders/orderNumbers.js';
@@ -95,9 +97,9 @@ function placement(cart: Cart, { leftOut, ...priced }: PricedCart, number: numbe
     ...priced,
     currency: 'USD' as const,
     customerPhone: cart.phone ?? '',
-    ...(cart.name === undefined ? {} : { customerName: cart.name }),
+    ...defined({ customerName: cart.name }),
     conversationId: cart.conversationId,
-    ...(teamId === undefined ? {} : { teamId }),
+    ...defined({ teamId }),
     ...(note === '' ? {} : { note }),
     ...(leftOut.length === 0 ? {} : { leftOut: leftOutItems(leftOut) }),
   };

@@ -1,6 +1,7 @@
 /** The promotions of a store as pricing takes them, from the read model; what does not depend on the customer. */
 
 import { LRUCache } from 'lru-cache';
+import { defined } from '../../domain/defined.js';
 import type { PricingPromotion, PromotionScope } from '../../domain/pricing/promotions.js';
 import { codeKey, isOpen } from '../../domain/promotions/definition.js';
 import type { PromotionDefinition } from '../../domain/promotions/promotionEvents.js';
@@ -89,13 +90,13 @@ export function pricingOf(promotionId: string, definition: PromotionDefinition):
     promotionId,
     kind,
     name,
-    ...(code === undefined ? {} : { code }),
+    ...defined({ code }),
     terms: percentOff === undefined ? { amountOffCents: amountOffCents! } : { percentOff },
     scope: scopeOf(definition),
     active,
     ...(startsAt === undefined ? {} : { startsAt: Date.parse(startsAt) }),
     ...(endsAt === undefined ? {} : { endsAt: Date.parse(endsAt) }),
-    ...(definition.minSubtotalCents === undefined ? {} : { minSubtotalCents: definition.minSubtotalCents }),
+    ...defined({ minSubtotalCents: definition.minSubtotalCents }),
     combinable: definition.combinable ?? false,
     standing: 'may',
   };

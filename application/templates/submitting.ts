@@ -1,4 +1,5 @@
 /** Takes templates, their edits and their deletions to the provider. Each may be repeated after a crash at any point. */
+import { defined } from '../../domain/defined.js';
 import { isAsAsked, sameContent } from '../../domain/templates/definitionRules.js';
 import { template } from '../../domain/templates/template.js';
 import type { TemplateContent, TemplateStatus } from '../../domain/templates/templateEvents.js';
@@ -92,7 +93,7 @@ export async function submit(work: Work<TemplateTask>): Promise<Outcome> {
     const answer = {
       providerId,
       status: status === 'deleted' ? 'pending' : status,
-      ...(category && { category }),
+      ...defined({ category }),
     } as const;
     await work.commands('submitted', providerId).decide(template, templateId, recordSubmitted(answer));
     // The words of a template for codes are the provider's, in its language.

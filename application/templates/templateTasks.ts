@@ -1,5 +1,6 @@
 /** What the tasks of templates have in common. All of a store are in one lane: nothing changes while they are compared. */
 
+import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import { type TemplateDecision, template } from '../../domain/templates/template.js';
 import type { Refusal } from '../../domain/templates/templateProgress.js';
@@ -49,7 +50,7 @@ export function workOf<Payload extends StoreTask>(
   context: ProcessorContext,
 ): Work<Payload> {
   const { workspaceId, partnerId, correlationId } = task.payload;
-  const cause = { workspaceId, correlationId, ...(partnerId === undefined ? {} : { partnerId }) };
+  const cause = { workspaceId, correlationId, ...defined({ partnerId }) };
   return {
     ...parts,
     task,
@@ -134,7 +135,7 @@ type Caused = {
 
 const storeTask = ({ meta }: Caused, workspaceId: string): StoreTask => ({
   workspaceId,
-  ...(meta.partnerId === undefined ? {} : { partnerId: meta.partnerId }),
+  ...defined({ partnerId: meta.partnerId }),
   correlationId: meta.correlationId,
   failures: 0,
 });

@@ -1,5 +1,6 @@
 /** What the provider tells of templates by itself: late, twice and in any order. */
 
+import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import { type Template, template } from '../../domain/templates/template.js';
 import { nameKey, templateNames } from '../../domain/templates/templateNames.js';
@@ -77,7 +78,7 @@ export function createTemplateUpdates({ commands, numbersOf, log }: TemplateUpda
       actor: { type: 'system' },
       correlationId: requestId,
       workspaceId,
-      ...(partnerId === undefined ? {} : { partnerId }),
+      ...defined({ partnerId }),
     });
     const open = update.kind === 'look' || (await take(update, store, bound));
     if (open) await bound.decide(templateSync, workspaceId, requestSync('webhook'));

@@ -1,3 +1,4 @@
+import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import {
   disableWebhookEndpoint,
@@ -91,8 +92,7 @@ function logged(
     latencyMs,
     status: statusOf(result),
     trigger: owed.trigger,
-    ...(responseCode === undefined ? {} : { responseCode }),
-    ...(error === undefined ? {} : { error }),
+    ...defined({ responseCode, error }),
     ...(retryAt === undefined ? {} : { nextRetryAt: new Date(retryAt).toISOString() }),
     ...owed.store,
   } as const;

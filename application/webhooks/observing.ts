@@ -1,3 +1,4 @@
+import { defined } from '../../domain/defined.js';
 import { ownerId, type StandingEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import type { Task } from '../../engine/processors/processor.js';
 import type { WebhookResult } from '../ports/webhookSender.js';
@@ -50,8 +51,7 @@ export function seenAttempt(attempted: Attempted): SeenAttempt {
     trigger,
     attempt: task.attempt,
     status,
-    ...(responseCode === undefined ? {} : { responseCode }),
-    ...(error === undefined ? {} : { error }),
+    ...defined({ responseCode, error }),
     latencyMs,
     waitedMs: Math.max(0, begun - task.dueAt),
     ...(retryAt === undefined ? {} : { nextRetryAt: new Date(retryAt).toISOString() }),

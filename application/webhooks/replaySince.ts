@@ -3,6 +3,7 @@
  * deliveries. The log of events is walked in order, a slice a performance: a crash goes on at the slice that it cut off.
  */
 
+import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import { TOLD, TOLD_CATEGORIES, toldAs } from '../../domain/webhooks/eventTypes.js';
 import { isStanding, type StandingEndpoint, webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
@@ -81,7 +82,7 @@ async function ownPosition(log: ReplayParts['log'], endpointId: string, at: numb
     const found = await log.readStream(stream, {
       direction: 'backwards',
       limit: PAGE,
-      ...(from !== undefined && { from }),
+      ...defined({ from }),
     });
     const earlier = found.find(({ meta }) => Date.parse(meta.at) <= at);
     const last = found.at(-1);

@@ -1,4 +1,5 @@
 import autocannon from 'autocannon';
+import { defined } from '../../domain/defined.js';
 
 export interface Load {
   readonly perSecond: number;
@@ -35,7 +36,7 @@ async function run(options: LoadOptions, seconds: number): Promise<Load> {
     duration: seconds,
     method: options.method ?? 'GET',
     headers: { 'content-type': 'application/json', ...options.headers },
-    ...(options.body === undefined ? {} : { body: options.body }),
+    ...defined({ body: options.body }),
     ...(each === undefined
       ? {}
       : {
@@ -45,8 +46,7 @@ async function run(options: LoadOptions, seconds: number): Promise<Load> {
                 const made = each();
                 return {
                   ...request,
-                  ...(made.path === undefined ? {} : { path: made.path }),
-                  ...(made.body === undefined ? {} : { body: made.body }),
+                  ...defined({ path: made.path, body: made.body }),
                   headers: { ...request.headers, ...made.headers },
                 };
               },

@@ -1,5 +1,7 @@
 /** The people of a store and its teams: one stream, so that seats, owners and rings are exact. Stream `members-{workspaceId}`. */
+
 import { type Actor, type Aggregate, never, refuse, type WithMeta } from '../decider.js';
+import { defined } from '../defined.js';
 import type { MemberEvent, MemberStatus, NewMember, RingPlace, Role, TeamTerms } from './memberEvents.js';
 
 // Events: MemberEvent in memberEvents.ts ---------------------------------------------------------------------------
@@ -58,7 +60,7 @@ function linkMember(people: People, { memberId, userId, partnerUserId, subject }
     userId,
     // A link by the store's token rests on a verified email, one by a partner's token did not.
     emailVerified: subject !== undefined,
-    ...(partnerUserId === undefined ? {} : { partnerUserId }),
+    ...defined({ partnerUserId }),
     ...(subject === undefined ? {} : { subjects: [...subjects, subject] }),
   }));
 }

@@ -1,5 +1,7 @@
 /** What a team's definition may say, read from JSON of unknown shape: the rules that need nothing but the definition. */
+
 import { type FieldProblem, refuse } from '../decider.js';
+import { defined } from '../defined.js';
 import type { Day, DayHours, RingPlace, TeamColor, TeamQueue, TeamTerms } from './memberEvents.js';
 
 export const COLORS = ['chart-1', 'chart-2', 'chart-3', 'chart-4', 'chart-5'] as const satisfies readonly TeamColor[];
@@ -149,7 +151,7 @@ export function teamDefinition(input: unknown): TeamDefinition {
     void problems.push({
       message,
       ...(location === '' ? {} : { location }),
-      ...(value === undefined ? {} : { value }),
+      ...defined({ value }),
     });
   const { id, name, color, isDefault, members, queue, workingHours } = objectAt(input, '', TEAM_FIELDS, tell);
   if (isDefault !== undefined && typeof isDefault !== 'boolean') tell('isDefault', 'must be true or false', isDefault);

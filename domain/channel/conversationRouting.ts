@@ -1,5 +1,7 @@
 /** Which team and member have a conversation, and whether it is open. */
+
 import { type Decision, refuse } from '../decider.js';
+import { defined } from '../defined.js';
 import type { ConversationEvent, ConversationStatus, InboundContent, OutboundContent } from './conversationEvents.js';
 import { type Conversation, MERGED } from './conversationState.js';
 
@@ -33,8 +35,7 @@ export interface RoutingTerms {
 const routed = (state: Conversation, teamId: string | undefined, by: RoutedBy): ConversationEvent => ({
   type: 'ConversationRouted',
   data: {
-    ...(teamId === undefined ? {} : { teamId }),
-    ...(state.teamId === undefined ? {} : { before: state.teamId }),
+    ...defined({ teamId, before: state.teamId }),
     by,
   },
 });
@@ -119,7 +120,7 @@ export const assignConversation =
     existing(state);
     const before = state.assigneeMemberId;
     if (before === memberId) return [];
-    const data = { ...(memberId === undefined ? {} : { memberId }), ...(before === undefined ? {} : { before }) };
+    const data = defined({ memberId, before });
     return [{ type: 'ConversationAssigned', data }];
   };
 

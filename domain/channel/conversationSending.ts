@@ -1,5 +1,7 @@
 /** What the store sends, and what became of it. */
+
 import type { Decision } from '../decider.js';
+import { defined } from '../defined.js';
 import type {
   ChannelCustomer,
   Contact,
@@ -73,9 +75,7 @@ export const started = (
   state: Conversation,
   { numberId, customer, contact }: { numberId: string; customer: ChannelCustomer; contact?: Contact | undefined },
 ): ConversationEvent[] =>
-  state.started
-    ? []
-    : [{ type: 'ConversationStarted', data: { numberId, customer, ...(contact === undefined ? {} : { contact }) } }];
+  state.started ? [] : [{ type: 'ConversationStarted', data: { numberId, customer, ...defined({ contact }) } }];
 
 /** Leaves the message to the outbox. Idempotent by messageId as long as it is among the newest 300. */
 export const queueMessage =
@@ -85,7 +85,7 @@ export const queueMessage =
     const { numberId, to, sentByMemberId: memberId, replyToMessageId } = message;
     const known = replyToMessageId === undefined ? undefined : channelMessageIdOf(state, replyToMessageId);
     const repliesTo = message.repliesTo ?? known;
-    const data = { ...message, ...(repliesTo === undefined ? {} : { repliesTo }) };
+    const data = { ...message, ...defined({ repliesTo }) };
     const takes = memberId !== undefined && state.assigneeMemberId === undefined;
     return [
       ...started(state, { numberId, customer: to, contact }),
@@ -94,7 +94,7 @@ export const queueMessage =
     ];
   };
 
-const purposeOf = ({ purpose }: Outbound): { purpose?: MessagePurpose } => (purpose === undefined ? {} : { purpose });
+const purposeOf = ({ purpose }: Outbound): { purpose?: MessagePurpose } => defined({ purpose });
 
 export interface AcceptMessage {
   readonly messageId: string;

@@ -1,5 +1,7 @@
 /** What decisions about a conversation need to know, and how events change it. The events: conversationEvents.ts. */
+
 import type { EventMeta, WithMeta } from '../decider.js';
+import { defined } from '../defined.js';
 import type {
   ChannelCustomer,
   Contact,
@@ -177,7 +179,7 @@ function takenBack(state: Conversation, { messageId, channelMessageId }: Of<'Mes
 }
 
 function queued(state: Conversation, { messageId, purpose }: Of<'MessageQueued'>): void {
-  state.outbound.set(messageId, { status: 'queued', ...(purpose === undefined ? {} : { purpose }) });
+  state.outbound.set(messageId, { status: 'queued', ...defined({ purpose }) });
   state.waiting.add(messageId);
   forgetOldest(state.outbound);
 }

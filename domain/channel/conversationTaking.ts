@@ -1,4 +1,5 @@
 /** What the messages of one delivery lead to, one after another. */
+import { defined } from '../defined.js';
 import type { ChannelCustomer, ConversationEvent, InboundContent } from './conversationEvents.js';
 import { isNews, joined, leaves } from './conversationReactions.js';
 import { outboundWith } from './conversationSending.js';
@@ -68,9 +69,7 @@ export class Receiving {
         channelMessageId,
         sentAt,
         content,
-        ...(repliesTo === undefined ? {} : { repliesTo }),
-        ...(replyToMessageId === undefined ? {} : { replyToMessageId }),
-        ...(forwarded && { forwarded }),
+        ...defined({ repliesTo, replyToMessageId, forwarded }),
         customer,
       },
     });

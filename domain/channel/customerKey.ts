@@ -3,7 +3,9 @@
  * the kind and the value}`. Add fields as optional. A customer's key is the first name that they came with, and names
  * their contact and conversations ever after.
  */
+
 import type { Aggregate, Decision, WithMeta } from '../decider.js';
+import { defined } from '../defined.js';
 import { OneOf } from '../schema.js';
 import { defineEvents, type EventsOf, event, Maybe, Text } from '../storedEvents.js';
 
@@ -40,7 +42,7 @@ export interface CustomerKey {
 
 function evolve(state: CustomerKey, { type, data }: WithMeta<CustomerKeyEvent>): CustomerKey {
   if (type === 'CustomerUserKnown') return { ...state, userId: data.userId };
-  return { ...state, key: data.key, ...(data.userId === undefined ? {} : { userId: data.userId }) };
+  return { ...state, key: data.key, ...defined({ userId: data.userId }) };
 }
 
 export const customerKey: Aggregate<CustomerKey, CustomerKeyEvent> = {
@@ -73,7 +75,7 @@ export interface ClaimPhone {
 export const claimPhone =
   ({ key, userId, isTold = false }: ClaimPhone): Decision<CustomerKey, CustomerKeyEvent> =>
   (state) => {
-    const user = userId === undefined ? {} : { userId };
+    const user = defined({ userId });
     const { key: before, userId: known } = state;
     if (before === undefined) return [{ type: 'CustomerKnown', data: { kind: 'phone', key, ...user } }];
     if (userId === undefined && !isTold) return [];

@@ -1,5 +1,7 @@
 /** Decisions on a store's recordings. State and events: recordings.ts. */
+
 import { type Decision, refuse } from '../decider.js';
+import { defined } from '../defined.js';
 import { STALE_CHANGE } from '../holding.js';
 import type { RecordingEvent, RecordingFailureCode, RecordingTerms } from './recordingEvents.js';
 import type { Recording, Recordings } from './recordings.js';
@@ -75,7 +77,7 @@ export const replaceAudio =
   (state) => {
     const { recording, before } = named(state, which);
     if (recording.processing === upload.uploadId || recording.playing === upload.uploadId) return [];
-    const instead = recording.processing === undefined ? {} : { instead: recording.processing };
+    const instead = defined({ instead: recording.processing });
     return [...before, { type: 'RecordingUploaded', data: { recordingId: recording.id, ...upload, ...instead } }];
   };
 
@@ -91,7 +93,7 @@ export const finishUpload =
     const recording = all.get(recordingId);
     if (recording?.processing !== uploadId) return [];
     if ('code' in outcome) return [{ type: 'RecordingFailed', data: { recordingId, uploadId, ...outcome } }];
-    const before = recording.playing === undefined ? {} : { before: recording.playing };
+    const before = defined({ before: recording.playing });
     return [{ type: 'RecordingReady', data: { recordingId, uploadId, ...outcome, ...before } }];
   };
 
@@ -125,7 +127,7 @@ export const removeRecording =
       refuse('default_recording', 'A default recording cannot be removed; its sound can be replaced.');
     if (recording.takes !== takes) refuse(STALE_CHANGE, 'A team has begun to use the recording meanwhile.');
     const uploads = [processing, playing].filter((uploadId) => uploadId !== undefined);
-    const spoken = language === undefined ? {} : { language };
+    const spoken = defined({ language });
     return [{ type: 'RecordingRemoved', data: { recordingId, name, kind, ...spoken, uploads } }];
   };
 

@@ -1,5 +1,7 @@
 /** What calls of a store play: one stream, so that the plan's limit is exact. Stream `recordings-{workspaceId}`. */
+
 import type { Aggregate, WithMeta } from '../decider.js';
+import { defined } from '../defined.js';
 import type { RecordingEvent, RecordingKind, RecordingLanguage, RecordingTerms } from './recordingEvents.js';
 
 // Events: RecordingEvent in recordingEvents.ts ---------------------------------------------------------------------
@@ -38,7 +40,7 @@ export const IN_FLIGHT_MS = 60_000;
 type Of<T extends RecordingEvent['type']> = WithMeta<Extract<RecordingEvent, { type: T }>>;
 
 function added({ recordingId: id, name, kind, language, isDefault }: Of<'RecordingAdded'>['data']): Recording {
-  const spoken = language === undefined ? {} : { language };
+  const spoken = defined({ language });
   return { id, name, kind, ...spoken, isDefault: isDefault === true, takes: 0, pending: new Map() };
 }
 

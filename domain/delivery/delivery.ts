@@ -1,5 +1,7 @@
 /** How a store hands its goods over: areas and fees, pickup, and what the customer is told. */
+
 import { type Aggregate, type Decision, type FieldProblem, refuse } from '../decider.js';
+import { defined } from '../defined.js';
 import type { DeliveryArea, DeliveryEvent, DeliverySettings } from './deliveryEvents.js';
 
 // Events: DeliveryEvent in deliveryEvents.ts ---------------------------------------------------------------------
@@ -124,8 +126,6 @@ function settled(
       feeCents: area.feeCents,
       active: area.active,
     })),
-    ...(freeDeliveryAboveCents === undefined ? {} : { freeDeliveryAboveCents }),
-    ...(cashOnDelivery === undefined ? {} : { cashOnDelivery }),
-    ...(cartValidDays === undefined ? {} : { cartValidDays }),
+    ...defined({ freeDeliveryAboveCents, cashOnDelivery, cartValidDays }),
   };
 }

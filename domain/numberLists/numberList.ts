@@ -1,5 +1,7 @@
 /** A store's list of customer numbers, which promotions are offered to. Events: numberListEvents.ts. */
+
 import { type Aggregate, type Decision, refuse, type WithMeta } from '../decider.js';
+import { defined } from '../defined.js';
 import { type Hold, holdable, holdOf, STALE_CHANGE } from '../holding.js';
 import type { NumberListChanges, NumberListEvent, NumberListTerms } from './numberListEvents.js';
 
@@ -27,7 +29,7 @@ export function changed({ name, kind, minOrders }: NumberListTerms, changes: Num
   return {
     name: changes.name ?? name,
     kind: changes.kind ?? kind,
-    ...(after === undefined ? {} : { minOrders: after }),
+    ...defined({ minOrders: after }),
   };
 }
 

@@ -1,5 +1,7 @@
 /** A customer's order: placed from a cart, checked out in the chat, moved on by the store until it is delivered. */
+
 import { type Aggregate, type Decision, type DomainEvent, never, refuse, type WithMeta } from '../decider.js';
+import { defined } from '../defined.js';
 import type {
   AppliedPromotion,
   CancelCause,
@@ -67,10 +69,8 @@ const notTold = (messageId: string): string => `!${messageId}`;
 const NONE: readonly AppliedPromotion[] = [];
 const NO_CLAIMS: ReadonlySet<string> = new Set();
 
-const competitionOf = ({ flashSales, passedOver }: DiscountParts): PlacedOrder['competition'] => ({
-  ...(flashSales === undefined ? {} : { flashSales }),
-  ...(passedOver === undefined ? {} : { passedOver }),
-});
+const competitionOf = ({ flashSales, passedOver }: DiscountParts): PlacedOrder['competition'] =>
+  defined({ flashSales, passedOver });
 
 type Priced = Pick<PlacedOrder, 'lines' | 'totals' | 'promotions' | 'competition'>;
 
@@ -246,7 +246,7 @@ export const moveOrder =
   (state: PlacedOrder): readonly OrderEvent[] => {
     if (!mayMove(by, state.status, to, state))
       refuse('order_status_not_allowed', `An order that is ${state.status} cannot become ${to}. ${possible(state)}`);
-    const why = { ...(note === undefined ? {} : { note }), ...(cause === undefined ? {} : { cause }) };
+    const why = defined({ note, cause });
     return [{ type: 'OrderStatusChanged', data: { from: state.status, to, ...why } }];
   };
 

@@ -1,5 +1,7 @@
 /** Decisions about an order's payments: asked for, answered by the provider, given back. Moves: orderStatus.ts alone. */
+
 import { refuse } from '../decider.js';
+import { defined } from '../defined.js';
 import type { WalletId } from '../payments/paymentEvents.js';
 import { isPlaced, moveOrder, type OrderDecision, type PlacedOrder } from './order.js';
 import type { OrderEvent, OrderStatus, PaymentFailureReason } from './orderEvents.js';
@@ -37,7 +39,7 @@ const asked = (
     payer,
     amountCents,
     merchantId,
-    ...(messageId === undefined ? {} : { messageId }),
+    ...defined({ messageId }),
   },
 });
 
@@ -123,9 +125,7 @@ export const recordPaid = (attempt: number, transactionId: string, storeOpen = t
 /** Nobody was charged. Only while nothing is known of the try. */
 export const recordPaymentFailed = (attempt: number, reason: PaymentFailureReason, code?: string): OrderDecision =>
   about(attempt, (_, { standing }) =>
-    standing === 'open'
-      ? [{ type: 'OrderPaymentFailed', data: { attempt, reason, ...(code === undefined ? {} : { code }) } }]
-      : [],
+    standing === 'open' ? [{ type: 'OrderPaymentFailed', data: { attempt, reason, ...defined({ code }) } }] : [],
   );
 
 /** Money that the store holds for an order and owes back to the customer. */

@@ -1,4 +1,5 @@
 /** What number lists and coupons take off lines at given prices: the best single one, and the combinable ones together. */
+import { defined } from '../defined.js';
 import type { AppliedPromotion, OrderLine } from '../orders/orderEvents.js';
 import { percentOf } from './amounts.js';
 import { linesWithin, type PricingPromotion, whyNotUsed } from './promotions.js';
@@ -77,11 +78,11 @@ function applied({ promotion, lines: inIt }: Candidate, lines: number, cents: nu
     promotionId,
     kind: kind === 'coupon' ? 'coupon' : 'number_list',
     name,
-    ...(code === undefined ? {} : { code }),
+    ...defined({ code }),
     discountCents: cents,
     ...terms,
     combinable,
-    ...(minSubtotalCents === undefined ? {} : { minSubtotalCents }),
+    ...defined({ minSubtotalCents }),
     ...(inIt.length === lines ? {} : { lines: inIt }),
   };
 }

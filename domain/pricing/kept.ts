@@ -1,4 +1,5 @@
 /** Promotions that an order was placed with stay with it, on the terms of then, whatever becomes of them since. */
+import { defined } from '../defined.js';
 import type { AppliedPromotion, OrderLine } from '../orders/orderEvents.js';
 import type { PricingPromotion, PromotionScope, Terms } from './promotions.js';
 
@@ -31,11 +32,11 @@ const asPlaced = (
   promotionId: applied.promotionId,
   kind: applied.kind,
   name: applied.name,
-  ...(applied.code === undefined ? {} : { code: applied.code }),
+  ...defined({ code: applied.code }),
   terms: termsOf(applied),
   scope: scopeOf(applied, lines),
   active: true,
-  ...(applied.minSubtotalCents === undefined ? {} : { minSubtotalCents: applied.minSubtotalCents }),
+  ...defined({ minSubtotalCents: applied.minSubtotalCents }),
   combinable: applied.combinable,
   standing,
   placedWith: true,

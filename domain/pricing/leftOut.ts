@@ -1,4 +1,5 @@
 /** Cart items that are not part of the order, and why: the order's `note`, and what the customer is told. */
+import { defined } from '../defined.js';
 import type { LeftOutItem } from '../orders/orderEvents.js';
 
 export type WhyLeftOut =
@@ -36,7 +37,7 @@ export function leaveOut(
   why: WhyLeftOut,
   item?: { readonly name: string; readonly stock?: number },
 ): LeftOut {
-  const name = item === undefined ? {} : { name: item.name };
+  const name = defined({ name: item?.name });
   const stock = why === 'over_stock' && item?.stock !== undefined ? { stock: item.stock } : {};
   const shown = item === undefined ? `Item ${short(retailerId)}` : `${short(item.name)} (${short(retailerId)})`;
   return { retailerId, why, ...name, ...stock, reason: `${shown} was left out: ${WHY[why](item?.stock)}.` };

@@ -1,4 +1,5 @@
 /** Which flash sales are in an order's prices, and which promotions could have been used and are not, and why. */
+import { defined } from '../defined.js';
 import type { AppliedPromotion, FlashSaleName, OrderLine, PassedOver } from '../orders/orderEvents.js';
 import { alone, type Candidate, costsOf, type Discount } from './discount.js';
 import { combinedPrice, lineAt } from './flashSales.js';
@@ -71,7 +72,7 @@ export function passedOverBy(
         promotionId,
         kind,
         name,
-        ...(code === undefined ? {} : { code }),
+        ...defined({ code }),
         why: why(combinable),
       }),
     );
@@ -93,7 +94,7 @@ export function leftForFreeDelivery(chosen: Chosen, leastGoods: Chosen): readonl
         promotionId,
         kind,
         name,
-        ...(code === undefined ? {} : { code }),
+        ...defined({ code }),
         why: 'free_delivery',
       }),
     );

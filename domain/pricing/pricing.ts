@@ -2,6 +2,7 @@
  * What a cart costs: pure arithmetic in whole US cents. Prices come from the store's own catalog, never from the
  * channel's message. docs/pricing.md tells the same in a shopkeeper's words.
  */
+import { defined } from '../defined.js';
 import type { DiscountParts, Fulfilment, OrderLine, OrderTotals } from '../orders/orderEvents.js';
 import { type FeeFor, lowestPrice } from './competition.js';
 import { openFlashSales, withFlashSales } from './flashSales.js';
@@ -150,7 +151,7 @@ function priceLines(
   return {
     totals,
     ...(at.every((line, index) => line === lines[index]) ? {} : { lines: at }),
-    ...(reason === undefined ? {} : { discountReason: reason }),
+    ...defined({ discountReason: reason }),
     ...(discountCents === 0 ? {} : { promotions: applied, lineDiscounts }),
     ...(flashSales.length === 0 ? {} : { flashSales }),
     ...(passedOver.length === 0 ? {} : { passedOver }),
@@ -180,11 +181,10 @@ const lineOf = (item: SellableItem, quantity: number, unitPriceCents: number): O
   productExternalId: item.productExternalId,
   retailerId: item.retailerId,
   name: item.name,
-  ...(item.size === undefined ? {} : { size: item.size }),
-  ...(item.color === undefined ? {} : { color: item.color }),
+  ...defined({ size: item.size, color: item.color }),
   quantity,
   unitPriceCents,
-  ...(item.categoryExternalId === undefined ? {} : { categoryExternalId: item.categoryExternalId }),
+  ...defined({ categoryExternalId: item.categoryExternalId }),
 });
 
 /** A broken invariant, not a customer's mistake: amounts are whole, exact and never negative. */

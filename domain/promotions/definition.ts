@@ -1,5 +1,7 @@
 /** What a store may say of a promotion: defaults, normal forms and the rules that need nothing but the promotion itself. */
+
 import { type FieldProblem, refuse } from '../decider.js';
+import { defined } from '../defined.js';
 import type { DefinitionBefore, PromotionDefinition, PromotionKind, PromotionScope } from './promotionEvents.js';
 
 /** A promotion as the API takes it; money in cents, times RFC 3339. (Specification 1, 'PromotionFields'.) */
@@ -31,22 +33,20 @@ export function definitionOf(fields: PromotionFields): PromotionDefinition {
     scope: fields.scope ?? 'all',
     productExternalIds: [...new Set(fields.productExternalIds ?? [])],
     categoryExternalIds: [...new Set(fields.categoryExternalIds ?? [])],
-    ...set('percentOff', fields.percentOff),
-    ...set('amountOffCents', fields.amountOffCents),
-    ...set('code', code === '' ? undefined : code),
-    ...set('numberListId', fields.numberListId?.toLowerCase()),
-    ...set('minSubtotalCents', fields.minSubtotalCents),
-    ...set('maxPerCustomer', fields.maxPerCustomer),
-    ...set('maxRedemptions', fields.maxRedemptions),
-    ...set('combinable', fields.combinable),
+    ...defined({
+      percentOff: fields.percentOff,
+      amountOffCents: fields.amountOffCents,
+      code: code === '' ? undefined : code,
+      numberListId: fields.numberListId?.toLowerCase(),
+      minSubtotalCents: fields.minSubtotalCents,
+      maxPerCustomer: fields.maxPerCustomer,
+      maxRedemptions: fields.maxRedemptions,
+      combinable: fields.combinable,
+    }),
     active: fields.active ?? true,
-    ...set('startsAt', fields.startsAt && utc(fields.startsAt)),
-    ...set('endsAt', fields.endsAt && utc(fields.endsAt)),
+    ...defined({ startsAt: fields.startsAt && utc(fields.startsAt), endsAt: fields.endsAt && utc(fields.endsAt) }),
   };
 }
-
-const set = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
-  (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
 
 /** As UTC with milliseconds; left as it is when no such time exists (a leap second), for `definitionProblems` to name. */
 function utc(time: string): string {
@@ -73,7 +73,7 @@ type Report = (field: string, message: string, value?: unknown) => void;
 export function definitionProblems(definition: PromotionDefinition): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const report: Report = (field, message, value) => {
-    problems.push({ message, location: `body.${field}`, ...(value === undefined ? {} : { value }) });
+    problems.push({ message, location: `body.${field}`, ...defined({ value }) });
   };
   if (definition.name.trim() === '') report('name', 'A promotion needs a name.', definition.name);
   termsProblems(definition, report);

@@ -1,7 +1,9 @@
 /** A store (workspace): identity, status, channel number, keys. Stream `store-{workspaceId}`. */
+
 import type { Key } from '../access/keyEvents.js';
 import { createKey, emptyKeyring, evolveKeyring, type Keyring, revokeKey } from '../access/keyring.js';
 import { type Aggregate, type Decision, never, refuse, type WithMeta } from '../decider.js';
+import { defined } from '../defined.js';
 import type { ChannelNumber, Locale, StoreEvent, StoreStatus } from './storeEvents.js';
 
 // State ------------------------------------------------------------------------------------------------------------
@@ -41,7 +43,7 @@ function evolve(store: Store, event: WithMeta<StoreEvent>): Store {
   if (event.type === 'StoreCreated') {
     const { name, planKey, partnerId } = event.data;
     const openSince = Date.parse(event.meta.at);
-    const of = partnerId === undefined ? {} : { partnerId };
+    const of = defined({ partnerId });
     return { status: 'active', name, planKey, ...of, openSince, keys: emptyKeyring };
   }
   if (!isOpened(store)) return store;

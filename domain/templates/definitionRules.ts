@@ -1,5 +1,7 @@
 /** What may be submitted to the provider, and how it is stored. (Specification 2, 'Templates'; the provider's rules.) */
+
 import { type FieldProblem, refuse } from '../decider.js';
+import { defined } from '../defined.js';
 import { authenticationFooter, authenticationProblems, authenticationText } from './authentication.js';
 import { buttonProblems, dialled } from './buttonRules.js';
 import { bodyProblems, footerProblems, headerProblems } from './partRules.js';
@@ -26,7 +28,7 @@ export function definitionProblems(
 ): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const report: Report = (place, message, value) => {
-    problems.push({ message, location: `${at}.${place}`, ...(value === undefined ? {} : { value }) });
+    problems.push({ message, location: `${at}.${place}`, ...defined({ value }) });
   };
   if ((definition.unsupported?.length ?? 0) > 0)
     report('unsupported', 'Parts of this kind cannot be submitted from here; leave this empty.');
@@ -90,7 +92,7 @@ export function normalDefinition(definition: TemplateDefinition, { category, cur
   return {
     ...(header === undefined ? {} : { header: withoutEmpty(header) }),
     body: withoutEmpty(body),
-    ...(footer === undefined ? {} : { footer }),
+    ...defined({ footer }),
     ...shownButtons,
   };
 }

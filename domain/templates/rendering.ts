@@ -1,7 +1,9 @@
 /** A template with its parameters put in: what the preview shows, and what sending sends. Both call `renderTemplate`. */
+
 import { imageUrlProblem } from '../catalog/imageUrl.js';
 import type { TemplateComponent, TemplateParameter } from '../channel/templateComponents.js';
 import { type FieldProblem, refuse } from '../decider.js';
+import { defined } from '../defined.js';
 import { type Given, type Problems, parametersOf, valuesOf, wellShaped } from './parameters.js';
 import { BODY_TEXT, HEADER_TEXT } from './partRules.js';
 import type { RenderedHeader, RenderedTemplate } from './rendered.js';
@@ -34,7 +36,7 @@ export function renderTemplate(
   const found: FieldProblem[] = [];
   const problems: Problems = (message, place, value) => {
     const location = place === '' ? at : `${at}${place}`;
-    found.push({ message, location, ...(value === undefined ? {} : { value }) });
+    found.push({ message, location, ...defined({ value }) });
   };
   if (!wellShaped(components, problems)) refuse('template_parameters_invalid', found[0]!.message, found);
   const given = sorted(components, problems);
@@ -45,9 +47,9 @@ export function renderTemplate(
   const footer = definition.footer?.text;
   const text = [header?.text, body, footer].filter((part) => part !== undefined && part !== '').join('\n\n');
   return {
-    ...(header === undefined ? {} : { header }),
+    ...defined({ header }),
     body,
-    ...(footer === undefined ? {} : { footer }),
+    ...defined({ footer }),
     buttons,
     text,
   };

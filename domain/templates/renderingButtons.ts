@@ -1,4 +1,5 @@
 /** A template's buttons with their parameters put in. */
+import { defined } from '../defined.js';
 import { CODE_TEXT, hasUrlVariable, URL_TEXT } from './buttonRules.js';
 import { type Given, type Problems, parametersOf, textOf } from './parameters.js';
 import type { RenderedButton } from './rendered.js';
@@ -40,9 +41,7 @@ function renderButton(
   const { type, text, url, phoneNumber } = button;
   const shown: RenderedButton = {
     type,
-    ...(text === undefined ? {} : { text }),
-    ...(url === undefined ? {} : { url }),
-    ...(phoneNumber === undefined ? {} : { phoneNumber }),
+    ...defined({ text, url, phoneNumber }),
   };
   const taken = takes(button);
   if (taken === undefined && given !== undefined)

@@ -1,5 +1,7 @@
 /** A message template of a store: what it says, where it is with the provider, and what may be done with it. */
+
 import { type Aggregate, type Decision, refuse, type WithMeta } from '../decider.js';
+import { defined } from '../defined.js';
 import {
   type CreateTemplate,
   checkDefinition,
@@ -78,7 +80,7 @@ function statusChanged(
     ...rest,
     status: state.status === 'deleting' ? 'deleting' : data.status,
     statusAt: data.at === undefined ? state.statusAt : Date.parse(data.at),
-    ...(data.rejectedReason === undefined ? {} : { rejectedReason: data.rejectedReason }),
+    ...defined({ rejectedReason: data.rejectedReason }),
     ...(data.providerId === undefined ? {} : { providerId: data.providerId, knownSince: Date.parse(meta.at) }),
   };
 }
@@ -112,7 +114,7 @@ function evolve(state: Template, event: WithMeta<TemplateEvent>): Template {
     case 'TemplateQualityChanged': {
       const { quality: _, ...rest } = state;
       const { quality } = event.data;
-      return { ...rest, ...(quality === undefined ? {} : { quality }), qualityAt: Date.parse(event.data.at) };
+      return { ...rest, ...defined({ quality }), qualityAt: Date.parse(event.data.at) };
     }
     case 'TemplateDeletionRequested':
       return { ...withoutEdit(state), status: 'deleting' };

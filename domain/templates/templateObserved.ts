@@ -2,6 +2,7 @@
  * What the provider tells of a template: by itself (webhooks, late, twice and in any order), or when it is asked (sync).
  * The provider is the source of truth; what it said earlier by its own clock changes nothing that it said later.
  */
+import { defined } from '../defined.js';
 import { isAsAsked, sameContent } from './definitionRules.js';
 import {
   contentOf,
@@ -67,7 +68,7 @@ function changed(
         status,
         before: state.status,
         at: isoOf(at),
-        ...(reason === undefined ? {} : { rejectedReason: reason }),
+        ...defined({ rejectedReason: reason }),
         ...(known ? {} : { providerId }),
       },
     },
@@ -98,7 +99,7 @@ export const takeQuality =
   ({ providerId, quality, at }: { providerId: string; quality: string | undefined; at: number }): TemplateDecision =>
   (state) => {
     if (!isAbout(state, providerId) || at < wholeSecond(state.qualityAt) || state.quality === quality) return [];
-    return [{ type: 'TemplateQualityChanged', data: { ...(quality === undefined ? {} : { quality }), at: isoOf(at) } }];
+    return [{ type: 'TemplateQualityChanged', data: { ...defined({ quality }), at: isoOf(at) } }];
   };
 
 /** With the sample file that is known here: the provider shows only what it made of it. */

@@ -1,4 +1,5 @@
 import type { Aggregate, Decision, DomainEvent, EventMeta, EvolvedEvents } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import {
   type EventData,
   type EventStore,
@@ -117,7 +118,7 @@ export class LiveAggregate<S, E extends DomainEvent> {
   async #unchanged(): Promise<Decided<E>> {
     const revision = this.#revision;
     const position = await this.#written();
-    return { events: [], revision, ...(position !== undefined && { position }) };
+    return { events: [], revision, ...defined({ position }) };
   }
 
   /** Looks at the state, and answers once everything that it rests on has been written. */

@@ -1,3 +1,4 @@
+import { defined } from '../../domain/defined.js';
 import type { Clock } from '../ports/clock.js';
 import { type Checkpoints, Fenced } from '../ports/documents.js';
 import type { Position } from '../ports/eventStore.js';
@@ -80,7 +81,7 @@ export function createLedger(parts: Parts): Ledger {
   }
 
   function place(position: Position) {
-    if (position > saved) return [{ name, position, ...(fence !== undefined && { fence }) }];
+    if (position > saved) return [{ name, position, ...defined({ fence }) }];
     return fence === undefined ? [] : [{ name, fence }];
   }
 

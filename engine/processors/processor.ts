@@ -1,4 +1,5 @@
 import type { DomainEvent, EventMeta } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import type { CommandContext, CommandHandler } from '../commandHandler/commands.js';
 import type { Clock } from '../ports/clock.js';
 import type { WriteBatch } from '../ports/documents.js';
@@ -40,9 +41,7 @@ export interface Cause {
 
 /** Undefined for an event that belongs to no store. */
 export const causeOf = ({ workspaceId, partnerId, correlationId }: Pick<EventMeta, keyof Cause>): Cause | undefined =>
-  workspaceId === undefined
-    ? undefined
-    : { workspaceId, ...(partnerId === undefined ? {} : { partnerId }), correlationId };
+  workspaceId === undefined ? undefined : { workspaceId, ...defined({ partnerId }), correlationId };
 
 /** What is written together with an outcome: all of it, or nothing. */
 interface WithOutcome {

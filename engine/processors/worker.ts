@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import type { CommandHandler } from '../commandHandler/commands.js';
 import { messageOf } from '../messageOf.js';
@@ -96,8 +97,7 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
       actor: { type: 'system' },
       correlationId: cause.correlationId ?? task.id,
       causationId: task.id,
-      ...(cause.workspaceId === undefined ? {} : { workspaceId: cause.workspaceId }),
-      ...(cause.partnerId === undefined ? {} : { partnerId: cause.partnerId }),
+      ...defined({ workspaceId: cause.workspaceId, partnerId: cause.partnerId }),
     }),
   };
   let state: 'running' | 'stopped' = 'stopped';
@@ -181,9 +181,7 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
       position: ledger?.settled() ?? BEFORE_ALL,
       inFlight: performer.inFlight(),
       ...lanes.size(),
-      ...(frontier.nextDueAt() === undefined ? {} : { nextDueAt: frontier.nextDueAt() }),
-      ...(follower?.failure() === undefined ? {} : { failure: follower.failure() }),
-      ...(lastTrouble === undefined ? {} : { lastTrouble }),
+      ...defined({ nextDueAt: frontier.nextDueAt(), failure: follower?.failure(), lastTrouble }),
     }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../domain/defined.js';
 import type { Query, Scalar, StoredDocument } from '../ports/documents.js';
 import type { Readable, Reads } from './reads.js';
 
@@ -17,7 +18,7 @@ export async function allRows<B>(
   let after: readonly Scalar[] | undefined;
   while (rows.length < most) {
     const limit = Math.min(PAGE, most - rows.length);
-    const page = await read.find(projection, { ...query, ...(after && { after }), limit });
+    const page = await read.find(projection, { ...query, ...defined({ after }), limit });
     rows.push(...page);
     const last = page.at(-1);
     if (last === undefined || page.length < limit) break;

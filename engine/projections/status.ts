@@ -1,3 +1,4 @@
+import { defined } from '../../domain/defined.js';
 import type { DocumentStore } from '../ports/documents.js';
 import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
 import type { Build } from './build.js';
@@ -65,7 +66,7 @@ export function statusOf(one: Running, head: Position, isLive: (build: Build) =>
     lag,
     ...(state !== 'stopped' && lag > 0 && rate.positions > 0 && { etaMs: Math.round((lag / rate.positions) * 1000) }),
     ...(one.current !== undefined && { served: one.current.position }),
-    ...(poison !== undefined && { poison }),
+    ...defined({ poison }),
     skipped: one.skipped.size,
     ...((one.current ?? build).handlersChanged && { handlersChanged: true as const }),
   };
@@ -93,7 +94,7 @@ export async function statusElsewhere(
       state: 'elsewhere',
       lag: Math.max(0, head - position),
       served: position,
-      ...(owner !== undefined && { owner }),
+      ...defined({ owner }),
     };
   });
 }

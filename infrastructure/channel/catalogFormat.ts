@@ -1,5 +1,7 @@
 /** Items as the provider's catalog takes them. (shared reference: 'Product catalog'.) */
+
 import type { CatalogItem, CatalogRequest } from '../../application/ports/catalogProvider.js';
+import { defined } from '../../domain/defined.js';
 import { fitting, wellFormed } from './cleanText.js';
 
 const TITLE = 100;
@@ -42,7 +44,7 @@ function itemData(item: CatalogItem): object {
   const [main = '', ...others] = item.imageUrls;
   return {
     id: item.retailerId,
-    ...(item.groupId === undefined ? {} : { item_group_id: item.groupId }),
+    ...defined({ item_group_id: item.groupId }),
     title,
     description: wellFormed(item.description) || title,
     availability: item.availability === 'in_stock' ? 'in stock' : 'out of stock',

@@ -1,7 +1,9 @@
 /** Taps on buttons and list rows, and answers of forms, from the channel's format. */
+
 import type { InboundContent } from '../../domain/channel/conversationEvents.js';
+import { defined } from '../../domain/defined.js';
 import { cleanText } from './cleanText.js';
-import { type Loose, optional, record } from './loose.js';
+import { type Loose, record } from './loose.js';
 
 const TEXT = 4_096;
 const TITLE = 256;
@@ -34,14 +36,14 @@ function flowReply(reply: Loose): InboundContent | undefined {
     return undefined;
   }
   if (parsed === undefined) return undefined;
-  return { type: 'flow_reply', ...optional('name', cleanText(reply.name, TITLE)), fields: fields(parsed, DEPTH) };
+  return { type: 'flow_reply', ...defined({ name: cleanText(reply.name, TITLE) }), fields: fields(parsed, DEPTH) };
 }
 
 /** A tap; `description` only of list rows. */
 export function choice(id: unknown, title: unknown, description?: unknown): InboundContent | undefined {
   const picked = cleanText(id, TITLE);
   if (picked === undefined) return undefined;
-  const told = optional('description', cleanText(description, TITLE));
+  const told = defined({ description: cleanText(description, TITLE) });
   return { type: 'choice', id: picked, title: cleanText(title, TITLE) ?? '', ...told };
 }
 

@@ -1,7 +1,9 @@
 /** A cart that a customer sent, from the channel's format. */
+
 import type { CartItem, InboundContent } from '../../domain/channel/conversationEvents.js';
+import { defined } from '../../domain/defined.js';
 import { cleanText } from './cleanText.js';
-import { finite, type Loose, list, optional, record } from './loose.js';
+import { finite, type Loose, list, record } from './loose.js';
 
 const TEXT = 4_096;
 const TITLE = 256;
@@ -27,8 +29,10 @@ function cartItem(value: unknown): CartItem | undefined {
   return {
     productRetailerId,
     quantity,
-    ...optional('itemPrice', decimal(item?.item_price)),
-    ...optional('currency', currency !== undefined && /^[A-Z]{3}$/.test(currency) ? currency : undefined),
+    ...defined({
+      itemPrice: decimal(item?.item_price),
+      currency: currency !== undefined && /^[A-Z]{3}$/.test(currency) ? currency : undefined,
+    }),
   };
 }
 
@@ -46,9 +50,8 @@ export function cart(body: Loose): InboundContent {
   const items = taken.map(cartItem).filter((item) => item !== undefined);
   return {
     type: 'order',
-    ...optional('catalogId', cleanText(body.catalog_id, TITLE)),
-    ...optional('text', cleanText(body.text, TEXT)),
+    ...defined({ catalogId: cleanText(body.catalog_id, TITLE), text: cleanText(body.text, TEXT) }),
     items,
-    ...optional('remark', remark(lines.length, taken.length - items.length)),
+    ...defined({ remark: remark(lines.length, taken.length - items.length) }),
   };
 }

@@ -1,11 +1,13 @@
 /** The content of one inbound message, from the channel's format. (shared reference: 'Inbound webhooks', table.) */
+
 import type { Revoked } from '../../application/channel/inboundUpdates.js';
 import { safeName } from '../../application/files/naming.js';
 import type { InboundContent, MediaKind, SharedContact } from '../../domain/channel/conversationEvents.js';
+import { defined } from '../../domain/defined.js';
 import { cleanText } from './cleanText.js';
 import { choice, interactive } from './inboundAnswers.js';
 import { cart } from './inboundCart.js';
-import { e164, finite, type Loose, list, optional, record } from './loose.js';
+import { e164, finite, type Loose, list, record } from './loose.js';
 
 const TEXT = 4_096;
 const TITLE = 256;
@@ -36,10 +38,12 @@ const media =
     return {
       type,
       channelMediaId,
-      ...optional('mimeType', cleanText(body.mime_type, TITLE)),
-      ...optional('sha256', cleanText(body.sha256, 128)),
-      ...optional('filename', filename(body.filename)),
-      ...optional('caption', cleanText(body.caption, TEXT)),
+      ...defined({
+        mimeType: cleanText(body.mime_type, TITLE),
+        sha256: cleanText(body.sha256, 128),
+        filename: filename(body.filename),
+        caption: cleanText(body.caption, TEXT),
+      }),
       ...(body.voice === true ? { voice: true } : {}),
     };
   };
@@ -52,8 +56,7 @@ const location: Read = (body) => {
     type: 'location',
     latitude,
     longitude,
-    ...optional('name', cleanText(body.name, TITLE)),
-    ...optional('address', cleanText(body.address, 1_024)),
+    ...defined({ name: cleanText(body.name, TITLE), address: cleanText(body.address, 1_024) }),
   };
 };
 

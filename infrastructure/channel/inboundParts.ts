@@ -1,4 +1,5 @@
 /** The single parts of a delivery: messages, statuses, calls. Undefined: it cannot be read. */
+
 import type {
   ReceivedCall,
   ReceivedMessage,
@@ -6,9 +7,10 @@ import type {
   ReceivedStatus,
 } from '../../application/channel/inboundUpdates.js';
 import type { ChannelCustomer } from '../../domain/channel/conversationEvents.js';
+import { defined } from '../../domain/defined.js';
 import { cleanText } from './cleanText.js';
 import { inboundContent } from './inboundContent.js';
-import { e164, finite, type Loose, list, optional, record } from './loose.js';
+import { e164, finite, type Loose, list, record } from './loose.js';
 
 const CHANNEL_ID = 512;
 
@@ -17,11 +19,7 @@ const userIdOf = (value: unknown): string | undefined =>
 
 function customer(phone: string | undefined, userId: string | undefined, name?: string): ChannelCustomer | undefined {
   if (phone === undefined && userId === undefined) return undefined;
-  return {
-    ...optional('phone', phone),
-    ...optional('userId', userId),
-    ...optional('name', name),
-  };
+  return defined({ phone, userId, name });
 }
 
 /** Unix seconds as a string; times that cannot be right, such as later ones, count as now. */
@@ -75,7 +73,7 @@ export function messageOf(
     sentAt: timeOf(message.timestamp, now),
     customer: from,
     content: inboundContent(message),
-    ...optional('repliesTo', cleanText(context?.id, CHANNEL_ID)),
+    ...defined({ repliesTo: cleanText(context?.id, CHANNEL_ID) }),
     ...(context?.forwarded === true || context?.frequently_forwarded === true ? { forwarded: true } : {}),
   };
 }
@@ -134,7 +132,7 @@ export function statusOf(value: unknown, now: number): ReceivedStatus | undefine
     status: name,
     at: timeOf(status.timestamp, now),
     recipient,
-    ...optional('messageId', cleanText(status.biz_opaque_callback_data, CHANNEL_ID)),
+    ...defined({ messageId: cleanText(status.biz_opaque_callback_data, CHANNEL_ID) }),
     ...(name === 'failed' ? errorOf(status) : {}),
   };
 }

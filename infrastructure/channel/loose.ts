@@ -5,10 +5,6 @@ export const record = (value: unknown): Loose | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : undefined;
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** `{[key]: value}`, or nothing for undefined. */
-export const optional = <K extends string, V>(key: K, value: V | undefined): { [k in K]?: V } =>
-  (value === undefined ? {} : { [key]: value }) as { [k in K]?: V };
-
 export function finite(value: unknown, least: number, most: number): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && number >= least && number <= most ? number : undefined;

@@ -1,5 +1,7 @@
 /** A template's parts in the provider's form. (shared reference: 'Message templates'.) */
+
 import type { SubmittedTemplate } from '../../application/ports/templateProvider.js';
+import { defined } from '../../domain/defined.js';
 import { dialled, hasUrlVariable } from '../../domain/templates/buttonRules.js';
 import type {
   ParameterFormat,
@@ -55,7 +57,7 @@ function button(given: TemplateButton): object {
     case 'copy_code':
       return { type: 'COPY_CODE', example };
     case 'otp':
-      return { type: 'OTP', otp_type: 'COPY_CODE', ...(text === undefined ? {} : { text }) };
+      return { type: 'OTP', otp_type: 'COPY_CODE', ...defined({ text }) };
     default:
       return { type: 'QUICK_REPLY', text };
   }

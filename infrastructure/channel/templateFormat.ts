@@ -1,8 +1,10 @@
 /** Parameters of templates in the channel's form. (shared reference: 'Outbound', template.) */
+
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import type { OutboundContent } from '../../domain/channel/conversationEvents.js';
 import type { TemplateComponent, TemplateParameter } from '../../domain/channel/templateComponents.js';
 import { never } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import { fitting, wellFormed } from './cleanText.js';
 
 type Template = Extract<OutboundContent, { type: 'template' }>;
@@ -15,8 +17,7 @@ const VALUE = 1_024;
 /** The channel takes no line breaks, tabs or long gaps in a template's variables. Those of stores are checked before. */
 const inOneLine = (text: string): string => fitting(text.replace(/\s+/g, ' ').trim(), VALUE);
 
-const named = ({ parameterName }: { parameterName?: string }): object =>
-  parameterName === undefined ? {} : { parameter_name: parameterName };
+const named = ({ parameterName }: { parameterName?: string }): object => defined({ parameter_name: parameterName });
 
 /** The channel's id of an uploaded file. Throws when it was not uploaded before. */
 export function mediaId(fileId: string, mediaIds: MediaIds): string {
@@ -62,7 +63,7 @@ function parameter(value: TemplateParameter, mediaIds: MediaIds): object {
 function component({ type, subType, index, parameters = [] }: TemplateComponent, mediaIds: MediaIds): object {
   return {
     type,
-    ...(subType === undefined ? {} : { sub_type: subType }),
+    ...defined({ sub_type: subType }),
     ...(index === undefined ? {} : { index: String(index) }),
     parameters: parameters.map((value) => parameter(value, mediaIds)),
   };

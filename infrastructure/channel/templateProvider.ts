@@ -1,5 +1,6 @@
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import type { SampleFile, TemplateAccount, TemplateProvider } from '../../application/ports/templateProvider.js';
+import { defined } from '../../domain/defined.js';
 import type { ListedTemplate } from '../../domain/templates/templateObserved.js';
 import { createProviderHttp, type ProviderOptions, part } from './providerHttp.js';
 import { pagesOf } from './providerPages.js';
@@ -61,7 +62,7 @@ export function createTemplateProvider(options: ProviderOptions): TemplateProvid
       return {
         providerId,
         status: submittedStatus(answer.status),
-        ...(decided === undefined ? {} : { category: decided }),
+        ...defined({ category: decided }),
       };
     },
 

@@ -1,4 +1,5 @@
 /** Templates as the provider lists them, in the service's terms. What the service does not know goes to `unsupported`. */
+import { defined } from '../../domain/defined.js';
 import { formatOf } from '../../domain/templates/definitionRules.js';
 import type {
   ParameterFormat,
@@ -12,7 +13,7 @@ import type {
 import type { ProviderStatus } from '../../domain/templates/templateEvents.js';
 import type { ListedTemplate } from '../../domain/templates/templateObserved.js';
 import { cleanText, cut } from './cleanText.js';
-import { type Loose, list, optional, record } from './loose.js';
+import { type Loose, list, record } from './loose.js';
 
 const ID = 64;
 /** Most UTF-16 units of a template's name, and of its language. */
@@ -99,7 +100,7 @@ function headerOf(component: Loose, unsupported: string[]): TemplateHeader | und
 }
 
 const first = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value);
-const shown = (value: unknown): { text?: string } => optional('text', text(value, ID));
+const shown = (value: unknown): { text?: string } => defined({ text: text(value, ID) });
 
 /** Undefined: a kind that the service does not know. */
 function buttonOf(button: Loose, category: TemplateCategory): TemplateButton | undefined {
@@ -111,12 +112,12 @@ function buttonOf(button: Loose, category: TemplateCategory): TemplateButton | u
       // The provider lists the button of an authentication template as the address that it makes of it.
       if (category === 'authentication') return { type: 'otp', ...shown(button.text) };
       const url = text(button.url, URL_TEXT) ?? '';
-      return { type: 'url', ...shown(button.text), url, ...optional('example', example) };
+      return { type: 'url', ...shown(button.text), url, ...defined({ example }) };
     }
     case 'PHONE_NUMBER':
       return { type: 'phone_number', ...shown(button.text), phoneNumber: text(button.phone_number, ID) ?? '' };
     case 'COPY_CODE':
-      return { type: 'copy_code', ...shown(button.text), ...optional('example', example) };
+      return { type: 'copy_code', ...shown(button.text), ...defined({ example }) };
     case 'OTP':
       return { type: 'otp', ...shown(button.text) };
     default:
@@ -136,7 +137,7 @@ interface Parts {
 function readFooter(component: Loose): TemplateFooter {
   const minutes = component.code_expiration_minutes;
   return {
-    ...optional('text', text(component.text)),
+    ...defined({ text: text(component.text) }),
     ...(typeof minutes === 'number' && Number.isInteger(minutes) ? { codeExpirationMinutes: minutes } : {}),
   };
 }
@@ -183,9 +184,9 @@ function definitionOf(components: readonly unknown[], category: TemplateCategory
   const buttons = parts.asksToCall ? [...parts.buttons, { type: 'voice_call_request' } as const] : parts.buttons;
   const unsupported = [...new Set(parts.unsupported)];
   return {
-    ...optional('header', parts.header),
+    ...defined({ header: parts.header }),
     body: parts.body ?? { text: '' },
-    ...optional('footer', parts.footer),
+    ...defined({ footer: parts.footer }),
     ...(buttons.length === 0 ? {} : { buttons }),
     ...(unsupported.length === 0 ? {} : { unsupported }),
   };
@@ -210,7 +211,6 @@ export function listedTemplate(value: unknown): ListedTemplate | undefined {
     definition,
     parameterFormat: FORMATS[kind(row.parameter_format)] ?? formatOf(definition),
     status: statusOf(row.status) ?? 'pending',
-    ...optional('quality', ratingOf(record(row.quality_score)?.score)),
-    ...optional('rejectedReason', reasonOf(row.rejected_reason)),
+    ...defined({ quality: ratingOf(record(row.quality_score)?.score), rejectedReason: reasonOf(row.rejected_reason) }),
   };
 }

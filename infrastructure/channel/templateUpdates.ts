@@ -1,8 +1,10 @@
 /** What a delivery of the channel's webhook says of message templates. Nothing throws, and no good part is lost. */
+
 import type { TemplateUpdate } from '../../application/templates/templateUpdates.js';
+import { defined } from '../../domain/defined.js';
 import { type ListedTemplate, wholeSecond } from '../../domain/templates/templateObserved.js';
 import { cleanText } from './cleanText.js';
-import { type Loose, list, optional, record } from './loose.js';
+import { type Loose, list, record } from './loose.js';
 import { idOf, LANGUAGE, NAME, ratingOf, reasonOf, statusOf } from './templateReading.js';
 
 const DAY_MS = 86_400_000;
@@ -39,11 +41,11 @@ function updateOf(entry: Entry, field: unknown, value: Loose | undefined): Templ
   const language = cleanText(value?.message_template_language, LANGUAGE);
   if (value === undefined || !providerId || !name || !language) return look;
   const about = { ...entry, providerId, name, language };
-  if (quality) return { kind: 'quality', ...about, ...optional('quality', ratingOf(value.new_quality_score)) };
+  if (quality) return { kind: 'quality', ...about, ...defined({ quality: ratingOf(value.new_quality_score) }) };
   const status = EVENTS.get(value.event) ?? statusOf(value.event);
   if (status === 'unchanged') return undefined;
   if (status === undefined) return look;
-  return { kind: 'status', ...about, status, ...optional('rejectedReason', reasonOf(value.reason)) };
+  return { kind: 'status', ...about, status, ...defined({ rejectedReason: reasonOf(value.reason) }) };
 }
 
 /** Reads what it can of the parsed body. `now`: ms since 1970. */

@@ -9,6 +9,7 @@
  *  - its channel waits up to two minutes before it tries a server again that was away, and shares its connections with
  *    every other client of the process.
  */
+
 import { readFileSync } from 'node:fs';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { ConnectionOptions } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
@@ -26,6 +27,7 @@ import {
   connectivityState,
   credentials,
 } from '@grpc/grpc-js';
+import { defined } from '../../domain/defined.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { channelOptions } from './channelOptions.js';
 import { isConnectionLoss, leaderNamedBy, Passing } from './failures.js';
@@ -81,8 +83,8 @@ export class Connection extends EventStoreDBClient {
     };
     const [host] = options.hosts;
     const single = !options.dnsDiscover && options.hosts.length === 1;
-    const tls = { insecure, ...(root && { rootCertificate: root }) };
-    const name = options.connectionName === undefined ? {} : { connectionName: options.connectionName };
+    const tls = { insecure, ...defined({ rootCertificate: root }) };
+    const name = defined({ connectionName: options.connectionName });
     if (single) super({ ...name, endpoint: host! }, tls, options.defaultCredentials);
     else if (options.dnsDiscover) super({ ...name, ...discovery, discover: host! }, tls, options.defaultCredentials);
     else super({ ...name, ...discovery, endpoints: options.hosts }, tls, options.defaultCredentials);

@@ -2,6 +2,7 @@
  * Files in a bucket of S3, or of a store that speaks its protocol. Large ones go up in parts of 5 MB, two at a time, so
  * that no file is ever held whole. Credentials come from the SDK's usual environment (AWS_ACCESS_KEY_ID and so on).
  */
+
 import { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
@@ -13,6 +14,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import type { FileStore, StoredFile } from '../../application/ports/fileStore.js';
+import { defined } from '../../domain/defined.js';
 import { abandon, checkedName, hashed, measured } from './measuring.js';
 
 export interface S3FilesOptions {
@@ -43,8 +45,7 @@ function clientConfig(options: S3FilesOptions): S3ClientConfig {
   const { region, endpoint, pathStyle = false, credentials, timeouts = TIMEOUTS } = options;
   return {
     region,
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(credentials === undefined ? {} : { credentials }),
+    ...defined({ endpoint, credentials }),
     forcePathStyle: pathStyle,
     maxAttempts: TRIES,
     // Checksums that a store may not know; what is read is compared by its sha256 where that matters.
@@ -92,7 +93,7 @@ export function openS3Files(options: S3FilesOptions): FileStore {
         Body,
         ContentLength = 0,
         ContentRange,
-      } = await client.send(new GetObjectCommand({ Bucket, Key, ...(Range === undefined ? {} : { Range }) }));
+      } = await client.send(new GetObjectCommand({ Bucket, Key, ...defined({ Range }) }));
       return { size: wholeSize(ContentRange) ?? ContentLength, content: Body as Readable };
     } catch (error) {
       if (statusOf(error) === 404) return undefined;
@@ -122,7 +123,7 @@ export function openS3Files(options: S3FilesOptions): FileStore {
           Key,
           Body: Readable.from(bytes, { objectMode: false, highWaterMark: 64 * 1024 }),
           IfNoneMatch: '*',
-          ...(mimeType === undefined ? {} : { ContentType: mimeType }),
+          ...defined({ ContentType: mimeType }),
         },
         partSize: PART_BYTES,
         queueSize: PARTS_AT_ONCE,

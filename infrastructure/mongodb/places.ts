@@ -1,5 +1,6 @@
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import { MongoBulkWriteError } from 'mongodb';
+import { defined } from '../../domain/defined.js';
 import { type Checkpoint, type Fence, Fenced } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
 import type { MongoConnection } from './connection.js';
@@ -72,7 +73,7 @@ export function openPlaces({ run }: MongoConnection, places: () => Collection<Pl
    */
   async function mark({ documents, index }: Claimed, guard: Guard): Promise<void> {
     const field = `fences.${guard.field}`;
-    const hint = index === undefined ? {} : { hint: index };
+    const hint = defined({ hint: index });
     const cursor = documents.find(LIVE, { projection: { _id: 1 }, batchSize: AT_ONCE, ...hint });
     try {
       for (;;) {

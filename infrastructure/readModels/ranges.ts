@@ -1,3 +1,4 @@
+import { defined } from '../../domain/defined.js';
 import type { Query, Scalar } from '../../engine/ports/documents.js';
 import { above, below, type Conditions, type Range } from './conditions.js';
 import { checkedScalar, type OrderedKey, ReadModelError, type Shape } from './shape.js';
@@ -99,7 +100,7 @@ function armOf(values: ReadonlyMap<string, Scalar>, ranges: Conditions['ranges']
   if (contradicts(values, ranges, start)) return undefined;
   const narrow = new Map(ranges);
   if (beyond !== undefined) narrow.set(beyond.key, narrowed(ranges.get(beyond.key) ?? {}, beyond));
-  return { equals: new Map([...values, ...same]), ranges: narrow, ...(beyondId && { beyondId }) };
+  return { equals: new Map([...values, ...same]), ranges: narrow, ...defined({ beyondId }) };
 }
 
 /** The ranges of a page, in no order; none when nothing can match. */

@@ -1,5 +1,7 @@
 /** Who acts, when, how often and in which order. */
+
 import { randomInt } from 'node:crypto';
+import { defined } from '../../domain/defined.js';
 import { customerOf, type SandboxChats, type SandboxCustomer } from './chats.js';
 import { type Loose, WrongBody } from './loose.js';
 import { waId } from './webhookCalls.js';
@@ -21,7 +23,7 @@ export function sender(key: string, body: Loose, chats: SandboxChats, phoneNumbe
 export function from({ phone, userId }: SandboxCustomer): object {
   return {
     ...(phone === undefined ? {} : { from: waId(phone) }),
-    ...(userId === undefined ? {} : { from_user_id: userId }),
+    ...defined({ from_user_id: userId }),
   };
 }
 
@@ -29,7 +31,7 @@ export function contactsOf({ phone, userId, name }: SandboxCustomer): object {
   const contact = {
     profile: { name: name ?? 'Sandbox customer' },
     ...(phone === undefined ? {} : { wa_id: waId(phone) }),
-    ...(userId === undefined ? {} : { user_id: userId }),
+    ...defined({ user_id: userId }),
   };
   return { contacts: [contact] };
 }

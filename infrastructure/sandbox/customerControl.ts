@@ -1,5 +1,7 @@
 /** Acting as a customer: messages of every kind, alone or many in one delivery, calls, and what became of the store's messages. */
+
 import { Readable } from 'node:stream';
+import { defined } from '../../domain/defined.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import { type ChatMessage, customerOf, newWamid, type SandboxChats, type SandboxCustomer } from './chats.js';
 import { contactsOf, from, ordered, sender, timeOf, timesOf } from './customerActs.js';
@@ -51,7 +53,7 @@ export function customerControl(app: SandboxRoutes, dependencies: CustomerContro
   async function keep({ content, mimeType, filename }: CustomerFile): Promise<SandboxMedia> {
     const about = {
       mimeType,
-      ...(filename === undefined ? {} : { filename }),
+      ...defined({ filename }),
       keptMs: RECEIVED_MS,
       mostBytes: MOST_FILE,
     };

@@ -1,4 +1,5 @@
 /** What a person or a test does as a customer, made into the channel's format. (shared reference: 'Inbound webhooks'.) */
+import { defined } from '../../domain/defined.js';
 import type { ChatMessage } from './chats.js';
 import { body, type CustomerContext, type CustomerMessage, type Make } from './customerContext.js';
 import { customerMedia } from './customerMedia.js';
@@ -29,7 +30,7 @@ const cart: Make = (value, { priceOf, catalogId }) => {
     type: 'order',
     order: {
       catalog_id: given.catalogId ?? catalogId,
-      ...(given.text === undefined ? {} : { text: given.text }),
+      ...defined({ text: given.text }),
       product_items: items.map((item) => {
         if (typeof item?.retailerId !== 'string') throw new WrongBody('Each item needs a retailerId.');
         const cents = typeof item.itemPriceCents === 'number' ? item.itemPriceCents : priceOf(item.retailerId);
@@ -50,7 +51,7 @@ const checkout: Make = (value, { messages }) => {
   const token = given.flowToken ?? form?.token;
   if (typeof token !== 'string') throw new WrongBody('checkout needs flowToken: no form was received yet.');
   const { flowToken: _, phone, ...answers } = given;
-  const fields = { flow_token: token, ...answers, ...(phone === undefined ? {} : { contact_phone: phone }) };
+  const fields = { flow_token: token, ...answers, ...defined({ contact_phone: phone }) };
   return {
     type: 'interactive',
     ...(form === undefined ? {} : { context: { id: form.message.wamid } }),
@@ -82,7 +83,7 @@ const reaction: Make = (value, { messages }) => {
   const { to, emoji } = body(value, 'reaction');
   const target = to ?? newest(messages, 'received');
   if (typeof target !== 'string') throw new WrongBody('reaction needs to: no message was received yet.');
-  return { type: 'reaction', reaction: { message_id: target, ...(emoji === undefined ? {} : { emoji }) } };
+  return { type: 'reaction', reaction: { message_id: target, ...defined({ emoji }) } };
 };
 
 /** The newest of the customer's own messages, unless `wamid` names one. */
@@ -146,7 +147,7 @@ function contextOf({ replyTo, forwarded }: Loose, messages: readonly ChatMessage
   const id = replyTo === 'last' ? newest(messages, 'received') : replyTo;
   if (replyTo !== undefined && typeof id !== 'string') throw new WrongBody('replyTo is a wamid, or last.');
   return {
-    ...(id === undefined ? {} : { id }),
+    ...defined({ id }),
     ...(forwarded === true ? { forwarded } : {}),
     ...(forwarded === 'often' ? { forwarded: true, frequently_forwarded: true } : {}),
   };

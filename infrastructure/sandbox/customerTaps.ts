@@ -1,4 +1,5 @@
 /** What a customer taps: options of menus, and quick replies of templates. */
+import { defined } from '../../domain/defined.js';
 import { body, type Make } from './customerContext.js';
 import { WrongBody } from './loose.js';
 import { offeredOptions } from './offered.js';
@@ -21,9 +22,7 @@ export const choice: Make = (value, { messages }) => {
       },
     };
   if (offered === undefined && typeof id !== 'string') throw new WrongBody('choice needs the id of an option.');
-  const button_reply = offered
-    ? { id: offered.id, title: offered.title }
-    : { id, title, ...(description === undefined ? {} : { description }) };
+  const button_reply = offered ? { id: offered.id, title: offered.title } : { id, title, ...defined({ description }) };
   return {
     type: 'interactive',
     ...(offered && { context: { id: offered.wamid } }),

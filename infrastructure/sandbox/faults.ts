@@ -1,4 +1,5 @@
 /** Faults on demand: the next calls of an endpoint go wrong in a chosen way. */
+import { defined } from '../../domain/defined.js';
 import { PAYER_ACTS, type PayerAct } from './payments.js';
 
 export const FAULT_TARGETS = [
@@ -93,7 +94,7 @@ export function createFaults(): Faults {
         target: target as FaultTarget,
         kind: kind as FaultKind,
         code: code as number,
-        ...(acts === undefined ? {} : { act: acts }),
+        ...defined({ act: acts }),
         times: times as number,
       };
       faults.push(fault);

@@ -1,4 +1,5 @@
 /** The sandbox's files: what customers sent and what the service uploaded, in a folder, with addresses that expire. */
+
 import { createHash, createHmac, randomBytes, randomInt } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, open, readdir, rm } from 'node:fs/promises';
@@ -6,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { defined } from '../../domain/defined.js';
 import type { Clock } from '../../engine/ports/clock.js';
 
 export interface SandboxMedia {
@@ -138,7 +140,7 @@ export function createMedia(clock: Clock, folder?: string, most = MOST): Sandbox
       const media: SandboxMedia = {
         id,
         mimeType,
-        ...(filename === undefined ? {} : { filename }),
+        ...defined({ filename }),
         sha256: hash.digest('hex'),
         size,
         at,

@@ -1,4 +1,5 @@
 /** `POST /{phone-number-id}/messages`: checks a message as the channel does, keeps it, and reports its way. */
+import { defined } from '../../domain/defined.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import { type ChatMessage, newWamid, receivedLast, type SandboxChats, type SandboxCustomer } from './chats.js';
 import type { Fault } from './faults.js';
@@ -78,7 +79,7 @@ export function createSentMessages(dependencies: SentMessagesDependencies): Send
       at: clock.now(),
       direction: 'received',
       payload,
-      ...(callbackData === undefined ? {} : { callbackData }),
+      ...defined({ callbackData }),
       statuses: [...new Set(told.map(({ status }) => status))],
     };
     await journal.append(chats.add(phoneNumberId, customer, kept));

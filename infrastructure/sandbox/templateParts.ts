@@ -1,4 +1,5 @@
 /** Reading a template's components: variables, and what a message with given parameters says. */
+import { defined } from '../../domain/defined.js';
 import { type Loose, list, record, text } from './loose.js';
 import type { TemplateContent } from './templateContent.js';
 
@@ -66,6 +67,6 @@ export function readTemplate({ components }: TemplateContent, message: Loose | u
       const payload = payloadOf(at);
       return { type: typeOf(button), text: text(button.text), ...(payload === '' ? {} : { payload }) };
     }),
-    ...(media === undefined ? {} : { media }),
+    ...defined({ media }),
   };
 }

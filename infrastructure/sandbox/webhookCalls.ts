@@ -1,6 +1,7 @@
 /** Signed deliveries to the service's webhook, and to nowhere else. */
 
 import { Agent, request } from 'undici';
+import { defined } from '../../domain/defined.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
 import { signatureOf } from '../channel/signature.js';
@@ -92,8 +93,7 @@ function statusBody(update: SandboxStatus, at: number): object {
     status: update.status,
     timestamp: unixSeconds(at),
     ...(customer.phone === undefined ? {} : { recipient_id: waId(customer.phone) }),
-    ...(customer.userId === undefined ? {} : { recipient_user_id: customer.userId }),
-    ...(callbackData === undefined ? {} : { biz_opaque_callback_data: callbackData }),
+    ...defined({ recipient_user_id: customer.userId, biz_opaque_callback_data: callbackData }),
     ...(errorCode === undefined
       ? {}
       : {

@@ -1,5 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import { buildConnector, errors } from 'undici';
+import { defined } from '../../domain/defined.js';
 import { type UrlGuard, UrlRefused } from './urlGuard.js';
 
 /** For one address, and for all of a host; who waits for it has a deadline of 10 s. */
@@ -32,7 +33,7 @@ type Dial = {
 
 const dialOne = ({ base, options }: Dial, address: string, servername: string | undefined): Promise<Socket> =>
   new Promise((resolve, reject) => {
-    base({ ...options, hostname: address, ...(servername === undefined ? {} : { servername }) }, (error, socket) => {
+    base({ ...options, hostname: address, ...defined({ servername }) }, (error, socket) => {
       if (error) reject(error);
       else resolve(socket as Socket);
     });
@@ -61,7 +62,7 @@ async function dial(parts: Dial): Promise<Socket> {
 
 /** Connections to checked addresses only. `ca`: trusted beside nothing else, for tests. */
 export function guardedConnector(guard: UrlGuard, ca?: string): buildConnector.connector {
-  const base = buildConnector({ timeout: CONNECT_MS, ...(ca === undefined ? {} : { ca }) });
+  const base = buildConnector({ timeout: CONNECT_MS, ...defined({ ca }) });
   return (options, callback) => {
     dial({ options, guard, base }).then(
       (socket) => callback(null, socket),

@@ -4,6 +4,7 @@ import type { OrderHistories } from '../../application/orders/orderHistory.js';
 import type { LocalFiles } from '../../application/ports/localFiles.js';
 import type { SecretBox } from '../../application/ports/secretBox.js';
 import type { SoundTools } from '../../application/recordings/reading.js';
+import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import { store } from '../../domain/stores/store.js';
 import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
@@ -44,7 +45,7 @@ export type AdminReads = Omit<AdminWork, 'commands'>;
 export async function aboutStore(work: AdminWork, workspaceId: string) {
   const found = await work.commands().query(store, workspaceId, (state) => state);
   const partnerId = found.status === 'absent' ? undefined : found.partnerId;
-  return { workspaceId, ...(partnerId === undefined ? {} : { partnerId }) };
+  return { workspaceId, ...defined({ partnerId }) };
 }
 
 /** Longest wait for the views of a change, in ms. */

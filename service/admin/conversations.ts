@@ -9,6 +9,7 @@ import {
 } from '../../domain/channel/conversation.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import { type Decision, refuse } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import { conversations } from '../../projections/conversations.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { type AdminCommand, adminCommand, adminQuery, type Option } from './declaration.js';
@@ -50,9 +51,7 @@ async function decide(
     workspaceId,
     id,
     status,
-    ...(snoozedUntil === undefined ? {} : { snoozedUntil }),
-    ...(teamId === undefined ? {} : { teamId }),
-    ...(assigneeMemberId === undefined ? {} : { assigneeMemberId }),
+    ...defined({ snoozedUntil, teamId, assigneeMemberId }),
     pinned,
     changed: events.length > 0,
   }));
@@ -81,7 +80,7 @@ const list = adminQuery({
     ]),
   },
   async run({ reads }, { workspace: workspaceId, status }) {
-    const where = { workspaceId, rank: { gte: 0 }, ...(status === undefined ? {} : { status }) };
+    const where = { workspaceId, rank: { gte: 0 }, ...defined({ status }) };
     const { bodies, more } = await listAll(reads, conversations, { where, sort: ['-rank'] });
     return { conversations: bodies, more };
   },

@@ -1,4 +1,5 @@
 import { type FieldProblem, refuse } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 
 /** Reads a command's input (JSON of unknown shape) field by field and gathers what is wrong with it. */
 export class Fields {
@@ -66,7 +67,7 @@ export class Fields {
   }
 
   problem(location: string, message: string, value?: unknown): void {
-    this.#problems.push({ location, message, ...(value === undefined ? {} : { value }) });
+    this.#problems.push({ location, message, ...defined({ value }) });
   }
 
   /** Refuses `validation_failed` with every problem found. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { seatsOf, userOfPartner, userWithEmail } from '../../application/access/members.js';
 import { addMember, changeRole, disableMember, enableMember } from '../../domain/access/memberChanges.js';
 import { MAX_MEMBERS, members, ROLES } from '../../domain/access/members.js';
+import { defined } from '../../domain/defined.js';
 import { members as memberList } from '../../projections/members.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { type AdminCommand, adminCommand, adminQuery } from './declaration.js';
@@ -54,7 +55,7 @@ const add = adminCommand({
       refuseInput([{ location: 'partnerUser', message: 'is only for stores of a partner', value: partnerUser }]);
     const memberId = randomUUID();
     const userId = partnerUser === undefined ? userWithEmail(email) : userOfPartner(about.partnerId!, partnerUser);
-    const link = partnerUser === undefined ? {} : { partnerUserId: partnerUser };
+    const link = defined({ partnerUserId: partnerUser });
     const member = { memberId, userId, email, name, role, status, ...link } as const;
     await work.commands(about).decide(members, workspaceId, addMember(member, seats));
     return { workspaceId, id: memberId, role, status };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { accessTokenContext } from '../../application/channel/storeNumbers.js';
 import { NOT_INTERNATIONAL, phoneReader } from '../../application/phones.js';
 import type { SecretBox } from '../../application/ports/secretBox.js';
+import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import {
   channelNumber,
@@ -95,7 +96,7 @@ const connect = adminCommand({
     const number = {
       numberId,
       ...particulars,
-      ...(token.sealed === undefined ? {} : { accessTokenSealed: token.sealed }),
+      ...defined({ accessTokenSealed: token.sealed }),
     };
     await commands.decide(store, workspaceId, connectNumber(number, token.same));
     return { ...work.channel, workspaceId, numberId, ...particulars };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { refuse } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import { COLOR_MODES, FONTS } from '../../domain/partners/appearance.js';
 import {
   changeAppearance,
@@ -80,7 +81,7 @@ const suspend = adminCommand({
   about: "Lets the partner's keys only view; its stores go on.",
   options: { id, reason: text({ value: 'R', about: 'Kept in the history.' }) },
   async run(work, { id, reason }) {
-    const decision = suspendPartner(reason === undefined ? {} : { reason });
+    const decision = suspendPartner(defined({ reason }));
     await work.commands({ partnerId: id }).decide(partner, id, decision);
     return { id, status: 'suspended' };
   },
@@ -111,10 +112,9 @@ const appearance = adminCommand({
   /** What is left out stays. */
   async run(work, { id, primaryColor, radius, font, colorMode }) {
     const wanted = {
-      ...(primaryColor === undefined ? {} : { primaryColor }),
+      ...defined({ primaryColor }),
       ...(radius === undefined ? {} : { radius: Number(radius) }),
-      ...(font === undefined ? {} : { font }),
-      ...(colorMode === undefined ? {} : { colorMode }),
+      ...defined({ font, colorMode }),
     };
     const commands = work.commands({ partnerId: id });
     await commands.decide(partner, id, changeAppearance(wanted));

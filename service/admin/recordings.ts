@@ -12,6 +12,7 @@ import {
 import type { UploadOutcome } from '../../domain/channel/recordingChanges.js';
 import { KINDS, LANGUAGES, recordings } from '../../domain/channel/recordings.js';
 import { refuse } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import { recordings as recordingList } from '../../projections/recordings.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { type AdminCommand, adminCommand, adminQuery, type Option, type OptionWords } from './declaration.js';
@@ -40,7 +41,7 @@ function statusOf(outcome: UploadOutcome | undefined): Omit<Uploaded, 'workspace
 async function contextOf(work: AdminWork, workspaceId: string): Promise<RecordingContext & { most?: number }> {
   const most = await recordingLimit(work.reads, workspaceId);
   const commands = work.commands(await aboutStore(work, workspaceId));
-  return { commands, workspaceId, now: Date.now(), ...(most === undefined ? {} : { most }) };
+  return { commands, workspaceId, now: Date.now(), ...defined({ most }) };
 }
 
 /** The service reads the file itself, so it is one of its machine. Refuses `file_not_readable`. */
@@ -102,7 +103,7 @@ const add = adminCommand({
     const replaced = replace?.toLowerCase();
     const terms = {
       kind,
-      ...(language === undefined ? {} : { language }),
+      ...defined({ language }),
       name: replaced === undefined ? recordingName(name) : '',
     };
     const context = await contextOf(work, workspaceId);

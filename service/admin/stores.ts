@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createPartnerStore, newStoreProblems, workspaceIdOf } from '../../application/access/partnerStores.js';
 import { refuse } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import { partner } from '../../domain/partners/partner.js';
 import { createStore, reinstateStore, store, suspendStore } from '../../domain/stores/store.js';
 import { stores } from '../../projections/stores.js';
@@ -111,7 +112,7 @@ const suspend = adminCommand({
   about: 'Makes a store read-only; only the operator can lift it.',
   options: { workspace, reason: text({ value: 'R', about: 'Kept in the history.' }) },
   async run(work, { workspace: workspaceId, reason }) {
-    const decision = suspendStore(reason === undefined ? {} : { reason });
+    const decision = suspendStore(defined({ reason }));
     await work.commands(await aboutStore(work, workspaceId)).decide(store, workspaceId, decision);
     return { workspaceId, status: 'suspended' };
   },

@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { defined } from '../../domain/defined.js';
 import { messageOf } from '../../engine/messageOf.js';
 import { type AdminCommand, type Execute, type Option, type Terminal, UsageError } from '../admin/declaration.js';
 
@@ -113,7 +114,7 @@ export function typedCommand(declared: AdminCommand): CliCommand {
       },
     },
     text: declared.text,
-    ...(declared.follow === undefined ? {} : { follow: declared.follow }),
+    ...defined({ follow: declared.follow }),
   };
 }
 

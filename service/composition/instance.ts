@@ -6,6 +6,7 @@ import { createFiles, type Files } from '../../application/files/files.js';
 import { orderHistories } from '../../application/orders/orderHistory.js';
 import type { FileStore } from '../../application/ports/fileStore.js';
 import type { SoundTools } from '../../application/recordings/reading.js';
+import { defined } from '../../domain/defined.js';
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
@@ -106,7 +107,7 @@ async function openEngines(
     undo.add(() => shared.close());
     await checkLog(events, shared);
   }
-  const projections = await startProjections({ ...base, events, ...(shared && { documents: shared }) });
+  const projections = await startProjections({ ...base, events, ...defined({ documents: shared }) });
   undo.add(() => projections.stop());
   if (shared !== undefined) return { events, projections, documents: shared };
   const documents = await openEmbeddedDocuments(settings, folder);

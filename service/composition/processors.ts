@@ -1,4 +1,5 @@
 /** The processors of this process, with what each needs from the outside: all, or on shared engines those whose lease it holds. */
+
 import type { AccessDirectory } from '../../application/access/principal.js';
 import { sessionEndings } from '../../application/access/sessionEndings.js';
 import { catalogPush } from '../../application/catalog/catalogPush.js';
@@ -31,6 +32,7 @@ import { webhookCollections } from '../../application/webhooks/deliveryLog.js';
 import { eventData } from '../../application/webhooks/eventData.js';
 import type { SeeAttempt } from '../../application/webhooks/observing.js';
 import { createWebhooksProcessor } from '../../application/webhooks/webhooksProcessor.js';
+import { defined } from '../../domain/defined.js';
 import { isClosedStore } from '../../domain/stores/store.js';
 import { createLeases } from '../../engine/ownership/leases.js';
 import { steadyClock } from '../../engine/ownership/steadyClock.js';
@@ -184,7 +186,7 @@ export async function prepareProcessors(
     clock: services.clock,
     log,
     metrics,
-    ...(leases === undefined ? {} : { leases }),
+    ...defined({ leases }),
   });
   if (leases === undefined) return runtime;
   return {

@@ -1,6 +1,7 @@
 /** The projections of this process: their thread, and on shared engines their part among all instances. */
 
 import type { ViewProgress } from '../../api/services.js';
+import { defined } from '../../domain/defined.js';
 import { leasesDefinition, readAll } from '../../engine/ownership/leaseDocuments.js';
 import { steadyClock } from '../../engine/ownership/steadyClock.js';
 import { systemClock } from '../../engine/ports/clock.js';
@@ -81,7 +82,7 @@ async function startShared(
     instance: name,
     progress,
     log,
-    ...(own === undefined ? {} : { own }),
+    ...defined({ own }),
     seen: async () => {
       const owners = await ownersOf(work);
       return statusElsewhere(views, projections, await events.store.head(), ({ name }) =>

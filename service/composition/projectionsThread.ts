@@ -2,6 +2,7 @@
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { EvolvedEvents } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import { createLeases, type Leases } from '../../engine/ownership/leases.js';
 import { steadyClock } from '../../engine/ownership/steadyClock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
@@ -115,8 +116,7 @@ const runtime = createProjectionRuntime({
   log,
   unattended: data.unattended,
   fingerprints: () => handlerFingerprints(data.projections, projections, fingerprints),
-  ...(data.graceMs !== undefined && { graceMs: data.graceMs }),
-  ...(owned !== undefined && { leases: owned.leases }),
+  ...defined({ graceMs: data.graceMs, leases: owned?.leases }),
 });
 runtime.onProgress((positions) => say({ positions }));
 runtime.onStopped((stopped) => say({ stopped }));

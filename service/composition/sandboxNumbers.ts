@@ -1,3 +1,4 @@
+import { defined } from '../../domain/defined.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { createReads } from '../../engine/projections/documentReads.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
@@ -23,7 +24,7 @@ export function sandboxNumbers(views: DocumentStore) {
         displayPhoneNumber,
         businessAccountId,
         catalogId,
-        ...(name === undefined ? {} : { name }),
+        ...defined({ name }),
       };
     });
   };

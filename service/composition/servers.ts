@@ -1,5 +1,6 @@
 /** Shared engines. Their drivers are loaded only where one is used: most starts need none. */
 
+import { defined } from '../../domain/defined.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
@@ -9,7 +10,7 @@ const CALL_MS = 5000;
 /** Of what EventStoreDB takes in one append, this much is for what goes around the data. */
 const HEADROOM = 16_384;
 
-const logged = (log: Log | undefined) => (log === undefined ? {} : { log });
+const logged = (log: Log | undefined) => defined({ log });
 
 /** Bytes of data in one append to a server that takes `maxAppendSize` bytes. */
 export const mostBytesOf = (maxAppendSize: number): number => Math.max(HEADROOM, maxAppendSize - HEADROOM);

@@ -11,6 +11,7 @@ import { createInbound } from '../../application/channel/inbound.js';
 import { storeNumbers } from '../../application/channel/storeNumbers.js';
 import { numbersOfAccount } from '../../application/templates/templateAccounts.js';
 import { createTemplateUpdates } from '../../application/templates/templateUpdates.js';
+import { defined } from '../../domain/defined.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import { createCatalogProvider } from '../../infrastructure/channel/catalogProvider.js';
@@ -115,7 +116,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const api = settings.roles.includes('api');
   const http = createHttpServer({
     operations: api ? operations : [],
-    services: { ...services, webhookUrls: sender, ...(payments && { paymentProvider: payments }) },
+    services: { ...services, webhookUrls: sender, ...defined({ paymentProvider: payments }) },
     settings,
     progress: instance.progress,
     metrics,

@@ -1,5 +1,6 @@
 /** Which engines the service runs on, what this instance does on them, and who else may look into its event store. */
-import { type Env, given, optional, SettingsError, someOf, wholeNumber } from './environment.js';
+import { defined } from '../../domain/defined.js';
+import { type Env, given, SettingsError, someOf, wholeNumber } from './environment.js';
 
 const ROLES = ['api', 'projections', 'processors'] as const;
 /** api: answers requests. projections: may own read models. processors: may own effects outside. */
@@ -125,11 +126,10 @@ export function readEngineSettings(env: Env): EngineSettings {
       'SUUQ_MASTER_KEY (or SUUQ_MASTER_KEY_FILE) must be set where EVENTSTORE_URL or MONGODB_URL is: secrets in shared engines are sealed with one key that does not lie in one data folder (`openssl rand -base64 32` makes one).',
     );
   return {
-    ...optional('eventStoreUrl', eventStoreUrl),
+    ...defined({ eventStoreUrl }),
     maxAppendSize: maxAppendSizeOf(env),
-    ...optional('mongoUrl', mongoUrl),
+    ...defined({ mongoUrl }),
     roles: roles(env, eventStoreUrl !== undefined && mongoUrl !== undefined),
-    ...optional('instance', instanceName(env)),
-    ...optional('endpoint', endpoint(env, eventStoreUrl === undefined)),
+    ...defined({ instance: instanceName(env), endpoint: endpoint(env, eventStoreUrl === undefined) }),
   };
 }

@@ -9,9 +9,6 @@ export type Env = Readonly<Record<string, string | undefined>>;
 
 export const given = (env: Env, name: string): string | undefined => env[name]?.trim() || undefined;
 
-export const optional = <K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> =>
-  value === undefined ? {} : ({ [key]: value } as Record<K, V>);
-
 /** From 0 to `most`. Throws SettingsError. */
 export function wholeNumber(env: Env, name: string, most: number, otherwise: number): number {
   const text = given(env, name);

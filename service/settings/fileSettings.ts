@@ -1,6 +1,8 @@
 /** Where the files of stores are kept. */
+
 import { join } from 'node:path';
-import { address, type Env, given, oneOf, optional, SettingsError } from './environment.js';
+import { defined } from '../../domain/defined.js';
+import { address, type Env, given, oneOf, SettingsError } from './environment.js';
 
 /** A folder, or a bucket of S3 or of a store that speaks its protocol. */
 export type FileSettings =
@@ -57,7 +59,7 @@ export function readFileSettings(env: Env, data: string): FileSettings {
     bucket,
     prefix: path.slice(1),
     region: region(env),
-    ...optional('endpoint', address(env, 'SUUQ_FILES_ENDPOINT')),
+    ...defined({ endpoint: address(env, 'SUUQ_FILES_ENDPOINT') }),
     pathStyle: oneOf(env, 'SUUQ_FILES_PATH_STYLE', ['0', '1'], '0') === '1',
   };
 }

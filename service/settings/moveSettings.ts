@@ -1,6 +1,7 @@
 /** Settings of `suuq move`: from the data folder into an EventStoreDB. */
+import { defined } from '../../domain/defined.js';
 import { eventStoreUrlOf, maxAppendSizeOf, mongoUrlOf } from './engineSettings.js';
-import { type Env, optional, SettingsError } from './environment.js';
+import { type Env, SettingsError } from './environment.js';
 import { dataFolderOf } from './settings.js';
 
 export interface MoveSettings {
@@ -21,6 +22,6 @@ export function readMoveSettings(env: Env, to: string | undefined): MoveSettings
     data: dataFolderOf(env),
     to: url,
     maxAppendSize: maxAppendSizeOf(env),
-    ...optional('mongoUrl', mongoUrlOf(env)),
+    ...defined({ mongoUrl: mongoUrlOf(env) }),
   };
 }

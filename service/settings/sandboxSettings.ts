@@ -1,6 +1,7 @@
 /** Settings of `suuq sandbox`: the stand-in for channel and catalog provider as a process of its own. */
+import { defined } from '../../domain/defined.js';
 import { mongoUrlOf } from './engineSettings.js';
-import { address, type Env, given, listenHost, optional, SettingsError, wholeNumber } from './environment.js';
+import { address, type Env, given, listenHost, SettingsError, wholeNumber } from './environment.js';
 import { dataFolderOf, type LogLevel, logLevelOf } from './settings.js';
 
 export interface SandboxSettings {
@@ -44,7 +45,7 @@ export function readSandboxSettings(env: Env): SandboxSettings {
     token: required(env, 'SUUQ_CHANNEL_TOKEN', same),
     appSecret: required(env, 'SUUQ_CHANNEL_APP_SECRET', same),
     verifyToken: required(env, 'SUUQ_CHANNEL_VERIFY_TOKEN', same),
-    ...optional('mongoUrl', mongoUrlOf(env)),
+    ...defined({ mongoUrl: mongoUrlOf(env) }),
     log: logLevelOf(env),
   };
 }

@@ -1,11 +1,13 @@
 /** The only reader of the environment. Every setting is checked once, at the start. */
+
 import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { RateSettings } from '../../api/rateLimit.js';
 import type { StatusTemplates } from '../../application/orders/notifying.js';
+import { defined } from '../../domain/defined.js';
 import { type EngineSettings, isLoopback, readEngineSettings } from './engineSettings.js';
-import { address, type Env, given, listenHost, oneOf, optional, SettingsError, wholeNumber } from './environment.js';
+import { address, type Env, given, listenHost, oneOf, SettingsError, wholeNumber } from './environment.js';
 import { type FileSettings, readFileSettings, readMediaHosts } from './fileSettings.js';
 import { readStatusTemplates } from './templateSettings.js';
 
@@ -130,7 +132,7 @@ export function readSettings(env: Env): Settings {
     port: wholeNumber(env, 'PORT', 65_535, 3000),
     host: listenHost(env, 'HOST', '127.0.0.1'),
     data: dataFolderOf(env),
-    ...optional('masterKey', masterKey(env)),
+    ...defined({ masterKey: masterKey(env) }),
     trustProxy: wholeNumber(env, 'SUUQ_TRUST_PROXY', MOST_HOPS, 0),
     rates: {
       ip: wholeNumber(env, 'SUUQ_RATE_IP', MOST_PER_MINUTE, DEFAULT_RATES.ip),
@@ -140,12 +142,11 @@ export function readSettings(env: Env): Settings {
     allowLoopbackWebhooks: loopbackWebhooks(env, provider?.url),
     log: logLevelOf(env),
     sandbox: sandbox ? sandboxAddress(env) : false,
-    ...optional('channel', provider),
-    ...optional('paymentUrl', address(env, 'SUUQ_PAYMENT_URL')),
+    ...defined({ channel: provider, paymentUrl: address(env, 'SUUQ_PAYMENT_URL') }),
     files: readFileSettings(env, dataFolderOf(env)),
     mediaHosts: readMediaHosts(env),
     statusTemplates: readStatusTemplates(env),
-    ...optional('publicUrl', address(env, 'SUUQ_PUBLIC_URL')),
+    ...defined({ publicUrl: address(env, 'SUUQ_PUBLIC_URL') }),
   };
 }
 
