@@ -2,7 +2,7 @@
 
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { defined } from '../domain/defined.js';
-import type { LogLevel } from '../service/settings/settings.js';
+import type { LogLevel } from './settings/settings.js';
 
 export type Log = Pick<Logger, 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'isLevelEnabled'>;
 

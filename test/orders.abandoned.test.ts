@@ -1,7 +1,7 @@
 /** Orders that nobody checks out: their prices grow old, and after a month the service cancels them. */
 import { expect } from 'chai';
-import { ABANDONED } from '../application/orders/notifying.js';
-import { orderIdOf } from '../application/orders/placing.js';
+import { ABANDONED } from '../application/orders/customerNotices.js';
+import { orderIdOf } from '../application/orders/placeOrder.js';
 import { text } from '../application/texts/texts.js';
 import { claimPromotions } from '../domain/orders/checkout.js';
 import { order } from '../domain/orders/order.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { summary } from '../application/orders/messages.js';
-import { orderIdOf } from '../application/orders/placing.js';
+import { summary } from '../application/orders/customerMessages.js';
+import { orderIdOf } from '../application/orders/placeOrder.js';
 import { conversation, routeConversation } from '../domain/channel/conversation.js';
 import { derivedId } from '../domain/ids.js';
 import { moveOrder, ofStore, order } from '../domain/orders/order.js';

@@ -1,8 +1,8 @@
 /** The checkout form and what it comes to: what is read, what is offered, and in which order the customer is told. */
 import { expect } from 'chai';
-import type { WrongAnswer } from '../application/orders/answers.js';
-import { checkoutForm } from '../application/orders/messages.js';
-import { orderIdOf } from '../application/orders/placing.js';
+import { checkoutForm } from '../application/orders/customerMessages.js';
+import type { WrongAnswer } from '../application/orders/formAnswers.js';
+import { orderIdOf } from '../application/orders/placeOrder.js';
 import type { PaymentProvider } from '../application/ports/paymentProvider.js';
 import { short, text } from '../application/texts/texts.js';
 import { delivery } from '../domain/delivery/delivery.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { orderIdOf } from '../application/orders/placing.js';
+import { orderIdOf } from '../application/orders/placeOrder.js';
 import { conversationOf, type OrderWorld, orderWorld } from './support/orderWorld.js';
 
 const ASHA = '+252615550101';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { orderIdOf } from '../application/orders/placing.js';
+import { orderIdOf } from '../application/orders/placeOrder.js';
 import { derivedId } from '../domain/ids.js';
 import { claimPromotions } from '../domain/orders/checkout.js';
 import { moveOrder, ofStore, order } from '../domain/orders/order.js';

@@ -1,7 +1,7 @@
 /** How customers are told of their orders: as text within a day of their last message, with a template after it. */
 import { expect } from 'chai';
-import { OUTSIDE_WINDOW, type StatusTemplates } from '../application/orders/notifying.js';
-import { orderIdOf } from '../application/orders/placing.js';
+import { OUTSIDE_WINDOW, type StatusTemplates } from '../application/orders/customerNotices.js';
+import { orderIdOf } from '../application/orders/placeOrder.js';
 import { text } from '../application/texts/texts.js';
 import { moveOrder, ofStore, order } from '../domain/orders/order.js';
 import { conversationOf, type OrderWorld, orderWorld, STORE } from './support/orderWorld.js';

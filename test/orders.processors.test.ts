@@ -1,7 +1,7 @@
 /** What orders set going: messages to their customers, and uses of promotions that go back. */
-import { OUTSIDE_WINDOW, type StatusTemplates } from '../application/orders/notifying.js';
+import { OUTSIDE_WINDOW, type StatusTemplates } from '../application/orders/customerNotices.js';
 import { orderMessages } from '../application/orders/orderMessages.js';
-import { givingBack } from '../application/promotions/givingBack.js';
+import { releaseUses } from '../application/promotions/releaseUses.js';
 import { text } from '../application/texts/texts.js';
 import type { OrderStatus } from '../domain/orders/orderEvents.js';
 import { definitionOf } from '../domain/promotions/definition.js';
@@ -36,7 +36,7 @@ const moved = (from: OrderStatus, to: OrderStatus): Given => ({
 describe('uses of promotions, when their order is cancelled', () => {
   // #region processor
   const spec = processorSpec<{ caughtUp(categories: readonly string[]): Promise<void> }>(
-    (outside) => givingBack(outside),
+    (outside) => releaseUses(outside),
     { ...inShop, views: [promotionUses] },
   );
   const given = (...more: Given[]) => spec.given(placed, created('p1'), created('p2'), used('p1'), ...more);

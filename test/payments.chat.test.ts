@@ -1,6 +1,6 @@
 /** Payments in the chat: the real processors, and the provider's stand-in over HTTP. */
 import { expect } from 'chai';
-import { orderIdOf } from '../application/orders/placing.js';
+import { orderIdOf } from '../application/orders/placeOrder.js';
 import { paymentFailed } from '../application/payments/paymentMessages.js';
 import type { PaymentProvider } from '../application/ports/paymentProvider.js';
 import { text } from '../application/texts/texts.js';

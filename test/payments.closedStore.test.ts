@@ -1,6 +1,6 @@
 /** Payments whose store closes at each moment between the customer's answer and the provider's. */
 import { expect } from 'chai';
-import { orderIdOf } from '../application/orders/placing.js';
+import { orderIdOf } from '../application/orders/placeOrder.js';
 import type { PaymentProvider } from '../application/ports/paymentProvider.js';
 import { text } from '../application/texts/texts.js';
 import type { OrderStatus } from '../domain/orders/orderEvents.js';

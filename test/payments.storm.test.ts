@@ -1,7 +1,7 @@
 /** Many orders paid, refused, cancelled and retried at once, over restarts: the provider's books and the orders agree. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { orderIdOf } from '../application/orders/placing.js';
+import { orderIdOf } from '../application/orders/placeOrder.js';
 import { moveOrder, ofStore, order, type PlacedOrder } from '../domain/orders/order.js';
 import { nextAttempt, paymentReference, refundsOwed } from '../domain/orders/paying.js';
 import { systemClock } from '../engine/ports/clock.js';

@@ -1,6 +1,6 @@
 /** The page behind each item's link in the channel's catalog: public, of products that are for sale. */
 
-import { promotionShelf } from '../../application/promotions/shelf.js';
+import { promotionsForPricing } from '../../application/promotions/promotionsForPricing.js';
 import { defined } from '../../domain/defined.js';
 import { flashPrice, openFlashSales } from '../../domain/pricing/flashSales.js';
 import { priceNow, type SellableItem } from '../../domain/pricing/pricing.js';
@@ -43,7 +43,7 @@ const gone = (): PageAnswer => ({ status: 404, text: productGonePage(), cacheCon
 export const productPageRoute = (
   { reads, directory, clock }: Pick<Services, 'reads' | 'directory' | 'clock'>,
   publicUrl: () => string,
-  shelf = promotionShelf(reads),
+  forPricing = promotionsForPricing(reads),
 ): PageRoute => ({
   id: 'productPage',
   path: '/p/{workspaceId}/{externalId}',
@@ -57,7 +57,7 @@ export const productPageRoute = (
     const product = row.body;
     const category = row.keys.categoryExternalId;
     const now = clock.now();
-    const sales = openFlashSales(await shelf.flashSales(workspaceId, now), 0, now);
+    const sales = openFlashSales(await forPricing.flashSales(workspaceId, now), 0, now);
     const text = productPage({
       name: product.name,
       description: product.description,

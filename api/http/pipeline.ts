@@ -4,17 +4,17 @@ import { entryId, fingerprintOf, idempotencyKeyOf, type Run } from '../idempoten
 import type { FileAnswer, Operation, Request, UploadRule } from '../operation.js';
 import { problemOf } from '../problems.js';
 import { type Access, admitUser, authorise, checkBodyWhenClosed, type Guard } from './access.js';
-import { Asked } from './asked.js';
 import { API_HEADERS, countAddress, fail, finished, type PipelineContext } from './context.js';
 import { Exchange, JSON_TYPE, PROBLEM_TYPE } from './exchange.js';
 import { sendFile } from './fileAnswer.js';
 import { readJson } from './input.js';
 import { readForm } from './multipart.js';
+import { OperationRequest } from './operationRequest.js';
 import { answered, isPassing, type Outcome } from './outcome.js';
+import { RequestScope } from './requestScope.js';
 import type { Route } from './routes.js';
 import type { SessionInput } from './sessionAccess.js';
 import { compileInput, type Input, type Validate } from './validation.js';
-import { Work } from './work.js';
 
 type Params = Readonly<Record<string, string>>;
 export interface Pipeline {
@@ -129,7 +129,7 @@ class OperationPipeline {
     const { requestId } = exchange;
     const { principal, member, workspace, partner } = access;
     const owner = this.#route.about === 'session' ? principal : undefined;
-    const work = new Work({
+    const work = new RequestScope({
       services,
       progress,
       principal,
@@ -140,7 +140,7 @@ class OperationPipeline {
       seed,
       query: input.query,
     });
-    const asked = new Asked(input, access, work, services, requestId);
+    const asked = new OperationRequest(input, access, work, services, requestId);
     // The declaration gives `handle` its types, and the validation has just made them true.
     const answer = await this.#operation.handle(asked as unknown as Request<never>);
     await work.shown();

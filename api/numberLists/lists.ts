@@ -6,10 +6,10 @@ import type { Request, RequestReads } from '../operation.js';
 /** Lists of one store; a further one is refused. */
 export const MOST_LISTS = 500;
 
-type Asked = Pick<Request<Record<never, never>>, 'commands' | 'workspace' | 'now' | 'newId'>;
+type OperationRequest = Pick<Request<Record<never, never>>, 'commands' | 'workspace' | 'now' | 'newId'>;
 
 /** What a change of lists works with. */
-export const contextOf = ({ commands, workspace, now, newId }: Asked): ListContext => ({
+export const contextOf = ({ commands, workspace, now, newId }: OperationRequest): ListContext => ({
   commands,
   workspaceId: workspace.workspaceId,
   now,

@@ -7,10 +7,10 @@ import { Json, type Request, type RequestReads } from '../operation.js';
 /** Promotions of one store, past ones too; a further one is refused. */
 export const MOST_PROMOTIONS = 1_000;
 
-type Asked = Pick<Request<Record<never, never>>, 'commands' | 'workspace' | 'now' | 'newId'>;
+type OperationRequest = Pick<Request<Record<never, never>>, 'commands' | 'workspace' | 'now' | 'newId'>;
 
 /** What a change of promotions works with. */
-export const contextOf = ({ commands, workspace, now, newId }: Asked): PromotionContext => ({
+export const contextOf = ({ commands, workspace, now, newId }: OperationRequest): PromotionContext => ({
   commands,
   workspaceId: workspace.workspaceId,
   now,

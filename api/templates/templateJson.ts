@@ -5,10 +5,10 @@ import { templateSyncs } from '../../projections/templateSyncs.js';
 import { templates } from '../../projections/templates.js';
 import { Json, type Request, type RequestReads } from '../operation.js';
 
-type Asked = Pick<Request<Record<never, never>>, 'commands' | 'read' | 'workspace' | 'now' | 'newId'>;
+type OperationRequest = Pick<Request<Record<never, never>>, 'commands' | 'read' | 'workspace' | 'now' | 'newId'>;
 
 /** What a change of templates works with. */
-export const contextOf = ({ commands, read, workspace, now, newId }: Asked): TemplateContext => ({
+export const contextOf = ({ commands, read, workspace, now, newId }: OperationRequest): TemplateContext => ({
   commands,
   read,
   workspaceId: workspace.workspaceId,

@@ -7,9 +7,9 @@ import { openSession, session } from '../../domain/access/session.js';
 import type { SessionStore, StoreLeftOut } from '../../domain/access/sessionEvents.js';
 import { DomainError } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
+import { leaveEnded } from './endedWhileSigningIn.js';
 import { type Joined, type Joining, planJoining, type SignInWork } from './joining.js';
 import { hashOf, makeSessionToken } from './keys.js';
-import { leaveEnded } from './leavingEnded.js';
 import type { VerifiedUser } from './userTokens.js';
 
 export interface SignedIn {

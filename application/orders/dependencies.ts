@@ -3,7 +3,7 @@ import type { PromotionsFor } from '../../domain/pricing/promotions.js';
 import type { CommandContext } from '../../engine/commandHandler/commands.js';
 import type { ItemsOf } from '../catalog/sellableItems.js';
 import type { PayingDependencies } from '../payments/payingAgain.js';
-import type { StatusTemplates } from './notifying.js';
+import type { StatusTemplates } from './customerNotices.js';
 
 export interface OrderDependencies extends PayingDependencies {
   readonly itemsOf: ItemsOf;

@@ -24,10 +24,10 @@ import { send } from '../channel/customerMessages.js';
 import { WINDOW_CLOSED } from '../channel/failureReasons.js';
 import { type PaymentReply, payByForm } from '../payments/payingAgain.js';
 import { text } from '../texts/texts.js';
-import { checkOut, type FormReply } from './checkingOut.js';
+import { checkOut, type FormReply } from './checkOut.js';
+import { templated } from './customerNotices.js';
 import type { OrderDependencies } from './dependencies.js';
-import { templated } from './notifying.js';
-import { type Cart, placeCart } from './placing.js';
+import { type Cart, placeCart } from './placeOrder.js';
 
 type Received = Extract<ConversationEvent, { type: 'MessageReceived' }>['data'];
 
@@ -39,7 +39,7 @@ interface Pin extends Cause, GeoPoint {
   readonly receivedAt?: number;
 }
 
-interface Fate extends Cause {
+interface MessageOutcome extends Cause {
   readonly messageId: string;
   readonly purpose: MessagePurpose;
   /** Why it did not arrive; absent when the channel took it. */
@@ -133,9 +133,9 @@ async function tellClosed(
  * The order's history tells which messages the customer got. A text that came too late for the customer's window goes out
  * again as a template.
  */
-const recordFate =
+const recordOutcome =
   (dependencies: OrderDependencies) =>
-  async (task: Task<Fate>, context: ProcessorContext): Promise<Outcome> => {
+  async (task: Task<MessageOutcome>, context: ProcessorContext): Promise<Outcome> => {
     const { purpose, messageId, reason } = task.payload;
     if (purpose.kind !== 'order_summary' && purpose.kind !== 'order_status') return DONE;
     const status = purpose.kind === 'order_status' ? (purpose.status as OrderStatus) : undefined;
@@ -149,7 +149,7 @@ const recordFate =
 
 async function tellByTemplate(
   dependencies: OrderDependencies,
-  task: Task<Fate>,
+  task: Task<MessageOutcome>,
   context: ProcessorContext,
   purpose: Extract<MessagePurpose, { kind: 'order_status' }>,
 ): Promise<void> {
@@ -176,7 +176,7 @@ export function orderIntake(dependencies: OrderDependencies) {
     const cause = causeOf(event.meta);
     const { messageId, purpose } = data;
     if (cause === undefined || (purpose?.kind !== 'order_summary' && purpose?.kind !== 'order_status')) return [];
-    const payload: Fate = { ...cause, messageId, purpose, conversationId: event.streamId, ...failure };
+    const payload: MessageOutcome = { ...cause, messageId, purpose, conversationId: event.streamId, ...failure };
     return [{ id: event.id, kind: 'fate', lane: event.streamId, payload }];
   };
   const perform: Record<string, (task: Task<never>, context: ProcessorContext) => Promise<Outcome>> = {
@@ -184,7 +184,7 @@ export function orderIntake(dependencies: OrderDependencies) {
     checkout: checkOut(dependencies) as (task: Task<FormReply>, context: ProcessorContext) => Promise<Outcome>,
     pay: payByForm(dependencies) as (task: Task<PaymentReply>, context: ProcessorContext) => Promise<Outcome>,
     location: takePin(dependencies),
-    fate: recordFate(dependencies),
+    fate: recordOutcome(dependencies),
   };
   return defineProcessor<ConversationEvent>({
     name: 'orderIntake',

@@ -19,9 +19,9 @@ import { confirmOnPhone, paymentFailed } from '../payments/paymentMessages.js';
 import { walletsOffered } from '../payments/walletChoice.js';
 import { text } from '../texts/texts.js';
 import { money } from '../texts/writing.js';
+import { confirmation, summary } from './customerMessages.js';
+import { ABANDONED, notification } from './customerNotices.js';
 import type { OrderDependencies } from './dependencies.js';
-import { confirmation, summary } from './messages.js';
-import { ABANDONED, notification } from './notifying.js';
 
 interface About extends Cause {
   readonly orderId: string;

@@ -8,7 +8,7 @@ import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { paidOrders } from '../../projections/paidOrders.js';
 import type { OrderPromotions, UseRefused } from '../orders/dependencies.js';
-import { promotionShelf, type Shelved } from './shelf.js';
+import { type OfferedPromotion, promotionsForPricing } from './promotionsForPricing.js';
 
 export interface OrderPromotionsParts {
   readonly commands: CommandHandler;
@@ -18,7 +18,7 @@ export interface OrderPromotionsParts {
 type Limited = Exclude<Standing, 'no_code'>;
 
 export function createOrderPromotions({ commands, reads }: OrderPromotionsParts): OrderPromotions {
-  const shelf = promotionShelf(reads);
+  const forPricing = promotionsForPricing(reads);
 
   /** Whose use it is: the number, or the conversation where the channel does not tell the number. */
   async function customerOf(orderId: string, phone: string): Promise<string | undefined> {
@@ -40,7 +40,7 @@ export function createOrderPromotions({ commands, reads }: OrderPromotionsParts)
     return (await reads.count(paidOrders, { workspaceId, phone, paid: 1 }, minOrders)) >= minOrders;
   }
 
-  async function standingOf({ definition, pricing }: Shelved, query: PromotionsQuery): Promise<Limited> {
+  async function standingOf({ definition, pricing }: OfferedPromotion, query: PromotionsQuery): Promise<Limited> {
     const { workspaceId, customerPhone, orderId } = query;
     const { kind, numberListId, maxPerCustomer, maxRedemptions } = definition;
     if (kind === 'flash_sale') return 'may';
@@ -53,17 +53,17 @@ export function createOrderPromotions({ commands, reads }: OrderPromotionsParts)
     return limit ?? 'may';
   }
 
-  async function forCustomer(shelved: Shelved, query: PromotionsQuery): Promise<PricingPromotion> {
-    const standing = await standingOf(shelved, query);
-    return standing === 'may' ? shelved.pricing : { ...shelved.pricing, standing };
+  async function forCustomer(offered: OfferedPromotion, query: PromotionsQuery): Promise<PricingPromotion> {
+    const standing = await standingOf(offered, query);
+    return standing === 'may' ? offered.pricing : { ...offered.pricing, standing };
   }
 
   return {
     async promotionsFor(query) {
       const { workspaceId, couponCode, now } = query;
-      const open = await Promise.all((await shelf.open(workspaceId, now)).map((one) => forCustomer(one, query)));
+      const open = await Promise.all((await forPricing.open(workspaceId, now)).map((one) => forCustomer(one, query)));
       const mine = open.filter(({ standing }) => standing !== 'not_listed');
-      const coupon = couponCode === undefined ? undefined : await shelf.coupon(workspaceId, couponCode);
+      const coupon = couponCode === undefined ? undefined : await forPricing.coupon(workspaceId, couponCode);
       return coupon === undefined ? mine : [...mine, await forCustomer(coupon, query)];
     },
 

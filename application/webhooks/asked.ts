@@ -6,10 +6,10 @@ import type { Documents } from '../../engine/ports/documents.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { NewTask } from '../../engine/processors/processor.js';
 import type { AccessDirectory } from '../access/principal.js';
+import { deliveries, type Telling, tellLater } from './deliveriesFor.js';
 import { SOURCES, type Source } from './deliveryLog.js';
 import type { Envelope, WriteEnvelope } from './envelope.js';
 import { laneOf, tenantOf } from './subscribers.js';
-import { deliveries, type Telling, tellLater } from './telling.js';
 
 interface AskedParts {
   readonly work: Documents;

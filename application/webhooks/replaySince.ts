@@ -19,9 +19,9 @@ import type { NewTask, Outcome, ProcessorContext, Task } from '../../engine/proc
 import { tasksCollection } from '../../engine/processors/taskDocuments.js';
 import type { AccessDirectory } from '../access/principal.js';
 import type { Asked } from './asked.js';
+import { deliveryId, type tasksOf } from './deliveriesFor.js';
 import { DELIVERIES, type DeliveryBody, SOURCES, type Source } from './deliveryLog.js';
 import { CLOCK_SKEW_MS, lanesOf, ownersOf, tenantOf } from './subscribers.js';
-import { deliveryId, type tasksOf } from './telling.js';
 
 /** Events of all stores that are looked at in one performance, and one write. */
 const SLICE = 200;

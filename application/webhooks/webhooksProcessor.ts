@@ -19,6 +19,7 @@ import type { SecretBox } from '../ports/secretBox.js';
 import type { WebhookSender } from '../ports/webhookSender.js';
 import { askedFor } from './asked.js';
 import { checkFailing, deliver, startAnew } from './deliver.js';
+import { tasksOf, tell, tellProducts } from './deliveriesFor.js';
 import { DELIVERIES, HEALTH, logSweep } from './deliveryLog.js';
 import { envelopes, eventEnvelopes, type RenderData } from './envelope.js';
 import { createHealthBook } from './healthBook.js';
@@ -26,7 +27,6 @@ import type { SeeAttempt } from './observing.js';
 import type { ProductData } from './productData.js';
 import { missedIn, replaysSince } from './replaySince.js';
 import { ownersOf, subscribed } from './subscribers.js';
-import { tasksOf, tell, tellProducts } from './telling.js';
 
 export interface WebhooksProcessorParts {
   readonly sender: WebhookSender;

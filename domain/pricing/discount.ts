@@ -2,8 +2,8 @@
 import { defined } from '../defined.js';
 import type { AppliedPromotion, OrderLine } from '../orders/orderEvents.js';
 import { percentOf } from './amounts.js';
+import { bestCombination } from './bestCombination.js';
 import { linesWithin, type PricingPromotion, whyNotUsed } from './promotions.js';
-import { takeOff } from './takingOff.js';
 
 /** Whole cents. */
 export interface Discount {
@@ -126,7 +126,7 @@ export function alone({ promotion: { terms }, lines }: Candidate, costs: readonl
 }
 
 function discountBy(chosen: readonly Candidate[], costs: readonly number[]): Discount {
-  const off = takeOff(
+  const off = bestCombination(
     costs,
     chosen.map(({ promotion: { terms }, lines: inIt }) => ({ terms, lines: inIt })),
   );

@@ -6,9 +6,9 @@ import {
 } from '../../application/ports/catalogProvider.js';
 import { requestData } from './catalogFormat.js';
 import { cut } from './cleanText.js';
-import { type Loose, list, record } from './loose.js';
 import { createProviderHttp, type ProviderOptions, part } from './providerHttp.js';
 import { pagesOf } from './providerPages.js';
+import { type Loose, list, record } from './untypedJson.js';
 
 const MOST_REQUESTS = 3_000;
 const MOST_BYTES = 28 * 1024 * 1024;

@@ -3,7 +3,7 @@
 import type { InboundContent } from '../../domain/channel/conversationEvents.js';
 import { defined } from '../../domain/defined.js';
 import { cleanText } from './cleanText.js';
-import { type Loose, record } from './loose.js';
+import { type Loose, record } from './untypedJson.js';
 
 const TEXT = 4_096;
 const TITLE = 256;

@@ -3,7 +3,7 @@
 import type { CartItem, InboundContent } from '../../domain/channel/conversationEvents.js';
 import { defined } from '../../domain/defined.js';
 import { cleanText } from './cleanText.js';
-import { finite, type Loose, list, record } from './loose.js';
+import { finite, type Loose, list, record } from './untypedJson.js';
 
 const TEXT = 4_096;
 const TITLE = 256;

@@ -7,7 +7,7 @@ import { defined } from '../../domain/defined.js';
 import { cleanText } from './cleanText.js';
 import { choice, interactive } from './inboundAnswers.js';
 import { cart } from './inboundCart.js';
-import { e164, finite, type Loose, list, record } from './loose.js';
+import { e164, finite, type Loose, list, record } from './untypedJson.js';
 
 const TEXT = 4_096;
 const TITLE = 256;

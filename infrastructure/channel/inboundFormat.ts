@@ -9,7 +9,7 @@ import type {
 } from '../../application/channel/inboundUpdates.js';
 import { cleanText } from './cleanText.js';
 import { callOf, contactsOf, messageOf, statusOf } from './inboundParts.js';
-import { type Loose, list, record } from './loose.js';
+import { type Loose, list, record } from './untypedJson.js';
 
 interface Gathered extends NumberUpdates {
   readonly messages: ReceivedMessage[];

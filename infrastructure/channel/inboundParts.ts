@@ -10,7 +10,7 @@ import type { ChannelCustomer } from '../../domain/channel/conversationEvents.js
 import { defined } from '../../domain/defined.js';
 import { cleanText } from './cleanText.js';
 import { inboundContent } from './inboundContent.js';
-import { e164, finite, type Loose, list, record } from './loose.js';
+import { e164, finite, type Loose, list, record } from './untypedJson.js';
 
 const CHANNEL_ID = 512;
 

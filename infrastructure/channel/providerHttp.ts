@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import { cut } from './cleanText.js';
-import { type Loose, record } from './loose.js';
 import { mayRetry } from './providerCodes.js';
+import { type Loose, record } from './untypedJson.js';
 
 export interface ProviderOptions {
   /** Such as https://graph.facebook.com, without a slash at its end. */

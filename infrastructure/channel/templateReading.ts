@@ -13,7 +13,7 @@ import type {
 import type { ProviderStatus } from '../../domain/templates/templateEvents.js';
 import type { ListedTemplate } from '../../domain/templates/templateObserved.js';
 import { cleanText, cut } from './cleanText.js';
-import { type Loose, list, record } from './loose.js';
+import { type Loose, list, record } from './untypedJson.js';
 
 const ID = 64;
 /** Most UTF-16 units of a template's name, and of its language. */

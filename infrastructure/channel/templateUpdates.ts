@@ -4,8 +4,8 @@ import type { TemplateUpdate } from '../../application/templates/templateUpdates
 import { defined } from '../../domain/defined.js';
 import { type ListedTemplate, wholeSecond } from '../../domain/templates/templateObserved.js';
 import { cleanText } from './cleanText.js';
-import { type Loose, list, record } from './loose.js';
 import { idOf, LANGUAGE, NAME, ratingOf, reasonOf, statusOf } from './templateReading.js';
+import { type Loose, list, record } from './untypedJson.js';
 
 const DAY_MS = 86_400_000;
 const ACCOUNT = 64;

@@ -6,8 +6,8 @@ import {
   StoreUnavailable,
 } from '../../engine/ports/eventStore.js';
 import type { AppendPipe } from './appendPipe.js';
+import { Patience, tried } from './callDeadline.js';
 import { Passing } from './failures.js';
-import { Patience, tried } from './patience.js';
 import { proposedEvents } from './proposals.js';
 
 /** Events of a stream's end that are looked through for an append whose outcome is unknown. */

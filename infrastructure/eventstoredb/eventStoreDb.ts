@@ -10,12 +10,12 @@ import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import { Appending } from './appending.js';
 import { AppendPipe } from './appendPipe.js';
+import { Patience, tried } from './callDeadline.js';
 import { Connection } from './connection.js';
 import { readConnectionString } from './connectionString.js';
 import { Following, type FollowingSource } from './following.js';
 import { LiveTail } from './liveTail.js';
 import { LogFeed } from './logFeed.js';
-import { Patience, tried } from './patience.js';
 import { Reading } from './reading.js';
 import { Scanning } from './scanning.js';
 

@@ -6,10 +6,10 @@ import {
   type Position,
   type RecordedEvent,
 } from '../../engine/ports/eventStore.js';
+import { Patience, tried } from './callDeadline.js';
 import type { Connection, OpenCall } from './connection.js';
 import { Passing } from './failures.js';
 import { type Passes, serverFilter } from './filters.js';
-import { Patience, tried } from './patience.js';
 import { newestRequest, readStreamRequest } from './protocol.js';
 import { decoded } from './recorded.js';
 

@@ -1,7 +1,7 @@
 import { BEFORE_ALL, type EventFilter, type EventStore, type Position } from '../../engine/ports/eventStore.js';
+import { Patience, tried } from './callDeadline.js';
 import { keyOf } from './filters.js';
 import type { LogFeed } from './logFeed.js';
-import { Patience, tried } from './patience.js';
 
 type AllOptions = Parameters<EventStore['readAll']>[1];
 export type AllPage = Awaited<ReturnType<EventStore['readAll']>>;

@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto';
 import { defined } from '../../domain/defined.js';
 import { customerOf, type SandboxChats, type SandboxCustomer } from './chats.js';
-import { type Loose, WrongBody } from './loose.js';
+import { type Loose, WrongBody } from './untypedJson.js';
 import { waId } from './webhookCalls.js';
 
 const MOST_TIMES = 100;

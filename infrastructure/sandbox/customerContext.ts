@@ -1,7 +1,7 @@
 /** What making a customer's message needs, whatever its kind. */
 import type { ChatMessage } from './chats.js';
-import { type Loose, record, WrongBody } from './loose.js';
 import type { SandboxMedia } from './media.js';
+import { type Loose, record, WrongBody } from './untypedJson.js';
 
 export interface CustomerFile {
   readonly content: Buffer;

@@ -8,11 +8,11 @@ import { contactsOf, from, ordered, sender, timeOf, timesOf } from './customerAc
 import type { CustomerFile, CustomerMessage } from './customerContext.js';
 import { customerMessage, newPhone } from './customerMessages.js';
 import type { Journal } from './journal.js';
-import { list, record, WrongBody } from './loose.js';
 import { RECEIVED_MS, type SandboxMedia, type SandboxMediaStore } from './media.js';
 import { Reply, type SandboxRequest, type SandboxRoutes } from './routes.js';
 import { shownMessage } from './shownMessages.js';
 import type { SandboxTemplate } from './templateContent.js';
+import { list, record, WrongBody } from './untypedJson.js';
 import {
   type Delivered,
   STATUSES,

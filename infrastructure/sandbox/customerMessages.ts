@@ -4,7 +4,7 @@ import type { ChatMessage } from './chats.js';
 import { body, type CustomerContext, type CustomerMessage, type Make } from './customerContext.js';
 import { customerMedia } from './customerMedia.js';
 import { button, choice } from './customerTaps.js';
-import { type Loose, record, WrongBody, words } from './loose.js';
+import { type Loose, record, WrongBody, words } from './untypedJson.js';
 
 const newest = (messages: readonly ChatMessage[], direction: ChatMessage['direction']): string | undefined =>
   messages.findLast((one) => one.direction === direction)?.wamid;

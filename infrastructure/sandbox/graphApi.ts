@@ -5,7 +5,6 @@ import type { SandboxCatalogs } from './catalogs.js';
 import { GraphError } from './graphError.js';
 import type { GraphGate } from './graphGate.js';
 import type { Journal } from './journal.js';
-import { WrongBody } from './loose.js';
 import type { SandboxMediaStore } from './media.js';
 import { locateMedia, unknownObject } from './mediaApi.js';
 import { reviewPage } from './reviewPage.js';
@@ -13,6 +12,7 @@ import { Reply, type SandboxRoutes, WrongRequest } from './routes.js';
 import type { SendMessage } from './sentMessages.js';
 import { shownTemplate } from './templateApi.js';
 import type { SandboxTemplates } from './templates.js';
+import { WrongBody } from './untypedJson.js';
 
 export interface GraphDependencies {
   readonly catalogs: SandboxCatalogs;

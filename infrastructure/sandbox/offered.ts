@@ -1,6 +1,6 @@
 /** What of the messages a customer can tap. */
 import type { ChatMessage } from './chats.js';
-import { list, record, text } from './loose.js';
+import { list, record, text } from './untypedJson.js';
 
 export interface OfferedOption {
   /** The message that offers it. */

@@ -1,11 +1,11 @@
 /** A message of the service, checked as the channel does before it takes it. (shared reference: 'Outbound'.) */
 import type { SandboxCustomer } from './chats.js';
 import { GraphError } from './graphError.js';
-import { record as found, type Loose, lengthOf, list } from './loose.js';
 import type { SandboxMedia } from './media.js';
 import { kindOf, MEDIA_KINDS, type SandboxMediaKind } from './mediaTypes.js';
 import type { SandboxTemplate } from './templateContent.js';
 import { checkTemplateSend } from './templateSends.js';
+import { record as found, type Loose, lengthOf, list } from './untypedJson.js';
 import { waId } from './webhookCalls.js';
 
 const TEXT = 4_096;

@@ -1,5 +1,5 @@
 /** What can be changed while the sandbox runs. */
-import { record, WrongBody } from './loose.js';
+import { record, WrongBody } from './untypedJson.js';
 
 const CHOICES = {
   /** Whether sent and delivered are reported; failures always are. */

@@ -1,11 +1,11 @@
 /** A message as a person reads it, beside what the channel carried. */
 import { defined } from '../../domain/defined.js';
 import type { ChatMessage } from './chats.js';
-import { type Loose, list, record, text } from './loose.js';
 import { MEDIA_KINDS } from './mediaTypes.js';
 import { optionsOf } from './offered.js';
 import type { SandboxTemplate } from './templateContent.js';
 import { readTemplate, shownParameter } from './templateParts.js';
+import { type Loose, list, record, text } from './untypedJson.js';
 
 /** A file of the message, of whichever component carries it. */
 function fileOf(type: string, content: Loose | undefined, templateMedia: Loose | undefined): object | undefined {

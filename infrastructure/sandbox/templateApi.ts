@@ -3,13 +3,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { GraphError } from './graphError.js';
 import type { GraphGate } from './graphGate.js';
-import { type Loose, record } from './loose.js';
 import { unknownObject } from './mediaApi.js';
 import { kindOf, mostBytesOf } from './mediaTypes.js';
 import type { SandboxRequest, SandboxRoutes } from './routes.js';
 import type { SandboxTemplate } from './templateContent.js';
 import { checkedContent, checkedName } from './templateRules.js';
 import type { SandboxTemplates } from './templates.js';
+import { type Loose, record } from './untypedJson.js';
 
 export interface TemplateApiDependencies {
   readonly templates: SandboxTemplates;

@@ -1,5 +1,5 @@
 /** What a template is, and what the channel tells of it. (shared reference: 'Message templates'.) */
-import type { Loose } from './loose.js';
+import type { Loose } from './untypedJson.js';
 
 export type ReviewStatus =
   | 'PENDING'

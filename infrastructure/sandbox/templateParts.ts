@@ -1,7 +1,7 @@
 /** Reading a template's components: variables, and what a message with given parameters says. */
 import { defined } from '../../domain/defined.js';
-import { type Loose, list, record, text } from './loose.js';
 import type { TemplateContent } from './templateContent.js';
+import { type Loose, list, record, text } from './untypedJson.js';
 
 export const typeOf = (component: Loose | undefined): string => text(component?.type).toUpperCase();
 

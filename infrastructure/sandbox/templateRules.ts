@@ -1,8 +1,8 @@
 /** What the channel refuses when a template is created or changed. */
 import { GraphError } from './graphError.js';
-import { type Loose, lengthOf, list, record, text } from './loose.js';
 import type { TemplateContent } from './templateContent.js';
 import { buttonsOf, partOf, typeOf, variablesOf } from './templateParts.js';
+import { type Loose, lengthOf, list, record, text } from './untypedJson.js';
 
 const BODY = 1_024;
 const SHORT = 60;

@@ -1,8 +1,8 @@
 /** What the channel refuses when a template is sent. (shared reference: table of codes, 132000 and following.) */
 import { GraphError } from './graphError.js';
-import { type Loose, lengthOf, list, record, text } from './loose.js';
 import type { SandboxTemplate } from './templateContent.js';
 import { buttonsOf, parametersOf, partOf, typeOf, variablesOf } from './templateParts.js';
+import { type Loose, lengthOf, list, record, text } from './untypedJson.js';
 
 const VALUE = 1_024;
 const TYPES = ['text', 'currency', 'date_time'];

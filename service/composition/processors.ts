@@ -22,9 +22,9 @@ import type { ChannelMessages } from '../../application/ports/channelMessages.js
 import type { PaymentProvider } from '../../application/ports/paymentProvider.js';
 import type { TemplateProvider } from '../../application/ports/templateProvider.js';
 import type { WebhookSender } from '../../application/ports/webhookSender.js';
-import { givingBack } from '../../application/promotions/givingBack.js';
 import { createOrderPromotions } from '../../application/promotions/orderPromotions.js';
-import { promotionShelf } from '../../application/promotions/shelf.js';
+import { promotionsForPricing } from '../../application/promotions/promotionsForPricing.js';
+import { releaseUses } from '../../application/promotions/releaseUses.js';
 import { recordingsProcessor } from '../../application/recordings/recordingsProcessor.js';
 import { accountOfStore } from '../../application/templates/templateAccounts.js';
 import { templatesProcessor } from '../../application/templates/templatesProcessor.js';
@@ -102,7 +102,7 @@ function push(instance: Instance, outside: Outside): AnyProcessor {
     storeName: async (workspaceId) => (await directory.workspace(workspaceId))?.name ?? '',
     productLink: (workspaceId, externalId) =>
       `${outside.publicUrl()}/p/${workspaceId}/${encodeURIComponent(externalId)}`,
-    flashSales: promotionShelf(reads).flashSales,
+    flashSales: promotionsForPricing(reads).flashSales,
     caughtUp: caughtUpWith(instance),
   });
 }
@@ -140,7 +140,7 @@ function createProcessors(instance: Instance, outside: Outside): readonly AnyPro
       takesOrders: orders.takesOrders,
       log: outside.log,
     }),
-    givingBack({ caughtUp: caughtUpWith(instance) }),
+    releaseUses({ caughtUp: caughtUpWith(instance) }),
     sessionEndings({ caughtUp: caughtUpWith(instance) }),
     push(instance, outside),
     routing({ numbersOf: numbersOfStore(services.reads) }),

@@ -4,7 +4,7 @@ import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { RateSettings } from '../../api/rateLimit.js';
-import type { StatusTemplates } from '../../application/orders/notifying.js';
+import type { StatusTemplates } from '../../application/orders/customerNotices.js';
 import { defined } from '../../domain/defined.js';
 import { type EngineSettings, isLoopback, readEngineSettings } from './engineSettings.js';
 import { address, type Env, given, listenHost, oneOf, SettingsError, wholeNumber } from './environment.js';

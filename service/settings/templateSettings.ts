@@ -1,5 +1,5 @@
 /** The message templates for customers who have not written for a day. */
-import type { StatusTemplate, StatusTemplates } from '../../application/orders/notifying.js';
+import type { StatusTemplate, StatusTemplates } from '../../application/orders/customerNotices.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import { type Env, given, SettingsError } from './environment.js';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogPush } from '../../application/catalog/catalogPush.js';
 import type { CatalogProvider } from '../../application/ports/catalogProvider.js';
-import { promotionShelf } from '../../application/promotions/shelf.js';
+import { promotionsForPricing } from '../../application/promotions/promotionsForPricing.js';
 import { catalog } from '../../domain/catalog/catalog.js';
 import type { ProductFields } from '../../domain/catalog/productContent.js';
 import { deleteProduct, upsertProducts } from '../../domain/catalog/upsertProducts.js';
@@ -107,7 +107,7 @@ export async function catalogWorld(clock = fastClock): Promise<CatalogWorld> {
   });
   await projections.start();
   const reads = createReads(views);
-  const shelf = promotionShelf(reads);
+  const shelf = promotionsForPricing(reads);
   const running: { runtime: ProcessorRuntime; crash(): void }[] = [];
   let count = 0;
   let catalogId: string | undefined;

@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { itemsFrom } from '../../application/catalog/sellableItems.js';
 import { partyFrom } from '../../application/channel/customerMessages.js';
 import { abandonedCarts } from '../../application/orders/abandonedCarts.js';
+import type { StatusTemplates } from '../../application/orders/customerNotices.js';
 import type { OrderDependencies } from '../../application/orders/dependencies.js';
-import type { StatusTemplates } from '../../application/orders/notifying.js';
 import { orderIntake } from '../../application/orders/orderIntake.js';
 import { orderMessages } from '../../application/orders/orderMessages.js';
 import { saveAccount } from '../../application/payments/accounts.js';
 import { paymentsProcessor } from '../../application/payments/paymentsProcessor.js';
 import type { PaymentProvider } from '../../application/ports/paymentProvider.js';
-import { givingBack } from '../../application/promotions/givingBack.js';
 import { createOrderPromotions } from '../../application/promotions/orderPromotions.js';
+import { releaseUses } from '../../application/promotions/releaseUses.js';
 import type { CatalogEvent, ProductContent } from '../../domain/catalog/catalogEvents.js';
 import { acceptMessage, conversation, failMessage, receiveMessages } from '../../domain/channel/conversation.js';
 import type { ConversationEvent, InboundContent } from '../../domain/channel/conversationEvents.js';
@@ -202,7 +202,7 @@ export async function orderWorld(options: OrderWorldOptions = {}): Promise<Order
         orderIntake(dependencies),
         orderMessages(dependencies),
         abandonedCarts(),
-        givingBack({ caughtUp }),
+        releaseUses({ caughtUp }),
         paymentsProcessor(paying),
       ],
       commands,

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createNumberList, type NumberListFields } from '../../application/numberLists/numberLists.js';
 import type { OrderPromotions } from '../../application/orders/dependencies.js';
-import { givingBack } from '../../application/promotions/givingBack.js';
 import { createOrderPromotions } from '../../application/promotions/orderPromotions.js';
 import { createPromotion, deletePromotion, updatePromotion } from '../../application/promotions/promotions.js';
+import { releaseUses } from '../../application/promotions/releaseUses.js';
 import { derivedId } from '../../domain/ids.js';
 import { order } from '../../domain/orders/order.js';
 import type { OrderEvent, OrderStatus } from '../../domain/orders/orderEvents.js';
@@ -160,7 +160,7 @@ export async function promotionWorld(): Promise<PromotionWorld> {
       runtime = createProcessorRuntime({
         eventStore: events,
         work,
-        processors: [givingBack({ caughtUp: shown })],
+        processors: [releaseUses({ caughtUp: shown })],
         commands,
         reads,
         clock: systemClock,

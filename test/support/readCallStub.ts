@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import type { StatusObject } from '@grpc/grpc-js';
-import type { ReadCall } from '../../infrastructure/eventstoreEndpoint/reading/outlet.js';
+import type { ReadCall } from '../../infrastructure/eventstoreEndpoint/reading/readerStream.js';
 import { type RawRead, readRequest, wordsOf } from './endpointReads.js';
 
 export class ReadCallStub extends Writable {

@@ -1,7 +1,7 @@
 import { type EventHead, onePage, type RawEvent, type RawLog } from '../../sqlite/eventStore/rawLog.js';
 import { EventSender } from './eventSender.js';
 import type { NameFilter } from './nameFilter.js';
-import type { Outlet } from './outlet.js';
+import type { Outlet } from './readerStream.js';
 import type { AllRead } from './readRequest.js';
 import { noSuchPosition } from './refusedReads.js';
 

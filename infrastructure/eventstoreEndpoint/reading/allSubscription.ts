@@ -1,6 +1,6 @@
 import { type Scan, scanLog } from './allReading.js';
 import { EventSender } from './eventSender.js';
-import type { Outlet } from './outlet.js';
+import type { Outlet } from './readerStream.js';
 import type { AllSubscription } from './readRequest.js';
 import { checkpoint } from './readResponses.js';
 import { eventsAfter, isFar, type Source, SubscriptionState } from './subscription.js';

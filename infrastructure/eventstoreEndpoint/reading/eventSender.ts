@@ -1,6 +1,6 @@
 import type { RawEvent, RawLog } from '../../sqlite/eventStore/rawLog.js';
 import { LINK_TYPE, targetOf } from './links.js';
-import type { Outlet } from './outlet.js';
+import type { Outlet } from './readerStream.js';
 import { eventMessage, linkMessage, sharedEventMessage, type UuidForm } from './readResponses.js';
 
 export interface SendOptions {

@@ -1,6 +1,6 @@
 import type { HeadWatch } from '../../sqlite/eventStore/notices.js';
 import type { RawLog } from '../../sqlite/eventStore/rawLog.js';
-import type { Outlet } from './outlet.js';
+import type { Outlet } from './readerStream.js';
 
 /**
  * The log's head, and those who wait for it to move: one entry at the watch for all of them, so that who stops waiting

@@ -7,7 +7,7 @@ import { RawLogTail } from '../../sqlite/eventStore/rawLogTail.js';
 import { readAll } from './allReading.js';
 import { followAll } from './allSubscription.js';
 import { HeadWaits } from './headWaits.js';
-import { Outlet, type ReadCall } from './outlet.js';
+import { Outlet, type ReadCall } from './readerStream.js';
 import { readRequestOf } from './readRequest.js';
 import { readStream } from './streamReading.js';
 import { followStream } from './streamSubscription.js';

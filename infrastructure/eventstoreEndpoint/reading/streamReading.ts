@@ -1,7 +1,7 @@
 import type { RawLog } from '../../sqlite/eventStore/rawLog.js';
 import { streamDeleted } from '../refusal.js';
 import { EventSender } from './eventSender.js';
-import type { Outlet } from './outlet.js';
+import type { Outlet } from './readerStream.js';
 import type { StreamRead } from './readRequest.js';
 import { firstStreamPosition, lastStreamPosition, streamNotFound } from './readResponses.js';
 import { nothingToRead } from './refusedReads.js';

@@ -2,7 +2,7 @@ import type { RawEvent } from '../../sqlite/eventStore/rawLog.js';
 import { TOMBSTONE_REVISION } from '../../sqlite/eventStore/schema.js';
 import { streamDeleted } from '../refusal.js';
 import { EventSender } from './eventSender.js';
-import type { Outlet } from './outlet.js';
+import type { Outlet } from './readerStream.js';
 import type { StreamSubscription } from './readRequest.js';
 import { isShown, type Sight, viewStream } from './streamView.js';
 import { eventsAfter, isFar, type Source, SubscriptionState } from './subscription.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RawEvent, RawLog } from '../../sqlite/eventStore/rawLog.js';
 import type { RawLogTail } from '../../sqlite/eventStore/rawLogTail.js';
 import type { HeadWaits } from './headWaits.js';
-import type { Outlet } from './outlet.js';
+import type { Outlet } from './readerStream.js';
 import { CAUGHT_UP, confirmation, FELL_BEHIND } from './readResponses.js';
 
 /** What all calls of one endpoint read from. */

@@ -13,7 +13,7 @@ export interface Claim {
   readonly lines: readonly number[];
 }
 
-export interface TakenOff {
+export interface Combination {
   /** In whole cents: rounded once, when all is added up. */
   readonly cents: number;
   /** In whole cents; they sum to `cents`. */
@@ -25,8 +25,8 @@ export interface TakenOff {
 }
 
 /** `lineCents`: what each line costs. Claims take in their order; the total does not depend on it, only who takes what. */
-export function takeOff(lineCents: readonly number[], claims: readonly Claim[]): TakenOff {
-  const taking = new Taking(lineCents, claims.length);
+export function bestCombination(lineCents: readonly number[], claims: readonly Claim[]): Combination {
+  const taking = new CombinationSearch(lineCents, claims.length);
   const byClaim: number[] = [];
   const takes: boolean[] = [];
   let cents = 0;
@@ -63,7 +63,7 @@ const NOBODY = -1;
 const WHOLE = 100;
 
 /** The lines while claim after claim takes off them. All amounts are hundredths of a cent, so that percents are exact. */
-class Taking {
+class CombinationSearch {
   readonly #cents: readonly number[];
   /** What each claim takes off each line. */
   readonly #taken: Float64Array;

@@ -27,7 +27,7 @@ const MOST_USES = 1_000;
  * order is cancelled goes back, and what an order uses that is cancelled already. `caughtUp`: resolves when the views of
  * these categories show everything that stood in the event store at the call; rejects when that takes too long.
  */
-export function givingBack({ caughtUp }: { caughtUp(categories: readonly string[]): Promise<void> }) {
+export function releaseUses({ caughtUp }: { caughtUp(categories: readonly string[]): Promise<void> }) {
   async function perform(task: Task<Payload>, context: ProcessorContext): Promise<Outcome> {
     const { orderId, promotionId } = task.payload;
     const { commands, read } = context;

@@ -5,8 +5,8 @@ import type { LeftOutItem } from '../../domain/orders/orderEvents.js';
 import { leftOutItems, noteOf } from '../../domain/pricing/leftOut.js';
 import type { PricedCart } from '../../domain/pricing/pricing.js';
 import type { OrderDependencies } from './dependencies.js';
-import { pricedNow } from './pricingCarts.js';
-import type { Checkout } from './reserving.js';
+import { pricedNow } from './priceCart.js';
+import type { Checkout } from './reserveUses.js';
 
 export interface Answered {
   readonly workspaceId: string;

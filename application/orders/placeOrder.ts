@@ -12,9 +12,9 @@ import type { CommandContext } from '../../engine/commandHandler/commands.js';
 import type { Cause, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
 import { send } from '../channel/customerMessages.js';
 import { text } from '../texts/texts.js';
+import { nothingLeft } from './customerMessages.js';
 import type { OrderDependencies } from './dependencies.js';
-import { nothingLeft } from './messages.js';
-import { pricedNow } from './pricingCarts.js';
+import { pricedNow } from './priceCart.js';
 
 export interface Cart extends Cause {
   readonly conversationId: string;

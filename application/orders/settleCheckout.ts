@@ -12,7 +12,7 @@ import {
 } from '../../domain/pricing/pricing.js';
 import { linesWithin, type PricingPromotion, whyNotUsed } from '../../domain/pricing/promotions.js';
 import type { CouponProblem } from './discountTexts.js';
-import { type Checkout, reserveDiscount } from './reserving.js';
+import { type Checkout, reserveDiscount } from './reserveUses.js';
 
 export type Agreed =
   /** The coupon cannot be used. */

@@ -14,13 +14,13 @@ import type { Fields } from '../channel/formFields.js';
 import { type Offered, type PaysWith, readWallet, readWalletOrCash, walletsOffered } from '../payments/walletChoice.js';
 import { phoneReader, type ReadTyped } from '../phones.js';
 import { text } from '../texts/texts.js';
-import { type Agreed, agree } from './agreeing.js';
-import { type Answers, readAnswers } from './answers.js';
+import { emptied, type FormChoices, formAgain, type OrderInWords, pricedAnew } from './customerMessages.js';
 import type { OrderDependencies } from './dependencies.js';
 import { couponRefused, discountSmaller, type PricedInWords } from './discountTexts.js';
-import { type Looked, lookAtPrices } from './lateAnswers.js';
-import { emptied, type FormChoices, formAgain, type OrderInWords, pricedAnew } from './messages.js';
-import { type Checkout, releaseBut } from './reserving.js';
+import { type Answers, readAnswers } from './formAnswers.js';
+import { type Looked, lookAtPrices } from './lateFormAnswers.js';
+import { type Checkout, releaseBut } from './reserveUses.js';
+import { type Agreed, agree } from './settleCheckout.js';
 
 export interface FormReply extends Cause {
   readonly conversationId: string;

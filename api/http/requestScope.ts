@@ -135,7 +135,7 @@ function readsOf(reads: Reads, appended: Appended, query: Bound['query']): Reque
 }
 
 /** The commands and reads of one request, made when they are first asked for: most requests only read. */
-export class Work {
+export class RequestScope {
   readonly #bound: Bound;
   readonly #appended: Appended;
   #seed: string | undefined;

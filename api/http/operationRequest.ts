@@ -1,10 +1,10 @@
 import type { Services } from '../services.js';
 import type { Access } from './access.js';
+import type { RequestScope } from './requestScope.js';
 import type { Input } from './validation.js';
-import type { Work } from './work.js';
 
 /** A request as its operation sees it. */
-export class Asked {
+export class OperationRequest {
   readonly params: Input['params'];
   readonly query: Input['query'];
   readonly body: unknown;
@@ -17,11 +17,11 @@ export class Asked {
   readonly requestId: string;
   /** A field, so that it may be taken out of the object. */
   readonly newId = (name: string): string => this.#work.newId(name);
-  readonly #work: Work;
+  readonly #work: RequestScope;
   readonly #asUser: Access['asUser'];
   #now: number | undefined;
 
-  constructor(input: Input, access: Access, work: Work, services: Services, requestId: string) {
+  constructor(input: Input, access: Access, work: RequestScope, services: Services, requestId: string) {
     this.params = input.params;
     this.query = input.query;
     this.body = input.body;

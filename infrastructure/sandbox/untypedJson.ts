@@ -1,5 +1,5 @@
 /** JSON from outside, before anything is known of it. */
-export { type Loose, list, record } from '../channel/loose.js';
+export { type Loose, list, record } from '../channel/untypedJson.js';
 
 /** A mistake in a body of the sandbox's own endpoints, told in a sentence. */
 export class WrongBody extends Error {

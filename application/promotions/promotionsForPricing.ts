@@ -10,7 +10,7 @@ import type { Reads } from '../../engine/projections/reads.js';
 import { automaticPromotions } from '../../projections/automaticPromotions.js';
 import { type PromotionBody, promotions } from '../../projections/promotions.js';
 
-export interface Shelved {
+export interface OfferedPromotion {
   /** Of its stream, when it got this definition. */
   readonly revision: number;
   readonly definition: PromotionDefinition;
@@ -18,12 +18,12 @@ export interface Shelved {
   readonly pricing: PricingPromotion;
 }
 
-export interface Shelf {
+export interface PromotionsForPricing {
   /** Flash sales and number lists that are open at `now` (ms). */
-  open(workspaceId: string, now: number): Promise<readonly Shelved[]>;
+  open(workspaceId: string, now: number): Promise<readonly OfferedPromotion[]>;
   flashSales(workspaceId: string, now: number): Promise<readonly PricingPromotion[]>;
   /** The coupon of a code: the live one, else the one that ended last. */
-  coupon(workspaceId: string, code: string): Promise<Shelved | undefined>;
+  coupon(workspaceId: string, code: string): Promise<OfferedPromotion | undefined>;
 }
 
 /** Stores whose promotions are remembered, with the sets of their scopes. */
@@ -33,34 +33,34 @@ interface Remembered {
   /** Of the store's document. */
   readonly revision: number;
   /** By promotion id. */
-  readonly shelved: ReadonlyMap<string, Shelved>;
+  readonly offered: ReadonlyMap<string, OfferedPromotion>;
 }
 
 /** `pricing` holds sets, which are made once a revision of a definition, not once a cart. */
-export function promotionShelf(reads: Pick<Reads, 'find' | 'get' | 'getMany'>): Shelf {
+export function promotionsForPricing(reads: Pick<Reads, 'find' | 'get' | 'getMany'>): PromotionsForPricing {
   const stores = new LRUCache<string, Remembered>({ max: MOST_STORES });
 
   /** The store's promotions that apply by themselves, whenever they are open. */
-  async function automatic(workspaceId: string): Promise<Remembered['shelved']> {
+  async function automatic(workspaceId: string): Promise<Remembered['offered']> {
     const row = await reads.get(automaticPromotions, workspaceId);
     if (row === undefined) return new Map();
     const before = stores.get(workspaceId);
-    if (before?.revision === row.revision) return before.shelved;
+    if (before?.revision === row.revision) return before.offered;
     const found = await reads.getMany(promotions, Object.keys(row.body));
     const now = Object.entries(row.body).flatMap(([id, revision]) => {
-      const known = before?.shelved.get(id);
+      const known = before?.offered.get(id);
       const document = found.get(id);
       if (known?.revision === revision) return [known];
-      return document === undefined ? [] : [shelvedOf(document)];
+      return document === undefined ? [] : [offeredOf(document)];
     });
-    const shelved = new Map(now.map((one) => [one.pricing.promotionId, one]));
+    const offered = new Map(now.map((one) => [one.pricing.promotionId, one]));
     // Two views: one that is behind the other is asked again next time.
-    if (Object.entries(row.body).every(([id, revision]) => shelved.get(id)?.revision === revision))
-      stores.set(workspaceId, { revision: row.revision, shelved });
-    return shelved;
+    if (Object.entries(row.body).every(([id, revision]) => offered.get(id)?.revision === revision))
+      stores.set(workspaceId, { revision: row.revision, offered });
+    return offered;
   }
 
-  const open: Shelf['open'] = async (workspaceId, now) =>
+  const open: PromotionsForPricing['open'] = async (workspaceId, now) =>
     [...(await automatic(workspaceId)).values()].filter(({ definition }) => isOpen(definition, now));
 
   return {
@@ -72,7 +72,7 @@ export function promotionShelf(reads: Pick<Reads, 'find' | 'get' | 'getMany'>): 
     async coupon(workspaceId, code) {
       const where = { workspaceId, code: codeKey(code) };
       const [row] = await reads.find(promotions, { where, sort: ['-endsAt'], limit: 1 });
-      return row && shelvedOf(row);
+      return row && offeredOf(row);
     },
   };
 }
@@ -102,7 +102,7 @@ export function pricingOf(promotionId: string, definition: PromotionDefinition):
   };
 }
 
-const shelvedOf = ({ id, keys, body }: StoredDocument<PromotionBody>): Shelved => ({
+const offeredOf = ({ id, keys, body }: StoredDocument<PromotionBody>): OfferedPromotion => ({
   revision: Number(keys.definitionRevision),
   definition: body,
   pricing: pricingOf(id, body),

@@ -13,8 +13,8 @@ import { lengthOf } from '../../domain/templates/variables.js';
 import { CASH, walletOptions } from '../payments/walletChoice.js';
 import { short, text } from '../texts/texts.js';
 import { money } from '../texts/writing.js';
-import { deliveryTo } from './answers.js';
 import { couponNotUsed, discountLines, type PricedInWords } from './discountTexts.js';
+import { deliveryTo } from './formAnswers.js';
 
 /** The name under which the checkout form is known to the channel, and its first screen. */
 export const CHECKOUT_FORM = { flowName: 'checkout', screen: 'CHECKOUT' } as const;
