@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { summary } from '../application/orders/customerMessages.js';
+import { summary } from '../application/orders/customerTexts.js';
 import { orderIdOf } from '../application/orders/placeOrder.js';
 import { conversation, routeConversation } from '../domain/channel/conversation.js';
 import { derivedId } from '../domain/ids.js';

@@ -1,6 +1,6 @@
 /** The checkout form and what it comes to: what is read, what is offered, and in which order the customer is told. */
 import { expect } from 'chai';
-import { checkoutForm } from '../application/orders/customerMessages.js';
+import { checkoutForm } from '../application/orders/customerTexts.js';
 import type { WrongAnswer } from '../application/orders/formAnswers.js';
 import { orderIdOf } from '../application/orders/placeOrder.js';
 import type { PaymentProvider } from '../application/ports/paymentProvider.js';

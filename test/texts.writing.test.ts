@@ -1,6 +1,6 @@
 /** Amounts, numbers and names in the way of each language, alone and in the messages that customers get. */
 import { expect } from 'chai';
-import { confirmation, formAgain, pricedAnew, summary } from '../application/orders/customerMessages.js';
+import { confirmation, formAgain, pricedAnew, summary } from '../application/orders/customerTexts.js';
 import { text } from '../application/texts/texts.js';
 import { money } from '../application/texts/writing.js';
 import { LANGUAGES } from '../domain/channel/recordings.js';

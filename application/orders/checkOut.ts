@@ -14,7 +14,7 @@ import type { Fields } from '../channel/formFields.js';
 import { type Offered, type PaysWith, readWallet, readWalletOrCash, walletsOffered } from '../payments/walletChoice.js';
 import { phoneReader, type ReadTyped } from '../phones.js';
 import { text } from '../texts/texts.js';
-import { emptied, type FormChoices, formAgain, type OrderInWords, pricedAnew } from './customerMessages.js';
+import { emptied, type FormChoices, formAgain, type OrderInWords, pricedAnew } from './customerTexts.js';
 import type { OrderDependencies } from './dependencies.js';
 import { couponRefused, discountSmaller, type PricedInWords } from './discountTexts.js';
 import { type Answers, readAnswers } from './formAnswers.js';

@@ -12,7 +12,7 @@ import type { CommandContext } from '../../engine/commandHandler/commands.js';
 import type { Cause, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
 import { send } from '../channel/customerMessages.js';
 import { text } from '../texts/texts.js';
-import { nothingLeft } from './customerMessages.js';
+import { nothingLeft } from './customerTexts.js';
 import type { OrderDependencies } from './dependencies.js';
 import { pricedNow } from './priceCart.js';
 

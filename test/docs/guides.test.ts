@@ -74,10 +74,19 @@ describe('the guides', function () {
   });
 
   it('pass their own tests, and those of every operation and every projection', async () => {
-    const named = ['conformance', 'conformance.document', 'openapiService', 'projections.handlers', 'events'];
+    const named = [
+      'conformance',
+      'conformance.document',
+      'openapiService',
+      'projections.handlers',
+      'events',
+      'operationFiles',
+      'package/exports',
+    ];
     const own = files.filter((one) => one.endsWith('.test.ts')).map((one) => `dist/${one.replace(/ts$/, 'js')}`);
     const output = join(copy.path, 'results.json');
-    const titles = 'CustomerNote|about a customer|best sellers|OpenAPI document|recorded fingerprints|stored events';
+    const titles =
+      'CustomerNote|about a customer|best sellers|OpenAPI document|recorded fingerprints|stored events|files of the operations|names every shape';
     const options = ['--grep', titles, '--reporter', 'json', '--reporter-option', `output=${output}`];
     await run('mocha', ...own, ...named.map((one) => `dist/test/${one}.test.js`), ...options).catch(() => undefined);
     const { passes, failures } = JSON.parse(readFileSync(output, 'utf8')) as Results;
@@ -94,6 +103,8 @@ describe('the guides', function () {
       'every operation listCustomerNotes gives its list in pages',
       'the OpenAPI document and the specification have the same operations; any other says why it is there',
       'the recorded fingerprints are those of the projections as they are',
+      'the files of the operations hold one operation each, and are named after it',
+      'the package names every shape of the API’s document among its types',
       'stored events have kept their shapes',
       'stored events are declared with a schema, all of them',
     ]);
