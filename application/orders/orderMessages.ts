@@ -19,8 +19,8 @@ import { confirmOnPhone, paymentFailed } from '../payments/paymentMessages.js';
 import { walletsOffered } from '../payments/walletChoice.js';
 import { text } from '../texts/texts.js';
 import { money } from '../texts/writing.js';
-import { confirmation, summary } from './customerTexts.js';
 import { ABANDONED, notification } from './customerNotices.js';
+import { confirmation, summary } from './customerTexts.js';
 import type { OrderDependencies } from './dependencies.js';
 
 interface About extends Cause {

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 /** What was answered, by scenario. */
 export type Recorded = Readonly<Record<string, { readonly purpose: string; readonly transcript: unknown }>>;
 
-/** Persistent subscriptions are not: test/eventstoreEndpoint.server.test.ts holds what is answered instead. */
+/** Persistent subscriptions are not: test/engines/eventstoreEndpoint.server.long.test.ts holds what is answered instead. */
 export const offered = (scenario: string): boolean =>
   !/^(persistent|restart\/persistent|disconnect\/persistent)/.test(scenario);
 

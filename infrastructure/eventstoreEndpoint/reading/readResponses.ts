@@ -1,6 +1,6 @@
 /**
  * The messages of a ReadResp (streams.proto), as bytes. Written by hand, since the generated classes take longer for one
- * event than all else together; test/eventstoreEndpoint.readsWire.test.ts holds them against the generated reader.
+ * event than all else together; test/engines/eventstoreEndpoint.readsWire.test.ts holds them against the generated reader.
  */
 import type { RawEvent } from '../../sqlite/eventStore/rawLog.js';
 import { TOMBSTONE_REVISION } from '../../sqlite/eventStore/schema.js';

@@ -1,0 +1,203 @@
+/** Members and teams over HTTP: the partner's changes, the lists, and what the operator does beside them. */
+import { expect } from 'chai';
+import { operations } from '../../api/operations.js';
+import { type Body, isProblem, locations } from '../support/conformanceAnswers.js';
+import {
+  type ConformanceWorld,
+  conformanceWorld,
+  operationNamed,
+  type Partner,
+  type Store,
+} from '../support/conformanceWorld.js';
+
+const QUEUE = { strategy: 'all', ringTimeoutSeconds: 30, maxWaitSeconds: 300, secondsPerPerson: 20 };
+const UNKNOWN = '00000000-0000-4000-8000-00000000dead';
+
+describe('members and teams over HTTP', function () {
+  this.timeout(30_000);
+  let world: ConformanceWorld;
+  let count = 0;
+  before(async () => {
+    world = await conformanceWorld();
+  });
+  after(() => world.close());
+
+  const call = (id: string, asked: object, store: Store, key?: string) =>
+    world.call(operationNamed(operations, id), { ...asked, ...(key === undefined ? {} : { key }) }, store);
+  /** A store of its own, so that tests do not meet. */
+  const newStore = (partner: Partner = world.main): Promise<Store> => world.addStore(partner, `people-${++count}`);
+  const add = (store: Store, name: string, role: string, more: object = {}): Promise<Body> =>
+    world.operator('members.add', { workspace: store.workspaceId, email: `${name}@example.com`, name, role, ...more });
+  const put = (store: Store, partnerUserId: string, body: object, key?: string) =>
+    call('updatePartnerStoreMember', { params: { externalRef: store.externalRef, partnerUserId }, body }, store, key);
+  const remove = (store: Store, partnerUserId: string) =>
+    call('disablePartnerStoreMember', { params: { externalRef: store.externalRef, partnerUserId } }, store);
+  const putTeam = (store: Store, name: string, memberIds: string[], more: object = {}): Promise<Body> => {
+    const members = memberIds.map((memberId) => ({ memberId }));
+    const team = { name, color: 'chart-2', members, queue: QUEUE, workingHours: null, ...more };
+    return world.operator('teams.put', { workspace: store.workspaceId, team });
+  };
+  const refusal = (promise: Promise<unknown>): Promise<string> =>
+    promise.then(
+      () => 'not refused',
+      (error) => error.code,
+    );
+
+  it('list the people, oldest first, with their teams', async () => {
+    const store = await newStore();
+    expect((await call('listMembers', {}, store)).body).to.deep.equal({ members: [] });
+    const zahra = await add(store, 'zahra', 'owner', { status: 'active' });
+    const abdi = await add(store, 'abdi', 'agent');
+    const door = await putTeam(store, 'Door', [zahra.id, abdi.id]);
+    const { members } = (await call('listMembers', {}, store)).body;
+    expect(members.map((one: Body) => [one.id, one.email, one.role, one.status, one.teams])).to.deep.equal([
+      [zahra.id, 'zahra@example.com', 'owner', 'active', [{ id: door.id, role: 'member' }]],
+      [abdi.id, 'abdi@example.com', 'agent', 'invited', [{ id: door.id, role: 'member' }]],
+    ]);
+    expect(members[0]).to.have.property('joinedAt');
+    expect(members[1]).to.not.have.any.keys('joinedAt', 'lastActiveAt');
+  });
+
+  it('list the teams by name, and show one', async () => {
+    const store = await newStore();
+    const { id } = await add(store, 'zahra', 'owner');
+    const hours = [{ day: 'sat', opens: '08:00', closes: '24:00' }];
+    await putTeam(store, 'till', [id], { workingHours: hours });
+    const door = await putTeam(store, 'Door', [id], { members: [{ memberId: id, lead: true }] });
+    const { teams } = (await call('listTeams', {}, store)).body;
+    expect(teams.map((one: Body) => [one.name, one.isDefault, one.workingHours])).to.deep.equal([
+      ['Door', false, null],
+      ['till', true, hours],
+    ]);
+    const shown = await call('getTeam', { params: { teamId: door.id.toUpperCase() } }, store);
+    expect(shown.body).to.deep.equal(teams[0]);
+    expect(shown.body).to.deep.include({ color: 'chart-2', members: [{ memberId: id, lead: true }], queue: QUEUE });
+    isProblem(await call('getTeam', { params: { teamId: door.id } }, world.sibling), 404, 'not_found');
+    isProblem(await call('getTeam', { params: { teamId: 'door' } }, store), 422, 'validation_failed');
+    await world.operator('teams.remove', { workspace: store.workspaceId, id: door.id });
+    isProblem(await call('getTeam', { params: { teamId: door.id } }, store), 404, 'not_found');
+  });
+
+  it('let the partner set role and teams of a user who has signed in', async () => {
+    const store = await newStore();
+    const owner = await add(store, 'zahra', 'owner', { status: 'active' });
+    const user = 'auth0|a/b ü';
+    const abdi = await add(store, 'abdi', 'agent', { partnerUser: user });
+    const door = await putTeam(store, 'Door', [owner.id]);
+    const till = await putTeam(store, 'Till', [owner.id, abdi.id]);
+    const { workspaceId, externalRef } = store;
+    const same = { partnerUserId: user, workspaceId, externalRef, memberId: abdi.id, status: 'active' };
+    const kept = await put(store, user, { role: 'supervisor' });
+    expect(kept.body).to.deep.equal({ ...same, role: 'supervisor', teamIds: [till.id] });
+    const moved = await put(store, user, { role: 'viewer', teams: [door.id.toUpperCase(), door.id] });
+    expect(moved.body).to.deep.equal({ ...same, role: 'viewer', teamIds: [door.id] });
+    const shown = await call('getTeam', { params: { teamId: door.id } }, store);
+    expect(shown.body.members).to.deep.equal([{ memberId: owner.id }, { memberId: abdi.id }]);
+    const unknown = await put(store, user, { role: 'agent', teams: [door.id, UNKNOWN] });
+    isProblem(unknown, 422, 'validation_failed');
+    expect(locations(unknown)).to.deep.equal(['body.teams[1]']);
+    expect((await put(store, user, { role: 'viewer' })).body.teamIds, 'nothing of it').to.deep.equal([door.id]);
+    isProblem(await put(store, 'abdi@example.com', { role: 'agent' }), 404, 'not_found');
+  });
+
+  it('show a partner nothing of stores that are not its own', async () => {
+    const store = await newStore(world.rival);
+    await add(store, 'zahra', 'agent', { partnerUser: 'u-1' });
+    isProblem(await put(store, 'u-1', { role: 'viewer' }, world.main.key), 404, 'not_found');
+    const params = { externalRef: store.externalRef, partnerUserId: 'u-1' };
+    isProblem(await call('disablePartnerStoreMember', { params }, store, world.main.key), 404, 'not_found');
+    expect((await put(store, 'u-1', { role: 'viewer' }, world.rival.key)).status).to.equal(200);
+  });
+
+  it('keep an owner, and disable at once', async () => {
+    const store = await newStore();
+    await add(store, 'zahra', 'owner', { partnerUser: 'u-1' });
+    await add(store, 'abdi', 'agent', { partnerUser: 'u-2' });
+    isProblem(await put(store, 'u-1', { role: 'admin' }), 409, 'last_owner');
+    isProblem(await remove(store, 'u-1'), 409, 'last_owner');
+    await put(store, 'u-2', { role: 'owner' });
+    for (const _ of [1, 2]) expect((await remove(store, 'u-1')).status).to.equal(204);
+    expect((await put(store, 'u-1', { role: 'admin' })).body).to.include({ role: 'admin', status: 'disabled' });
+    isProblem(await remove(store, 'u-3'), 404, 'not_found');
+  });
+
+  it('of twenty at once keep one owner', async () => {
+    const store = await newStore();
+    const users = Array.from({ length: 20 }, (_, n) => `o-${n}`);
+    for (const user of users) await add(store, user, 'owner', { partnerUser: user });
+    const answers = await Promise.all(users.map((user) => remove(store, user)));
+    expect(answers.filter(({ status }) => status === 204)).to.have.length(19);
+    expect(answers.filter(({ body }) => body?.code === 'last_owner')).to.have.length(1);
+  });
+
+  it('hold the seats of the plan', async () => {
+    const features = ['workspace.core', 'commerce.orders', 'commerce.catalog', 'channel.number'].map((key) => ({
+      key,
+    }));
+    const plan = (limit: object) =>
+      world.operator('plans.put', {
+        key: 'seated',
+        name: 'Plan seated',
+        features: [...features, { key: 'workspace.seats.max', ...limit }],
+      });
+    const partner = await world.addPartner('seated');
+    await plan({ limit: 2 });
+    const { store } = partner;
+    await add(store, 'zahra', 'owner', { partnerUser: 'u-1' });
+    await add(store, 'abdi', 'viewer', { partnerUser: 'u-2' });
+    const { id } = await add(store, 'cawo', 'agent');
+    expect(await refusal(add(store, 'deeqa', 'agent'))).to.equal('no_free_seat');
+    isProblem(await put(store, 'u-2', { role: 'agent' }, partner.key), 409, 'no_free_seat');
+    await world.operator('members.disable', { workspace: store.workspaceId, id });
+    expect((await put(store, 'u-2', { role: 'agent' }, partner.key)).status).to.equal(200);
+    const enable = () => world.operator('members.enable', { workspace: store.workspaceId, id });
+    expect(await refusal(enable())).to.equal('no_free_seat');
+    await plan({ limit: 3 });
+    expect(await enable()).to.include({ status: 'invited', role: 'agent' });
+  });
+
+  it('in a closed store let nobody be changed, but be kept out', async () => {
+    const store = await newStore();
+    await add(store, 'zahra', 'agent', { partnerUser: 'u-1' });
+    await call('closePartnerStore', { params: { externalRef: store.externalRef } }, store);
+    isProblem(await put(store, 'u-1', { role: 'viewer' }), 403, 'store_closed');
+    expect((await remove(store, 'u-1')).status).to.equal(204);
+    expect((await call('listMembers', {}, store)).body.members[0].status).to.equal('disabled');
+  });
+
+  it('are shown to no other store', async () => {
+    const store = await newStore();
+    const { id } = await add(store, 'hidden', 'agent');
+    await putTeam(store, 'Hidden', [id]);
+    for (const list of ['listMembers', 'listTeams'])
+      expect((await call(list, {}, world.sibling)).text, list).to.not.match(/hidden/i);
+  });
+
+  it('are refused to the operator with what is wrong', async () => {
+    const store = await newStore();
+    const { id } = await add(store, 'zahra', 'owner', { status: 'active' });
+    const workspace = store.workspaceId;
+    expect(await refusal(add({ ...store, workspaceId: UNKNOWN }, 'zahra', 'agent'))).to.equal('not_found');
+    expect(await refusal(add(store, 'ZAHRA', 'agent'))).to.equal('member_exists');
+    expect(await refusal(add(store, 'b', 'boss'))).to.equal('validation_failed');
+    expect(await refusal(add(store, 'b', 'agent', { partnerUser: 'u', status: 'active' }))).to.equal(
+      'validation_failed',
+    );
+    expect(await refusal(world.operator('members.role', { workspace, id, role: 'agent' }))).to.equal('last_owner');
+    expect(await refusal(world.operator('members.disable', { workspace, id: UNKNOWN }))).to.equal('not_found');
+    expect(await refusal(putTeam(store, 'Door', [UNKNOWN]))).to.equal('validation_failed');
+    expect(await refusal(putTeam({ ...store, workspaceId: UNKNOWN }, 'Door', [id]))).to.equal('not_found');
+    expect(await refusal(world.operator('teams.put', { workspace }))).to.equal('validation_failed');
+    expect(await refusal(world.operator('teams.remove', { workspace, id: UNKNOWN }))).to.equal('not_found');
+    const alone = await world.operator('stores.create', {
+      name: 'Alone',
+      ownerEmail: 'a@example.com',
+      ownerName: 'A',
+      country: 'SO',
+      timezone: 'UTC',
+      plan: 'main',
+    });
+    const lonely = { ...store, workspaceId: alone.workspaceId };
+    expect(await refusal(add(lonely, 'b', 'agent', { partnerUser: 'u-1' }))).to.equal('validation_failed');
+  });
+});

@@ -1,0 +1,71 @@
+/** The signing of docs/sessions.md, run from the page as it stands, against the service. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { ROLE_SCOPES } from '../../domain/access/roles.js';
+import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
+import { openSessionWorld, type SessionWorld } from '../support/sessionWorld.js';
+
+const page = new URL('../../../docs/sessions.md', import.meta.url);
+const run = promisify(execFile);
+
+describe('docs/sessions.md', function () {
+  this.timeout(30_000);
+  let world: SessionWorld;
+  let folder: string;
+  let text: string;
+  before(async () => {
+    // The page's code looks at its own clock.
+    world = await openSessionWorld({ start: Date.now() });
+    folder = await mkdtemp(join(tmpdir(), 'suuq-signing-'));
+    text = await readFile(page, 'utf8');
+  });
+  after(async () => {
+    await world.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const block = (language: string, n = 0): string => {
+    const found = [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))][n]?.[1];
+    expect(found, `the page has the ${language}`).to.be.a('string');
+    return found!;
+  };
+  async function signed(secretKey: string, user: string): Promise<string> {
+    const path = join(folder, 'sign.mjs');
+    await writeFile(path, block('js'));
+    const { stdout } = await run(process.execPath, [path], {
+      env: { ...process.env, SECRET_KEY: secretKey, USER: user },
+    });
+    return stdout.trim();
+  }
+
+  it('signs for a user of a store', async () => {
+    const store = await world.store('Hodan');
+    const { status, body } = await world.signIn(store, await signed(store.secret.key, block('json', 0)));
+    expect(status, JSON.stringify(body)).to.equal(201);
+    expect(body).to.include({ name: 'Asha', workspaceId: store.id });
+    expect((await world.call(body.token, 'GET', `/workspaces/${store.id}/members`)).status).to.equal(200);
+  });
+
+  it('signs for a user of a partner', async () => {
+    const partner = await world.partner('acme');
+    await world.partnerStore(partner.id, 'shop-7');
+    const { status, body } = await world.signIn(partner, await signed(partner.secret.key, block('json', 1)));
+    expect(status, JSON.stringify(body)).to.equal(201);
+    expect(body.stores[0]).to.include({ externalRef: 'shop-7', role: 'supervisor' });
+  });
+
+  it('tells the scopes of each role as they are', () => {
+    for (const [role, scopes] of Object.entries(ROLE_SCOPES)) {
+      const row = text
+        .split('\n')
+        .find((line) => line.startsWith('| `') && line.split('|')[1]!.includes(`\`${role}\``));
+      const told = [...(row ?? '').split('|')[2]!.matchAll(/`([a-z]+:[a-z]+)`/g)].map(([, scope]) => scope!);
+      const meant = row!.includes('all of a store') ? WORKSPACE_SCOPES : told;
+      expect([...meant].sort(), role).to.deep.equal([...scopes].sort());
+    }
+  });
+});

@@ -1,0 +1,87 @@
+/** Over HTTP, in a store of a partner that signs user tokens of its own too: whose member an email opens. */
+import { expect } from 'chai';
+import { type Any, jwt, type Keys, openSessionWorld, type SessionWorld } from '../support/sessionWorld.js';
+
+describe('signing in with somebody else’s email', function () {
+  this.timeout(30_000);
+  let world: SessionWorld;
+  let partner: Keys;
+  let count = 0;
+  before(async () => {
+    world = await openSessionWorld();
+    partner = await world.partner('acme');
+  });
+  after(() => world.close());
+
+  interface Stage extends Keys {
+    readonly externalRef: string;
+  }
+  async function newStore(): Promise<Stage> {
+    const externalRef = `s-${++count}`;
+    const id = await world.partnerStore(partner.id, externalRef);
+    const secret = await world.key({ workspace: id }, { scopes: ['orders:view', 'members:view'] });
+    return { id, externalRef, secret, publishable: await world.key({ workspace: id }, { kind: 'publishable' }) };
+  }
+  async function opened(keys: Keys, claims: object): Promise<Any> {
+    const answer = await world.signIn(keys, jwt(claims, keys.secret.key));
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
+    return answer.body;
+  }
+  /** By a token of the partner, which may say any email. */
+  const asPartnersUser = ({ externalRef }: Stage, sub: string, email?: string, role = 'agent'): Promise<Any> =>
+    opened(partner, world.claims(sub, { name: sub, email, stores: [{ externalRef, role }] }));
+  /** By a token of the store, which has verified the email. */
+  const asHerself = (store: Stage, email = 'asha@example.com'): Promise<Any> =>
+    opened(store, world.claims('asha', { email }));
+  const invite = (store: Stage, more: object = {}): Promise<Any> =>
+    world.operator('members.add', { workspace: store.id, email: 'asha@example.com', role: 'owner', ...more });
+  const list = async (store: Stage): Promise<Record<string, Any>> => {
+    const { members } = (await world.call(store.secret.key, 'GET', `/workspaces/${store.id}/members`)).body;
+    return Object.fromEntries(members.map((one: Any) => [one.id, one]));
+  };
+
+  it('does not lead the one whose email it is into the member made with it', async () => {
+    const store = await newStore();
+    const [{ memberId: theirs }] = (await asPartnersUser(store, 'mallory', 'Asha@example.com', 'owner')).stores;
+    expect((await list(store))[theirs].email).to.equal('asha@example.com');
+    const { memberId: hers, token } = await asHerself(store);
+    expect(hers).to.not.equal(theirs);
+    const shown = await list(store);
+    expect(shown[hers]).to.include({ email: 'asha@example.com', role: 'agent', status: 'active' });
+    expect(shown[theirs]).to.include({ email: `${theirs}@members.invalid`, role: 'owner', status: 'active' });
+    const again = await asPartnersUser(store, 'mallory', 'asha@example.com', 'owner');
+    expect(again.stores[0].memberId, 'the link stays').to.equal(theirs);
+    expect((await list(store))[theirs].email, 'and gets no email').to.equal(`${theirs}@members.invalid`);
+    expect((await world.call(token, 'GET', `/workspaces/${store.id}/members`)).status).to.equal(200);
+  });
+
+  it('takes over no owner who was invited', async () => {
+    const store = await newStore();
+    const { id: owner } = await invite(store);
+    const [{ memberId: theirs }] = (await asPartnersUser(store, 'mallory', 'asha@example.com')).stores;
+    expect(theirs).to.not.equal(owner);
+    const shown = await list(store);
+    expect(shown[owner]).to.include({ email: 'asha@example.com', role: 'owner', status: 'invited' });
+    expect(shown[theirs].email).to.equal(`${theirs}@members.invalid`);
+    expect((await asHerself(store)).memberId, 'it is still hers').to.equal(owner);
+    expect((await list(store))[owner]).to.include({ role: 'owner', status: 'active' });
+  });
+
+  it('keeps nobody from being invited by the email', async () => {
+    const store = await newStore();
+    const [{ memberId: theirs }] = (await asPartnersUser(store, 'mallory', 'asha@example.com')).stores;
+    const { id: owner } = await invite(store);
+    const shown = await list(store);
+    expect([shown[owner].email, shown[theirs].email]).to.deep.equal(['asha@example.com', `${theirs}@members.invalid`]);
+    expect((await asHerself(store)).memberId).to.equal(owner);
+  });
+
+  it('is what the operator alone can vouch for, of a partner’s user', async () => {
+    const store = await newStore();
+    const { id } = await invite(store, { partnerUser: 'asha-17' });
+    expect((await asPartnersUser(store, 'asha-17', 'else@example.com', 'owner')).stores[0].memberId).to.equal(id);
+    expect((await list(store))[id].email, 'the partner’s token changes no verified one').to.equal('asha@example.com');
+    expect((await asHerself(store)).memberId).to.equal(id);
+    expect((await asHerself(await newStore(), 'x@example.com')).memberId).to.not.equal(id);
+  });
+});

@@ -1,0 +1,391 @@
+/** Bad input and faults against the whole service: a clear answer each, and nothing lost. */
+import { createHmac, randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { expect } from 'chai';
+import type { Operation } from '../../api/operation.js';
+import { operations } from '../../api/operations.js';
+import { formWith } from '../support/conformance/files.js';
+import { prepareSending } from '../support/conformance/inboxSending.js';
+import { otherSignIns, prepareSessions } from '../support/conformance/sessions.js';
+import { type Body, type Checked, isProblem, locations } from '../support/conformanceAnswers.js';
+import { bodyOf, madeParams, newParams, pathNames } from '../support/conformanceSamples.js';
+import {
+  type Asked,
+  type ConformanceWorld,
+  conformanceWorld,
+  operationNamed,
+  product,
+  type Store,
+} from '../support/conformanceWorld.js';
+import { until } from '../support/fakeClock.js';
+import { JPEG } from '../support/fileSamples.js';
+import { receiver } from '../support/receiver.js';
+
+const named = (id: string): Operation => operationNamed(operations, id);
+const MB = 1024 * 1024;
+/** Most bytes of a body: what is read before anybody is known may be a user token of 32,768 characters as \u escapes. */
+const mostBytes = ({ credential }: Operation): number => (credential === 'user_token' ? MB / 4 : 8 * MB);
+
+/** Places of all texts of a body, as `body.areas[0].name`, each with a copy of the body that has `text` there. */
+function* withText(body: Body, text: string | ((was: string) => string)): Generator<[string, Body]> {
+  const root = structuredClone(body);
+  function* inside(holder: Body, at: string): Generator<[string, Body]> {
+    for (const [key, value] of Object.entries<Body>(holder)) {
+      const place = Array.isArray(holder) ? `${at}[${key}]` : `${at}.${key}`;
+      if (typeof value === 'string') {
+        holder[key] = typeof text === 'string' ? text : text(value);
+        yield [place, structuredClone(root)];
+        holder[key] = value;
+      } else if (typeof value === 'object' && value !== null) yield* inside(value, place);
+    }
+  }
+  yield* inside(root, 'body');
+}
+
+/** Another text, or another time where it is one. */
+const changed = (was: string): string =>
+  /^\d{4}-\d\d-\d\dT/.test(was) ? new Date(Date.parse(was) + 1000).toISOString() : 'other';
+
+describe('bad input and faults', function () {
+  this.timeout(30_000);
+  let world: ConformanceWorld;
+  const withBody = operations.filter(({ body }) => body !== undefined);
+
+  const call = (id: string, asked: Asked = {}, store?: Store): Promise<Checked> => world.call(named(id), asked, store);
+  const put = (externalId: string, fields: object = {}, store?: Store): Promise<Checked> =>
+    call('upsertProduct', { params: { externalId }, body: product(fields) }, store);
+  const products = async (store?: Store): Promise<Body[]> =>
+    (await call('listProducts', { query: { limit: 200 } }, store)).body.products;
+
+  before(async () => {
+    world = await conformanceWorld();
+    await put('shirt');
+    await prepareSending(world);
+    await prepareSessions(world);
+  });
+  after(() => world.close());
+
+  describe('every body', () => {
+    it('with NUL or a lone surrogate is refused, each text of it at its place', async () => {
+      for (const operation of withBody)
+        for (const text of ['a\u0000b', '\ud800', 'x\udc00', '\udc00\ud800'])
+          for (const [place, body] of withText(bodyOf(world, operation), text)) {
+            const answer = await world.call(operation, { params: newParams(operation), body });
+            isProblem(answer, 422, 'validation_failed', `${operation.id} ${place}`);
+            expect(locations(answer), operation.id).to.include(place);
+            expect(answer.text, 'the answer itself is sound').to.not.match(/\p{Surrogate}|\\ud[89a-f]/iu);
+          }
+    });
+
+    it('with such a name, or one that has a meaning of its own, is refused', async () => {
+      for (const operation of withBody)
+        for (const name of ['\\u0000', '\\ud800', '__proto__', 'constructor', 'toString']) {
+          const raw = JSON.stringify(bodyOf(world, operation)).replace(/\}$/, `,"${name}":{"admin":true}}`);
+          const answer = await world.call(operation, { params: newParams(operation), raw: raw.replace('{,', '{') });
+          isProblem(answer, 422, 'validation_failed', `${operation.id} ${name}`);
+        }
+    });
+
+    it('nested without end, or of a million values, is refused in time', async () => {
+      for (const operation of withBody) {
+        // As far as the body goes: these are two bytes a level or value, with some around them.
+        const most = mostBytes(operation) / 2 - 20;
+        const levels = Math.min(200_000, most);
+        const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`;
+        const wide = `[${'0,'.repeat(Math.min(1_000_000, most))}0]`;
+        for (const value of [deep, wide]) {
+          const since = performance.now();
+          const answer = await world.call(operation, { params: newParams(operation), raw: `{"surprise":${value}}` });
+          isProblem(answer, 422, 'validation_failed', operation.id);
+          expect(performance.now() - since, operation.id).to.be.below(10_000);
+        }
+      }
+    });
+
+    it('of more than 8 MB, 256 KB at a sign-in, is too large, with its length told or not; of just as much, not', async () => {
+      const name = (bytes: number): string => `{"name":"${'x'.repeat(bytes - 11)}"}`;
+      for (const operation of withBody) {
+        const [params, most] = [newParams(operation), mostBytes(operation)];
+        isProblem(await world.call(operation, { params, raw: name(most + 1) }), 413, 'payload_too_large', operation.id);
+        isProblem(await world.call(operation, { params, raw: name(most) }), 422, 'validation_failed', operation.id);
+      }
+      const sent = Buffer.from(name(9 * MB));
+      const status = await new Promise<number | undefined>((resolve, reject) => {
+        const headers = { authorization: `Bearer ${world.main.key}`, 'content-type': 'application/json' };
+        const outgoing = request(`${world.baseUrl}/api/v1/partner/stores`, { method: 'POST', headers }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        });
+        outgoing.on('error', reject);
+        for (let at = 0; at < sent.length; at += MB) outgoing.write(sent.subarray(at, at + MB));
+        outgoing.end();
+      });
+      expect(status).to.equal(413);
+    });
+  });
+
+  it('numbers that no computer writes, or writes otherwise, are refused or read exactly', async () => {
+    const price = async (text: string): Promise<Checked> => {
+      const raw = JSON.stringify(product({ priceCents: 0 })).replace('"priceCents":0', `"priceCents":${text}`);
+      return call('upsertProduct', { params: { externalId: 'number' }, raw });
+    };
+    for (const text of ['1e400', '-1e400', '100000000000.5', '1e11000', '9007199254740993', '-0.1']) {
+      const answer = await price(text);
+      isProblem(answer, 422, 'validation_failed', text);
+      expect([...new Set(locations(answer))], text).to.deep.equal(['body.priceCents']);
+    }
+    for (const text of ['NaN', 'Infinity', '0x10', '01', '+1', '.5', '1.'])
+      isProblem(await price(text), 400, 'malformed_body', text);
+    for (const [text, cents] of Object.entries({ '1e3': 1000, '-0': 0, '1200.0': 1200, '1e11': 100_000_000_000 })) {
+      expect((await price(text)).status, text).to.be.oneOf([200, 201]);
+      const found = (await products()).find(({ externalId }) => externalId === 'number');
+      expect(JSON.stringify(found.priceCents), text).to.equal(String(cents));
+    }
+  });
+
+  it('paths and queries that no text can be made of are told', async () => {
+    const { workspaceId, key } = world.main.store;
+    const ask = async (path: string): Promise<[number, Body]> => {
+      const headers = { authorization: `Bearer ${key}` };
+      const answer = await fetch(`${world.baseUrl}/api/v1/workspaces/${workspaceId}${path}`, { headers });
+      return [answer.status, await answer.json()];
+    };
+    for (const path of ['/commerce/orders/%00', '/commerce/orders?phone=%00', '/commerce/products?category=%ff']) {
+      const [status, body] = await ask(path);
+      expect([status, body.code], path).to.deep.equal([422, 'validation_failed']);
+    }
+    for (const path of ['/commerce/orders/%ff', '/commerce/orders/%', `/${'x'.repeat(5_000)}`]) {
+      const [status, body] = await ask(path);
+      expect(status, path.slice(0, 40)).to.be.within(400, 422);
+      expect(body, path.slice(0, 40)).to.include.keys('type', 'title', 'status', 'code', 'requestId');
+    }
+  });
+
+  describe('two clients at once', () => {
+    it('that put one product are told one after another, and each then reads it', async () => {
+      const outcomes = await Promise.all(
+        Array.from({ length: 16 }, async () => {
+          const { body } = await put('race', { name: 'Race' });
+          const seen = (await products()).some(({ externalId }) => externalId === 'race');
+          return `${body.result} ${seen}`;
+        }),
+      );
+      expect(outcomes.filter((one) => one === 'created true')).to.have.length(1);
+      expect(outcomes.filter((one) => one === 'unchanged true')).to.have.length(15);
+    });
+
+    it('that create one store get one store, and each then reads it', async () => {
+      const body = { ...bodyOf(world, named('createPartnerStore')), externalRef: 'race' };
+      const answers = await Promise.all(
+        Array.from({ length: 16 }, async () => {
+          const { status, body: store } = await call('createPartnerStore', { body });
+          const read = await call('getPartnerStore', { params: { externalRef: 'race' } });
+          expect(read.body).to.deep.equal(store);
+          return `${status} ${store.workspaceId}`;
+        }),
+      );
+      expect(answers.filter((one) => one.startsWith('201'))).to.have.length(1);
+      expect(new Set(answers.map((one) => one.slice(4))).size).to.equal(1);
+    });
+
+    it('that move one order move it once; the others are told, and nothing is lost', async () => {
+      const orderId = await world.order();
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, n) =>
+          n % 2 === 0
+            ? call('cancelOrder', { params: { orderId }, body: { reason: `no ${n}` } })
+            : call('setOrderStatus', { params: { orderId }, body: { status: 'cancelled', note: `no ${n}` } }),
+        ),
+      );
+      const done = answers.filter(({ status }) => status === 200);
+      expect(done).to.have.length(1);
+      for (const answer of answers) if (answer !== done[0]) isProblem(answer, 409, 'order_status_not_allowed');
+      const { body } = await call('getOrder', { params: { orderId } });
+      expect(body.cancelReason).to.equal(done[0]!.body.cancelReason);
+      const moves = body.events.filter(({ kind }: { kind: string }) => kind === 'status_changed');
+      expect(moves).to.have.length(1);
+    });
+  });
+
+  /**
+   * Bodies that differ in one place each. A sign-in is its own credential, so there the others prove the same user: whose key
+   * it is must be known before it can be known as used.
+   */
+  function others({ credential }: Operation, body: Body): Iterable<[string, Body]> {
+    if (body instanceof FormData) return [['file', formWith(JPEG)]];
+    return credential === 'user_token' ? otherSignIns(world, body) : withText(body, changed);
+  }
+
+  for (const operation of operations.filter(({ idempotent }) => idempotent))
+    describe(`an Idempotency-Key of ${operation.id}`, () => {
+      const ask = async () => {
+        const made = pathNames(operation).length === 0 ? {} : await madeParams(world, operation);
+        const headers = { 'idempotency-key': `${operation.id}-${randomUUID()}` };
+        return { params: made, headers, body: bodyOf(world, operation) };
+      };
+
+      it('with the same body is answered as the first time, without secrets', async () => {
+        const asked = await ask();
+        const [first, again] = [await world.call(operation, asked), await world.call(operation, asked)];
+        expect(first.headers.get('idempotent-replayed')).to.equal(null);
+        expect(again.headers.get('idempotent-replayed')).to.equal('true');
+        const { secret, ...shown } = first.body ?? {};
+        // What is shown once: a secret is left out, a session's token, which is required, is empty.
+        const { token } = shown;
+        if (token !== undefined) shown.token = '';
+        expect([again.status, again.body ?? {}]).to.deep.equal([first.status, shown]);
+        for (const once of [secret, token]) if (once !== undefined) expect(again.text).to.not.include(once);
+      });
+
+      it('with another body, or on another thing, is refused, whatever the first came to', async () => {
+        const asked = await ask();
+        await world.call(operation, asked);
+        if (asked.body === undefined) {
+          const { params } = await ask();
+          isProblem(await world.call(operation, { ...asked, params }), 422, 'idempotency_key_reused');
+          return;
+        }
+        const codes = new Set<string>();
+        for (const [place, body] of others(operation, asked.body)) {
+          const answer = await world.call(operation, { ...asked, body });
+          expect(answer.status, `${place} ${answer.text}`).to.equal(422);
+          codes.add(answer.body.code);
+        }
+        expect([...codes]).to.include('idempotency_key_reused');
+      });
+
+      if (operation.credential === 'user_token')
+        it('is nobody’s where the body proves nobody: refused as that, used or not, and the key stays as it was', async () => {
+          const asked = await ask();
+          const refusals = async (): Promise<Body[]> => {
+            const found: Body[] = [];
+            for (const [place, body] of withText(asked.body, 'other')) {
+              const answer = await world.call(operation, { ...asked, body });
+              found.push([place, answer.status, answer.body.code]);
+            }
+            return found;
+          };
+          const unused = await refusals();
+          expect(unused).to.deep.equal([
+            ['body.publishableKey', 401, 'unauthenticated'],
+            ['body.userToken', 401, 'user_token_invalid'],
+            ['body.embedOrigin', 403, 'origin_not_allowed'],
+          ]);
+          expect((await world.call(operation, asked)).status).to.equal(201);
+          expect(await refusals()).to.deep.equal(unused);
+          expect((await world.call(operation, asked)).headers.get('idempotent-replayed')).to.equal('true');
+        });
+
+      it('many times at once runs once', async () => {
+        const asked = await ask();
+        const answers = await Promise.all(Array.from({ length: 12 }, () => world.call(operation, asked)));
+        const ran = answers.filter(({ status, headers }) => status < 300 && !headers.has('idempotent-replayed'));
+        expect(ran).to.have.length(1);
+        for (const answer of answers) if (answer.status >= 300) isProblem(answer, 409, 'idempotency_in_flight');
+        expect((await world.call(operation, asked)).headers.get('idempotent-replayed')).to.equal('true');
+      });
+    });
+
+  describe('a cart', () => {
+    const orders = async (store: Store): Promise<Body[]> => (await call('listOrders', {}, store)).body.orders;
+
+    /** Sent with these quantities, signed anew unless `forged`. */
+    async function send(store: Store, lines: Record<string, number>, forged = false): Promise<number> {
+      const { body, headers } = world.cart(store, Object.keys(lines));
+      const delivery = JSON.parse(body);
+      for (const line of delivery.entry[0].changes[0].value.messages[0].order.product_items)
+        line.quantity = lines[line.product_retailer_id];
+      const bytes = JSON.stringify(delivery);
+      const signature = createHmac('sha256', forged ? 'guessed' : store.channel.appSecret)
+        .update(bytes)
+        .digest('hex');
+      const signed = { ...headers, 'x-hub-signature-256': `sha256=${signature}` };
+      return (await fetch(store.channel.webhookUrl, { method: 'POST', body: bytes, headers: signed })).status;
+    }
+
+    it('leaves out what is unknown, inactive, out of stock or more than 99, and says so', async () => {
+      const store = await world.addStore(world.main, 'carts');
+      const fields = {
+        gone: { active: false },
+        empty: { availability: 'out_of_stock' },
+        none: { stock: 0 },
+        few: { stock: 3 },
+      };
+      for (const [externalId, more] of Object.entries(fields))
+        await put(externalId, { name: externalId, ...more }, store);
+      await put('good', { name: 'good', priceCents: 7_00 }, store);
+      await put('most', { name: 'most' }, store);
+      const cart = { good: 2, unknown: 1, gone: 1, empty: 1, none: 1, few: 4, most: 100 };
+      expect(await send(store, cart)).to.equal(200);
+      await until('there is an order', async () => (await orders(store)).length === 1);
+      const [{ id }] = (await orders(store)) as [{ id: string }];
+      const { body } = await call('getOrder', { params: { orderId: id } }, store);
+      expect(body.items.map(({ retailerId, quantity }: Body) => [retailerId, quantity])).to.deep.equal([['good', 2]]);
+      expect([body.subtotalCents, body.totalCents, body.itemCount]).to.deep.equal([14_00, 14_00, 2]);
+      for (const left of ['unknown', 'gone', 'empty', 'none', 'few', 'most']) expect(body.note).to.include(left);
+    });
+
+    it('of nothing that can be ordered is no order; forged it is refused; the next one is the first order', async () => {
+      const store = await world.addStore(world.main, 'forged');
+      await put('good', {}, store);
+      expect(await send(store, { unknown: 1 })).to.equal(200);
+      expect(await send(store, { good: 1 }, true)).to.equal(403);
+      expect(await send(store, { good: 99 })).to.equal(200);
+      await until('there is an order', async () => (await orders(store)).length > 0);
+      const found = await orders(store);
+      expect(found.map(({ number, itemCount }) => [number, itemCount])).to.deep.equal([[1, 99]]);
+    });
+  });
+
+  describe('while others fail', () => {
+    const fault = async (target: string, kind: string, times: number): Promise<void> => {
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ target, kind, times });
+      const { status } = await fetch(`${world.sandboxUrl}/sandbox/faults`, { method: 'POST', headers, body });
+      expect(status).to.equal(201);
+    };
+
+    it('a hanging endpoint holds up no other, and no request', async () => {
+      const store = await world.addStore(world.main, 'hooks');
+      await put('shirt', {}, store);
+      const [stuck, well] = [await receiver(), await receiver()];
+      stuck.answer('hang');
+      for (const { url } of [stuck, well]) {
+        const body = { url, events: ['order.created'] };
+        expect((await call('createWebhookEndpoint', { body }, store)).status).to.equal(201);
+      }
+      for (let n = 0; n < 6; n += 1) await world.order(store);
+      await until('every order was told', () => well.received.length === 6);
+      expect(stuck.received.length, 'the hanging one was asked too').to.be.within(1, 6);
+      await Promise.all([stuck.close(), well.close()]);
+    });
+
+    it('a provider that hangs or accepts nothing leaves products readable, queued, and then takes them', async () => {
+      const store = await world.addStore(world.main, 'provider');
+      await fault('items_batch', 'error', 1);
+      await fault('items_batch', 'empty_handles', 1);
+      const since = performance.now();
+      await put('later', {}, store);
+      const [first] = await products(store);
+      expect(first.sync.status).to.equal('queued');
+      expect(performance.now() - since, 'nobody waits for the provider').to.be.below(8_000);
+      await until('the provider has it', async () => (await products(store))[0].sync.status !== 'queued', 25_000);
+      expect((await products(store))[0].sync.status).to.be.oneOf(['in_review', 'approved']);
+    });
+
+    it('the service ends in time while the provider and the channel hang', async () => {
+      for (const target of ['items_batch', 'messages', 'batch_status']) await fault(target, 'hang', 20);
+      await put('at-the-end');
+      const { store } = world.main;
+      const newest = async (): Promise<number> => (await call('listOrders', {}, store)).body.orders[0]?.number ?? 0;
+      const before = await newest();
+      // Its summary never reaches the customer.
+      const { status } = await fetch(store.channel.webhookUrl, { method: 'POST', ...world.cart(store, ['shirt']) });
+      expect(status).to.equal(200);
+      await until('the cart is an order', async () => (await newest()) > before);
+      const since = performance.now();
+      await world.stop();
+      expect(performance.now() - since).to.be.below(14_000);
+    });
+  });
+});

@@ -1,0 +1,164 @@
+/** Each limit of the specification over HTTP: at it accepted, beyond it refused, told with its place. */
+import { expect } from 'chai';
+import { operations } from '../../api/operations.js';
+import { type Body, type Checked, isProblem, locations } from '../support/conformanceAnswers.js';
+import { type Limit, type Limited, limits, orderStatuses, queryLimits } from '../support/conformanceLimits.js';
+import { madeParams, newParams } from '../support/conformanceSamples.js';
+import { type ConformanceWorld, conformanceWorld, operationNamed, product } from '../support/conformanceWorld.js';
+
+/** `variants[0].size` → variants, 0, size. */
+const steps = (at: string): (string | number)[] =>
+  (at.match(/[^.[\]]+/g) ?? []).map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+
+/** A copy with another value at this place; undefined takes it out. */
+function withValue(body: object, at: string, value: unknown): Body {
+  const copy: Body = structuredClone(body);
+  const path = steps(at);
+  const last = path.pop()!;
+  const holder = path.reduce((part, step) => part[step], copy);
+  if (value === undefined) delete holder[last];
+  else holder[last] = value;
+  return copy;
+}
+
+const bodyWith = (body: object, { at, beside = {} }: Limit, value: unknown): Body =>
+  withValue({ ...structuredClone(body), ...beside }, at, value);
+
+const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 80) ?? 'nothing';
+
+describe('the limits of the specification', function () {
+  this.timeout(30_000);
+  let world: ConformanceWorld;
+
+  /** Takes away what was made where another try could collide with it: few places, or ids that are unique. */
+  async function removed(id: string, params: Record<string, string>, { body }: Checked): Promise<void> {
+    const remove = async (by: string, what: Record<string, string>): Promise<void> =>
+      void (await world.call(operationNamed(operations, by), { params: what }));
+    if (body?.endpoint !== undefined) await remove('deleteWebhookEndpoint', { endpointId: body.endpoint.id });
+    if (id.endsWith('NumberList')) await remove('deleteNumberList', { listId: body.id });
+    if (id.endsWith('Promotion')) await remove('deletePromotion', { promotionId: body.id });
+    if (id === 'upsertProduct') await remove('deleteProduct', params);
+    for (const { externalId } of body?.results ?? []) await remove('deleteProduct', { externalId });
+  }
+
+  /** What is accepted changes something, so it is tried on something made for it. */
+  async function tried(id: string, body: Body, isRefused: boolean): Promise<Checked> {
+    const operation = operationNamed(operations, id);
+    const params = isRefused ? newParams(operation) : await madeParams(world, operation);
+    const answer = await world.call(operation, { params, body });
+    if (answer.status < 300) await removed(id, params, answer);
+    return answer;
+  }
+
+  async function accepted({ operation }: Limited, body: Body, what: string): Promise<void> {
+    const answer = await tried(operation, body, false);
+    expect(answer.status, `${what}: ${answer.text.slice(0, 500)}`).to.be.oneOf([200, 201, 202]);
+  }
+
+  async function refused({ operation }: Limited, body: Body, at: string, what: string): Promise<void> {
+    const answer = await tried(operation, body, true);
+    isProblem(answer, 422, 'validation_failed', what);
+    const found = locations(answer);
+    const place = `body.${at}`;
+    expect(
+      found.some((one) => one === place || one.startsWith(`${place}[`)),
+      `${what} at ${place}, told at ${found}`,
+    ).to.equal(true);
+    expect(
+      found.every((one) => one.startsWith(place)),
+      `${what}: only ${place}, told at ${found}`,
+    ).to.equal(true);
+  }
+
+  before(async () => {
+    world = await conformanceWorld();
+    const upsert = operationNamed(operations, 'upsertProduct');
+    await world.call(upsert, { params: { externalId: 'shirt' }, body: product() });
+    const categories = [{ externalId: 'x'.repeat(100), name: 'Shirts' }];
+    await world.call(operationNamed(operations, 'upsertProductCategories'), { body: { categories } });
+  });
+  after(() => world.close());
+
+  for (const limited of limits) {
+    describe(limited.operation, () => {
+      it('takes a body with every property', () => accepted(limited, limited.body, 'whole'));
+
+      it('takes a body with only what is required, and needs each of that', async () => {
+        const required = limited.required.filter((at) => !/[.[]/.test(at));
+        const least = { ...Object.fromEntries(required.map((at) => [at, limited.body[at]])), ...limited.least };
+        await accepted(limited, least, 'least');
+        for (const at of limited.required) await refused(limited, withValue(limited.body, at, undefined), at, at);
+      });
+
+      it('knows no other properties, at any depth', async () => {
+        for (const at of limited.objects) {
+          const place = at === '' ? 'surprise' : `${at}.surprise`;
+          await refused(limited, withValue(limited.body, place, 'x'), place, place);
+        }
+      });
+
+      for (const limit of limited.limits)
+        it(`holds ${limit.at} to its limits`, async () => {
+          for (const value of limit.accepts)
+            await accepted(limited, bodyWith(limited.body, limit, value), shown(value));
+          for (const value of limit.refuses)
+            await refused(limited, bodyWith(limited.body, limit, value), limit.at, shown(value));
+        });
+    });
+  }
+
+  for (const [id, parameters] of Object.entries(queryLimits))
+    it(`hold for the query of ${id}`, async () => {
+      const operation = operationNamed(operations, id);
+      const params = await madeParams(world, operation);
+      for (const { at, accepts, refuses } of parameters) {
+        for (const value of accepts) {
+          const answer = await world.call(operation, { params, query: { [at]: value as string } });
+          expect(answer.status, `${at} ${shown(value)}: ${answer.text}`).to.equal(200);
+        }
+        for (const value of refuses) {
+          const answer = await world.call(operation, { params, query: { [at]: value as string } });
+          isProblem(answer, 422, 'validation_failed', `${at} ${shown(value)}`);
+          expect(locations(answer), shown(value)).to.deep.equal([`query.${at}`]);
+        }
+      }
+    });
+
+  it('let orders be listed by any statuses, separated by commas', async () => {
+    const list = operationNamed(operations, 'listOrders');
+    const cancel = operationNamed(operations, 'cancelOrder');
+    await world.call(cancel, { params: { orderId: await world.order() } });
+    await world.order();
+    for (const status of [...orderStatuses, orderStatuses.join(',')]) {
+      const { body } = await world.call(list, { query: { status } });
+      for (const order of body.orders) expect(status.split(',')).to.include(order.status);
+      expect(body.orders.length > 0, status).to.equal(/new|cancelled/.test(status));
+    }
+    const wrong = await world.call(list, { query: { status: 'new,lost' } });
+    isProblem(wrong, 422, 'validation_failed');
+    expect(locations(wrong)).to.deep.equal(['query.status[1]']);
+  });
+
+  it('are followed by the defaults of what is left out', async () => {
+    const [upsert, list] = ['upsertProduct', 'listProducts'].map((id) => operationNamed(operations, id));
+    await world.call(upsert!, { params: { externalId: 'least' }, body: product({ name: '!' }) }, world.sibling);
+    const { products } = (await world.call(list!, {}, world.sibling)).body;
+    expect(products[0]).to.deep.include({
+      externalId: 'least',
+      description: '',
+      currency: 'USD',
+      availability: 'in_stock',
+      active: true,
+      variants: [],
+    });
+    for (const absent of ['stock', 'category', 'salePriceCents', 'saleStartsAt', 'saleEndsAt'])
+      expect(products[0]).to.not.have.property(absent);
+  });
+
+  it('let a page have 50 rows unless asked', async () => {
+    const products = Array.from({ length: 51 }, (_, n) => ({ ...product(), externalId: `page-${n}` }));
+    await world.call(operationNamed(operations, 'upsertProducts'), { body: { products } }, world.rival.store);
+    const { body } = await world.call(operationNamed(operations, 'listProducts'), {}, world.rival.store);
+    expect([body.products.length, typeof body.next]).to.deep.equal([50, 'string']);
+  });
+});

@@ -1,0 +1,140 @@
+/** Sessions against the served document, and what a session may do with every operation there is. */
+import { expect } from 'chai';
+import { routeOf } from '../../api/http/routes.js';
+import type { KeyedOperation } from '../../api/operation.js';
+import { operations } from '../../api/operations.js';
+import { ROLE_SCOPES } from '../../domain/access/roles.js';
+import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
+import { type Body, isProblem, locations } from '../support/conformanceAnswers.js';
+import { bodyOf, newParams } from '../support/conformanceSamples.js';
+import { type ConformanceWorld, conformanceWorld, isPartners, operationNamed } from '../support/conformanceWorld.js';
+import { jwt } from '../support/sessionWorld.js';
+
+const named = (id: string) => operationNamed(operations, id);
+const keyed = operations.filter((one): one is KeyedOperation => one.scope !== null);
+const now = (): number => Math.floor(Date.now() / 1000);
+
+describe('sessions and every operation', function () {
+  this.timeout(30_000);
+  let world: ConformanceWorld;
+  let publishableKey: string;
+  let secret: string;
+  const tokens: Record<string, string> = {};
+  let count = 0;
+
+  const bodyFor = (role: string, by = secret): Body => ({
+    publishableKey,
+    userToken: jwt(
+      {
+        sub: role,
+        jti: `jti-${Date.now()}-${++count}`,
+        exp: now() + 300,
+        name: 'Asha',
+        stores: [{ externalRef: world.main.store.externalRef, role }],
+      },
+      by,
+    ),
+  });
+  before(async () => {
+    world = await conformanceWorld();
+    const owner = { partner: world.main.id, mode: 'live' };
+    publishableKey = (await world.operator('keys.create', { ...owner, kind: 'publishable' })).key;
+    const scopes = ['partner.stores:manage', ...WORKSPACE_SCOPES];
+    secret = (await world.operator('keys.create', { ...owner, scopes })).key;
+    for (const role of ['owner', 'viewer']) {
+      const answer = await world.call(named('createSDKSession'), { key: null, body: bodyFor(role) });
+      expect(answer.status, answer.text).to.equal(201);
+      tokens[role] = answer.body.token;
+    }
+  });
+  after(() => world.close());
+
+  it('are as the document says', async () => {
+    const create = named('createSDKSession');
+    const begun = await world.call(create, { key: null, body: { ...bodyFor('agent'), embedOrigin: undefined } });
+    const key = begun.body.token;
+    const refreshed = await world.call(named('refreshSDKSession'), { key });
+    expect(refreshed.status).to.equal(200);
+    expect((await world.call(named('endSDKSession'), { key: refreshed.body.token })).status).to.equal(204);
+    isProblem(await world.call(named('refreshSDKSession'), { key }), 401, 'session_ended');
+    isProblem(await world.call(create, { key: null, body: bodyFor('agent', 'x') }), 401, 'user_token_invalid');
+  });
+
+  it('hold what begins them to its limits', async () => {
+    const create = named('createSDKSession');
+    const good = bodyFor('agent');
+    const wrong: readonly [string, Body][] = [
+      ['body.publishableKey', { ...good, publishableKey: undefined }],
+      ['body.publishableKey', { ...good, publishableKey: '' }],
+      ['body.publishableKey', { ...good, publishableKey: 'x'.repeat(129) }],
+      ['body.publishableKey', { ...good, publishableKey: 7 }],
+      ['body.userToken', { ...good, userToken: undefined }],
+      ['body.userToken', { ...good, userToken: '' }],
+      ['body.userToken', { ...good, userToken: 'x'.repeat(32_769) }],
+      ['body.userToken', { ...good, userToken: null }],
+      ['body.embedOrigin', { ...good, embedOrigin: 'x'.repeat(301) }],
+      ['body.surprise', { ...good, surprise: 1 }],
+    ];
+    for (const [at, body] of wrong) {
+      const answer = await world.call(create, { key: null, body });
+      isProblem(answer, 422, 'validation_failed', at);
+      expect(locations(answer)).to.deep.equal([at]);
+    }
+    isProblem(await world.call(create, { key: null, raw: '{' }), 400, 'malformed_body');
+    isProblem(await world.call(create, { key: null }), 422, 'validation_failed');
+  });
+
+  it('need the feature of the plan', async () => {
+    const { id, store } = await world.addPartner('no-core', ['commerce.orders']);
+    const owner = { partner: id, mode: 'live' };
+    const { key } = await world.operator('keys.create', { ...owner, kind: 'publishable' });
+    const signing = await world.operator('keys.create', { ...owner, scopes: ['partner.stores:manage'] });
+    const claims = { sub: 'a', jti: 'b', exp: now() + 60, name: 'A' };
+    const stores = [{ externalRef: store.externalRef, role: 'owner' }];
+    const body = { publishableKey: key, userToken: jwt({ ...claims, stores }, signing.key) };
+    isProblem(await world.call(named('createSDKSession'), { key: null, body }), 403, 'feature_not_available');
+  });
+
+  for (const operation of keyed) {
+    const asked = () => ({ params: newParams(operation), body: bodyOf(world, operation) });
+    if (isPartners(operation))
+      it(`do not reach ${operation.id}`, async () => {
+        for (const key of Object.values(tokens))
+          isProblem(await world.call(operation, { ...asked(), key }), 403, 'permission_denied');
+      });
+    else
+      it(`reach ${operation.id} in their store only, as far as the role goes`, async () => {
+        for (const [role, key] of Object.entries(tokens)) {
+          for (const store of [world.sibling, world.rival.store])
+            isProblem(await world.call(operation, { ...asked(), key }, store), 404, 'not_found', role);
+          const answer = await world.call(operation, { ...asked(), key });
+          const may = (ROLE_SCOPES[role as 'owner'] as readonly string[]).includes(operation.scope);
+          if (may) expect(answer.body?.code, `${role} ${answer.text}`).to.not.equal('permission_denied');
+          else isProblem(answer, 403, 'permission_denied', role);
+        }
+      });
+  }
+
+  it('let any page of a browser ask', async () => {
+    const url = `${world.baseUrl}${routeOf(named('refreshSDKSession')).path}`;
+    const origin = 'https://shop.example';
+    const ask = { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
+    const preflight = await fetch(url, { method: 'OPTIONS', headers: ask });
+    expect(preflight.status).to.equal(204);
+    expect(preflight.headers.get('access-control-allow-origin')).to.equal('*');
+    expect(preflight.headers.get('access-control-allow-methods')).to.include('POST');
+    for (const name of ['Authorization', 'Content-Type', 'Idempotency-Key'])
+      expect(preflight.headers.get('access-control-allow-headers')).to.include(name);
+    expect(preflight.headers.get('access-control-allow-credentials')).to.equal(null);
+    for (const headers of [{ origin }, { origin, authorization: `Bearer ${tokens.owner}` }] as Record<
+      string,
+      string
+    >[]) {
+      const answer = await fetch(url, { method: 'POST', headers });
+      expect(answer.headers.get('access-control-allow-origin')).to.equal('*');
+      expect(answer.headers.get('access-control-expose-headers')).to.include('X-Request-Id');
+    }
+    const own = await fetch(`${world.baseUrl}/healthz`, { headers: { origin } });
+    expect(own.headers.get('access-control-allow-origin'), 'not of the API').to.equal(null);
+  });
+});

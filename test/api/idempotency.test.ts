@@ -1,0 +1,201 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { Idempotency, idempotencyKeys } from '../../api/idempotency.js';
+import { DomainError } from '../../domain/decider.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
+import { StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { fakeClock } from '../support/fakeClock.js';
+import { ALPHA, keys, testServices } from '../support/fakeServices.js';
+import { type SampleApi, type Sent, send, startSampleApi } from '../support/sampleApi.js';
+
+const HOUR = 3600_000;
+
+describe('Idempotency-Key', () => {
+  let api: SampleApi;
+  const create = (idempotencyKey: string, body: unknown = { title: 'Milk' }, key = keys.alpha): Promise<Sent> =>
+    send(`${api.url}/api/v1/workspaces/${ALPHA}/notes`, 'POST', {
+      key,
+      body,
+      headers: { 'idempotency-key': idempotencyKey },
+    });
+  const replayed = (sent: Sent): boolean => sent.headers.get('idempotent-replayed') === 'true';
+
+  beforeEach(async () => {
+    api = await startSampleApi();
+  });
+  afterEach(() => api.close());
+
+  it('the same request again is answered as the first time and runs once', async () => {
+    const first = await create('k');
+    const again = await create('k', { title: 'Milk' });
+    expect([first.status, again.status, replayed(first), replayed(again)]).to.deep.equal([201, 201, false, true]);
+    expect(again.text).to.equal(first.text);
+    expect(again.headers.get('content-type')).to.equal('application/json');
+    expect(api.stage.runs).to.equal(1);
+  });
+
+  it('is about what is asked, not how it is written', async () => {
+    const first = await create('k', '{"title":"Milk","stock":1}');
+    const again = await create('k', '{ "stock": 1, "title": "M\\u0069lk", "kind": "plain" }');
+    expect([again.text, replayed(again)]).to.deep.equal([first.text, true]);
+  });
+
+  it('another request with the key is refused', async () => {
+    await create('k');
+    const other = await create('k', { title: 'Bread' });
+    expect([other.status, other.body.code]).to.deep.equal([422, 'idempotency_key_reused']);
+  });
+
+  it('belongs to the caller', async () => {
+    await create('k');
+    const other = await create('k', { title: 'Bread' }, keys.partner);
+    expect([other.status, replayed(other)]).to.deep.equal([201, false]);
+  });
+
+  it('is 1 to 255 visible ASCII characters', async () => {
+    for (const bad of ['', 'has space', 'x'.repeat(256), 'caf\u00e9'])
+      expect((await create(bad)).body.errors[0].location, bad).to.equal('header.Idempotency-Key');
+    expect((await create('~'.repeat(255))).status).to.equal(201);
+  });
+
+  it('while the first request runs, the second is told to wait', async () => {
+    let open = (): void => undefined;
+    api.stage.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const first = create('k');
+    while (api.stage.runs === 0) await new Promise((resolve) => setImmediate(resolve));
+    const second = await create('k');
+    expect([second.status, second.body.code]).to.deep.equal([409, 'idempotency_in_flight']);
+    expect(second.headers.get('retry-after')).to.equal('1');
+    // A request that runs for minutes keeps its lease.
+    await api.clock.advance(5 * 60_000);
+    expect((await create('k')).body.code).to.equal('idempotency_in_flight');
+    open();
+    expect((await first).status).to.equal(201);
+    expect(replayed(await create('k'))).to.equal(true);
+  });
+
+  it('is kept for 24 hours', async () => {
+    const first = await create('k');
+    await api.clock.advance(24 * HOUR - 1);
+    expect((await create('k')).text).to.equal(first.text);
+    await api.clock.advance(1);
+    const later = await create('k');
+    expect([later.status, replayed(later)]).to.deep.equal([201, false]);
+    expect(later.body.id, 'a new request makes a new note').not.to.equal(first.body.id);
+  });
+
+  it('keeps refusals of the operation, and not those before it', async () => {
+    api.stage.fault = new DomainError('name_taken', 'The name is taken.');
+    const refused = await create('k');
+    api.stage.fault = undefined;
+    const again = await create('k');
+    expect([again.status, again.text, replayed(again)]).to.deep.equal([409, refused.text, true]);
+    expect(again.headers.get('content-type')).to.equal('application/problem+json');
+    expect((await create('v', { title: '' })).status).to.equal(422);
+    expect((await create('v')).status).to.equal(201);
+  });
+
+  for (const fault of [new Error('bug'), new StoreUnavailable('down'), new DomainError('concurrent_change', 'Busy.')])
+    it(`is released by ${fault.message}, and the same request then makes the same ids`, async () => {
+      api.stage.fault = fault;
+      expect((await create('k')).status).to.be.oneOf([500, 503, 409]);
+      api.stage.fault = undefined;
+      const retried = await create('k');
+      expect([retried.status, replayed(retried)]).to.deep.equal([201, false]);
+      expect(new Set(api.stage.ids).size).to.equal(1);
+    });
+
+  it('is released for another request too, with ids of its own', async () => {
+    api.stage.fault = new Error('bug');
+    await create('k');
+    api.stage.fault = undefined;
+    expect((await create('k', { title: 'Bread' })).status).to.equal(201);
+    expect(new Set(api.stage.ids).size).to.equal(2);
+  });
+
+  it('never replays a secret', async () => {
+    const make = () =>
+      send(`${api.url}/api/v1/workspaces/${ALPHA}/secrets`, 'POST', {
+        key: keys.alpha,
+        headers: { 'idempotency-key': 'k' },
+      });
+    const first = await make();
+    const again = await make();
+    expect(first.body.secret).to.equal('whsec_abcdef');
+    expect([again.status, again.body]).to.deep.equal([201, { id: first.body.id }]);
+    const [kept] = await api.services.work.find(idempotencyKeys.name, { limit: 1 });
+    expect(kept!.json).not.to.include('whsec_');
+  });
+
+  it('old entries are removed in the background', async () => {
+    await create('k');
+    await api.clock.advance(25 * HOUR);
+    expect(await api.services.work.count(idempotencyKeys.name, {}, 10)).to.equal(0);
+  });
+
+  it('any number of the same requests at once run once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 2, max: 8 }), fc.uuid(), async (count, key) => {
+        const before = api.stage.runs;
+        const sent = await Promise.all(Array.from({ length: count }, () => create(key)));
+        expect(api.stage.runs - before).to.equal(1);
+        for (const { status, body } of sent)
+          expect([status, body.code]).to.be.deep.oneOf([
+            [201, undefined],
+            [409, 'idempotency_in_flight'],
+          ]);
+      }),
+      { numRuns: 15, seed: 3 },
+    );
+  });
+});
+
+describe('Idempotency-Keys of an instance that is gone', () => {
+  const clock = fakeClock();
+  let work: DocumentStore;
+  let close: () => Promise<void>;
+  const started = async (): Promise<Idempotency> => {
+    const idempotency = new Idempotency(work, clock);
+    await idempotency.start();
+    return idempotency;
+  };
+  const seedOf = async (idempotency: Idempotency): Promise<string> => {
+    const begun = await idempotency.begin('entry', 'same');
+    if (!('run' in begun)) throw new Error('was replayed');
+    return begun.run.seed;
+  };
+  /** Begins and is never heard of again: its lease is not renewed. */
+  const crashed = async (): Promise<string> => {
+    const dead = new Idempotency(work, { now: () => clock.now(), at: () => () => undefined });
+    return seedOf(dead);
+  };
+
+  beforeEach(async () => {
+    const test = await testServices(clock);
+    work = test.services.work;
+    close = test.close;
+  });
+  afterEach(() => close());
+
+  it('run again with the same ids when the data has only one user', async () => {
+    await work.open(idempotencyKeys);
+    const seed = await crashed();
+    const next = await started();
+    await next.releaseAll();
+    expect(await seedOf(next)).to.equal(seed);
+    next.stop();
+  });
+
+  it('run again with the same ids when the lease has run out', async () => {
+    await work.open(idempotencyKeys);
+    const seed = await crashed();
+    const other = await started();
+    const refused = await other.begin('entry', 'same').catch((error) => error.code);
+    expect(refused).to.equal('idempotency_in_flight');
+    await clock.advance(61_000);
+    expect(await seedOf(other)).to.equal(seed);
+    other.stop();
+  });
+});

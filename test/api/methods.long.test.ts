@@ -1,0 +1,72 @@
+/** Every path of the API with every method: what is not offered there is 405, with what is. */
+import { expect } from 'chai';
+import { methodsFinder } from '../../api/http/methods.js';
+import { routeOf } from '../../api/http/routes.js';
+import { operations } from '../../api/operations.js';
+import { type ConformanceWorld, conformanceWorld } from '../support/conformanceWorld.js';
+
+const METHODS = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'];
+const ID = '3f2c1a9e-5b7d-4c8e-9a10-2b3c4d5e6f70';
+
+/** Methods by path, from the declarations alone. */
+const declared = new Map<string, Set<string>>();
+for (const operation of operations) {
+  const { method, path } = routeOf(operation);
+  declared.set(path, (declared.get(path) ?? new Set()).add(method));
+}
+// Any word of these letters is a partner's own id of a product, `batch` too.
+for (const method of ['PUT', 'DELETE'])
+  declared.get('/api/v1/workspaces/{workspaceId}/commerce/products/batch')!.add(method);
+
+const allowOf = (methods: ReadonlySet<string>): string =>
+  [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].sort().join(', ');
+
+describe('the methods of a path', function () {
+  this.timeout(60_000);
+  let world: ConformanceWorld;
+  before(async () => {
+    world = await conformanceWorld();
+  });
+  after(() => world.close());
+
+  const call = (method: string, path: string, headers: Record<string, string> = {}) =>
+    fetch(`${world.baseUrl}${path.replace(/\{\w+\}/g, ID)}`, { method, headers });
+
+  for (const [path, methods] of declared) {
+    const allow = allowOf(methods);
+    it(`${path}: ${allow}`, async () => {
+      for (const method of METHODS) {
+        const answer = await call(method, path);
+        if (methods.has(method)) expect(answer.status, `${method} is offered`).to.not.be.oneOf([404, 405]);
+        else {
+          expect(answer.status, method).to.equal(405);
+          expect(answer.headers.get('allow'), method).to.equal(allow);
+          expect((await answer.json()) as object, method).to.include({ code: 'method_not_allowed' });
+        }
+      }
+      const options = await call('OPTIONS', path);
+      expect([options.status, options.headers.get('allow')]).to.deep.equal([204, allow]);
+      const asked = { origin: 'https://shop.example.com', 'access-control-request-method': 'PUT' };
+      const preflight = await call('OPTIONS', path, asked);
+      expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).to.deep.equal([204, allow]);
+      expect((await call('HEAD', path)).status === 405).to.equal(!methods.has('GET'));
+    });
+  }
+
+  it('takes a word for itself however it is written', async () => {
+    const answer = await call('GET', '/api/v1/workspaces/{workspaceId}/templates/%73ync');
+    expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'OPTIONS, POST']);
+  });
+
+  it('takes a word for a parameter that can be one', () => {
+    const methodsOf = methodsFinder([
+      { method: 'GET', path: '/notes/{noteId}', takes: (_, value) => value !== 'latest' },
+      { method: 'PUT', path: '/notes/{noteId}', takes: () => true },
+      { method: 'POST', path: '/notes/latest' },
+      { method: 'DELETE', path: '/notes/{noteId}' },
+    ]);
+    expect(methodsOf('/notes/latest')).to.deep.equal(['DELETE', 'OPTIONS', 'POST', 'PUT']);
+    expect(methodsOf('/notes/first')).to.deep.equal(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PUT']);
+    for (const nothing of ['/notes', '/notes/', '/notes/first/more']) expect(methodsOf(nothing)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { compileInput } from '../../api/http/validation.js';
+import { openApiDocument } from '../../api/openapi.js';
+import { operations } from '../../api/operations.js';
+import { problemKinds } from '../../api/problems.js';
+import { isValidOpenApi } from '../support/openApi.js';
+
+interface Entry {
+  readonly operationId: string;
+  readonly parameters: readonly { readonly name: string }[];
+  readonly responses: Readonly<Record<string, object>>;
+}
+
+describe('the OpenAPI document of the service', () => {
+  it('is valid', () => isValidOpenApi(openApiDocument(operations, 'https://api.example.com')));
+
+  it('comes from schemas that compile', () => {
+    for (const operation of operations) expect(() => compileInput(operation), operation.id).not.to.throw();
+  });
+
+  it('tells how files are read in parts, and not again', () => {
+    const { paths } = openApiDocument(operations, 'https://api.example.com');
+    const { parameters, responses } = paths['/api/v1/workspaces/{workspaceId}/files/{fileId}']!.get as unknown as {
+      parameters: { name: string; in: string }[];
+      responses: Record<string, { headers: object }>;
+    };
+    const fields = parameters.filter((one) => one.in === 'header').map(({ name }) => name);
+    expect(fields).to.include.members(['Range', 'If-Range', 'If-None-Match']);
+    expect(responses['206']!.headers).to.include.keys('Content-Range', 'ETag', 'Content-Disposition');
+    expect(responses['304']!.headers).to.include.keys('ETag');
+  });
+
+  it('tells of Idempotency-Key wherever something is created', () => {
+    const document = openApiDocument(operations, 'https://api.example.com');
+    // Categories and delivery areas are created by replacing, a batch's products beside others, and messages by being queued.
+    const others = [
+      'upsertProductCategories',
+      'saveDeliverySettings',
+      'upsertProducts',
+      'startConversation',
+      'sendMessage',
+    ];
+    const creating = Object.values(document.paths)
+      .flatMap((methods) => Object.values(methods) as unknown as Entry[])
+      .filter(({ operationId, responses }) => responses[201] !== undefined || others.includes(operationId));
+    expect(creating.map(({ operationId }) => operationId))
+      .to.include('upsertProduct')
+      .and.include.members(others);
+    for (const { operationId, parameters } of creating)
+      expect(
+        parameters.map(({ name }) => name),
+        operationId,
+      ).to.include('Idempotency-Key');
+  });
+
+  it('names only codes that the table of problems explains', () => {
+    for (const { id, problems = [] } of operations)
+      for (const code of problems) expect(problemKinds, id).to.include.keys(code);
+  });
+});

@@ -1,0 +1,35 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { operations } from '../../api/operations.js';
+
+const API = new URL('../../../api/', import.meta.url);
+const areas = readdirSync(API, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && existsSync(new URL(`${entry.name}/index.ts`, API)))
+  .map(({ name }) => name);
+
+/** Webhook operations are declared once for stores and for partners, under the store's name. */
+const fileOf = (id: string, names: ReadonlySet<string>): string =>
+  names.has(id) ? id : id.replace(/Partner(?=Webhook)/, '');
+
+describe('the files of the operations', () => {
+  const declaring = areas.flatMap((area) =>
+    readdirSync(new URL(`${area}/`, API))
+      .map((file) => ({ area, file, text: readFileSync(new URL(`${area}/${file}`, API), 'utf8') }))
+      .filter(({ text }) => /\boperation\(\{/.test(text)),
+  );
+
+  it('hold one operation each, and are named after it', () => {
+    const names = new Set(declaring.map(({ file }) => file.replace(/\.ts$/, '')));
+    const wanted = new Set(operations.map(({ id }) => fileOf(id, names)));
+    expect([...names]).to.have.members([...wanted]);
+    for (const { area, file, text } of declaring)
+      expect(text.match(/\boperation\(\{/g), `api/${area}/${file}`).to.have.lengthOf(1);
+  });
+
+  it("stand in their area's list", () => {
+    for (const { area, file } of declaring) {
+      const list = readFileSync(new URL(`${area}/index.ts`, API), 'utf8');
+      expect(list, `api/${area}/index.ts`).to.include(`from './${file.replace(/\.ts$/, '.js')}'`);
+    }
+  });
+});

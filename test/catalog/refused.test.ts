@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { ProviderError } from '../../application/ports/catalogProvider.js';
+import { derivedId } from '../../domain/ids.js';
+import { CATALOG, type CatalogWorld, catalogWorld, clockOf, SHOP } from '../support/catalogWorld.js';
+import { until } from '../support/fakeClock.js';
+import { type FakeProvider, fakeProvider } from '../support/fakeProvider.js';
+
+describe('catalog items whose whole call was refused', () => {
+  let world: CatalogWorld;
+  let provider: FakeProvider;
+  const noPermission = () => new ProviderError('200', 'The permission is missing.', false);
+  const begin = async (...[clock]: Parameters<typeof catalogWorld>) => {
+    world = await catalogWorld(clock);
+    provider = fakeProvider();
+    await world.connectNumber();
+  };
+  afterEach(async () => {
+    await world.close();
+    expect(provider.overlaps, 'items in two unfinished batches at once').to.deep.equal([]);
+  });
+
+  const reach = (status: string, ...ids: string[]) =>
+    until(`${ids} to be ${status}`, async () => (await world.statuses(...ids)).every((one) => one === status));
+  /** Once this product is through, so is what the number led to. */
+  const startPush = async () => {
+    const running = await world.startPush(provider);
+    await world.put({ externalId: 'first' });
+    await reach('approved', 'first');
+    return running;
+  };
+  const refusalsNoted = async () => {
+    const events = await world.events.readStream(`catalogSync-${SHOP}`);
+    return events.filter(({ type }) => type === 'CatalogItemsRefused').length;
+  };
+
+  it('are sent again when a later call is taken, those refused for themselves are not', async () => {
+    await begin();
+    await startPush();
+    provider.unsaved = ({ retailerId }) => (retailerId === 'odd' ? 'The picture is too small.' : undefined);
+    await world.put({ externalId: 'odd' });
+    await reach('failed', 'odd');
+    provider.faults.push(noPermission());
+    await world.put({ externalId: 'shirt' }, { externalId: 'dress' });
+    await reach('failed', 'shirt', 'dress');
+    await world.put({ externalId: 'watch' });
+    await reach('approved', 'watch', 'shirt', 'dress');
+    expect(await world.statuses('odd')).to.deep.equal(['failed']);
+    const sent = provider.calls.flatMap(({ requests }) =>
+      requests.map((request) => request.method === 'update' && request.item.retailerId),
+    );
+    expect(sent.filter((id) => id === 'odd')).to.have.length(1);
+  });
+
+  it('are sent again too when they failed before events said with what', async () => {
+    await begin();
+    const before = await startPush();
+    await world.put({ externalId: 'shirt' }, { externalId: 'odd' });
+    await reach('approved', 'shirt', 'odd');
+    await before.stop();
+    const added = await world.events.readStream(`catalog-${SHOP}`);
+    const items = (id: string, reason: string) => {
+      const { revision } = added.find(({ data }) => (data as { externalId: string }).externalId === id)!;
+      return [{ retailerId: id, productExternalId: id, revision, reason }];
+    };
+    const meta = { at: '2026-03-01T08:00:00Z', actor: { type: 'system' as const }, correlationId: 'test' };
+    const earlier = [
+      { type: 'CatalogItemsRefused', data: { items: items('shirt', 'The permission is missing.') } },
+      {
+        type: 'CatalogStatusChanged',
+        data: { status: 'failed', errorCode: '200', errorMessage: 'The permission is missing.' },
+      },
+      { type: 'CatalogItemsRefused', data: { items: items('odd', 'The picture is too small.') } },
+      { type: 'CatalogStatusChanged', data: { status: 'active' } },
+    ].map((event, i) => ({ ...event, id: derivedId('earlier', i), meta }));
+    await world.events.append(`catalogSync-${SHOP}`, 'any', earlier);
+    await reach('failed', 'shirt', 'odd');
+    await world.startPush(provider);
+    await world.put({ externalId: 'watch' });
+    await reach('approved', 'watch', 'shirt');
+    expect(await world.statuses('odd')).to.deep.equal(['failed']);
+  });
+
+  it('are tried every hour, noted once, until the provider takes them', async () => {
+    await begin(clockOf(10_000));
+    await startPush();
+    provider.faults.push(noPermission(), noPermission(), noPermission());
+    await world.put({ externalId: 'shirt' });
+    await reach('approved', 'shirt');
+    expect(provider.faults).to.have.length(0);
+    expect(await refusalsNoted()).to.equal(1);
+    expect([...provider.items(CATALOG).keys()]).to.deep.equal(['first', 'shirt']);
+  });
+
+  it('are tried by one task however many calls were refused', async () => {
+    await begin();
+    await startPush();
+    provider.faults.push(noPermission(), noPermission());
+    await world.put({ externalId: 'shirt' });
+    await reach('failed', 'shirt');
+    await world.put({ externalId: 'dress' });
+    await reach('failed', 'dress');
+    await until('one task is left', async () => (await world.owed()) === 1);
+  });
+});

@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import { operations } from '../../api/operations.js';
+import { isProblem, locations } from '../support/conformanceAnswers.js';
+import { type ConformanceWorld, conformanceWorld, operationNamed } from '../support/conformanceWorld.js';
+
+const createList = operationNamed(operations, 'createNumberList');
+const getList = operationNamed(operations, 'getNumberList');
+const updateList = operationNamed(operations, 'updateNumberList');
+const listOrders = operationNamed(operations, 'listOrders');
+const createTemplate = operationNamed(operations, 'createTemplate');
+
+describe('phone numbers with their country code over HTTP', function () {
+  this.timeout(60_000);
+  let world: ConformanceWorld;
+  before(async () => {
+    world = await conformanceWorld();
+  });
+  after(() => world.close());
+
+  for (const country of ['DE', 'AE', 'IT', 'SE', 'AT', 'FI', 'ID'])
+    it(`are stored as themselves in a store in ${country}, and national ones are refused`, async () => {
+      const store = await world.addStore(world.main, `phones-${country}`, country);
+      const fields = { name: 'Regulars', kind: 'uploaded', phones: ['252615000001', '00254712345678'] };
+      const made = await world.call(createList, { body: fields }, store);
+      expect(made.status, made.text).to.equal(201);
+      const params = { listId: made.body.id };
+      const { body } = await world.call(getList, { params }, store);
+      expect(body.phones).to.deep.equal(['+252615000001', '+254712345678']);
+      const phones = ['+252615000001', '252615000002', '+254712345678', '0615000001'];
+      const national = await world.call(updateList, { params, body: { ...fields, phones } }, store);
+      isProblem(national, 422, 'validation_failed');
+      expect(locations(national)).to.deep.equal(['body.phones[3]']);
+    });
+
+  it('are what listOrders filters by; others are refused at their place', async () => {
+    for (const phone of ['0615000001', '+999615000001', '12', '+252615000001 ext. 5', 'Asha']) {
+      const answer = await world.call(listOrders, { query: { phone } });
+      isProblem(answer, 422, 'validation_failed');
+      expect(locations(answer), phone).to.deep.equal(['query.phone']);
+    }
+    for (const phone of ['252615000001', '00252615000001', '+252615000001'])
+      expect((await world.call(listOrders, { query: { phone } })).status, phone).to.equal(200);
+  });
+
+  it('are what the buttons of templates dial', async () => {
+    const ask = (name: string, ...numbers: string[]) =>
+      world.call(createTemplate, {
+        body: {
+          name,
+          language: 'en',
+          category: 'utility',
+          definition: {
+            body: { text: 'Call us.' },
+            buttons: numbers.map((phoneNumber) => ({ type: 'phone_number', text: 'Call us', phoneNumber })),
+          },
+        },
+      });
+    for (const phone of ['0612345678', '+999612345678', '+2526123']) {
+      const answer = await ask('wrong', phone);
+      isProblem(answer, 422, 'validation_failed');
+      expect(locations(answer), phone).to.deep.equal(['body.definition.buttons[0].phoneNumber']);
+    }
+    for (const [name, phone] of [
+      ['plus', '+252 61 234 5678'],
+      ['zeros', '00252612345678'],
+      ['digits', '252612345678'],
+    ] as const)
+      expect((await ask(name, phone)).status, phone).to.equal(201);
+  });
+
+  it('are what the operator gives a channel number', async () => {
+    const { workspaceId } = await world.addStore(world.main, 'phones-number', 'DE');
+    const connect = (displayPhoneNumber: string) =>
+      world.operator('numbers.connect', { workspace: workspaceId, displayPhoneNumber });
+    expect(await connect('252 61 500 0001')).to.include({ displayPhoneNumber: '+252615000001' });
+    for (const wrong of ['0615000001', '+999615000001'])
+      expect(await connect(wrong).catch((error) => error.code ?? String(error)), wrong).to.equal('validation_failed');
+  });
+});

@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import {
+  activeArea,
+  DEFAULT_SETTINGS,
+  delivery,
+  type SaveDeliverySettings,
+  saveDeliverySettings,
+} from '../../domain/delivery/delivery.js';
+import type { DeliveryEvent, DeliverySettings } from '../../domain/delivery/deliveryEvents.js';
+import { given, stateAfter } from '../support/given.js';
+
+const HODAN = '11111111-1111-4111-8111-111111111111';
+const WADAJIR = '22222222-2222-4222-8222-222222222222';
+const NEW = '33333333-3333-4333-8333-333333333333';
+
+const settings: DeliverySettings = {
+  deliveryEnabled: true,
+  pickupEnabled: true,
+  pickupAddress: 'Maka al-Mukarama Road 1',
+  requestLocation: true,
+  notifyStatuses: ['preparing', 'delivered'],
+  areas: [
+    { id: HODAN, name: 'Hodan', feeCents: 1_00, active: true },
+    { id: WADAJIR, name: 'Wadajir', feeCents: 2_50, active: false },
+  ],
+  freeDeliveryAboveCents: 50_00,
+};
+const saved: DeliveryEvent = { type: 'DeliverySettingsSaved', data: settings };
+const [hodan, wadajir] = [...settings.areas].map((area, i) => ({ ...area, newId: `${i}` })) as [Area, Area];
+type Area = SaveDeliverySettings['areas'][number];
+const fresh = ({ id: _, ...area }: Area): Area => ({ ...area, newId: NEW });
+const save = (changes: Partial<SaveDeliverySettings> = {}) =>
+  saveDeliverySettings({ ...settings, areas: [hodan, wadajir], ...changes });
+
+describe('delivery settings', () => {
+  it('begin with pickup only, unsaved', () => {
+    const state = stateAfter(delivery, []);
+    expect(state).to.deep.equal({ settings: DEFAULT_SETTINGS, saved: false });
+    expect([state.settings.deliveryEnabled, state.settings.pickupEnabled]).to.deep.equal([false, true]);
+  });
+
+  it('are replaced as a whole: what is left out is removed', () => {
+    const { freeDeliveryAboveCents: _, ...rest } = settings;
+    given(delivery, saved)
+      .when(saveDeliverySettings({ ...rest, areas: [hodan] }))
+      .then([{ type: 'DeliverySettingsSaved', data: { ...rest, areas: [settings.areas[0]!] } }]);
+  });
+
+  it('saved again change nothing, also when areas come without their ids', () => {
+    given(delivery, saved).when(save()).then([]);
+    given(delivery, saved)
+      .when(save({ areas: [fresh(hodan), fresh({ ...wadajir, name: 'Wadajir' })] }))
+      .then([]);
+    given(delivery, saved)
+      .when(save({ notifyStatuses: ['preparing', 'delivered', 'preparing'] }))
+      .then([]);
+  });
+
+  it('the defaults, when they are saved, are saved', () => {
+    const events = given(delivery)
+      .when(saveDeliverySettings({ ...DEFAULT_SETTINGS, areas: [] }))
+      .events();
+    expect(events).to.have.lengthOf(1);
+  });
+
+  it('keep an area’s id through a new name, and give a new area the id that came with the command', () => {
+    const areas = [
+      { ...hodan, name: 'Hodan East' },
+      { name: 'Yaaqshiid', feeCents: 0, active: true, newId: NEW },
+    ];
+    const [event] = given(delivery, saved).when(save({ areas })).events();
+    expect(event?.data.areas.map(({ id, name }) => [id, name])).to.deep.equal([
+      [HODAN, 'Hodan East'],
+      [NEW, 'Yaaqshiid'],
+    ]);
+  });
+
+  it('do not let a new area take the id of one that is sent beside it', () => {
+    const areas = [
+      { ...hodan, name: 'Hodan West' },
+      { name: 'Hodan', feeCents: 0, active: true, newId: NEW },
+    ];
+    const [event] = given(delivery, saved).when(save({ areas })).events();
+    expect(event?.data.areas.map(({ id }) => id)).to.deep.equal([HODAN, NEW]);
+  });
+
+  it('report every wrong area at its place', () => {
+    const areas = [{ ...hodan, id: NEW }, wadajir, { ...wadajir, name: ' hodan ' }, { ...fresh(hodan), name: '  ' }];
+    const { problems } = given(delivery, saved).when(save({ areas })).thenRefused('validation_failed');
+    expect(problems.map(({ location }) => location)).to.deep.equal([
+      'body.areas[0].id',
+      'body.areas[2].id',
+      'body.areas[2].name',
+      'body.areas[3].name',
+    ]);
+  });
+
+  it('refuse delivery without an active area, also when there is an inactive one', () => {
+    for (const areas of [[], [wadajir]])
+      expect(
+        given(delivery)
+          .when(save({ areas: areas.map(fresh) }))
+          .thenRefused('validation_failed').problems[0],
+      ).to.have.property('location', 'body.areas');
+    expect(
+      given(delivery, saved)
+        .when(save({ areas: [wadajir], deliveryEnabled: false }))
+        .events(),
+    ).to.have.lengthOf(1);
+  });
+
+  it('refuse a store that neither delivers nor hands over, at both places', () => {
+    const { problems } = given(delivery, saved)
+      .when(save({ deliveryEnabled: false, pickupEnabled: false }))
+      .thenRefused('validation_failed');
+    expect(problems.map(({ location }) => location)).to.deep.equal(['body.deliveryEnabled', 'body.pickupEnabled']);
+  });
+
+  it('keep whether cash is taken; left out, it is not', () => {
+    const inCash: DeliveryEvent = { type: 'DeliverySettingsSaved', data: { ...settings, cashOnDelivery: true } };
+    given(delivery, saved)
+      .when(save({ cashOnDelivery: true }))
+      .then([inCash]);
+    given(delivery, inCash).when(save()).then([saved]);
+  });
+
+  it('know an active area by id or name, as a customer writes it', () => {
+    expect(activeArea(settings, ' HODAN ')?.id).to.equal(HODAN);
+    expect(activeArea(settings, HODAN)?.name).to.equal('Hodan');
+    expect(activeArea(settings, 'Wadajir'), 'not active').to.equal(undefined);
+  });
+});

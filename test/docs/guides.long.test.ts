@@ -1,0 +1,112 @@
+/**
+ * The guides are followed to the letter in a copy of the project: what they say to write compiles, passes the linter, and
+ * passes its own tests and those that hold for every operation and every projection.
+ */
+import { execFile } from 'node:child_process';
+import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { follow, stepsOf } from '../support/guide.js';
+import { projectFolder, temporaryFolder } from '../support/serviceProcess.js';
+
+/** Not part of the project, or too large to copy. */
+const LEFT = new Set(['node_modules', '.git', 'data']);
+const GUIDES = ['docs/add-a-projection.md', 'docs/add-an-operation.md'];
+
+interface Results {
+  readonly passes: readonly { readonly fullTitle: string }[];
+  readonly failures: readonly { readonly fullTitle: string; readonly err: { readonly message?: string } }[];
+}
+
+describe('the guides', function () {
+  this.timeout(300_000);
+  let copy: ReturnType<typeof temporaryFolder>;
+  const written = GUIDES.flatMap((guide) => stepsOf(readFileSync(join(projectFolder, guide), 'utf8')));
+  const files = [...new Set(written.map(({ file }) => file))];
+
+  /** Resolves with what the tool writes; rejects with it when the tool is not content. */
+  const run = (tool: string, ...args: string[]): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const path = join(copy.path, 'node_modules/.bin', tool);
+      execFile(path, args, { cwd: copy.path, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
+        error === null ? resolve(stdout) : reject(new Error(`${tool}: ${stdout.slice(-4000)}${stderr.slice(-4000)}`)),
+      );
+    });
+
+  before(async () => {
+    copy = temporaryFolder('suuq-guides-');
+    for (const name of readdirSync(projectFolder).filter((one) => !LEFT.has(one)))
+      cpSync(join(projectFolder, name), join(copy.path, name), { recursive: true });
+    symlinkSync(join(projectFolder, 'node_modules'), join(copy.path, 'node_modules'));
+    for (const step of written) follow(copy.path, step);
+    await run('tsc', '-p', 'tsconfig.json');
+    await script('dist/test/support/events/record.js');
+    await script('dist/test/support/fingerprints.js');
+    await run('tsc', '-p', 'tsconfig.json');
+  });
+  after(() => copy.remove());
+
+  const script = (file: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      execFile(process.execPath, [file], { cwd: copy.path }, (error) => (error === null ? resolve() : reject(error)));
+    });
+
+  it('say of each block of code where it belongs', () => {
+    for (const guide of GUIDES) {
+      const page = readFileSync(join(projectFolder, guide), 'utf8');
+      expect(() => stepsOf(page.replace('`projections/index.ts`, after', 'After'))).to.throw('name no file');
+    }
+    expect(() => follow(copy.path, written[0]!)).to.throw('is there already');
+    const nowhere = { file: 'api/operations.ts', after: 'no such line', code: '' };
+    expect(() => follow(copy.path, nowhere)).to.throw("has 0 lines 'no such line'");
+  });
+
+  it('pass the linter', async () => {
+    await run('biome', 'check', '--error-on-warnings', ...files, 'projections');
+    const folders = ['domain', 'engine', 'projections', 'api', 'service'];
+    await run(
+      'depcruise',
+      '--config',
+      '.dependency-cruiser.cjs',
+      ...folders,
+      ...files.filter((one) => /^test/.test(one)),
+    );
+  });
+
+  it('pass their own tests, and those of every operation and every projection', async () => {
+    const named = [
+      'api/conformance.long',
+      'api/conformance.document.long',
+      'api/openapiService',
+      'projections/handlers',
+      'events/events',
+      'api/operationFiles',
+      'package/exports.long',
+    ];
+    const own = files.filter((one) => one.endsWith('.test.ts')).map((one) => `dist/${one.replace(/ts$/, 'js')}`);
+    const output = join(copy.path, 'results.json');
+    const titles =
+      'CustomerNote|about a customer|best sellers|OpenAPI document|recorded fingerprints|stored events|files of the operations|names every shape';
+    const options = ['--grep', titles, '--reporter', 'json', '--reporter-option', `output=${output}`];
+    await run('mocha', ...own, ...named.map((one) => `dist/test/${one}.test.js`), ...options).catch(() => undefined);
+    const { passes, failures } = JSON.parse(readFileSync(output, 'utf8')) as Results;
+    expect(failures.map(({ fullTitle, err }) => `${fullTitle}: ${err.message}`)).to.deep.equal([]);
+    expect(passes.map(({ fullTitle }) => fullTitle)).to.include.members([
+      'best sellers take off again what was cancelled, once',
+      'notes about a customer are at most 100',
+      'notes about a customer over HTTP are listed for the customer whom they are about',
+      'every operation addCustomerNote reaches nothing that belongs to others',
+      'every operation addCustomerNote answers as it declares, each of its statuses',
+      'every operation getCustomerNote finds no thing of another',
+      'every operation getCustomerNote answers as it declares, each of its statuses',
+      'every operation listCustomerNotes needs its scope',
+      'every operation listCustomerNotes gives its list in pages',
+      'the OpenAPI document and the specification have the same operations; any other says why it is there',
+      'the recorded fingerprints are those of the projections as they are',
+      'the files of the operations hold one operation each, and are named after it',
+      'the package names every shape of the API’s document among its types',
+      'stored events have kept their shapes',
+      'stored events are declared with a schema, all of them',
+    ]);
+  });
+});

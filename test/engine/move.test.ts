@@ -1,0 +1,222 @@
+/** Moving a whole history from one event store into another. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { MoveError } from '../../engine/moving/moveError.js';
+import { type MoveProgress, moveHistory } from '../../engine/moving/moveHistory.js';
+import {
+  BEFORE_ALL,
+  type EventData,
+  type EventStore,
+  type RecordedEvent,
+  StoreUnavailable,
+} from '../../engine/ports/eventStore.js';
+import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
+import {
+  type EmbeddedEventStore,
+  openEmbeddedEventStore,
+} from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
+import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
+import { type FaultyProxy, faultyProxy } from '../support/faultyProxy.js';
+
+async function everything(store: Pick<EventStore, 'readAll'>): Promise<RecordedEvent[]> {
+  const found: RecordedEvent[] = [];
+  for (let through = BEFORE_ALL; ; ) {
+    const page = await store.readAll(through);
+    found.push(...page.events);
+    through = page.through;
+    if (page.end) return found;
+  }
+}
+
+const withoutPosition = ({ position: _, ...event }: RecordedEvent) => event;
+
+describe('moving a history', function () {
+  this.timeout(60_000);
+  const { event } = freshNames();
+  let folder: string;
+  let source: EmbeddedEventStore;
+  let stage: EndpointStage;
+  let proxy: FaultyProxy;
+  let target: EventStore;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'suuq-move-'));
+    source = await openEmbeddedEventStore(folder, { mostBytes: 4_000_000 });
+    stage = await endpointStage();
+    proxy = await faultyProxy(stage.address);
+    target = await openEventStoreDb(`esdb://${proxy.address}?tls=false`, { timeoutMs: 2_000 });
+  });
+  afterEach(async () => {
+    await target.close();
+    await proxy.close();
+    await stage.close();
+    await source.close();
+    await rm(folder, { recursive: true });
+  });
+
+  /** Streams that take turns, some events alone and some many at once, with data that is easily spoilt. */
+  async function history(rounds: number): Promise<RecordedEvent[]> {
+    const revisions = new Map<string, number>();
+    const writing: Promise<unknown>[] = [];
+    const write = (stream: string, events: EventData[]) => {
+      const at = revisions.get(stream);
+      writing.push(source.append(stream, at === undefined ? 'noStream' : at, events));
+      revisions.set(stream, (at ?? -1) + events.length);
+    };
+    for (let i = 0; i < rounds; i += 1) {
+      const text = ['سوق · 🛒', '\u2028 "quoted" \\ ', '\ud83d', ''][i % 4]!;
+      write(`order-${i % 7}`, [event(`o${i}`, { label: `o${i}`, text, 10: 'b', 2: 'a', n: i / 3 }, 'OrderPlaced')]);
+      const many = Array.from({ length: (i * 13) % 40 }, (_, k) => event(`c${i}-${k}`, { k: null }, 'ProductAdded'));
+      if (many.length > 0) write('catalog-1', many);
+    }
+    await Promise.all(writing);
+    return everything(source);
+  }
+
+  const equalLogs = async (expected: readonly RecordedEvent[]) =>
+    expect((await everything(target)).map(withoutPosition)).to.deep.equal(expected.map(withoutPosition));
+
+  it('keeps every event, the order of each stream and the order of all', async () => {
+    const written = await history(120);
+    const said: MoveProgress[] = [];
+    const moved = await moveHistory({ source, target, progress: (now) => said.push(now) });
+    expect(moved.events).to.equal(written.length);
+    expect(moved.digest).to.match(/^[0-9a-f]{64}$/);
+    await equalLogs(written);
+    expect(said.at(-1)).to.deep.equal({ phase: 'verifying', events: written.length, share: 1 });
+  });
+
+  it('moves nothing out of nothing', async () => {
+    const { events, digest } = await moveHistory({ source, target });
+    expect(events).to.equal(0);
+    // SHA-256 of no bytes.
+    expect(digest).to.equal('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
+  });
+
+  it('does nothing the second time, and tells the same', async () => {
+    await history(40);
+    const first = await moveHistory({ source, target });
+    const head = await target.head();
+    expect(await moveHistory({ source, target })).to.deep.equal(first);
+    expect(await target.head()).to.equal(head);
+  });
+
+  it('goes on where it was stopped, again and again, and with what the source has got since', async () => {
+    await history(60);
+    const whole = everything(source);
+    let stops = 0;
+    for (let allowed = 5; ; allowed += 9) {
+      let appends = 0;
+      const stopping: Pick<EventStore, 'append' | 'readAll'> = {
+        readAll: (after, options) => target.readAll(after, options),
+        append(stream, expected, events) {
+          appends += 1;
+          if (appends > allowed) return Promise.reject(new StoreUnavailable('stopped for the test'));
+          return target.append(stream, expected, events);
+        },
+      };
+      const outcome = await moveHistory({ source, target: stopping }).catch((error: unknown) => error);
+      if (!(outcome instanceof Error)) break;
+      expect(outcome).to.be.instanceOf(StoreUnavailable);
+      stops += 1;
+    }
+    expect(stops).to.be.greaterThan(2);
+    await equalLogs(await whole);
+    await source.append('order-late', 'noStream', [event('late')]);
+    const { events } = await moveHistory({ source, target });
+    expect(events).to.equal((await whole).length + 1);
+    await equalLogs(await everything(source));
+  });
+
+  it('comes through a server that goes away', async () => {
+    const written = await history(300);
+    let cuts = 0;
+    const cutting: Pick<EventStore, 'append' | 'readAll'> = {
+      readAll: (after, options) => target.readAll(after, options),
+      append(stream, expected, events) {
+        cuts += 1;
+        if (cuts % 100 === 0) setTimeout(() => proxy.cut(), 1);
+        return target.append(stream, expected, events);
+      },
+    };
+    const { events } = await moveHistory({ source, target: cutting });
+    expect(cuts).to.be.greaterThan(200);
+    expect(events).to.equal(written.length);
+    await equalLogs(written);
+  });
+
+  it('stops when it is told to', async () => {
+    await history(100);
+    const aborting = new AbortController();
+    const outcome = failureOf(
+      moveHistory({ source, target, signal: aborting.signal, progress: () => aborting.abort(new Error('enough')) }),
+    );
+    expect(await outcome).to.have.property('message', 'enough');
+    const { events } = await moveHistory({ source, target });
+    expect(events).to.equal((await everything(source)).length);
+  });
+
+  const refusal = async (code: string): Promise<MoveError> => {
+    const error = await failureOf(moveHistory({ source, target }));
+    expect(error).to.be.instanceOf(MoveError);
+    expect((error as MoveError).code).to.equal(code);
+    return error as MoveError;
+  };
+
+  it('refuses a target that holds other events, and writes nothing to it', async () => {
+    await history(5);
+    await target.append('order-0', 'noStream', [event('foreign')]);
+    await refusal('target_holds_other_events');
+    expect(await everything(target)).to.have.length(1);
+  });
+
+  it('refuses a target that holds the same events with other data', async () => {
+    await source.append('order-1', 'noStream', [event('same', { n: 1 })]);
+    await target.append('order-1', 'noStream', [event('same', { n: 2 })]);
+    await refusal('target_holds_other_events');
+  });
+
+  it('refuses a target that holds more', async () => {
+    await source.append('order-1', 'noStream', [event('one')]);
+    await target.append('order-1', 'noStream', [event('one')]);
+    await target.append('order-1', 0, [event('two')]);
+    await refusal('target_holds_other_events');
+  });
+
+  it('names an event that is too large for the target, having written all before and nothing behind it', async () => {
+    await source.append('order-1', 'noStream', [event('before')]);
+    await source.append('order-2', 'noStream', [event('large', { text: 'x'.repeat(1_500_000) })]);
+    await source.append('order-3', 'noStream', [event('behind')]);
+    expect((await refusal('event_too_large')).message).to.contain('event 0 of order-2');
+    expect((await everything(target)).map(({ stream }) => stream)).to.deep.equal(['order-1']);
+  });
+
+  it('refuses a source that hides events of a stream', async () => {
+    const shown = await history(3);
+    const gap: typeof shown = shown.filter(({ stream, revision }) => stream !== 'catalog-1' || revision !== 4);
+    const hiding = {
+      head: () => source.head(),
+      readAll: async () => ({ events: gap, through: shown.at(-1)!.position, end: true }),
+    };
+    const error = await failureOf(moveHistory({ source: hiding, target }));
+    expect((error as MoveError).code).to.equal('source_not_whole');
+    expect((error as MoveError).message).to.contain('event 4 of catalog-1');
+  });
+
+  it('finds out when the target has written something else than it was given', async () => {
+    await history(5);
+    const spoiling: Pick<EventStore, 'append' | 'readAll'> = {
+      readAll: (after, options) => target.readAll(after, options),
+      append: (stream, expected, events) =>
+        target.append(
+          stream,
+          expected,
+          events.map((one) => (one.type === 'OrderPlaced' ? { ...one, data: { spoilt: true } } : one)),
+        ),
+    };
+    const error = await failureOf(moveHistory({ source, target: spoiling }));
+    expect((error as MoveError).code).to.equal('not_equal');
+  });
+});

@@ -1,0 +1,54 @@
+/** A log in which a newer release has written, under this one. */
+import { expect } from 'chai';
+import { delivery } from '../../domain/delivery/delivery.js';
+import { derivedId } from '../../domain/ids.js';
+import type { Log } from '../../engine/ports/log.js';
+import { NewerEvent } from '../../engine/upcasting.js';
+import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { type Instance, openInstance } from '../../service/composition/instance.js';
+import { readSettings } from '../../service/settings/settings.js';
+import { failureOf } from '../contracts/eventStoreKit.js';
+import { until } from '../support/fakeClock.js';
+import { specMeta } from '../support/given.js';
+import { temporaryFolder } from '../support/serviceProcess.js';
+
+const SAID =
+  'DeliverySettingsSaved (delivery-w1, revision 0) is stored in version 2, and this release knows it up to 1.';
+
+describe('an event that a newer release wrote', () => {
+  const folder = temporaryFolder('suuq-newer-');
+  const said: string[] = [];
+  const say = (...words: unknown[]): void => {
+    const [about] = words as [{ err?: { message?: string } }?];
+    said.push(about?.err?.message ?? '');
+  };
+  const log: Log = { debug: say, info: say, warn: say, error: say, isLevelEnabled: () => true };
+  let instance: Instance;
+
+  before(async () => {
+    const store = await openEmbeddedEventStore(folder.path);
+    await store.append('delivery-w1', 'noStream', [
+      { id: derivedId('newer'), type: 'DeliverySettingsSaved', data: {}, meta: { ...specMeta, schema: 2 } },
+    ]);
+    await store.close();
+    instance = await openInstance(
+      readSettings({ SUUQ_DATA: folder.path, SUUQ_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }),
+      log,
+    );
+  });
+  after(async () => {
+    await instance?.close();
+    folder.remove();
+  });
+
+  it('is not decided on', async () => {
+    const failure = await failureOf(instance.services.commandHandler.query(delivery, 'w1', (state) => state));
+    expect(failure).to.be.instanceOf(NewerEvent);
+    expect((failure as Error).message).to.include(SAID);
+  });
+
+  it('is in no view, and the log says what to do', () =>
+    until('it was said', () =>
+      said.some((text) => text.includes(SAID) && text.includes('Run the release that wrote it')),
+    ));
+});

@@ -1,0 +1,271 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { DocumentStore } from '../../engine/ports/documents.js';
+import { StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { type OwnershipStage, ownershipStage, type TestInstance } from '../support/ownershipStage.js';
+
+const NAMES = ['projection:a', 'projection:b', 'projection:c', 'projection:d'];
+const hang = (): Promise<never> => new Promise(() => undefined);
+
+/** Instances that believe they may act on a name now. */
+const acting = (stage: OwnershipStage, name: string): string[] =>
+  stage.instances.filter(({ held }) => held.get(name)?.valid()).map((one) => one.name);
+const allOwned = (stage: OwnershipStage, names: readonly string[]) => () =>
+  names.every((name) => acting(stage, name).length === 1);
+const heldBy = ({ held }: TestInstance): number => held.size;
+
+/** What may happen to instances, while at every moment at most one that runs acts on a name. */
+class Trouble {
+  readonly #stage: OwnershipStage;
+  readonly #whole = new Map<TestInstance, Pick<DocumentStore, 'replace' | 'insert' | 'find'>>();
+  readonly #frozenAt = new Map<TestInstance, number>();
+  #time = 0;
+
+  constructor(stage: OwnershipStage) {
+    this.#stage = stage;
+  }
+
+  async pass(ms: number): Promise<void> {
+    for (const end = this.#time + ms; this.#time < end; this.#time += 100) {
+      await this.#stage.pass(100);
+      const running = this.#stage.instances.filter((one) => one.running);
+      for (const name of NAMES) expect(running.filter(({ held }) => held.get(name)?.valid())).to.have.length.at.most(1);
+    }
+  }
+
+  freeze(one: TestInstance): void {
+    if (one.running) this.#frozenAt.set(one, this.#time);
+    one.running = false;
+  }
+
+  wake(one: TestInstance): void {
+    if (!one.running) one.clock.jump(this.#time - this.#frozenAt.get(one)!);
+    one.running = true;
+  }
+
+  /** From the store. */
+  cut(one: TestInstance): void {
+    const { replace, insert, find } = one.work;
+    if (!this.#whole.has(one)) this.#whole.set(one, { replace, insert, find });
+    const away = () => Promise.reject(new StoreUnavailable('cut'));
+    Object.assign(one.work, { replace: away, insert: away, find: away });
+  }
+
+  mend(one: TestInstance): void {
+    Object.assign(one.work, this.#whole.get(one));
+  }
+}
+
+describe('leases', () => {
+  let stage: OwnershipStage;
+  beforeEach(async () => {
+    stage = await ownershipStage();
+  });
+  afterEach(() => stage.close());
+
+  it('are all taken at once by an instance that is alone, and kept', async () => {
+    const a = await stage.add('a', NAMES);
+    expect(heldBy(a)).to.equal(4);
+    await stage.pass(30_000);
+    expect(a.told.filter((what) => !what.startsWith('acquired'))).to.deep.equal([]);
+    expect(NAMES.map((name) => a.leases.ownerOf(name))).to.deep.equal(['a', 'a', 'a', 'a']);
+  });
+
+  it('cost one write each 1.5 s, however many there are', async () => {
+    const a = await stage.add('a', NAMES);
+    let writes = 0;
+    const { replace, write } = a.work;
+    Object.assign(a.work, {
+      replace: (...given: Parameters<typeof replace>) => {
+        writes++;
+        return replace(...given);
+      },
+      write: (...given: Parameters<typeof write>) => {
+        writes++;
+        return write(...given);
+      },
+    });
+    await stage.pass(15_000);
+    expect(writes).to.be.within(9, 11);
+  });
+
+  it('are taken over within 10 s from an instance that died, with higher fences', async () => {
+    const a = await stage.add('a', NAMES);
+    const before = new Map([...a.held].map(([name, { fence }]) => [name, fence]));
+    a.running = false;
+    const b = await stage.add('b', NAMES);
+    expect(heldBy(b)).to.equal(0);
+    const took = await stage.passUntil('b owns all', () => heldBy(b) === 4, 10_000);
+    expect(took).to.be.at.least(5000);
+    for (const [name, lease] of b.held) expect(lease.fence).to.be.greaterThan(before.get(name)!);
+  });
+
+  it('are taken over at the next look after a planned stop', async () => {
+    const a = await stage.add('a', NAMES);
+    const b = await stage.add('b', NAMES);
+    await stage.passUntil('they share', () => heldBy(a) === 2 && heldBy(b) === 2, 10_000);
+    await a.leases.stop();
+    expect(a.told.filter((what) => what.startsWith('handover'))).to.have.length(4);
+    expect(await stage.passUntil('b owns all', () => heldBy(b) === 4, 2000)).to.be.at.most(1600);
+  });
+
+  it('are shared evenly with an instance that comes, without a moment of two owners', async () => {
+    const a = await stage.add('a', NAMES);
+    const b = await stage.add('b', NAMES);
+    const c = await stage.add('c', NAMES);
+    await stage.passUntil(
+      'each has one or two',
+      () => {
+        for (const name of NAMES) expect(acting(stage, name).length).to.be.at.most(1);
+        return [a, b, c].every((one) => heldBy(one) >= 1) && allOwned(stage, NAMES)();
+      },
+      20_000,
+    );
+    const told = [...a.told];
+    await stage.pass(20_000);
+    expect(a.told, 'nothing wanders once it is even').to.deep.equal(told);
+    expect(a.told.filter((what) => what.startsWith('lost'))).to.deep.equal([]);
+  });
+
+  it('are shared kind by kind, among those that take the kind', async () => {
+    const processors = ['processor:x', 'processor:y'];
+    const all = await stage.add('all', [...NAMES, ...processors]);
+    const some = await stage.add('some', processors);
+    await stage.passUntil('they share', () => heldBy(some) === 1, 10_000);
+    await stage.pass(5000);
+    expect([...all.held.keys()]).to.include.members(NAMES);
+    expect(heldBy(all)).to.equal(5);
+  });
+
+  it('go to the instance with the highest rank while it lives, as to a newer version', async () => {
+    const old = await stage.add('old', NAMES);
+    const fresh = await stage.add('new', []);
+    for (const name of NAMES)
+      fresh.leases.hold(
+        name,
+        { acquired: (lease) => void fresh.held.set(name, lease), lost: () => void fresh.held.delete(name) },
+        2,
+      );
+    await stage.passUntil('the new one owns all', () => heldBy(fresh) === 4 && heldBy(old) === 0, 10_000);
+    await stage.pass(20_000);
+    expect(heldBy(fresh)).to.equal(4);
+    fresh.running = false;
+    await stage.passUntil('the old one goes on', () => heldBy(old) === 4, 10_000);
+  });
+
+  it('go to another when one that takes part does not take them', async () => {
+    const a = await stage.add('a', NAMES);
+    const b = await stage.add('b', []);
+    for (const name of NAMES)
+      b.leases.hold(name, { acquired: () => Promise.reject(new Error('it cannot')), lost: () => undefined });
+    await stage.pass(8000);
+    expect(heldBy(a)).to.equal(4);
+  });
+
+  it('end by the own clock of an owner that cannot write, before another begins', async () => {
+    const a = await stage.add('a', NAMES);
+    const b = await stage.add('b', NAMES);
+    await stage.passUntil('they share', () => heldBy(a) === 2 && heldBy(b) === 2, 10_000);
+    Object.assign(a.work, { replace: () => Promise.reject(new StoreUnavailable('away')), insert: hang });
+    await stage.passUntil(
+      'b owns all',
+      () => {
+        for (const name of NAMES) expect(acting(stage, name).length).to.be.at.most(1);
+        return heldBy(b) === 4;
+      },
+      10_000,
+    );
+    expect(heldBy(a)).to.equal(0);
+  });
+
+  it('survive a sign of life whose answer was lost', async () => {
+    const a = await stage.add('a', NAMES);
+    const { replace } = a.work;
+    let failures = 0;
+    Object.assign(a.work, {
+      async replace(...given: Parameters<typeof replace>) {
+        const written = await replace(...given);
+        if (failures++ % 2 === 0) throw new StoreUnavailable('no answer');
+        return written;
+      },
+    });
+    await stage.pass(20_000);
+    expect(failures).to.be.greaterThan(5);
+    expect(heldBy(a)).to.equal(4);
+    expect(a.told.some((what) => what.startsWith('lost'))).to.equal(false);
+  });
+
+  it('are not believed by an owner that was frozen and wakes, which then takes part again', async () => {
+    const a = await stage.add('a', NAMES);
+    a.running = false;
+    const b = await stage.add('b', NAMES);
+    await stage.passUntil('b owns all', () => heldBy(b) === 4, 10_000);
+    const before = [...a.held.values()];
+    a.clock.jump(60_000);
+    expect(before.some((lease) => lease.valid())).to.equal(false);
+    a.running = true;
+    await stage.passUntil('they share', () => heldBy(a) === 2 && heldBy(b) === 2, 20_000);
+    expect(allOwned(stage, NAMES)()).to.equal(true);
+  });
+
+  it('come to an owner whose clock stood still only by fences: it learns at its next sign of life', async () => {
+    const a = await stage.add('a', NAMES);
+    a.running = false;
+    const b = await stage.add('b', NAMES);
+    await stage.passUntil('b owns all', () => heldBy(b) === 4, 10_000);
+    // Its own clock has not moved: it cannot know.
+    expect([...a.held.values()].every((lease) => lease.valid())).to.equal(true);
+    a.running = true;
+    await stage.passUntil('a knows', () => a.told.some((what) => what.startsWith('lost')), 2000);
+    await stage.passUntil('they share', allOwned(stage, NAMES), 20_000);
+  });
+
+  it('get a higher fence when the engine refuses theirs, as after a store was restored', async () => {
+    const a = await stage.add('a', []);
+    const fences: number[] = [];
+    a.leases.hold('projection:a', {
+      acquired(lease) {
+        fences.push(lease.fence);
+        if (lease.fence < 100) lease.fenced();
+      },
+      lost: () => undefined,
+    });
+    await stage.passUntil('it was accepted', () => (fences.at(-1) ?? 0) >= 100, 20_000);
+    expect(fences).to.deep.equal([1, 2, 4, 8, 16, 32, 64, 128]);
+  });
+
+  it('have at most one acting owner, and soon one again, whatever stops, comes and goes', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            who: fc.integer({ min: 0, max: 2 }),
+            what: fc.constantFrom<'freeze' | 'wake' | 'cut' | 'mend'>('freeze', 'wake', 'cut', 'mend'),
+            ms: fc.integer({ min: 0, max: 9000 }),
+          }),
+          { maxLength: 6 },
+        ),
+        async (steps) => {
+          const own = await ownershipStage();
+          const trouble = new Trouble(own);
+          try {
+            for (const name of ['a', 'b', 'c']) await own.add(name, NAMES);
+            for (const { who, what, ms } of steps) {
+              trouble[what](own.instances[who]!);
+              await trouble.pass(ms);
+            }
+            for (const one of own.instances) {
+              trouble.wake(one);
+              trouble.mend(one);
+            }
+            await trouble.pass(25_000);
+            expect(allOwned(own, NAMES)()).to.equal(true);
+            expect(own.instances.every((one) => heldBy(one) >= 1)).to.equal(true);
+          } finally {
+            await own.close();
+          }
+        },
+      ),
+      { numRuns: 12 },
+    )).timeout(60_000);
+});

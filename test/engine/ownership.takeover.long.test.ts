@@ -1,0 +1,350 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Holder, Lease } from '../../engine/ownership/lease.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
+import { BEFORE_ALL, type RecordedEvent } from '../../engine/ports/eventStore.js';
+import {
+  type AnyProjection,
+  defineProjection,
+  type Evolve,
+  foldEvent,
+  type View,
+} from '../../engine/projections/projection.js';
+import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
+import { settle, until } from '../support/fakeClock.js';
+import {
+  added,
+  type BasketBody,
+  type BasketEvent,
+  baskets,
+  closed,
+  held,
+  named,
+  stock,
+  type World,
+  world,
+} from '../support/projectionWorld.js';
+import { type SteppedStore, steppedReadModels, steppedStore } from '../support/steppedReadModels.js';
+
+const both = [baskets(), stock];
+
+/** Knows its document by a name of its own, and cannot do without it: events before the first or after a removal throw. */
+const strict = defineProjection<BasketBody, BasketEvent>({
+  ...baskets(),
+  name: 'strict',
+  on: Object.fromEntries(
+    Object.entries(baskets().on).map(([type, evolve]) => [
+      type,
+      {
+        ids: ({ streamId }: { streamId: string }) => [`the-${streamId}`],
+        evolve(view: View<BasketBody> | undefined, event: never, id: string) {
+          if (view === undefined && type !== 'ItemsAdded') throw new Error(`there is no ${id}`);
+          return (evolve as Evolve<BasketBody, BasketEvent>)(view, event, id, undefined);
+        },
+      },
+    ]),
+  ),
+});
+const guarded = [stock, strict, held];
+
+/** One process that owns all projections under its fence; it stands still before the step that is `budget` away. */
+interface Owner {
+  readonly runtime: ProjectionRuntime;
+  readonly holders: Map<string, Holder>;
+  readonly fenced: Set<string>;
+  /** Steps that it has made. */
+  readonly steps: string[];
+  stands(): boolean;
+  /** It stands still after so many more steps. */
+  standAfter(steps: number): void;
+  /** From here on it goes on without end. */
+  wake(): void;
+  begin(): Promise<void>;
+}
+
+function owner(
+  { store: eventStore }: World,
+  store: SteppedStore,
+  projections: readonly AnyProjection[],
+  fence: number,
+  budget = Number.POSITIVE_INFINITY,
+): Owner {
+  const steps: string[] = [];
+  const holders = new Map<string, Holder>();
+  const fenced = new Set<string>();
+  let wake: () => void = () => undefined;
+  const awake = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  let most = budget;
+  let stands = false;
+  let begun: Promise<void> | undefined;
+  const step = async (what: string): Promise<void> => {
+    if (steps.length >= most) {
+      stands = true;
+      await awake;
+    }
+    steps.push(what);
+  };
+  const models: DocumentStore = steppedReadModels(store, step);
+  const leases = {
+    hold: (name: string, holder: Holder) => void holders.set(name, holder),
+    ownerOf: () => undefined,
+  };
+  const runtime = createProjectionRuntime({ eventStore, readModels: models, projections, leases, graceMs: 1 });
+  return {
+    runtime,
+    holders,
+    fenced,
+    steps,
+    stands: () => stands,
+    standAfter(more) {
+      most = steps.length + more;
+    },
+    wake() {
+      most = Number.POSITIVE_INFINITY;
+      stands = false;
+      wake();
+    },
+    begin() {
+      begun ??= beginAll();
+      return begun;
+    },
+  };
+
+  async function beginAll(): Promise<void> {
+    await runtime.start();
+    await Promise.all(
+      [...holders].map(([name, holder]) => {
+        const lease: Lease = {
+          name,
+          fence,
+          valid: () => true,
+          fenced() {
+            fenced.add(name);
+            void holder.lost('lost');
+          },
+        };
+        return holder.acquired(lease);
+      }),
+    );
+  }
+}
+
+/** What the pure functions say. */
+async function expected(
+  { store }: World,
+  projections: readonly AnyProjection[] = guarded,
+): Promise<Record<string, unknown>[]> {
+  const { events } = await store.readAll(BEFORE_ALL, { limit: 1000 });
+  return projections.map((projection) => {
+    const views = new Map<string, View<unknown> | undefined>();
+    for (const event of events as RecordedEvent[]) foldEvent(projection, views, event);
+    return Object.fromEntries([...views].flatMap(([id, view]) => (view === undefined ? [] : [[id, view.body]])));
+  });
+}
+
+async function found(
+  store: SteppedStore,
+  projections: readonly AnyProjection[] = guarded,
+): Promise<Record<string, unknown>[]> {
+  const models = steppedReadModels(store, async () => undefined);
+  return Promise.all(
+    projections.map(async ({ name }) =>
+      Object.fromEntries((await models.find(name, { limit: 1 })).map((one) => [one.id, one.body])),
+    ),
+  );
+}
+
+/** Lets an owner, which begins if it has not, come to the head, unless it stands still before. */
+async function run(w: World, one: Owner, names = guarded.map(({ name }) => name)): Promise<void> {
+  const began = one.begin();
+  began.catch(() => undefined);
+  const head = await w.store.head();
+  let done = false;
+  const all = began
+    .then(() => one.runtime.waitFor(names, head, 5000))
+    .then((reached) => {
+      done = reached;
+    });
+  await until('it is done or stands still', () => done || one.stands());
+  if (done) await all;
+  await settle(2);
+}
+
+/** The rebuild of an owner serves, with the build before removed, or the owner stands still. */
+async function switchedOrStands(one: Owner): Promise<void> {
+  const isRemoved = (): boolean => one.steps.includes('drop stock_v1');
+  await until('it switches or stands still', () => isRemoved() || one.stands());
+}
+
+const HISTORY: readonly (readonly [string, readonly BasketEvent[]])[] = [
+  ['b1', [added(['tea', 2], ['milk', 1]), named('Ali')]],
+  ['b3', [added(['salt', 1])]],
+  ['b2', [added(['tea', 1]), closed, added(['salt', 4])]],
+  ['b1', [added(['milk', 3]), closed]],
+  ['b3', [named('Sara'), closed]],
+];
+/** What happens after the first owner: counts go on, and what it may have removed comes back. */
+const LATER: typeof HISTORY = [
+  ['b2', [added(['tea', 1], ['salt', 1])]],
+  ['b3', [added(['milk', 2])]],
+];
+
+describe('taking a projection over', () => {
+  let w: World;
+  let store: SteppedStore;
+  const owners: Owner[] = [];
+  const add = (fence: number, budget?: number): Owner => {
+    const one = owner(w, store, guarded, fence, budget);
+    owners.push(one);
+    return one;
+  };
+  const clear = async (): Promise<void> => {
+    for (const one of owners) one.wake();
+    await Promise.all(owners.map(({ runtime }) => runtime.stop()));
+    owners.length = 0;
+  };
+  beforeEach(async () => {
+    w = await world();
+    store = steppedStore();
+  });
+  afterEach(async () => {
+    await clear();
+    await w.close();
+  });
+
+  const fill = async (history: typeof HISTORY): Promise<void> => {
+    for (const [basket, events] of history) await w.append(basket, ...events);
+  };
+
+  it('comes to the same documents wherever the owner before ended, and also when that one wakes there', async () => {
+    for (let budget = 0; ; budget++) {
+      await clear();
+      await w.close();
+      w = await world();
+      store = steppedStore();
+      const before = add(1, budget);
+      // The beginning has its checkpoint; what follows is cut somewhere.
+      await fill(HISTORY.slice(0, 2));
+      await run(w, before);
+      await fill(HISTORY.slice(2));
+      if (!before.stands()) await run(w, before);
+      await fill(LATER);
+      if (!before.stands()) await run(w, before);
+      if (!before.stands()) break;
+      await run(w, add(2));
+      const whole = await expected(w);
+      expect(await found(store), `stood still after ${budget} steps`).to.deep.equal(whole);
+      const checkpoints = new Map(store.checkpoints);
+      before.wake();
+      await until('it has gone on', () => before.steps.length > budget);
+      await settle(20);
+      expect(await found(store), `woke after ${budget} steps`).to.deep.equal(whole);
+      for (const [name, position] of checkpoints) expect(store.checkpoints.get(name)).to.equal(position);
+    }
+    expect(await found(store)).to.deep.equal(await expected(w));
+  }).timeout(60_000);
+
+  it('goes on with a rebuild wherever the owner before ended, and is not undone when that one wakes there', async () => {
+    let isOver = false;
+    for (let budget = 1; !isOver; budget++) {
+      await clear();
+      await w.close();
+      w = await world();
+      store = steppedStore();
+      await fill(HISTORY);
+      const before = add(1);
+      await run(w, before);
+      before.standAfter(budget);
+      before.runtime.rebuild('stock').catch(() => undefined);
+      await switchedOrStands(before);
+      isOver = !before.stands();
+      await fill(LATER);
+      const after = add(2);
+      await run(w, after);
+      await until('all serve', async () => (await after.runtime.status()).every(({ state }) => state === 'live'));
+      const whole = await expected(w);
+      expect(await found(store), `stood still after ${budget} steps`).to.deep.equal(whole);
+      before.wake();
+      await until('it is told', () => before.fenced.has('projection:stock'));
+      await settle(20);
+      expect(await found(store), `woke after ${budget} steps`).to.deep.equal(whole);
+    }
+    expect(store.aliases.get('stock')).to.equal('stock_v1_r1');
+  }).timeout(60_000);
+
+  it('ends an owner before quietly when it writes', async () => {
+    await fill(HISTORY);
+    const before = add(1);
+    await run(w, before);
+    await run(w, add(2));
+    await fill(LATER);
+    await until('it is told', () => before.fenced.size === guarded.length);
+    await until('it has forgotten', async () =>
+      (await before.runtime.status()).every(({ state }) => state === 'elsewhere'),
+    );
+  });
+
+  it('does not bring back what was removed when a late write of the owner before comes', async () => {
+    await w.append('b1', added(['tea', 1]));
+    await run(w, add(1));
+    const late = steppedReadModels(store, async () => undefined);
+    await clear();
+    const position = await w.append('b9', added(['tea', 1]));
+    await w.append('b9', closed);
+    await run(w, add(2));
+    const gone = { id: 'the-b9', keys: { quantity: 1 }, body: { name: '', quantity: 1 }, revision: position };
+    await late.write({ strict_v1: { put: [gone] } });
+    expect(await found(store)).to.deep.equal(await expected(w));
+  });
+
+  it('comes to the same documents for any history and any chain of owners that end or stand still', () => {
+    const names = both.map(({ name }) => name);
+    const event: fc.Arbitrary<BasketEvent> = fc.oneof(
+      fc
+        .array(fc.tuple(fc.constantFrom('tea', 'milk'), fc.integer({ min: 1, max: 9 })), { maxLength: 2 })
+        .map((items) => added(...items)),
+      fc.constantFrom('Ali', 'Sara').map(named),
+      fc.constant(closed),
+    );
+    const part = fc.array(fc.tuple(fc.constantFrom('b1', 'b2'), fc.array(event, { minLength: 1, maxLength: 3 })), {
+      minLength: 1,
+      maxLength: 5,
+    });
+    return fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(part, fc.integer({ min: 0, max: 25 }), fc.boolean()), { minLength: 1, maxLength: 4 }),
+        async (owned) => {
+          const own = await world();
+          const mine: Owner[] = [];
+          const kept = steppedStore();
+          const start = (budget?: number): Owner => {
+            const one = owner(own, kept, both, mine.length + 1, budget);
+            mine.push(one);
+            return one;
+          };
+          try {
+            for (const [history, budget, wakes] of owned) {
+              for (const [basket, events] of history) await own.append(basket, ...events);
+              const one = start(budget);
+              await run(own, one, names);
+              // Some wake at once, beside the next owner; the others later, beside the last.
+              if (wakes) setImmediate(() => one.wake());
+            }
+            await run(own, start(), names);
+            for (const one of mine) one.wake();
+            await settle(20);
+            await run(own, start(), names);
+            expect(await found(kept, both)).to.deep.equal(await expected(own, both));
+          } finally {
+            for (const one of mine) one.wake();
+            await Promise.all(mine.map(({ runtime }) => runtime.stop()));
+            await own.close();
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  }).timeout(120_000);
+});

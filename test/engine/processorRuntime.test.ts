@@ -1,0 +1,417 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { DomainEvent } from '../../domain/decider.js';
+import { defineProcessor, type NewTask, type Outcome, type Task } from '../../engine/processors/processor.js';
+import { until } from '../support/fakeClock.js';
+import { type ProcessorBench, processorBench } from '../support/processorBench.js';
+
+type Asked = DomainEvent<'WorkAsked', { tasks: NewTask[] }>;
+const HOUR = 3_600_000;
+
+const task = (id: string, lane = id, more: Partial<NewTask> = {}): NewTask => ({
+  id,
+  kind: 'work',
+  lane,
+  payload: {},
+  ...more,
+});
+const asked = (...tasks: NewTask[]) => ({ type: 'WorkAsked', data: { tasks } });
+const numbered = (count: number, lane?: string): NewTask[] =>
+  Array.from({ length: count }, (_, i) => task(`${lane ?? 'task'}-${i}`, lane ?? `lane-${i % 50}`));
+
+/** A processor that does with each task what `perform` says. */
+const worker = (perform: (task: Task, signal: AbortSignal) => Promise<Outcome> | Outcome, concurrency = 64) =>
+  defineProcessor<Asked>({
+    name: 'worker',
+    categories: ['job'],
+    on: { WorkAsked: (event) => event.data.tasks },
+    perform: { work: async (owed: Task<never>, { signal }) => perform(owed, signal) },
+    concurrency,
+  });
+
+const done: Outcome = { done: true };
+/** Done, once something was noted. */
+const then = (_noted: unknown): Outcome => done;
+const hang = (): Promise<never> => new Promise(() => undefined);
+
+const HOWS = ['done', 'slow', 'again', 'later', 'next', 'also'] as const;
+type Job = { lane: number; how: (typeof HOWS)[number] };
+/** One line an event: how each of its tasks ends, and its lane. */
+const TANGLED = `slow0 next0
+
+slow0 again3 again2 later3 later1
+also2 later1 next1 later2 later3
+
+done1 slow2
+slow3 next2 next1 slow3
+later0
+`;
+const historyOf = (text: string): Job[][] =>
+  text
+    .split('\n')
+    .map((line) => line.split(' ').filter((one) => one !== ''))
+    .map((line) => line.map((one) => ({ lane: Number(one.at(-1)), how: one.slice(0, -1) as Job['how'] })));
+
+describe('processor runtime', () => {
+  let bench: ProcessorBench;
+  beforeEach(async () => {
+    bench = await processorBench();
+  });
+  afterEach(() => bench.close());
+
+  it('performs what events lead to, a lane one after another, and then owes nothing', async () => {
+    const seen: string[] = [];
+    const inLane = new Set<string>();
+    let together = 0;
+    await bench.start(
+      worker(async ({ id, lane }) => {
+        if (inLane.has(lane)) together++;
+        inLane.add(lane);
+        await new Promise((resolve) => setImmediate(resolve));
+        inLane.delete(lane);
+        seen.push(id);
+        return done;
+      }),
+    );
+    await bench.append('job-1', [asked(...numbered(40, 'a')), asked(...numbered(40, 'b'))]);
+    await until('80 tasks are done', async () => seen.length === 80 && (await bench.owed('worker')) === 0);
+    expect(together).to.equal(0);
+    expect(seen.filter((id) => id.startsWith('a'))).to.have.ordered.members(numbered(40, 'a').map(({ id }) => id));
+  });
+
+  it('after a crash repeats at most what had no written outcome, and loses nothing', async () => {
+    const begun: string[] = [];
+    const first = await bench.start(worker(({ id }) => (begun.push(id) <= 300 ? done : hang())));
+    await bench.append('job-1', [asked(...numbered(200)), asked(...numbered(400, 'c'))]);
+    await until('it is in the middle', () => begun.length > 300);
+    first.crash();
+    const owed = await bench.owed('worker');
+    const again: string[] = [];
+    await bench.start(worker(({ id }) => then(again.push(id))));
+    await until('the rest is done', async () => (await bench.owed('worker')) === 0);
+    expect(again).to.have.lengthOf(owed);
+    expect(new Set([...begun, ...again]).size).to.equal(600);
+    expect(new Set(again).size).to.equal(again.length);
+  });
+
+  it('writes no task that is done at once, and those that are not a moment later, with the checkpoint', async () => {
+    const written: string[] = [];
+    const { write } = bench.work;
+    bench.work.write = async (batches, ...checkpoints) => {
+      written.push(...(batches.tasks_worker?.put ?? []).map(({ id }) => id));
+      await write(batches, ...checkpoints);
+    };
+    const performed = new Set<string>();
+    let release: (outcome: Outcome) => void = () => undefined;
+    const slow = new Promise<Outcome>((resolve) => {
+      release = resolve;
+    });
+    const { runtime } = await bench.start(worker(({ id }) => (performed.add(id) && id === 'slow' ? slow : done)));
+    const at = () => runtime.status()[0]!.position;
+    await bench.append('job-1', [asked(...numbered(100))]);
+    await until('they are done', () => performed.size === 100 && at() === 0);
+    await bench.clock.advance(300);
+    expect(await bench.work.checkpoint('processor_worker')).to.equal(0);
+    await bench.append('job-1', [asked(task('slow')), asked(...numbered(200).slice(100))]);
+    await until('all but one are done', () => performed.size === 201);
+    expect(at(), 'it is behind what is owed').to.equal(0);
+    expect(await bench.work.checkpoint('processor_worker')).to.equal(0);
+    expect(written).to.deep.equal([]);
+    await bench.clock.advance(300);
+    expect(written).to.deep.equal(['slow']);
+    expect(at()).to.equal(2);
+    expect(await bench.work.checkpoint('processor_worker')).to.equal(2);
+    expect(await bench.owed('worker')).to.equal(1);
+    release(done);
+    await until('nothing is owed', async () => (await bench.owed('worker')) === 0);
+  });
+
+  it('keeps a lane in order, whether its tasks are written or not', async () => {
+    const seen: string[] = [];
+    await bench.start(
+      worker(({ id, lane }) => {
+        seen.push(id);
+        return id.endsWith('3') ? { done: true, next: [task(`${id}x`, lane)] } : done;
+      }),
+    );
+    const ids = Array.from({ length: 300 }, (_, i) => String(i).padStart(3, '0'));
+    for (let from = 0; from < 300; from += 60)
+      await bench.append(
+        'job-1',
+        ['a', 'b', 'c'].map((lane) => asked(...ids.slice(from, from + 60).map((id) => task(lane + id, lane)))),
+      );
+    await until('all are done', () => seen.length === 990);
+    for (const lane of ['a', 'b', 'c'])
+      expect(seen.filter((id) => id.startsWith(lane) && !id.endsWith('x'))).to.deep.equal(ids.map((id) => lane + id));
+  });
+
+  it('keeps timers over a restart', async () => {
+    const performed: number[] = [];
+    const processor = worker(({ createdAt }) => then(performed.push(bench.clock.now() - createdAt)));
+    const first = await bench.start(processor);
+    await bench.append('job-1', [asked(task('timer', 'lane', { dueAt: bench.clock.now() + HOUR }))]);
+    await until('the timer is noted', async () => (await bench.owed('worker')) === 1);
+    await bench.clock.advance(HOUR / 2);
+    await first.runtime.stop();
+    await bench.start(processor);
+    await bench.clock.advance(HOUR / 2 - 1);
+    expect(performed).to.deep.equal([]);
+    await bench.clock.advance(1);
+    await until('the timer has run', async () => (await bench.owed('worker')) === 0);
+    expect(performed).to.deep.equal([HOUR]);
+  });
+
+  it('performs timers in the order of their time, whatever the order of noting', async () => {
+    const performed: string[] = [];
+    await bench.start(worker(({ id }) => then(performed.push(id))));
+    const at = (hours: number) => task(`${hours}h`, 'lane', { dueAt: bench.clock.now() + hours * HOUR });
+    await bench.append('job-1', [asked(at(5), at(1)), asked(at(3), at(2), at(4))]);
+    await until('all are noted', async () => (await bench.owed('worker')) === 5);
+    await bench.clock.advance(6 * HOUR);
+    await until('all have run', async () => (await bench.owed('worker')) === 0);
+    expect(performed).to.deep.equal(['1h', '2h', '3h', '4h', '5h']);
+  });
+
+  it('lets no lane wait for one that hangs with thousands owed, and keeps memory bounded', async () => {
+    const performed = new Set<string>();
+    const processor = worker(({ id, lane }) => (lane === 'stuck' ? hang() : performed.add(id) && done));
+    const first = await bench.start(processor);
+    await bench.append('job-1', [asked(...numbered(5000, 'stuck')), asked(...numbered(500))]);
+    await until('the others are done', () => performed.size === 500);
+    expect(first.runtime.status()[0]!.held).to.be.at.most(2000 + 64 + 500);
+    first.crash();
+    performed.clear();
+    const second = await bench.start(processor);
+    await bench.append('job-1', [asked(...numbered(200).map(({ id, lane }) => task(`late-${id}`, lane)))]);
+    await until('the others are done after a restart too', () => performed.size >= 200);
+    await until('only the one that hangs is in flight', () => second.runtime.status()[0]!.inFlight === 1);
+    expect(await bench.owed('worker')).to.be.within(5000, 5100);
+  });
+
+  it('goes on when more lanes hang than its memory has room for tasks', async () => {
+    const performed = new Set<string>();
+    const stuck = Array.from({ length: 120 }, (_, lane) => numbered(40, `stuck${lane}`)).flat();
+    const processor = worker(({ id, lane }) => (lane.startsWith('stuck') ? hang() : performed.add(id) && done), 200);
+    const { runtime } = await bench.start(processor);
+    await bench.append('job-1', [asked(...stuck.slice(0, 2400)), asked(...stuck.slice(2400)), asked(...numbered(300))]);
+    await until('the others are done', () => performed.size === 300);
+    expect(runtime.status()[0]!.held).to.be.at.most(2000 + 200 + 500);
+  });
+
+  it('repeats what throws with a growing delay, with the attempt counted', async () => {
+    const times: number[] = [];
+    const attempts: number[] = [];
+    await bench.start(
+      worker(({ attempt }) => {
+        times.push(bench.clock.now());
+        attempts.push(attempt);
+        if (attempt <= 8) throw new Error('not yet');
+        return done;
+      }),
+    );
+    await bench.append('job-1', [asked(task('stubborn'))]);
+    await until('it is done', async () => {
+      await bench.clock.advance(500);
+      return attempts.length === 9 && (await bench.owed('worker')) === 0;
+    });
+    expect(attempts).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    [1, 2, 4, 8, 16, 32, 60, 60].forEach((seconds, i) => {
+      expect(times[i + 1]! - times[i]!).to.be.within(seconds * 800, seconds * 1200 + 500);
+    });
+    expect(bench.warnings.join()).to.contain('not yet').and.to.contain('stubborn');
+  });
+
+  it('writes what comes with an outcome, and the tasks that follow from it', async () => {
+    await bench.work.open({ name: 'notes', keys: { by: 'text' }, indexes: [{ keys: ['by'] }] });
+    const note = (id: string) => ({ id, keys: { by: 'me' }, body: {}, revision: 1 });
+    const processor = defineProcessor<Asked>({
+      name: 'worker',
+      categories: ['job'],
+      on: { WorkAsked: (event) => event.data.tasks },
+      perform: {
+        work: async ({ id, attempt }) =>
+          attempt === 1
+            ? { again: { at: bench.clock.now() }, also: { notes: { put: [note(`${id}-tried`)] } } }
+            : { done: true, next: [{ ...task(`${id}-next`), kind: 'last' }], also: { notes: { put: [note(id)] } } },
+        last: async ({ id }) => ({ done: true, also: { notes: { put: [note(id)] } } }),
+      },
+    });
+    await bench.start(processor);
+    await bench.append('job-1', [asked(task('one'))]);
+    await until('the last note is written', async () => (await bench.work.get('notes', 'one-next')) !== undefined);
+    const notes = await bench.work.find('notes', { where: { by: 'me' }, sort: ['by'], limit: 10 });
+    expect(notes.map(({ id }) => id)).to.have.members(['one-tried', 'one', 'one-next']);
+    await until('nothing is owed', async () => (await bench.owed('worker')) === 0);
+  });
+
+  it('stops at an event that it cannot handle, says so, performs what is owed, and goes on once it can', async () => {
+    const performed: string[] = [];
+    let broken = true;
+    const processor = defineProcessor<Asked>({
+      ...worker(({ id }) => then(performed.push(id))),
+      on: {
+        WorkAsked: ({ data }) => {
+          if (broken && data.tasks[0]?.id === 'poison') throw new Error('cannot read this');
+          return data.tasks;
+        },
+      },
+    });
+    const first = await bench.start(processor);
+    await bench.append('job-1', [asked(task('before'))]);
+    await until('the first is done', () => performed.length === 1);
+    await bench.append('job-2', [asked(task('poison')), asked(task('after'))]);
+    const failed = () => first.runtime.status()[0]!.state === 'failed';
+    await until('it has stopped', async () => {
+      await bench.clock.advance(5000);
+      return failed();
+    });
+    const [status] = first.runtime.status();
+    expect(status!.failure!.message).to.contain('cannot read this');
+    expect(status!.failure!.event).to.include({ type: 'WorkAsked', stream: 'job-2', revision: 0 });
+    expect(performed).to.deep.equal(['before']);
+    await first.runtime.stop();
+    broken = false;
+    await bench.start(processor);
+    await until('the rest is done', () => performed.length === 3);
+    expect(performed).to.deep.equal(['before', 'poison', 'after']);
+  });
+
+  it('aborts what is in flight when it stops, and performs it again after the start', async () => {
+    const attempts: number[] = [];
+    let hanging = true;
+    const processor = worker(async ({ attempt }, signal) => {
+      attempts.push(attempt);
+      if (!hanging) return done;
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopping'))));
+      return done;
+    });
+    const first = await bench.start(processor);
+    await bench.append('job-1', [asked(task('slow'))]);
+    await until('it is in flight', () => attempts.length === 1);
+    await first.runtime.stop();
+    hanging = false;
+    await bench.start(processor);
+    await until('it is done', async () => (await bench.owed('worker')) === 0);
+    expect(attempts).to.deep.equal([1, 1]);
+  });
+
+  it('begins at the end of the log when told to, and later where it left off', async () => {
+    const performed: string[] = [];
+    const processor = { ...worker(({ id }) => then(performed.push(id))), from: 'now' as const };
+    await bench.append('job-1', [asked(task('old'))]);
+    const first = await bench.start(processor);
+    await first.runtime.stop();
+    await bench.append('job-1', [asked(task('while away'))]);
+    await bench.start(processor);
+    await bench.append('job-1', [asked(task('new'))]);
+    await until('two are done', () => performed.length === 2);
+    expect(performed).to.deep.equal(['while away', 'new']);
+  });
+
+  it('stores no task whose event is after the checkpoint, wherever it ends, and forgets none', () => {
+    const jobs = fc.array(
+      fc.array(
+        fc.record({
+          lane: fc.integer({ min: 0, max: 3 }),
+          how: fc.constantFrom(...HOWS),
+        }),
+        { maxLength: 5 },
+      ),
+      { minLength: 1, maxLength: 12 },
+    );
+    const waits = new Map([
+      ['again', 0],
+      ['later', 200],
+    ]);
+    const outcomes = new Map<string, (id: string, lane: string) => Outcome>([
+      ['next', (id, lane) => ({ done: true, next: [task(`${id}.n`, lane)] })],
+      ['also', (id) => ({ done: true, also: { notes: { put: [{ id, keys: {}, body: {}, revision: 1 }] } } })],
+    ]);
+    const spans = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 4 });
+    return fc.assert(
+      fc.asyncProperty(jobs, spans, async (events, crashes) => {
+        const own = await processorBench();
+        try {
+          await own.work.open({ name: 'notes', keys: {}, indexes: [] });
+          const done = new Set<string>();
+          const how = new Map(events.flatMap((some, i) => some.map((one, j) => [`${i}.${j}`, one.how])));
+          const perform = async ({ id, lane, attempt }: Task): Promise<Outcome> => {
+            const kind = how.get(id) ?? 'done';
+            if (kind === 'slow') await new Promise<void>((resolve) => own.clock.at(own.clock.now() + 150, resolve));
+            const wait = attempt > 2 ? undefined : waits.get(kind);
+            if (wait !== undefined) return { again: { at: own.clock.now() + wait } };
+            done.add(id);
+            return outcomes.get(kind)?.(id, lane) ?? { done: true };
+          };
+          const all = [...how].flatMap(([id, kind]) => (kind === 'next' ? [id, `${id}.n`] : [id]));
+          let running = await own.start(worker(perform, 3));
+          for (const [i, some] of events.entries())
+            await own.append('job-1', [asked(...some.map(({ lane }, j) => task(`${i}.${j}`, `lane-${lane}`)))]);
+          for (const span of crashes) {
+            await own.clock.advance(span);
+            const stored = await own.work.find('tasks_worker', { limit: 1000 });
+            const checkpoint = await own.work.checkpoint('processor_worker');
+            for (const { id } of stored) expect(Number(id.split('.')[0]), id).to.be.at.most(checkpoint);
+            running.crash();
+            running = await own.start(worker(perform, 3));
+          }
+          await until('all is done', async () => {
+            await own.clock.advance(300);
+            return all.every((id) => done.has(id)) && (await own.owed('worker')) === 0;
+          });
+          await running.runtime.stop();
+          expect(await own.work.checkpoint('processor_worker')).to.equal(events.length - 1);
+          expect(await own.work.count('notes', {}, 100)).to.equal(
+            [...how.values()].filter((one) => one === 'also').length,
+          );
+        } finally {
+          await own.close();
+        }
+      }),
+      // A task that leads to another and one that is due later ended in one write here.
+      { numRuns: 12, examples: [[historyOf(TANGLED), [188]]] },
+    );
+  }).timeout(60_000);
+
+  it('reconciles under random failures and crashes: each task succeeds, none after its success was written', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ lane: fc.integer({ min: 0, max: 4 }), failures: fc.integer({ min: 0, max: 3 }) }), {
+          minLength: 1,
+          maxLength: 60,
+        }),
+        fc.array(fc.integer({ min: 1, max: 80 }), { maxLength: 3 }),
+        async (jobs, crashes) => {
+          const own = await processorBench();
+          try {
+            const successes = new Map<string, number>();
+            let begun = 0;
+            const processor = worker(({ id, attempt }) => {
+              begun++;
+              if (attempt <= jobs[Number(id)]!.failures) throw new Error('by chance');
+              successes.set(id, (successes.get(id) ?? 0) + 1);
+              return done;
+            });
+            await own.append('job-1', [asked(...jobs.map(({ lane }, i) => task(String(i), `lane-${lane}`)))]);
+            let most = 1;
+            let running = await own.start(processor);
+            for (const after of crashes) {
+              const end = begun + after;
+              for (let i = 0; i < 5 && begun < end; i++) await own.clock.advance(1500);
+              running.crash();
+              most++;
+              running = await own.start(processor);
+            }
+            await until('nothing is owed', async () => {
+              await own.clock.advance(20_000);
+              return successes.size === jobs.length && (await own.owed('worker')) === 0;
+            });
+            for (const count of successes.values()) expect(count).to.be.at.most(most);
+          } finally {
+            await own.close();
+          }
+        },
+      ),
+      { numRuns: 15 },
+    )).timeout(60_000);
+});

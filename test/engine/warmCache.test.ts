@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import { WarmCache } from '../../engine/commandHandler/warmCache.js';
+
+describe('warm cache', () => {
+  const of = (weight: number) => ({ weight });
+  const kept = (cache: WarmCache<{ weight: number }>, ...keys: string[]) =>
+    keys.filter((key) => cache.get(key) !== undefined);
+
+  it('keeps what was used last within its bytes, and the newest however heavy it is', () => {
+    const cache = new WarmCache(100);
+    for (const key of ['a', 'b', 'c']) cache.put(key, of(30));
+    cache.get('a');
+    cache.put('d', of(30));
+    expect(kept(cache, 'a', 'b', 'c', 'd')).to.deep.equal(['a', 'c', 'd']);
+    cache.put('e', of(101));
+    expect(kept(cache, 'a', 'c', 'd', 'e')).to.deep.equal(['e']);
+    cache.put('f', of(0.5));
+    expect(kept(cache, 'e', 'f')).to.deep.equal(['f']);
+  });
+
+  it('pushes others out for an entry that has grown, and not for one that is no longer kept', () => {
+    const cache = new WarmCache(100);
+    const growing = of(30);
+    cache.put('a', of(30));
+    cache.put('b', growing);
+    growing.weight = 80;
+    cache.reweigh('b', growing);
+    expect(kept(cache, 'a', 'b')).to.deep.equal(['b']);
+    cache.reweigh('b', of(1));
+    cache.remove('b', of(80));
+    cache.reweigh('c', growing);
+    expect(kept(cache, 'b', 'c')).to.deep.equal(['b']);
+    cache.remove('b', growing);
+    expect(kept(cache, 'b')).to.deep.equal([]);
+  });
+});

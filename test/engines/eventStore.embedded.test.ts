@@ -1,0 +1,155 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { expect } from 'chai';
+import { BEFORE_ALL, StoreUnavailable, WrongExpectedRevision } from '../../engine/ports/eventStore.js';
+import {
+  type EmbeddedEventStore,
+  openEmbeddedEventStore,
+} from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { eventStoreContract } from '../contracts/eventStore.js';
+import { failureOf, freshNames, until } from '../contracts/eventStoreKit.js';
+
+const newFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'suuq-events-'));
+
+eventStoreContract('embedded', async () => {
+  const folder = await newFolder();
+  let store = await openEmbeddedEventStore(folder);
+  return {
+    store,
+    async reopen() {
+      await store.close();
+      store = await openEmbeddedEventStore(folder);
+      return store;
+    },
+    async close() {
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+});
+
+describe('embedded event store', () => {
+  const { stream, event } = freshNames();
+  let folder: string;
+  let store: EmbeddedEventStore;
+  beforeEach(async () => {
+    folder = await newFolder();
+    store = await openEmbeddedEventStore(folder);
+  });
+  afterEach(async () => {
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('is empty at first', async () => {
+    expect(await store.head()).to.equal(BEFORE_ALL);
+    expect(await store.readAll(BEFORE_ALL)).to.deep.equal({ events: [], through: BEFORE_ALL, end: true });
+  });
+
+  it('knows ids under `any` for ever, also after it was opened anew', async () => {
+    const s = stream();
+    const first = await store.append(s, 'any', [event('a'), event('b')]);
+    await store.append(s, 'any', [event('c')]);
+    await store.close();
+    store = await openEmbeddedEventStore(folder);
+    expect(await store.append(s, 'any', [event('a'), event('b')])).to.deep.equal(first);
+    expect(await store.readStream(s)).to.have.length(3);
+  });
+
+  it('writes what was queued before it closes, and takes nothing after', async () => {
+    const s = stream();
+    const writing = store.append(s, 'noStream', [event('last')]);
+    await store.close();
+    expect((await writing).revision).to.equal(0);
+    expect(await failureOf(store.append(s, 0, [event('late')]))).to.be.instanceOf(StoreUnavailable);
+  });
+
+  it('turns appends away at once when 10,000 wait', async () => {
+    const s = stream();
+    const settled = await Promise.allSettled(
+      Array.from({ length: 10_050 }, (_, i) => store.append(s, 'any', [event(`q${i}`)])),
+    );
+    const refused = settled.filter((one) => one.status === 'rejected');
+    expect(refused).to.have.length(50);
+    expect(refused[0]!.reason).to.be.instanceOf(StoreUnavailable);
+    expect((await store.append(s, 'any', [event('after')])).revision).to.equal(10_000);
+  });
+
+  it('tells every waiting append and follower that the writer has died, and says so from then on', async () => {
+    let writer: Worker | undefined;
+    process.once('worker', (worker: Worker) => {
+      writer = worker;
+    });
+    const another = await newFolder();
+    const dying = await openEmbeddedEventStore(another);
+    const s = stream();
+    await dying.append(s, 'noStream', [event('safe')]);
+    const subscription = dying.subscribe(BEFORE_ALL, {}, { batch: () => {} });
+    const waiting = Array.from({ length: 50 }, (_, i) => dying.append(s, 'any', [event(`w${i}`)]));
+    void writer!.terminate();
+    const settled = await Promise.allSettled(waiting);
+    for (const one of settled) if (one.status === 'rejected') expect(one.reason).to.be.instanceOf(StoreUnavailable);
+    expect(await failureOf(subscription.ended)).to.be.instanceOf(StoreUnavailable);
+    expect(await failureOf(dying.append(s, 'any', [event('after')]))).to.be.instanceOf(StoreUnavailable);
+    expect((await dying.readStream(s, { limit: 1 }))[0]!.data).to.deep.equal({ label: 'safe' });
+    await dying.close();
+    await rm(another, { recursive: true });
+  });
+
+  it('says why it cannot be opened', async () => {
+    await store.close();
+    await writeFile(
+      join(folder, 'events.db'),
+      'this is no database, and long enough to be looked at as one'.repeat(100),
+    );
+    expect(await failureOf(openEmbeddedEventStore(folder))).to.be.instanceOf(StoreUnavailable);
+    await rm(join(folder, 'events.db'));
+    store = await openEmbeddedEventStore(folder);
+  });
+
+  it('notices what another process has written between its own appends', async () => {
+    const other = await openEmbeddedEventStore(folder);
+    const s = stream();
+    await store.append(s, 'noStream', [event('mine')]);
+    const theirs = await other.append(s, 0, [event('theirs')]);
+    expect(await failureOf(store.append(s, 0, [event('late')]))).to.be.instanceOf(WrongExpectedRevision);
+    expect((await store.append(s, 1, [event('mine again')])).position).to.be.greaterThan(theirs.position);
+    await other.close();
+  });
+
+  it('is followed from another thread', async () => {
+    const notices = store.connectReader();
+    const file = new URL('../../infrastructure/sqlite/eventStore/embeddedEventStore.js', import.meta.url).href;
+    const follower = new Worker(
+      `const { parentPort, workerData } = require('node:worker_threads');
+       import(workerData.file).then(({ openEmbeddedEventStoreReader }) => {
+         const reader = openEmbeddedEventStoreReader(workerData.folder, workerData.notices);
+         const subscription = reader.subscribe(-1, {}, {
+           batch: (events) => parentPort.postMessage(events.map((event) => event.data.label)),
+           caughtUp: () => parentPort.postMessage('caughtUp'),
+         });
+         subscription.ended.catch((error) => parentPort.postMessage(error.name));
+         parentPort.once('message', () => reader.close().then(() => parentPort.postMessage('closed')));
+       });`,
+      { eval: true, workerData: { file, folder, notices }, transferList: [notices] },
+    );
+    const heard: unknown[] = [];
+    follower.on('message', (message) => heard.push(...[message].flat()));
+    const s = stream();
+    await store.append(s, 'noStream', [event('one')]);
+    await until('caught up', () => heard.includes('caughtUp'));
+    for (let i = 0; i < 100; i += 1) await store.append(s, i, [event(`more${i}`)]);
+    await until('all', () => heard.includes('more99'));
+    expect(heard.filter((label) => label !== 'caughtUp')).to.deep.equal([
+      'one',
+      ...Array.from({ length: 100 }, (_, i) => `more${i}`),
+    ]);
+    const gone = new Promise((resolve) => follower.once('exit', resolve));
+    follower.postMessage('close');
+    await until('closed', () => heard.includes('closed'));
+    await follower.terminate();
+    await gone;
+  });
+});

@@ -1,0 +1,146 @@
+/** Subscriptions to $all through the protocol endpoint: positions, filters, checkpoints. */
+import { randomUUID } from 'node:crypto';
+import { jsonEvent, streamNameFilter } from '@eventstore/db-client';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { until } from '../contracts/eventStoreKit.js';
+import { type RawFilter, type RawRead, Reading } from '../support/endpointReads.js';
+import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
+
+describe('protocol endpoint: subscriptions to $all', () => {
+  let stage: EndpointStage;
+  let open: Reading[] = [];
+  beforeEach(async () => {
+    stage = await endpointStage();
+  });
+  afterEach(async () => {
+    for (const reading of open) reading.close();
+    open = [];
+    await stage.close();
+  });
+
+  const write = async (stream: string, count: number, type = 'Noted') =>
+    (
+      await stage.client.appendToStream(
+        stream,
+        Array.from({ length: count }, (_, n) => jsonEvent({ id: randomUUID(), type, data: { n } })),
+      )
+    ).position!;
+  const subscribe = (read: RawRead): Reading => {
+    const reading = new Reading(stage.address, read);
+    open.push(reading);
+    return reading;
+  };
+  /** 'e' an event, 'c' a checkpoint, 'U' caught up. */
+  const signs = (reading: Reading): string =>
+    reading.words.map((words) => ({ confirmed: '', 'caught up': 'U', checkpoint: 'c' })[words] ?? 'e').join('');
+  const caughtUp = async (read: RawRead): Promise<Reading> => {
+    const reading = subscribe(read);
+    await reading.has('caught up');
+    return reading;
+  };
+
+  it('from the start, from a position (exclusive), from the end, and from beyond it', async () => {
+    await write('a', 2);
+    await write('b', 1);
+    const readings = await Promise.all((['start', 2, 'end', 2 ** 50] as const).map((from) => caughtUp({ from })));
+    await write('a', 1);
+    for (const reading of readings) await reading.has('a/2');
+    expect(readings.map((reading) => reading.words.slice(1))).to.deep.equal([
+      ['$$$scavenges/0', 'a/0', 'a/1', 'b/0', 'caught up', 'a/2'],
+      ['b/0', 'caught up', 'a/2'],
+      ['caught up', 'a/2'],
+      ['caught up', 'a/2'],
+    ]);
+  });
+
+  it("of a new log: caught up after the server's own event", async () => {
+    const reading = await caughtUp({});
+    expect(reading.words).to.deep.equal(['confirmed', '$$$scavenges/0', 'caught up']);
+  });
+
+  describe('filtered', () => {
+    const only = (stream: string, window: number, multiplier = 1): RawFilter => ({
+      on: 'stream',
+      prefixes: [stream],
+      window,
+      multiplier,
+    });
+
+    it('what passes comes, in the history and live', async () => {
+      await write('yes', 2);
+      await write('no', 2);
+      const reading = await caughtUp({ filter: only('yes', 32) });
+      await write('no', 1);
+      await write('yes', 1);
+      await reading.has('yes/2');
+      expect(reading.words).to.deep.equal(['confirmed', 'yes/0', 'yes/1', 'caught up', 'yes/2']);
+    });
+
+    it('a checkpoint comes after as many events of the history as the window and its multiplier say', async () => {
+      for (let n = 0; n < 100; n++) await write(n % 10 === 9 ? 'yes' : 'no', 1);
+      expect(signs(await caughtUp({ from: 0, filter: only('yes', 20) }))).to.equal('eeceeceeceeceecU');
+      expect(signs(await caughtUp({ from: 0, filter: only('yes', 20, 2) }))).to.equal('eeeeceeeeceeU');
+      expect(signs(await caughtUp({ from: 0, filter: only('yes', 5) }))).to.equal(`${'cec'.repeat(10)}U`);
+      expect(signs(await caughtUp({ from: 0, filter: only('nothing', 1) }))).to.equal(`${'c'.repeat(100)}U`);
+    });
+
+    it('and of the live events likewise', async () => {
+      const reading = await caughtUp({ from: 'end', filter: only('yes', 10) });
+      for (let n = 0; n < 25; n++) await write('yes', 1);
+      await reading.count(25);
+      expect(signs(reading)).to.equal(`U${'e'.repeat(10)}c${'e'.repeat(10)}c${'e'.repeat(5)}`);
+    });
+
+    it('to go on from a checkpoint loses nothing and repeats nothing, wherever it fell', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.boolean(), { minLength: 1, maxLength: 30 }),
+          fc.integer({ min: 1, max: 7 }),
+          async (pattern, window) => {
+            const run = randomUUID();
+            const begin = await write(`begin-${run}`, 1);
+            for (const passes of pattern) await write(`${passes ? 'yes' : 'no'}-${run}`, 1);
+            const filter = only(`yes-${run}`, window);
+            const whole = await caughtUp({ from: String(begin.commit), filter });
+            for (const [index, message] of whole.messages.entries()) {
+              const at = message.getCheckpoint();
+              if (at === undefined) continue;
+              const from = { commit: at.getCommitPosition(), prepare: at.getPreparePosition() };
+              const again = await caughtUp({ from, filter });
+              const rest = whole.words.slice(index).filter((words) => words.startsWith('yes'));
+              expect(again.words.filter((words) => words.startsWith('yes'))).to.deep.equal(rest);
+              again.close();
+            }
+            whole.close();
+          },
+        ),
+        { numRuns: 10 },
+      );
+    });
+
+    it("the client's checkpointReached is called with rising positions", async () => {
+      await write('no', 400);
+      const reached: bigint[] = [];
+      const filter = streamNameFilter({
+        prefixes: ['yes'],
+        maxSearchWindow: 20,
+        checkpointInterval: 5,
+        checkpointReached: async (_subscription, { commit }) => void reached.push(commit),
+      });
+      const subscription = stage.client.subscribeToAll({ filter });
+      subscription.on('data', () => {});
+      await until('four checkpoints', () => reached.length === 4);
+      await subscription.unsubscribe();
+      expect(reached).to.deep.equal([99n, 199n, 299n, 399n]);
+    });
+
+    it('what one cannot filter by is refused', async () => {
+      expect(await subscribe({ filter: only('a', 0) }).ended()).to.match(/^INVALID_ARGUMENT: .*window/);
+      expect(await subscribe({ filter: only('a', 10, 0) }).ended()).to.match(/^UNKNOWN: .*multiplier/);
+      expect(await subscribe({ filter: { on: 'type', regex: '(' } }).ended()).to.match(
+        /^UNKNOWN: .*regular expression/,
+      );
+    });
+  });
+});

@@ -1,0 +1,48 @@
+/**
+ * The protocol endpoint beside a real EventStoreDB 23.10.8: test/vectors/eventstoredb holds 309 scenarios and what the
+ * real server answered. Each must be answered equally, but for those in test/vectors/differences.json: there our own answer
+ * stands, which must not change unnoticed either. docs/eventstoredb.md gives the reasons.
+ *
+ * After an intended change: node dist/test/support/recordDifferences.js writes our answers anew; read the diff.
+ */
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { offered, type Recorded, readTranscripts, runOffered, vectorFile } from '../support/vectorRun.js';
+
+const recorded = readTranscripts(vectorFile('eventstoredb/recorded-23.10.8.json'));
+const differences = readTranscripts(vectorFile('differences.json'));
+
+/** Ours go on where the real server fails; how much has come when the scenario looks is a matter of time. */
+const VARYING = ['subscribe/all/position-between'];
+
+describe('protocol endpoint beside a recorded EventStoreDB 23.10.8', function () {
+  this.timeout(300_000);
+  let answered: Recorded;
+  before(async () => {
+    answered = await runOffered();
+  });
+
+  for (const name of Object.keys(recorded).filter(offered)) {
+    const { purpose, transcript } = recorded[name]!;
+    const difference = differences[name];
+    if (difference === undefined) {
+      it(`${name}: ${purpose}`, () => {
+        expect(answered[name]?.transcript).to.deep.equal(transcript);
+      });
+    } else {
+      it(`${name}: differs as docs/eventstoredb.md says`, () => {
+        const { transcript: ours } = answered[name]!;
+        if (VARYING.includes(name)) expect(ours).to.not.have.property('!failed');
+        else expect(ours).to.deep.equal(difference.transcript);
+      });
+    }
+  }
+
+  it('every difference is one, and docs/eventstoredb.md gives its reason', () => {
+    const told = readFileSync(new URL('../../../docs/eventstoredb.md', import.meta.url), 'utf8');
+    for (const [name, { transcript }] of Object.entries(differences)) {
+      expect(transcript, name).to.not.deep.equal(recorded[name]?.transcript);
+      expect(told, name).to.contain(`\`${name}\``);
+    }
+  });
+});

@@ -1,0 +1,69 @@
+/** What the EventStoreDB adapter does about appends under `any`, whose repeats a server forgets when it restarts. */
+import { expect } from 'chai';
+import { type EventData, type RecordedEvent, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { Appending } from '../../infrastructure/eventstoredb/appending.js';
+import type { AppendPipe } from '../../infrastructure/eventstoredb/appendPipe.js';
+import { Passing } from '../../infrastructure/eventstoredb/failures.js';
+import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
+
+/** A server that remembers nothing, and whose answers can be lost before or after it has written. */
+function forgetfulServer() {
+  const log: RecordedEvent[] = [];
+  const faults: ('before' | 'after' | 'silent')[] = [];
+  const pipe: Pick<AppendPipe, 'append'> = {
+    async append(stream, _expected, events) {
+      const fault = faults.shift();
+      if (fault === 'before') throw new Passing('the connection broke');
+      for (const { id, type, data, meta } of events) {
+        const [parsed, known] = [data, meta].map((bytes) => JSON.parse(Buffer.from(bytes).toString()));
+        log.push({ stream, revision: log.length, position: 10 * log.length, id, type, data: parsed, meta: known });
+      }
+      if (fault === 'after') throw new Passing('the connection broke');
+      if (fault === 'silent') throw new StoreUnavailable('no answer');
+      return { revision: log.length - 1, position: 10 * (log.length - 1) };
+    },
+  };
+  const appending = new Appending({
+    pipe: pipe as AppendPipe,
+    readStream: async () => [...log].reverse(),
+    head: async () => -1,
+    mostBytes: 1_000,
+    timeoutMs: 1_000,
+  });
+  return { log, faults, appending };
+}
+
+describe('EventStoreDB adapter, appends under any', () => {
+  const { event } = freshNames();
+  const two: EventData[] = [event('one'), event('two')];
+
+  it('are found in the stream when the answer was lost', async () => {
+    const { log, faults, appending } = forgetfulServer();
+    await appending.append('s-1', 'any', [event('earlier')]);
+    faults.push('after');
+    expect(await appending.append('s-1', 'any', two)).to.deep.equal({ revision: 2, position: 20 });
+    expect(log).to.have.length(3);
+  });
+
+  it('are written once when the request was lost', async () => {
+    const { log, faults, appending } = forgetfulServer();
+    faults.push('before', 'before');
+    expect(await appending.append('s-1', 'any', two)).to.deep.equal({ revision: 1, position: 10 });
+    expect(log).to.have.length(2);
+  });
+
+  it('are found when their caller was told that the outcome is unknown and comes again', async () => {
+    const { log, faults, appending } = forgetfulServer();
+    faults.push('silent');
+    expect(await failureOf(appending.append('s-1', 'any', two))).to.be.instanceOf(StoreUnavailable);
+    expect(await appending.append('s-1', 'any', two)).to.deep.equal({ revision: 1, position: 10 });
+    expect(log).to.have.length(2);
+  });
+
+  it('are not looked for otherwise', async () => {
+    const { log, appending } = forgetfulServer();
+    await appending.append('s-1', 'any', [event('one')]);
+    expect((await appending.append('s-1', 'any', [event('one')])).revision).to.equal(1);
+    expect(log).to.have.length(2);
+  });
+});

@@ -1,0 +1,262 @@
+/** Customers' files are copied before the channel forgets them, whatever goes wrong on the way. */
+import { expect } from 'chai';
+import { ProviderError } from '../../application/ports/catalogProvider.js';
+import { bytesOf, sha256 } from '../contracts/fileStoreContract.js';
+import { settle, until } from '../support/fakeClock.js';
+import { ARCHIVE, GIF, JPEG, PROGRAM, sampleOf, WEBP } from '../support/fileSamples.js';
+import { type MediaStage, mediaStage, STORE } from '../support/mediaStage.js';
+
+const OTHER = '22222222-2222-4222-8222-222222222222';
+const DAY = 24 * 3_600_000;
+const padded = (bytes: Buffer, size: number): Buffer => Buffer.concat([bytes, Buffer.alloc(size - bytes.length)]);
+const passing = (code = '131016') => new ProviderError(code, 'later', true);
+const final = (code = '100') => new ProviderError(code, 'no', false);
+
+describe('copying of customers’ files', function () {
+  this.timeout(20_000);
+  let stage: MediaStage;
+  beforeEach(async () => {
+    stage = await mediaStage();
+  });
+  afterEach(() => stage.close());
+
+  /** Waits in real time for what files and logs take, and moves the clock so that what waits is tried again. */
+  async function fate(messageId: string, step = 3_600_000, workspaceId = STORE) {
+    await until(`the fate of ${messageId}`, async () => {
+      if ((await stage.fate(messageId, workspaceId)) !== undefined) return true;
+      await settle();
+      if (step > 0) await stage.bench.clock.advance(step);
+      return false;
+    });
+    return (await stage.fate(messageId, workspaceId))!;
+  }
+  const stored = async (messageId: string, step?: number) => {
+    const { type, data } = await fate(messageId, step);
+    expect(type, JSON.stringify(data)).to.equal('MessageMediaStored');
+    return data as { fileId: string; mimeType: string; size: number };
+  };
+  const failed = async (messageId: string, step?: number) => {
+    const { type, data } = await fate(messageId, step);
+    expect(type, JSON.stringify(data)).to.equal('MessageMediaFailed');
+    return data as { errorCode: string; reason: string };
+  };
+
+  it('makes a file of the store, with the token of the number', async () => {
+    stage.held.set('photo', { bytes: JPEG });
+    await stage.start();
+    const messageId = await stage.receive('photo', 'image', { mimeType: 'image/jpeg' });
+    const { fileId, ...about } = await stored(messageId, 0);
+    expect(about).to.deep.equal({ messageId, mimeType: 'image/jpeg', size: JPEG.length });
+    expect(await stage.files.fileOf(STORE, fileId)).to.deep.include({
+      name: 'image.jpg',
+      kind: 'image',
+      sha256: sha256(JPEG),
+      source: 'channel',
+    });
+    expect((await bytesOf((await stage.files.openFile(STORE, fileId))!)).equals(JPEG)).to.equal(true);
+    expect(await stage.files.fileOf(OTHER, fileId), 'another store').to.equal(undefined);
+    expect(stage.tokens).to.deep.equal(['token-of-the-number']);
+  });
+
+  const expected: [string, Buffer, 'image' | 'document' | 'audio' | 'sticker', string, string][] = [
+    ['a picture that came as a document', JPEG, 'document', 'image/jpeg', 'image'],
+    ['a document that came as a picture', sampleOf('application/pdf').bytes, 'image', 'application/pdf', 'document'],
+    ['an archive that came as a document', ARCHIVE, 'document', 'application/zip', 'document'],
+    ['a program that came as a document', PROGRAM, 'document', 'application/x-msdownload', 'document'],
+    ['a moving picture', GIF, 'image', 'image/gif', 'image'],
+    ['a large webp that came as a picture', padded(WEBP, 2_000_000), 'image', 'image/webp', 'image'],
+  ];
+  for (const [what, bytes, type, mimeType, kind] of expected)
+    it(`keeps ${what} as what it is`, async () => {
+      stage.held.set('file', { bytes });
+      await stage.start();
+      const { fileId, ...about } = await stored(await stage.receive('file', type), 0);
+      expect(about).to.include({ mimeType, size: bytes.length });
+      expect(await stage.files.fileOf(STORE, fileId)).to.include({ kind, mimeType });
+    });
+
+  for (const [what, bytes, type] of [
+    ['a program', PROGRAM, 'image'],
+    ['an archive', ARCHIVE, 'audio'],
+    ['a moving picture', GIF, 'video'],
+  ] as const)
+    it(`does not keep ${what} that came as ${type}`, async () => {
+      stage.held.set('file', { bytes });
+      await stage.start();
+      expect((await failed(await stage.receive('file', type))).errorCode).to.equal('media_type_mismatch');
+      expect(stage.calls.filter((call) => call === 'download file')).to.have.length(3);
+      expect(await stage.stored()).to.deep.equal([]);
+    });
+
+  it('does not keep what never ends, and stops reading it', async () => {
+    let given = 0;
+    async function* endless(): AsyncGenerator<Buffer> {
+      yield JPEG;
+      for (; ; given += 65_536) yield Buffer.alloc(65_536);
+    }
+    stage.held.set('file', { bytes: JPEG, content: endless });
+    await stage.start();
+    expect((await failed(await stage.receive('file', 'image'), 0)).errorCode).to.equal('media_too_large');
+    expect(given).to.be.below(7 * 1024 * 1024);
+    expect(await stage.stored()).to.deep.equal([]);
+  });
+
+  it('does not ask for what is said to be larger than anything may be', async () => {
+    stage.held.set('file', { bytes: JPEG, place: { size: 101 * 1024 * 1024 } });
+    await stage.start();
+    expect((await failed(await stage.receive('file', 'document'), 0)).errorCode).to.equal('media_too_large');
+    expect(stage.calls).to.deep.equal(['locate file']);
+  });
+
+  it('does not keep what is empty', async () => {
+    stage.held.set('file', { bytes: Buffer.alloc(0) });
+    await stage.start();
+    const { errorCode, reason } = await failed(await stage.receive('file', 'image'), 0);
+    expect([errorCode, reason]).to.deep.equal(['media_empty', 'The file is empty.']);
+  });
+
+  for (const [what, more, place] of [
+    ['the message', { sha256: Buffer.from(sha256(GIF), 'hex').toString('base64') }, {}],
+    ['the place', {}, { sha256: sha256(GIF) }],
+  ] as const)
+    it(`does not keep other bytes than ${what} tells`, async () => {
+      stage.held.set('file', { bytes: JPEG, place });
+      await stage.start();
+      expect((await failed(await stage.receive('file', 'image', more))).errorCode).to.equal('media_damaged');
+      expect(stage.calls.filter((call) => call === 'download file')).to.have.length(3);
+      expect(await stage.stored()).to.deep.equal([]);
+    });
+
+  it('takes bytes whose digest is told in base64, and tries again those that were cut short', async () => {
+    const digest = Buffer.from(sha256(JPEG), 'hex').toString('base64');
+    let turn = 0;
+    async function* cut(): AsyncGenerator<Buffer> {
+      turn += 1;
+      yield turn === 1 ? JPEG.subarray(0, 100) : JPEG;
+    }
+    stage.held.set('file', { bytes: JPEG, content: cut, place: { sha256: digest } });
+    await stage.start();
+    await stored(await stage.receive('file', 'image', { sha256: digest }));
+    expect(turn).to.equal(2);
+  });
+
+  it('asks for a new place at each try', async () => {
+    const download = [new ProviderError('media_place_expired', 'gone', true), passing('timeout')];
+    stage.held.set('file', { bytes: JPEG, locate: [passing()], download });
+    await stage.start();
+    await stored(await stage.receive('file', 'image'));
+    expect(stage.calls).to.deep.equal([
+      'locate file',
+      ...['locate file', 'download file'],
+      ...['locate file', 'download file'],
+      ...['locate file', 'download file'],
+    ]);
+  });
+
+  it('gives up what the channel does not have any more, and not what only its token is refused for', async () => {
+    stage.held.set('gone', { bytes: JPEG, locate: [final()] });
+    stage.held.set('token', { bytes: JPEG, locate: [final('190'), final('200'), final('10')] });
+    await stage.start();
+    expect((await failed(await stage.receive('gone', 'image'), 0)).errorCode).to.equal('media_unavailable');
+    await stored(await stage.receive('token', 'image'));
+  });
+
+  it('tries for seven days, ever more rarely, and then says so', async () => {
+    stage.held.set('file', { bytes: JPEG, locate: Array(1_000).fill(passing()) });
+    await stage.start();
+    const begun = stage.bench.clock.now();
+    const { errorCode } = await failed(await stage.receive('file', 'image'), 3_600_000);
+    expect(errorCode).to.equal('media_expired');
+    expect(stage.bench.clock.now() - begun).to.be.at.least(7 * DAY);
+    expect(stage.calls.length).to.be.within(20, 190);
+  });
+
+  it('tries again when the file store fails', async () => {
+    let failures = 2;
+    stage.around = (files) => ({
+      fileOf: files.fileOf,
+      take: (...parts) => (failures-- > 0 ? Promise.reject(new Error('the disk is full')) : files.take(...parts)),
+    });
+    stage.held.set('file', { bytes: JPEG });
+    await stage.start();
+    await stored(await stage.receive('file', 'image'));
+  });
+
+  describe('that is killed', () => {
+    for (const [when, hold] of [
+      ['before the bytes are stored', 0],
+      ['between the bytes and the file', 1],
+      ['between the file and the conversation', 2],
+    ] as const)
+      it(`${when} is done again, and once`, async () => {
+        stage.held.set('file', { bytes: JPEG });
+        const dead = new Promise<never>(() => undefined);
+        let reached = false;
+        stage.around = (files) => {
+          let looks = 0;
+          return {
+            async take(...parts) {
+              if (hold === 0) {
+                reached = true;
+                return dead;
+              }
+              const taken = await files.take(...parts);
+              if (hold !== 1) return taken;
+              reached = true;
+              return dead;
+            },
+            async fileOf(...parts) {
+              const found = await files.fileOf(...parts);
+              looks += 1;
+              if (hold !== 2 || found === undefined || looks === 0) return found;
+              reached = true;
+              return dead;
+            },
+          };
+        };
+        const first = await stage.start();
+        const messageId = await stage.receive('file', 'image');
+        await until('it is there', () => reached);
+        first.crash();
+        stage.around = (files) => files;
+        await stage.start();
+        const { fileId } = await stored(messageId);
+        const told = (await stage.events()).filter(({ type }) => type === 'MessageMediaStored');
+        expect(told).to.have.length(1);
+        expect(await stage.bench.eventStore.readStream(`file-${fileId}`)).to.have.length(1);
+        expect(await stage.stored()).to.have.length(1);
+        if (hold === 2) expect(stage.calls.filter((call) => call === 'download file')).to.have.length(1);
+      });
+  });
+
+  it('of one store that hangs keeps no other store waiting', async () => {
+    async function* hanging(): AsyncGenerator<Buffer> {
+      yield JPEG;
+      await new Promise(() => undefined);
+    }
+    await stage.start();
+    for (let index = 0; index < 60; index += 1) {
+      stage.held.set(`slow-${index}`, { bytes: JPEG, content: hanging });
+      await stage.receive(`slow-${index}`, 'image');
+    }
+    await until('as many hang as may', () => stage.calls.filter((call) => /^download slow/.test(call)).length >= 8);
+    stage.held.set('quick', { bytes: JPEG });
+    const messageId = await stage.receive('quick', 'image', {}, OTHER);
+    expect((await fate(messageId, 0, OTHER)).type).to.equal('MessageMediaStored');
+    expect(stage.calls.filter((call) => /^download slow/.test(call)).length).to.be.below(16);
+  });
+
+  it('leaves alone what a customer has taken back', async () => {
+    stage.held.set('file', { bytes: JPEG, locate: Array(3).fill(passing()) });
+    await stage.start();
+    const messageId = await stage.receive('file', 'image');
+    await until('it was tried', () => stage.calls.length === 1);
+    await stage.takeBack(messageId);
+    await until('nothing is owed', async () => {
+      await stage.bench.clock.advance(60_000);
+      return (await stage.bench.owed('media')) === 0;
+    });
+    expect(await stage.fate(messageId)).to.equal(undefined);
+    expect(await stage.stored()).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import { isOfMessage, messageData } from '../../application/webhooks/messageData.js';
+import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
+import { derivedId } from '../../domain/ids.js';
+import type { Position } from '../../engine/ports/eventStore.js';
+import { createReads } from '../../engine/projections/documentReads.js';
+import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
+import { conversations } from '../../projections/conversations.js';
+import { messages } from '../../projections/messages.js';
+import { until } from '../support/fakeClock.js';
+import { accepted, CHAT, deleted, failed, hello, moved, PHONE, reaction } from '../support/inboxEvents.js';
+import { conversationId, messageId, started, texted } from '../support/inboxStage.js';
+import { eventOf, type Receiver, receiver, verifies } from '../support/receiver.js';
+import { type Body, type WebhookServer, webhookServer } from '../support/webhookServer.js';
+import { STORE, type WebhookWorld, webhookWorld } from '../support/webhookWorld.js';
+
+const TYPES = ['message.received', 'message.updated', 'call.missed'];
+
+describe('webhooks of the inbox', () => {
+  let world: WebhookWorld;
+  let target: Receiver;
+  let views: ProjectionRuntime;
+  /** Positions from here on are not shown, as if the views were late. */
+  let shownBefore: Position;
+  let asked: number;
+
+  const passed = async (position: Position): Promise<boolean> => {
+    asked += 1;
+    return position < shownBefore && views.waitFor(['conversations', 'messages'], position, 5000);
+  };
+  const happen = (events: readonly ConversationEvent[], name = 'chat', workspaceId = STORE) =>
+    world.bench.append(`conversation-${conversationId(name)}`, events, { workspaceId });
+  const told = (): Body[] => target.received.map(eventOf);
+  const arrived = (count: number): Promise<void> => until(`${count} came`, () => target.received.length >= count);
+
+  beforeEach(async () => {
+    shownBefore = Number.POSITIVE_INFINITY;
+    asked = 0;
+    world = await webhookWorld({
+      renderData: async (event) =>
+        isOfMessage(event) ? messageData({ reads: createReads(world.bench.work), passed })(event) : { order: {} },
+    });
+    const { eventStore, work } = world.bench;
+    views = createProjectionRuntime({ eventStore, readModels: work, projections: [conversations, messages] });
+    await views.start();
+    target = await receiver();
+  });
+  afterEach(async () => {
+    await views.stop();
+    await world.close();
+    await target.close();
+  });
+
+  it('tell of a message with its conversation, as the API answers them, signed', async () => {
+    await world.start();
+    const { secret } = await world.endpoint(target.url, TYPES);
+    const [, id] = await happen([started(PHONE), texted('in', 'Is it open?', 1)]);
+    await arrived(1);
+    const [event] = told();
+    expect(event).to.include({ id, type: 'message.received', workspaceId: STORE });
+    expect(event.data).to.have.all.keys('message', 'conversation');
+    const reads = createReads(world.bench.work);
+    expect(event.data.message).to.deep.equal((await reads.get(messages, messageId('in')))?.body);
+    expect(event.data.conversation).to.deep.equal((await reads.get(conversations, CHAT))?.body);
+    expect(event.data.conversation.unreadCount).to.equal(1);
+    expect(verifies(secret, target.received[0]!)).to.equal(true);
+  });
+
+  it('tell of every status once, each with its own, though the message has gone on since', async () => {
+    await happen([started(PHONE), hello]);
+    await world.endpoint(target.url, TYPES);
+    const events = [accepted, moved('sent', 3), moved('delivered', 3), moved('read', 4), reaction('👍')];
+    await happen(events);
+    await world.start();
+    await arrived(4);
+    const of = (index: number): Body => told()[index].data.message;
+    expect(told().map(({ type }) => type)).to.deep.equal(Array(4).fill('message.updated'));
+    expect([0, 1, 2, 3].map((index) => of(index).status)).to.deep.equal(['sent', 'delivered', 'read', 'read']);
+    expect(of(0)).to.not.have.any.keys('deliveredAt', 'readAt');
+    expect(of(1)).to.not.have.property('readAt');
+    expect(of(3).reactions).to.deep.equal([{ by: 'contact', emoji: '👍' }]);
+  });
+
+  it('tell why a message failed, and of a missed call', async () => {
+    await world.start();
+    await world.endpoint(target.url, TYPES);
+    const call = (name: string, missed: boolean): ConversationEvent => ({
+      type: 'CallReceived',
+      data: {
+        messageId: messageId(name),
+        callId: derivedId(name),
+        channelCallId: name,
+        missed,
+        at: '2026-03-01T08:00:00.000Z',
+        customer: { phone: PHONE },
+      },
+    });
+    await happen([started(PHONE), hello, failed, call('answered', false), call('missed', true)]);
+    await arrived(2);
+    const [first, second] = told();
+    expect(first.data.message).to.include({ status: 'failed', errorCode: '131026' });
+    expect([second.type, second.data.message.call]).to.deep.equal([
+      'call.missed',
+      { callId: derivedId('missed'), missed: true },
+    ]);
+    expect(second.data.conversation.lastMessage.type).to.equal('call');
+  });
+
+  it('wait for late views without holding up other conversations, and lose nothing', async () => {
+    const running = await world.start();
+    await world.endpoint(target.url, TYPES);
+    await happen([started(PHONE)]);
+    shownBefore = (await world.bench.eventStore.head()) + 1;
+    await happen([texted('late', 'late', 1)]);
+    await until('the view is found late', () => asked > 0);
+    shownBefore = Number.POSITIVE_INFINITY;
+    await happen([started('+252611000002'), texted('other', 'other', 1)], 'other');
+    await arrived(1);
+    expect(told()[0].data.message.text).to.equal('other');
+    await world.nextTimer(running);
+    await arrived(2);
+    expect(told()[1].data.message.text).to.equal('late');
+  });
+
+  it('say nothing of a message that is taken back before it comes, and nothing that it said when it comes', async () => {
+    await world.start();
+    await world.endpoint(target.url, TYPES);
+    await happen([deleted()]);
+    await happen([started(PHONE), texted('in', 'secret', 1), deleted(), texted('next', 'next', 2)]);
+    await arrived(3);
+    expect(told().map(({ type }) => type)).to.deep.equal(['message.received', 'message.updated', 'message.received']);
+    expect(told()[0].data.message).to.include({ id: messageId('in'), deleted: true, text: '' });
+    expect(target.received.map(({ raw }) => raw.toString()).join()).to.not.include('secret');
+  });
+
+  it('read no view while no endpoint asks for messages', async () => {
+    const running = await world.start();
+    await world.endpoint(target.url, ['order.created']);
+    await happen([started(PHONE), texted('in', 'hi', 1), hello, accepted]);
+    await world.happens('OrderPlaced');
+    await arrived(1);
+    await world.quiet(running);
+    expect(asked).to.equal(0);
+    expect(told().map(({ type }) => type)).to.deep.equal(['order.created']);
+  });
+
+  it('are sent again as they were; what was taken back meanwhile stays gone', async () => {
+    const server: WebhookServer = await webhookServer(world);
+    try {
+      await world.start();
+      const { id: endpoint } = await world.endpoint(target.url, TYPES);
+      const [, received] = await happen([started(PHONE), texted('in', 'my pin is 1234', 1), hello]);
+      await arrived(1);
+      const [updated] = await happen([accepted]);
+      await arrived(2);
+      const before = told()[1].data.message;
+      await happen([moved('read', 5), deleted()]);
+      await arrived(4);
+      for (const id of [updated, received]) {
+        await server.viewed();
+        const { status } = await server.call('POST', `/webhook-endpoints/${endpoint}/events/${id}/replay`);
+        expect(status).to.equal(202);
+      }
+      await arrived(6);
+      const again = told().slice(4);
+      expect(again.find(({ id }) => id === updated)?.data.message).to.deep.equal(before);
+      const gone = again.find(({ id }) => id === received)?.data.message;
+      expect(gone).to.include({ text: '', deleted: true });
+      expect(JSON.stringify(again)).to.not.include('1234');
+    } finally {
+      await server.close();
+    }
+  });
+});

@@ -1,0 +1,174 @@
+/** The checkout form and what it comes to: what is read, what is offered, and in which order the customer is told. */
+import { expect } from 'chai';
+import { checkoutForm } from '../../application/orders/customerTexts.js';
+import type { WrongAnswer } from '../../application/orders/formAnswers.js';
+import { orderIdOf } from '../../application/orders/placeOrder.js';
+import type { PaymentProvider } from '../../application/ports/paymentProvider.js';
+import { short, text } from '../../application/texts/texts.js';
+import { delivery } from '../../domain/delivery/delivery.js';
+import type { DeliverySettings } from '../../domain/delivery/deliveryEvents.js';
+import { derivedId } from '../../domain/ids.js';
+import { isPlaced, order } from '../../domain/orders/order.js';
+import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
+import { until } from '../support/fakeClock.js';
+import { conversationOf, type OrderWorld, orderWorld, STORE } from '../support/orderWorld.js';
+
+const ASHA = '+252615550101';
+const LOCALES = ['en', 'so', 'ar'] as const;
+const pickupOnly = {
+  deliveryEnabled: false,
+  pickupEnabled: true,
+  pickupAddress: '',
+  requestLocation: false,
+  notifyStatuses: ['awaiting_payment' as const, 'paid' as const],
+  areas: [],
+};
+
+describe('the checkout form', () => {
+  let world: OrderWorld;
+  let processors: ProcessorRuntime;
+  let messages = 0;
+  const say = async (content: Parameters<OrderWorld['receive']>[2]): Promise<void> =>
+    world.receive(ASHA, `wamid.${++messages}`, content);
+  const cart = async (): Promise<string> => {
+    await say({ type: 'order', items: [{ productRetailerId: 'SCARF', quantity: 2 }] });
+    const id = orderIdOf(conversationOf(ASHA), `wamid.${messages}`);
+    await world.quiet();
+    return id;
+  };
+  const answer = (id: string, fields: object): Promise<void> =>
+    say({ type: 'flow_reply', fields: { flow_token: id, fulfilment: 'pickup', name: 'Asha', ...fields } });
+  const texts = async (): Promise<string[]> => (await world.queued(ASHA)).map(({ content }) => content.text);
+  const last = async () => (await world.queued(ASHA)).at(-1)!.content;
+  const wrong = (...answers: readonly WrongAnswer[]): string[] =>
+    answers.map((one) => text('en', `orders.wrong.${one}`));
+  const start = async (provider?: PaymentProvider): Promise<void> => {
+    world = await orderWorld(provider === undefined ? {} : { provider });
+    await world.addProducts({ SCARF: { name: 'Scarf', priceCents: 5_50 } });
+    await world.saveDelivery(pickupOnly);
+    processors = await world.startProcessors();
+  };
+  afterEach(() => world?.close());
+
+  it('counts characters, not the units that a computer writes them in', async () => {
+    await start();
+    const id = await cart();
+    await answer(id, { name: '😀'.repeat(121), address: '😀'.repeat(501) });
+    await world.quiet();
+    expect((await last()).text.split('\n').slice(0, 2)).to.deep.equal(wrong('name', 'address'));
+    await answer(id, { name: '😀'.repeat(120), address: '😀'.repeat(500) });
+    await world.quiet();
+    expect(await world.order(id)).to.include({ customerName: '😀'.repeat(120), address: '😀'.repeat(500) });
+    expect(short('😀'.repeat(30), 30)).to.equal('😀'.repeat(30));
+    expect(short('😀'.repeat(31), 30)).to.equal(`${'😀'.repeat(29)}…`);
+  });
+
+  it('reads numbers as their texts, and says all that it cannot read at once', async () => {
+    await start();
+    const id = await cart();
+    await answer(id, { name: {}, contact_phone: true, address: [], coupon: false });
+    await world.quiet();
+    expect((await last()).text.split('\n').slice(0, 4)).to.deep.equal(
+      wrong('name', 'phone', 'addressUnread', 'couponUnread'),
+    );
+    await answer(id, { name: 7, contact_phone: 252615550199, address: 12, coupon: null });
+    await world.quiet();
+    expect(await world.order(id)).to.include({ customerName: '7', contactPhone: '+252615550199', address: '12' });
+  });
+
+  it('takes an area by its number', async () => {
+    await start();
+    const areas = [{ name: '14', feeCents: 1_00, active: true, newId: derivedId('area', '14') }];
+    await world.saveDelivery({ ...pickupOnly, deliveryEnabled: true, areas });
+    const id = await cart();
+    await answer(id, { fulfilment: 'delivery', area: 14 });
+    await world.quiet();
+    expect(await world.order(id)).to.include({ deliveryArea: '14', totalCents: 12_00 });
+  });
+
+  it('never has nothing to choose: with settings of old that offer no way, the customer is told so', async () => {
+    await start();
+    const open = await cart();
+    // Such settings are refused today.
+    const neither: DeliverySettings = { ...pickupOnly, pickupEnabled: false };
+    const saved = [{ type: 'DeliverySettingsSaved' as const, data: neither }];
+    await world.commands.decide(world.context('old'), delivery, STORE, () => saved);
+    const noCheckout = text('en', 'orders.noCheckout');
+    await answer(open, {});
+    await world.quiet();
+    expect(await last()).to.deep.equal({ type: 'text', text: noCheckout });
+    const other = await cart();
+    expect(await last()).to.include({ type: 'text' });
+    expect((await last()).text).to.include(noCheckout);
+    expect(await world.order(open)).not.to.have.property('checkedOutAt');
+    await world.saveDelivery(pickupOnly);
+    for (const id of [open, other]) {
+      await answer(id, {});
+      await world.quiet();
+      expect(await world.order(id), 'can be answered when the store has mended it').to.have.property('checkedOutAt');
+    }
+  });
+
+  it('leads to the prompt on the phone only after the confirmation with the total', async () => {
+    let seen: string[] | undefined;
+    await start({
+      charge: async () => {
+        seen = await texts();
+        return { state: 'approved', transactionId: 't1' };
+      },
+    } as Partial<PaymentProvider> as PaymentProvider);
+    await world.takePayments(['zaad']);
+    const id = await cart();
+    // Holds up whatever is told once the order is checked out.
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { storeOf } = world.dependencies;
+    const isOut = (): Promise<boolean> =>
+      world.commands.query(order, id, (state) => isPlaced(state) && state.checkedOut);
+    Object.assign(world.dependencies, {
+      storeOf: async (workspaceId: string) => {
+        if (await isOut()) await released;
+        return storeOf(workspaceId);
+      },
+    });
+    await answer(id, {});
+    await until('it is checked out', isOut);
+    const head = await world.events.head();
+    const noted = () => processors.status().every(({ position }) => position >= head);
+    await until('everybody has seen it', noted);
+    expect(await world.work.count('tasks_payments', {}, 10), 'nobody is asked yet').to.equal(0);
+    expect(seen).to.equal(undefined);
+    release();
+    await until('it is paid', async () => (await world.order(id))?.status === 'paid');
+    await world.quiet();
+    expect(seen?.[1]).to.include('Total: $11.00');
+    const [, confirmed, ...then] = await texts();
+    expect(confirmed).to.include(text('en', 'orders.confirmed', { number: 1 }));
+    expect(then).to.deep.equal([
+      text('en', 'orders.status.awaiting_payment', { number: 1 }),
+      text('en', 'orders.status.paid', { number: 1 }),
+    ]);
+  });
+
+  it('fits the channel with the longest names and the highest amounts, in each language', () => {
+    const area = { id: derivedId('area', 1), name: 'n'.repeat(30), feeCents: 100_000_000_000, active: true };
+    const totals = { subtotalCents: 9e14, discountCents: 0, deliveryFeeCents: 0, totalCents: 9e14 };
+    for (const locale of LOCALES) {
+      const choices = {
+        ...{ deliveryEnabled: true, pickupEnabled: true, cashOnDelivery: true, wallets: ['zaad' as const] },
+        ...{ areas: [area, { ...area, feeCents: 0 }], freeDeliveryAboveCents: 100_000_000_000 },
+      };
+      const form = checkoutForm(locale, { orderId: 'o', number: 1, totals }, choices, 'Text');
+      if (form.type !== 'flow') throw new Error('no form');
+      const { areas, wallets } = form.data as Record<'areas' | 'wallets', { title: string; description?: string }[]>;
+      for (const { title, description = '' } of [...areas, ...wallets]) {
+        expect([...title].length, title).to.be.within(1, 30);
+        expect([...description].length, description).to.be.at.most(300);
+      }
+      expect(areas.every(({ description = '' }) => description.includes('Total') || locale !== 'en')).to.equal(true);
+      expect(wallets.map(({ title }) => title)).to.deep.equal(['ZAAD', text(locale, 'payments.cash')]);
+    }
+  });
+});

@@ -1,0 +1,204 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { derivedId } from '../../domain/ids.js';
+import type { Fulfilment, OrderStatus } from '../../domain/orders/orderEvents.js';
+import { ORDER_STATUSES } from '../../domain/orders/orderStatus.js';
+import type { NewDocument } from '../../engine/ports/documents.js';
+import type { ApiServer } from '../support/apiServer.js';
+import { IN_FIFTY_TEAMS, IN_TWO_TEAMS, orderServer } from '../support/orderServer.js';
+import { type OrderWorld, orderWorld, STORE } from '../support/orderWorld.js';
+
+const START = Date.parse('2026-03-01T09:00:00Z');
+const PHONES = ['+252615550101', '+252615550102', '+252615550103'];
+
+interface Made {
+  readonly id: string;
+  readonly number: number;
+  readonly createdAt: number;
+  readonly status: OrderStatus;
+  readonly fulfilment: Fulfilment | null;
+  readonly phone: string;
+  readonly teamId: string | null;
+}
+
+/** Three orders a second, so that many are of the same millisecond; statuses and the rest in no step with each other. */
+const made = (number: number): Made => ({
+  id: derivedId('listed', number),
+  number,
+  createdAt: START + Math.floor(number / 3) * 1_000,
+  status: ORDER_STATUSES[(number * number) % ORDER_STATUSES.length]!,
+  fulfilment: ([null, 'delivery', 'pickup', 'delivery', 'delivery'] as const)[number % 5]!,
+  phone: PHONES[(number >> 1) % PHONES.length]!,
+  teamId: number % 11 === 0 ? null : derivedId('team', (number * 7) % 60),
+});
+
+interface Filters {
+  readonly status?: readonly OrderStatus[];
+  readonly fulfilment?: Fulfilment;
+  readonly checkedOut?: boolean;
+  readonly phone?: string;
+  readonly number?: number;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+const seenIn =
+  (teams: number) =>
+  ({ teamId }: Made): boolean =>
+    teamId === null || Array.from({ length: teams }, (_, n) => derivedId('team', n)).includes(teamId);
+const newestFirst = (a: Made, b: Made): number => b.createdAt - a.createdAt || b.number - a.number;
+const meets =
+  ({ status, fulfilment, checkedOut, phone, number, from, to }: Filters) =>
+  (one: Made): boolean =>
+    (status?.includes(one.status) ?? true) &&
+    (fulfilment ?? one.fulfilment) === one.fulfilment &&
+    (checkedOut === undefined || (one.fulfilment !== null) === checkedOut) &&
+    (phone ?? one.phone) === one.phone &&
+    (number ?? one.number) === one.number &&
+    (from === undefined || one.createdAt >= Date.parse(from)) &&
+    (to === undefined || one.createdAt < Date.parse(to));
+
+describe('the list of orders', () => {
+  let world: OrderWorld;
+  let server: ApiServer;
+  let stored: Made[];
+
+  async function store(orders: readonly Made[]): Promise<void> {
+    const put = orders.map(
+      ({ id, ...keys }): NewDocument => ({
+        id,
+        keys: { workspaceId: STORE, ...keys },
+        body: { id, number: keys.number, status: keys.status },
+        revision: 1,
+      }),
+    );
+    await world.views.write({ [await world.views.resolve('orderRows')]: { put } });
+  }
+
+  before(async () => {
+    world = await orderWorld();
+    server = await orderServer(world);
+  });
+  beforeEach(async () => {
+    stored = Array.from({ length: 120 }, (_, index) => made(index + 1));
+    await world.views.removeWhere(await world.views.resolve('orderRows'), { workspaceId: STORE }, 1_000);
+    await store(stored);
+  });
+  after(async () => {
+    await server.close();
+    await world.close();
+  });
+
+  async function page(
+    filters: Filters,
+    limit: number,
+    cursor?: string,
+    key = 'sk_test_view',
+  ): Promise<{ ids: string[]; next?: string }> {
+    const query = new URLSearchParams({ limit: String(limit) });
+    for (const [name, value] of Object.entries(filters)) query.set(name, String(value));
+    if (cursor !== undefined) query.set('cursor', cursor);
+    const answer = await fetch(`${server.url}/api/v1/workspaces/${STORE}/commerce/orders?${query}`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const body = (await answer.json()) as { orders: { id: string }[]; next?: string };
+    expect(answer.status, JSON.stringify(body)).to.equal(200);
+    return { ids: body.orders.map(({ id }) => id), ...(body.next === undefined ? {} : { next: body.next }) };
+  }
+
+  async function all(filters: Filters, limit: number, cursor?: string, key?: string): Promise<string[]> {
+    const ids: string[] = [];
+    for (let next = cursor, first = true; first || next !== undefined; first = false) {
+      const got = await page(filters, limit, next, key);
+      expect(got.ids.length).to.be.at.most(limit);
+      if (got.next !== undefined) expect(got.ids).to.have.lengthOf(limit);
+      ids.push(...got.ids);
+      next = got.next;
+    }
+    return ids;
+  }
+  const expected = (filters: Filters, from: readonly Made[] = stored): string[] =>
+    from
+      .filter(meets(filters))
+      .sort(newestFirst)
+      .map(({ id }) => id);
+
+  const time = fc.integer({ min: -1, max: 42 }).map((seconds) => new Date(START + seconds * 1_000).toISOString());
+  const filters: fc.Arbitrary<Filters> = fc.record(
+    {
+      status: fc.subarray([...ORDER_STATUSES], { minLength: 1 }),
+      fulfilment: fc.constantFrom<Fulfilment>('delivery', 'pickup'),
+      checkedOut: fc.boolean(),
+      phone: fc.constantFrom(...PHONES, '+252615550999'),
+      from: time,
+      to: time,
+    },
+    { requiredKeys: [] },
+  );
+
+  it('shows by every combination of filters exactly the orders that meet them, newest first, on pages of any size', () =>
+    fc.assert(
+      fc.asyncProperty(filters, fc.integer({ min: 1, max: 50 }), async (asked, limit) => {
+        expect(await all(asked, Math.max(limit, 8))).to.deep.equal(expected(asked));
+      }),
+      { numRuns: 60 },
+    ));
+
+  for (const [teams, key] of [
+    [2, IN_TWO_TEAMS],
+    [50, IN_FIFTY_TEAMS],
+  ] as const)
+    it(`shows to a member of ${teams} teams theirs and those of no team, by every combination of filters`, () =>
+      fc.assert(
+        fc.asyncProperty(filters, fc.integer({ min: 8, max: 50 }), async (asked, limit) => {
+          const theirs = stored.filter(seenIn(teams));
+          expect(await all(asked, limit, undefined, key)).to.deep.equal(expected(asked, theirs));
+          const { next } = await page({}, 9, undefined, key);
+          expect(await all(asked, limit, next, key)).to.deep.equal(
+            expected(asked, [...theirs].sort(newestFirst).slice(9)),
+          );
+        }),
+        { numRuns: 12 },
+      ));
+
+  it('finds by number what also meets the other filters', () =>
+    fc.assert(
+      fc.asyncProperty(filters, fc.integer({ min: -1, max: 121 }), async (asked, number) => {
+        expect(await all({ ...asked, number }, 50)).to.deep.equal(expected({ ...asked, number }));
+      }),
+      { numRuns: 40 },
+    ));
+
+  it('goes on from a cursor under other filters, also from outside of them', () =>
+    fc.assert(
+      fc.asyncProperty(filters, fc.integer({ min: 1, max: 119 }), async (asked, place) => {
+        const sorted = [...stored].sort(newestFirst);
+        const { next } = await page({}, place);
+        expect(await all(asked, 20, next)).to.deep.equal(expected(asked, sorted.slice(place)));
+      }),
+      { numRuns: 60 },
+    ));
+
+  for (const asked of [{}, { fulfilment: 'delivery' }, { phone: PHONES[0]! }] as const)
+    it(`goes on where it was while orders arrive: each is shown once, by ${JSON.stringify(asked)}`, async () => {
+      const seen: string[] = [];
+      let arrived = 0;
+      for (let next: string | undefined, first = true; first || next !== undefined; first = false) {
+        const got = await page(asked, 5, next);
+        seen.push(...got.ids);
+        next = got.next;
+        arrived += 3;
+        await store([1, 2, 3].map((n) => ({ ...made(1_000 + arrived + n), phone: PHONES[0]! })));
+      }
+      expect(seen).to.deep.equal(expected(asked));
+    });
+
+  it('refuses a cursor that it did not make, also where only one order can be meant', async () => {
+    for (const query of ['cursor=nonsense', 'number=1&cursor=nonsense']) {
+      const answer = await fetch(`${server.url}/api/v1/workspaces/${STORE}/commerce/orders?${query}`, {
+        headers: { authorization: 'Bearer sk_test_view' },
+      });
+      expect([answer.status, ((await answer.json()) as { code: string }).code]).to.deep.equal([422, 'invalid_cursor']);
+    }
+  });
+});

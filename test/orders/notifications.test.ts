@@ -1,0 +1,81 @@
+/** How customers are told of their orders: as text within a day of their last message, with a template after it. */
+import { expect } from 'chai';
+import { OUTSIDE_WINDOW, type StatusTemplates } from '../../application/orders/customerNotices.js';
+import { orderIdOf } from '../../application/orders/placeOrder.js';
+import { text } from '../../application/texts/texts.js';
+import { moveOrder, ofStore, order } from '../../domain/orders/order.js';
+import { conversationOf, type OrderWorld, orderWorld, STORE } from '../support/orderWorld.js';
+
+const ASHA = '+252615550101';
+const HOUR = 3_600_000;
+
+describe('notifications of an order', () => {
+  let world: OrderWorld;
+  afterEach(() => world.close());
+
+  /** An order whose customer wrote last this long ago; answers its id when the store has begun to prepare it. */
+  async function preparing(hoursAgo: number, statusTemplates: StatusTemplates): Promise<string> {
+    world = await orderWorld({ statusTemplates });
+    await world.addProducts({ SCARF: { name: 'Scarf', priceCents: 5_50 } });
+    await world.startProcessors();
+    const sentAt = new Date(Date.now() - hoursAgo * HOUR).toISOString();
+    const items = [{ productRetailerId: 'SCARF', quantity: 1 }];
+    await world.receive(ASHA, 'wamid.1', { type: 'order', items }, undefined, sentAt);
+    const id = orderIdOf(conversationOf(ASHA), 'wamid.1');
+    await world.quiet();
+    const answers = { flow_token: id, fulfilment: 'pickup', name: 'Asha' };
+    await world.receive(ASHA, 'wamid.2', { type: 'flow_reply', fields: answers }, undefined, sentAt);
+    await world.quiet();
+    await world.commands.decide(world.context('prepare'), order, id, ofStore(STORE, moveOrder('store', 'preparing')));
+    await world.quiet();
+    return id;
+  }
+  const last = async () => (await world.queued(ASHA)).at(-1)!;
+  const history = async (id: string) => (await world.order(id))?.events.at(-1);
+  const templates = { en: { name: 'order_update', language: 'en_US' } };
+  const said = text('en', 'orders.status.preparing', { number: 1 });
+
+  it('are the template of the store’s language outside it, and count when the channel takes them', async () => {
+    const id = await preparing(25, templates);
+    expect((await last()).content).to.deep.equal({ type: 'template', ...templates.en, text: said, body: [said] });
+    await world.accept(ASHA, (await last()).messageId);
+    await world.quiet();
+    expect(await history(id)).to.include({ kind: 'customer_notified', toStatus: 'preparing' });
+  });
+
+  it('are not sent without a template in that language, and the history says why', async () => {
+    const id = await preparing(25, { ar: { name: 'order_update', language: 'ar' } });
+    expect((await last()).purpose).to.not.deep.include({ kind: 'order_status' });
+    expect(await history(id)).to.include({
+      kind: 'customer_not_notified',
+      toStatus: 'preparing',
+      note: OUTSIDE_WINDOW,
+    });
+    const events = (await world.order(id))?.events;
+    await world.restartProcessorsFromTheBeginning();
+    await world.quiet();
+    expect((await world.order(id))?.events).to.deep.equal(events);
+  });
+
+  it('go out again as the template when the channel found the text too late, once', async () => {
+    const id = await preparing(23, templates);
+    const late = await last();
+    await world.fail(ASHA, late.messageId, 'Outside the window.');
+    await world.quiet();
+    expect(await history(id)).to.include({ kind: 'customer_not_notified', note: 'Outside the window.' });
+    const again = await last();
+    expect(again.messageId).to.not.equal(late.messageId);
+    expect(again.content).to.deep.equal({ type: 'template', ...templates.en, text: said, body: [said] });
+    await world.fail(ASHA, again.messageId, 'Outside the window.');
+    await world.restartProcessorsFromTheBeginning();
+    await world.quiet();
+    expect((await last()).messageId, 'a template is not replaced').to.equal(again.messageId);
+  });
+
+  it('are told of in the history when the channel refuses the template', async () => {
+    const id = await preparing(25, templates);
+    await world.fail(ASHA, (await last()).messageId, 'The template is paused.');
+    await world.quiet();
+    expect(await history(id)).to.include({ kind: 'customer_not_notified', note: 'The template is paused.' });
+  });
+});

@@ -1,0 +1,158 @@
+/** What orders set going: messages to their customers, and uses of promotions that go back. */
+import { OUTSIDE_WINDOW, type StatusTemplates } from '../../application/orders/customerNotices.js';
+import { orderMessages } from '../../application/orders/orderMessages.js';
+import { releaseUses } from '../../application/promotions/releaseUses.js';
+import { text } from '../../application/texts/texts.js';
+import type { OrderStatus } from '../../domain/orders/orderEvents.js';
+import { definitionOf } from '../../domain/promotions/definition.js';
+import { promotionUses } from '../../projections/promotionUses.js';
+import { type Given, minute } from '../support/givenEvents.js';
+import { processorSpec } from '../support/processorSpec.js';
+
+const SHOP = '00000000-0000-4000-8000-000000000001';
+const CHAT = '00000000-0000-4000-8000-0000000000c1';
+const inShop = { meta: { workspaceId: SHOP } };
+const HOUR = 3_600_000;
+const customer = { phone: '+252615550101', name: 'Asha' };
+
+const placed: Given = {
+  stream: 'order-o1',
+  type: 'OrderPlaced',
+  data: {
+    number: 7,
+    lines: [{ productExternalId: 'shirt', retailerId: 'shirt', name: 'Shirt', quantity: 1, unitPriceCents: 12_00 }],
+    totals: { subtotalCents: 12_00, discountCents: 0, deliveryFeeCents: 0, totalCents: 12_00 },
+    currency: 'USD',
+    customerPhone: customer.phone,
+    conversationId: CHAT,
+  },
+};
+const moved = (from: OrderStatus, to: OrderStatus): Given => ({
+  stream: 'order-o1',
+  type: 'OrderStatusChanged',
+  data: { from, to },
+});
+
+describe('uses of promotions, when their order is cancelled', () => {
+  // #region processor
+  const spec = processorSpec<{ caughtUp(categories: readonly string[]): Promise<void> }>(
+    (outside) => releaseUses(outside),
+    { ...inShop, views: [promotionUses] },
+  );
+  const given = (...more: Given[]) => spec.given(placed, created('p1'), created('p2'), used('p1'), ...more);
+
+  it('go back, all of them, when it was not paid', async () => {
+    const cancelled = given(used('p2'), moved('new', 'cancelled'));
+    await cancelled.then([{ kind: 'used' }, { kind: 'used' }, { kind: 'cancelled', lane: 'o1' }]);
+    await cancelled
+      .when('cancelled', { caughtUp: async () => undefined })
+      .then({ effects: [['caughtUp', ['promotion']]], events: [givenBack('p1'), givenBack('p2')] });
+  });
+  // #endregion
+
+  it('stay when it was paid', () =>
+    given(
+      moved('new', 'awaiting_payment'),
+      moved('awaiting_payment', 'paid'),
+      moved('paid', 'cancelled'),
+      moved('cancelled', 'refunded'),
+    )
+      .when('cancelled')
+      .then({ effects: [], events: [] }));
+
+  it('go back also where the use came after the cancellation', () =>
+    spec
+      .given(placed, created('p1'), moved('new', 'cancelled'), used('p1'))
+      .when('used')
+      .then({ effects: [], events: [givenBack('p1')] }));
+
+  it('stay while it is not cancelled', () => given().when('used').then({ events: [] }));
+});
+
+function created(id: string): Given {
+  const definition = definitionOf({ name: 'Eid', kind: 'coupon', code: id, percentOff: 10 });
+  return { stream: `promotion-${id}`, type: 'PromotionCreated', data: { definition } };
+}
+function used(id: string): Given {
+  return { stream: `promotion-${id}`, type: 'PromotionRedeemed', data: { orderId: 'o1', customer: customer.phone } };
+}
+const givenBack = (id: string) => ({
+  stream: `promotion-${id}`,
+  type: 'RedemptionGivenBack',
+  data: { orderId: 'o1', customer: customer.phone },
+});
+
+describe('messages about an order', () => {
+  const template = { name: 'order_update', language: 'en_US' };
+  const spec = (statusTemplates: StatusTemplates = {}) =>
+    processorSpec<object>(
+      () =>
+        orderMessages({
+          itemsOf: async () => new Map(),
+          storeOf: async () => ({ locale: 'en', country: 'SO' }),
+          takesOrders: async () => true,
+          promotions: {} as never,
+          takesPayments: false,
+          statusTemplates,
+          partyOf: async () => ({ numberId: 'n1', customer }),
+        }),
+      inShop,
+    );
+  /** The customer wrote at the specification's beginning. */
+  const chat: Given[] = [
+    { stream: `conversation-${CHAT}`, type: 'ConversationStarted', data: { numberId: 'n1', customer } },
+    {
+      stream: `conversation-${CHAT}`,
+      type: 'MessageReceived',
+      data: {
+        messageId: 'm1',
+        channelMessageId: 'wamid.1',
+        sentAt: minute(0),
+        content: { type: 'text', text: 'hi' },
+        customer,
+      },
+    },
+  ];
+  const preparing = [...chat, placed, moved('new', 'preparing')];
+  const said = text('en', 'orders.status.preparing', { number: 7 });
+
+  it('are a summary when it is placed, and a notice of each status', () =>
+    spec()
+      .given(...preparing)
+      .then([
+        { kind: 'summary', lane: 'o1', payload: { orderId: 'o1', leftOut: [] } },
+        { kind: 'notice', lane: 'o1', payload: { orderId: 'o1', status: 'preparing', workspaceId: SHOP } },
+      ]));
+
+  it('are none of an order without lines', () =>
+    spec()
+      .given({ ...placed, data: { ...placed.data, lines: [] } })
+      .then([]));
+
+  it('are texts within a day of the customer’s last message', () =>
+    spec({ en: template })
+      .given(...preparing)
+      .when('notice', {}, { ms: 23 * HOUR })
+      .then({ events: [queued({ type: 'text', text: said })] }));
+
+  it('are the template after it', () =>
+    spec({ en: template })
+      .given(...preparing)
+      .when('notice', {}, { ms: 25 * HOUR })
+      .then({ events: [queued({ type: 'template', ...template, text: said, body: [said] }, { template: true })] }));
+
+  it('are not sent after it without a template in the store’s language, and the history says why', () =>
+    spec({ ar: template })
+      .given(...preparing)
+      .when('notice', {}, { ms: 25 * HOUR })
+      .then({
+        events: [
+          { stream: 'order-o1', type: 'CustomerNotNotified', data: { status: 'preparing', reason: OUTSIDE_WINDOW } },
+        ],
+      }));
+});
+
+function queued(content: object, more: object = {}) {
+  const purpose = { kind: 'order_status', orderId: 'o1', status: 'preparing', ...more };
+  return { stream: `conversation-${CHAT}`, type: 'MessageQueued', data: { content, purpose } };
+}

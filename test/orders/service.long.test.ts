@@ -1,0 +1,140 @@
+/** The whole service: what a customer sends to the channel's webhook, and what the store and the customer see of it. */
+import { expect } from 'chai';
+import { derivedId } from '../../domain/ids.js';
+import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { until } from '../support/fakeClock.js';
+import { eventOf, type Receiver, receiver } from '../support/receiver.js';
+import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+import { customerOf, signedInbound } from '../support/signedCart.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read as any client without types would
+type Body = any;
+
+const DAY = 86_400_000;
+
+describe('carts of a running service', function () {
+  this.timeout(60_000);
+  const folder = temporaryFolder('suuq-carts-');
+  let service: ServiceProcess;
+  let demo: Demo;
+  let target: Receiver;
+
+  before(async () => {
+    service = await startService(folder.path);
+    demo = readDemo(folder.path);
+    target = await receiver();
+  });
+  after(async () => {
+    await service?.stop();
+    await target?.close();
+    folder.remove();
+  });
+
+  const call = async (method: string, path: string, body?: object): Promise<Body> => {
+    const answer = await fetch(`${service.baseUrl}/api/v1/workspaces/${demo.store.workspaceId}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${demo.store.secretKey}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const read = JSON.parse(await answer.text());
+    expect(answer.status, JSON.stringify(read)).to.be.within(200, 299);
+    return read;
+  };
+  async function say(customer: number, id: string, message: object): Promise<void> {
+    const signed = signedInbound(demo.channel, customerOf(customer), id, message);
+    const { pathname } = new URL(demo.channel.webhookUrl);
+    expect((await fetch(`${service.baseUrl}${pathname}`, { method: 'POST', ...signed })).status).to.equal(200);
+  }
+  const cart = (items: unknown) => ({
+    type: 'order',
+    order: { catalog_id: demo.channel.catalogId, product_items: items },
+  });
+  const thread = async (customer: number): Promise<Body[]> => {
+    const { conversations } = await call('GET', '/conversations?status=active');
+    const one = conversations.find(({ contact }: Body) => contact.phone === `+${customerOf(customer)}`);
+    return one === undefined ? [] : (await call('GET', `/conversations/${one.id}/messages`)).messages;
+  };
+  const orders = async (query = ''): Promise<Body[]> => (await call('GET', `/commerce/orders${query}`)).orders;
+
+  it('name in the note what an order of 100 different items has no room for', async () => {
+    const ids = Array.from({ length: 103 }, (_, n) => `BEAD-${n + 1}`);
+    const product = { imageUrls: ['https://img.example.com/1.jpg'], priceCents: 50 };
+    const products = ids.map((externalId) => ({ ...product, externalId, name: `Bead ${externalId}` }));
+    await call('POST', '/commerce/products/batch', { products });
+    await say(1, 'wamid.many', cart(ids.map((id) => ({ product_retailer_id: id, quantity: 1 }))));
+    await until('it was placed', async () => (await orders()).length === 1);
+    const [order] = await orders();
+    expect([order.itemCount, order.totalCents]).to.deep.equal([100, 50_00]);
+    for (const id of ['BEAD-101', 'BEAD-102', 'BEAD-103'])
+      expect(order.note).to.include(`Bead ${id} (${id}) was left out: an order holds at most 100 different items.`);
+  });
+
+  it('are answered also when nothing in them can be read, and stand in the thread as carts', async () => {
+    await say(2, 'wamid.unreadable', cart([{ quantity: 'many' }]));
+    await until('it was answered', async () => (await thread(2)).length === 2);
+    const [answer, received] = await thread(2);
+    expect(answer).to.include({ direction: 'outbound', type: 'text' });
+    expect(answer.text).to.include('could not read your cart');
+    expect(received).to.include({ direction: 'inbound', type: 'order' });
+    expect(received.order.items).to.deep.equal([]);
+    await say(3, 'wamid.empty', { type: 'order' });
+    await until('it was answered', async () => (await thread(3)).length === 2);
+    expect(await orders(`?phone=${customerOf(2)}`)).to.deep.equal([]);
+  });
+
+  /** What a service of before has written: an order of this conversation, placed as many days ago. Answers its id. */
+  async function placedBefore(days: number, number: number, conversationId: string): Promise<string> {
+    const id = derivedId('order of before', number);
+    const amounts = { subtotalCents: 9_00, discountCents: 0, deliveryFeeCents: 0, totalCents: 9_00 };
+    const line = { productExternalId: 'LAMP', retailerId: 'LAMP', name: 'Lamp', quantity: 1, unitPriceCents: 9_00 };
+    const data = { number, lines: [line], totals: amounts, currency: 'USD', customerPhone: '', conversationId };
+    const meta = {
+      at: new Date(Date.now() - days * DAY).toISOString(),
+      actor: { type: 'customer' as const },
+      correlationId: id,
+      workspaceId: demo.store.workspaceId,
+    };
+    const log = await openEmbeddedEventStore(folder.path);
+    await log.append(`order-${id}`, 'noStream', [{ id: derivedId('placed', id), type: 'OrderPlaced', data, meta }]);
+    await log.close();
+    return id;
+  }
+
+  it('that nobody checked out are priced anew when their form comes late, and cancelled after a month', async () => {
+    const lamp = { imageUrls: ['https://img.example.com/1.jpg'], priceCents: 11_00, externalId: 'LAMP', name: 'Lamp' };
+    await call('POST', '/commerce/products/batch', { products: [lamp] });
+    await call('POST', '/webhook-endpoints', { url: target.url, events: ['order.status_changed'] });
+    await say(4, 'wamid.hello', { type: 'text', text: { body: 'Hello' } });
+    await until('the chat is there', async () => (await thread(4)).length > 0);
+    const { conversations } = await call('GET', '/conversations?status=active');
+    const { id: chat } = conversations.find(({ contact }: Body) => contact.phone === `+${customerOf(4)}`);
+    await service.stop();
+    const [late, left] = [await placedBefore(8, 801, chat), await placedBefore(31, 802, chat)];
+    service = await startService(folder.path);
+
+    await until('it was cancelled', async () => (await call('GET', `/commerce/orders/${left}`)).status === 'cancelled');
+    const cancelled = await call('GET', `/commerce/orders/${left}`);
+    expect(cancelled.cancelReason).to.equal('Nobody checked it out within 30 days.');
+    expect(cancelled.events.find(({ kind }: Body) => kind === 'status_changed')).to.include({ actorType: 'system' });
+    await until('the endpoint was told', () => target.received.length === 1);
+    expect(eventOf(target.received[0]!).data.order).to.include({ id: left, status: 'cancelled' });
+
+    const answers = { flow_token: late, fulfilment: 'pickup', name: 'Hodan' };
+    const form = (id: string) =>
+      say(4, id, {
+        type: 'interactive',
+        interactive: {
+          type: 'nfm_reply',
+          nfm_reply: { name: 'flow', body: 'Sent', response_json: JSON.stringify(answers) },
+        },
+      });
+    await form('wamid.late');
+    await until('it was priced anew', async () => (await call('GET', `/commerce/orders/${late}`)).totalCents === 11_00);
+    await until('the form came again', async () => (await thread(4))[0].text.includes('today'));
+    expect((await orders('?checkedOut=false')).map(({ id }) => id)).to.include.members([late, left]);
+    await form('wamid.agreed');
+    await until('it was checked out', async () => (await orders('?checkedOut=true')).length > 0);
+    expect((await orders('?checkedOut=true')).map(({ id }) => id)).to.deep.equal([late]);
+    expect(await call('GET', `/commerce/orders/${late}`)).to.include({ totalCents: 11_00, fulfilment: 'pickup' });
+  });
+});

@@ -1,0 +1,299 @@
+/** Payments in the chat: the real processors, and the provider's stand-in over HTTP. */
+import { expect } from 'chai';
+import { orderIdOf } from '../../application/orders/placeOrder.js';
+import { paymentFailed } from '../../application/payments/paymentMessages.js';
+import type { PaymentProvider } from '../../application/ports/paymentProvider.js';
+import { text } from '../../application/texts/texts.js';
+import { money } from '../../application/texts/writing.js';
+import { moveOrder, ofStore, order } from '../../domain/orders/order.js';
+import type { OrderStatus, PaymentFailureReason } from '../../domain/orders/orderEvents.js';
+import { deletePaymentSettings, payments } from '../../domain/payments/payments.js';
+import { systemClock } from '../../engine/ports/clock.js';
+import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
+import type { SandboxPayment } from '../../infrastructure/sandbox/payments.js';
+import { until } from '../support/fakeClock.js';
+import { conversationOf, type OrderWorld, orderWorld, STORE } from '../support/orderWorld.js';
+import { type SandboxStage, sandboxStage } from '../support/sandboxStage.js';
+import { endsOf } from '../support/textFiles.js';
+
+const ASHA = '+252615550101';
+const settings = {
+  deliveryEnabled: false,
+  pickupEnabled: true,
+  pickupAddress: '',
+  requestLocation: false,
+  notifyStatuses: ['paid' as const, 'refunded' as const],
+  areas: [],
+};
+
+describe('texts about payments', () => {
+  it('say everything in each language, and fit the channel', () => {
+    const reasons = endsOf('payments.why.') satisfies PaymentFailureReason[];
+    const wallets = ['evc_plus', 'zaad', 'sahal', 'waafi', 'edahab', 'jeeb'] as const;
+    const offer = { orderId: 'o', number: 1_000_000, totalCents: 1e11, attempt: 20, phone: ASHA };
+    for (const locale of ['en', 'so', 'ar'] as const) {
+      for (const reason of reasons) {
+        const form = paymentFailed(locale, 1_000_000, reason, { offer, offered: { merchantId: 'M1', wallets } });
+        expect(form.type).to.equal('flow');
+        expect(form.text.length).to.be.within(1, 1024);
+        const last = paymentFailed(locale, 1_000_000, reason, undefined);
+        expect(last).to.include({ type: 'text' });
+        expect(last.text).to.include(text(locale, 'payments.askUs'));
+      }
+    }
+  });
+});
+
+describe('payments in the chat', () => {
+  let stage: SandboxStage;
+  let provider: PaymentProvider & { close(): Promise<void> };
+  let world: OrderWorld;
+  let messages = 0;
+
+  const start = async (over: Partial<PaymentProvider> = {}, unknownMs?: number): Promise<void> => {
+    world = await orderWorld({ provider: { ...provider, ...over }, ...(unknownMs === undefined ? {} : { unknownMs }) });
+    await world.addProducts({ SCARF: { name: 'Scarf', priceCents: 5_50 } });
+    await world.saveDelivery(settings);
+    await world.takePayments(['evc_plus', 'zaad']);
+    await world.startProcessors();
+  };
+  const say = (content: Parameters<OrderWorld['receive']>[2]): Promise<void> =>
+    world.receive(ASHA, `wamid.${++messages}`, content);
+  const fill = (token: string, fields: Record<string, unknown>): Promise<void> =>
+    say({ type: 'flow_reply', fields: { flow_token: token, ...fields } });
+  const cart = async (): Promise<string> => {
+    await say({ type: 'order', items: [{ productRetailerId: 'SCARF', quantity: 2 }] });
+    const id = orderIdOf(conversationOf(ASHA), `wamid.${messages}`);
+    await world.quiet();
+    return id;
+  };
+  const checkOut = (id: string, fields: Record<string, unknown>): Promise<void> =>
+    fill(id, { fulfilment: 'pickup', name: 'Asha', wallet: 'evc_plus', ...fields });
+  const statusIs = (id: string, status: OrderStatus): Promise<void> =>
+    until(`the order is ${status}`, async () => (await world.order(id))?.status === status);
+  const texts = async (): Promise<string[]> => (await world.queued(ASHA)).map(({ content }) => content.text);
+  const lastForm = async () => {
+    const { content } = (await world.queued(ASHA)).at(-1)!;
+    if (content.type !== 'flow') throw new Error(`no form: ${content.text}`);
+    return content;
+  };
+  const charged = async (id: string): Promise<SandboxPayment[]> => {
+    const { body } = await stage.control('GET', '/sandbox/payments');
+    return (body as { payments: SandboxPayment[] }).payments.filter(({ reference }) => reference.startsWith(id));
+  };
+  const kinds = async (id: string) => (await world.order(id))?.events.map(({ kind, toStatus }) => toStatus ?? kind);
+  const move = (id: string, to: OrderStatus) =>
+    world.commands.decide(world.context(to), order, id, ofStore(STORE, moveOrder('store', to)));
+  /** What the event log says, whatever is shown. */
+  const types = async (id: string) => (await world.events.readStream(`order-${id}`)).map(({ type }) => type);
+
+  before(async () => {
+    stage = await sandboxStage();
+    provider = createWaafiPay({ baseUrl: stage.baseUrl, clock: systemClock });
+  });
+  afterEach(() => world.close());
+  after(async () => {
+    await provider.close();
+    await stage.close();
+  });
+
+  for (const locale of ['en', 'so', 'ar'] as const)
+    it(`are asked for at the checkout and told of, in ${locale}`, async () => {
+      await start();
+      world.store.locale = locale;
+      const id = await cart();
+      expect((await lastForm()).data.wallets).to.deep.equal([
+        { id: 'evc_plus', title: 'EVC Plus' },
+        { id: 'zaad', title: 'ZAAD' },
+      ]);
+      await checkOut(id, { wallet: 'zaad', wallet_phone: '00252 63 4449901' });
+      await until('the failure is told', async () => (await texts()).length === 3);
+      const confirm = (wallet: string, phone: string) =>
+        text(locale, 'payments.confirm', { total: money(locale, 11_00), wallet, phone });
+      expect((await texts())[1]).to.include(confirm('ZAAD', '+252634449901'));
+      const form = await lastForm();
+      expect(form.text).to.equal(
+        [
+          text(locale, 'payments.failed', { number: 1 }),
+          text(locale, 'payments.why.cancelled'),
+          text(locale, 'payments.again'),
+        ].join('\n'),
+      );
+      expect(form).to.include({ flowName: 'payment', screen: 'PAYMENT', cta: text(locale, 'payments.payButton') });
+      expect(form.data).to.include({ orderNumber: 1, totalText: money(locale, 11_00), walletPhone: '+252634449901' });
+      expect(await world.order(id)).to.include({ status: 'awaiting_payment' });
+      await fill(form.token, { wallet: 'evc_plus', wallet_phone: ASHA });
+      await statusIs(id, 'paid');
+      await world.quiet();
+      expect((await texts()).slice(3)).to.have.members([
+        confirm('EVC Plus', ASHA),
+        text(locale, 'orders.status.paid', { number: 1 }),
+      ]);
+      expect(await kinds(id)).to.deep.equal(['new', 'awaiting_payment', 'checkout', 'payment_failed', 'paid']);
+      expect((await charged(id)).map(({ state, amount, payer }) => [state, amount, payer])).to.deep.equal([
+        ['CANCELLED', '11.00', '252634449901'],
+        ['APPROVED', '11.00', '252615550101'],
+      ]);
+      const log = JSON.stringify(await world.events.readStream(`payments-${STORE}`));
+      expect(log, 'the key is sealed').to.not.include('API-1901083745AHX');
+    });
+
+  it('need a wallet of the store and a number; the only wallet needs no choice', async () => {
+    await start();
+    const id = await cart();
+    for (const [fields, wrong] of [
+      [{ wallet: 'sahal' }, 'wallet'],
+      [{ wallet: undefined }, 'wallet'],
+      [{ wallet_phone: '12' }, 'number'],
+    ] as const) {
+      await checkOut(id, fields);
+      await world.quiet();
+      expect((await lastForm()).text).to.include(text('en', `payments.wrong.${wrong}`));
+    }
+    expect(await world.order(id)).to.include({ status: 'new' });
+    await world.takePayments(['zaad']);
+    await checkOut(id, { wallet: undefined });
+    await statusIs(id, 'paid');
+    expect(await charged(id)).to.have.length(1);
+  });
+
+  for (const typed of ['063 4449901', '63 4449901', '252634449901'])
+    it(`charge the Somali wallet that the customer names as ${typed}`, async () => {
+      await start();
+      const id = await cart();
+      await checkOut(id, { wallet: 'zaad', wallet_phone: typed });
+      await until('the failure is told', async () => (await texts()).length === 3);
+      expect((await charged(id)).map(({ payer }) => payer)).to.deep.equal(['252634449901']);
+    });
+
+  it('are not asked for where the store takes none', async () => {
+    await start();
+    await world.commands.decide(world.context('delete'), payments, STORE, deletePaymentSettings());
+    const id = await cart();
+    expect((await lastForm()).data).to.not.have.property('wallets');
+    await checkOut(id, {});
+    await world.quiet();
+    expect(await world.order(id)).to.deep.include({ status: 'new', nextStatuses: ['preparing', 'cancelled'] });
+    expect(await charged(id)).to.deep.equal([]);
+  });
+
+  it('begin once for each form, and are told of answers that change nothing', async () => {
+    await start();
+    const id = await cart();
+    await checkOut(id, { wallet_phone: '+252615559902' });
+    await world.quiet();
+    const { token, text: said } = await lastForm();
+    expect(said).to.include(text('en', 'payments.why.insufficient_funds'));
+    await fill(token, { wallet: 'sahal' });
+    await world.quiet();
+    expect((await lastForm()).text).to.include(text('en', 'payments.wrong.wallet'));
+    await Promise.all([1, 2, 3].map(() => fill(token, { wallet: 'zaad' })));
+    await statusIs(id, 'paid');
+    await world.quiet();
+    const told = await texts();
+    const nothing = [text('en', 'payments.notOpen', { number: 1 }), text('en', 'payments.underWay', { number: 1 })];
+    expect(told.filter((one) => nothing.includes(one))).to.have.length(2);
+    expect((await charged(id)).map(({ state, asked }) => [state, asked])).to.deep.equal([
+      ['DECLINED', 1],
+      ['APPROVED', 1],
+    ]);
+  });
+
+  it('go back when the store cancels the paid order', async () => {
+    await start();
+    const id = await cart();
+    await checkOut(id, {});
+    await statusIs(id, 'paid');
+    await stage.fault('refunds', 'error');
+    await move(id, 'cancelled');
+    await statusIs(id, 'refunded');
+    expect((await charged(id)).map(({ reversed }) => reversed)).to.deep.equal([true]);
+    await world.quiet();
+    expect(await kinds(id)).to.deep.equal(['new', 'awaiting_payment', 'checkout', 'paid', 'cancelled', 'refunded']);
+    const before = await types(id);
+    await world.restartProcessorsFromTheBeginning();
+    await world.quiet();
+    expect(await types(id), 'a repeat changes nothing').to.deep.equal(before);
+  });
+
+  it('go back when they arrive after the cancellation', async () => {
+    await start({}, 60_000);
+    const id = await cart();
+    await checkOut(id, { wallet_phone: '+252615559905' });
+    await until('the customer was asked', async () => (await charged(id)).length === 1);
+    await move(id, 'cancelled');
+    await stage.control('POST', `/sandbox/payments/${id}.1`, { state: 'APPROVED' });
+    await statusIs(id, 'refunded');
+    expect(await charged(id)).to.have.length(1);
+    expect((await charged(id))[0]).to.include({ reversed: true, asked: 1 });
+    expect(await types(id)).to.not.include('OrderPaid');
+    expect((await world.order(id))?.events.at(-1)?.note).to.equal('The payment came after the cancellation.');
+  });
+
+  it('are found when their answer was lost, also after the store changed its account', async () => {
+    await start({}, 60_000);
+    const id = await cart();
+    await checkOut(id, { wallet_phone: '+252615559905' });
+    await until('the customer was asked', async () => (await charged(id)).length === 1);
+    await world.commands.decide(world.context('delete'), payments, STORE, deletePaymentSettings());
+    await stage.fault('payment_inquiries', 'hang', { times: 2 });
+    await stage.control('POST', `/sandbox/payments/${id}.1`, { state: 'APPROVED' });
+    await statusIs(id, 'paid');
+    expect((await charged(id)).map(({ asked }) => asked)).to.deep.equal([1]);
+  });
+
+  it('that the provider never took fail in the end, and can be tried again', async () => {
+    await start();
+    const id = await cart();
+    await checkOut(id, { wallet_phone: '+252615559908' });
+    await until('the failure is told', async () => (await types(id)).includes('OrderPaymentFailed'));
+    await world.quiet();
+    const { token, text: said } = await lastForm();
+    expect(said).to.include(text('en', 'payments.why.no_answer'));
+    await fill(token, { wallet: 'zaad', wallet_phone: ASHA });
+    await statusIs(id, 'paid');
+    expect((await charged(id)).map(({ reference }) => reference)).to.deep.equal([`${id}.2`]);
+  });
+
+  it('are charged once when the service ends between the charge and its event', async () => {
+    let crashed = 0;
+    await start({
+      async charge(account, wanted, signal) {
+        await provider.charge(account, wanted, signal);
+        crashed += 1;
+        // The process is gone before it hears the answer.
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        throw new Error('gone');
+      },
+    });
+    const id = await cart();
+    await checkOut(id, {});
+    await until('the customer was charged', async () => crashed === 1);
+    expect((await charged(id)).map(({ state }) => state)).to.deep.equal(['APPROVED']);
+    expect(await world.order(id)).to.include({ status: 'awaiting_payment' });
+    await world.restartProcessorsFromTheBeginning();
+    await statusIs(id, 'paid');
+    await world.quiet();
+    expect((await charged(id)).map(({ asked }) => asked)).to.deep.equal([1]);
+    expect(crashed).to.equal(1);
+  });
+
+  it('fail at once with a key that the provider does not accept, and when it cannot be reached', async () => {
+    await start({ charge: async () => ({ state: 'not_sent', code: 'ECONNREFUSED' }) });
+    const id = await cart();
+    await checkOut(id, {});
+    await until('the failure is known', async () => (await types(id)).includes('OrderPaymentFailed'));
+    await world.quiet();
+    expect((await world.order(id))?.events.at(-1)?.note).to.include('could not be reached');
+    expect((await lastForm()).text).to.include(text('en', 'payments.why.unavailable'));
+    await world.close();
+    await start();
+    await world.takePayments(['zaad'], 'API-wrong');
+    const other = await cart();
+    await checkOut(other, { wallet: 'zaad' });
+    await until('the failure is known', async () => (await types(other)).includes('OrderPaymentFailed'));
+    await world.quiet();
+    expect((await world.order(other))?.events.at(-1)?.note).to.include("did not accept the store's key");
+    expect(JSON.stringify(await world.events.readStream(`order-${other}`))).to.not.include('API-wrong');
+  });
+});

@@ -1,0 +1,141 @@
+/** Many orders paid, refused, cancelled and retried at once, over restarts: the provider's books and the orders agree. */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { orderIdOf } from '../../application/orders/placeOrder.js';
+import { moveOrder, ofStore, order, type PlacedOrder } from '../../domain/orders/order.js';
+import { nextAttempt, paymentReference, refundsOwed } from '../../domain/orders/paying.js';
+import { systemClock } from '../../engine/ports/clock.js';
+import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
+import type { SandboxPayment } from '../../infrastructure/sandbox/payments.js';
+import { conversationOf, type OrderWorld, orderWorld, STORE } from '../support/orderWorld.js';
+import { type SandboxStage, sandboxStage } from '../support/sandboxStage.js';
+
+const ORDERS = 40;
+/** Steps in which the store cancels. */
+const CANCELLING = 10;
+/** Pays, cancels, has too little, pays but the answer is lost, pays late, is never reached. */
+const ENDINGS = ['0101', '9901', '9902', '9904', '9905', '9908'];
+
+interface Plan {
+  readonly ending: string;
+  /** The step at which the store cancels; half of them lie after the last. */
+  readonly cancelAt: number;
+}
+/** Fixed, so that a failure can be repeated. */
+const PLANS = fc.sample(
+  fc.record({ ending: fc.constantFrom(...ENDINGS), cancelAt: fc.integer({ min: 0, max: 2 * CANCELLING - 1 }) }),
+  {
+    seed: 20261121,
+    numRuns: ORDERS,
+  },
+) as Plan[];
+
+describe('payments of many orders at once', function () {
+  this.timeout(60_000);
+  let stage: SandboxStage;
+  let provider: ReturnType<typeof createWaafiPay>;
+  let world: OrderWorld;
+  const phone = (n: number): string => `+2526155${String(n).padStart(5, '0')}`;
+  const idOf = (n: number): string => orderIdOf(conversationOf(phone(n)), `cart.${n}`);
+  const stateOf = (n: number) => world.commands.query(order, idOf(n), (state) => state as PlacedOrder);
+  const all = Array.from({ length: ORDERS }, (_, n) => n);
+
+  before(async () => {
+    stage = await sandboxStage();
+    provider = createWaafiPay({ baseUrl: stage.baseUrl, clock: systemClock });
+    world = await orderWorld({ provider, unknownMs: 500 });
+    await world.addProducts({ SCARF: { name: 'Scarf', priceCents: 5_50 } });
+    await world.takePayments(['zaad']);
+  });
+  after(async () => {
+    await world.close();
+    await provider.close();
+    await stage.close();
+  });
+
+  const say = (n: number, id: string, token: string, fields: object): Promise<void> =>
+    world.receive(phone(n), id, { type: 'flow_reply', fields: { flow_token: token, ...fields } });
+
+  /** Cancels what is to be cancelled now, and tries again where a payment failed; answers how many orders are not settled. */
+  async function step(at: number): Promise<number> {
+    let unsettled = 0;
+    for (const n of all) {
+      const state = await stateOf(n);
+      if (PLANS[n]!.cancelAt === at && state.status !== 'cancelled' && state.status !== 'refunded')
+        await world.commands.decide(
+          world.context('cancel'),
+          order,
+          idOf(n),
+          ofStore(STORE, moveOrder('store', 'cancelled')),
+        );
+      const attempt = nextAttempt(state);
+      // The same answer comes again with every step: it begins one try.
+      if (attempt !== undefined)
+        await say(n, `again.${n}.${attempt}.${Date.now()}`, paymentReference(idOf(n), attempt), {
+          wallet: 'zaad',
+          wallet_phone: phone(n),
+        });
+      const open = state.payments.some(({ standing }) => standing === 'open');
+      if (open || attempt !== undefined || refundsOwed(state).length > 0) unsettled += 1;
+    }
+    return unsettled;
+  }
+
+  async function checkOutAll(): Promise<void> {
+    for (const n of all) {
+      const items = [{ productRetailerId: 'SCARF', quantity: n + 1 }];
+      await world.receive(phone(n), `cart.${n}`, { type: 'order', items });
+    }
+    await world.quiet();
+    for (const n of all) {
+      const answers = { fulfilment: 'pickup', name: 'Asha', wallet_phone: `+25261555${PLANS[n]!.ending}` };
+      await say(n, `checkout.${n}`, idOf(n), answers);
+    }
+  }
+
+  /** Until nothing is owed; the processors end and start in between. */
+  async function settle(): Promise<void> {
+    let processors = await world.startProcessors();
+    await checkOutAll();
+    const end = Date.now() + 40_000;
+    for (let at = 0; ; at += 1) {
+      const unsettled = at < CANCELLING ? (await step(at)) + 1 : await step(CANCELLING * 2);
+      if (unsettled === 0) return world.quiet();
+      if (at === 2 || at === 6) {
+        await processors.stop();
+        processors = await world.startProcessors();
+      }
+      if (Date.now() > end) throw new Error('not settled in time');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  /** What the provider holds of an order, against what became of the order. */
+  async function agrees(n: number, books: readonly SandboxPayment[]): Promise<string> {
+    const { status, totals } = await stateOf(n);
+    const mine = books.filter(({ reference }) => reference.startsWith(idOf(n)));
+    const held = mine.filter(({ state, reversed }) => state === 'APPROVED' && !reversed).map(({ amount }) => amount);
+    expect(held, `order ${n}, ${status}`).to.deep.equal(
+      status === 'paid' ? [(totals.totalCents / 100).toFixed(2)] : [],
+    );
+    expect(
+      mine.some(({ reversed }) => reversed),
+      `order ${n} gave back`,
+    ).to.equal(status === 'refunded');
+    expect((await world.order(idOf(n)))?.status).to.equal(status);
+    return status;
+  }
+
+  it('leave nobody charged twice, nothing kept of a cancelled order, and every paid order paid for', async () => {
+    await settle();
+    const { body } = await stage.control('GET', '/sandbox/payments');
+    const books = (body as { payments: SandboxPayment[] }).payments;
+    expect(
+      books.every(({ asked }) => asked === 1),
+      'no try was sent twice',
+    ).to.equal(true);
+    const statuses = new Set<string>();
+    for (const n of all) statuses.add(await agrees(n, books));
+    expect([...statuses]).to.include.members(['cancelled', 'paid']);
+  });
+});

@@ -1,0 +1,297 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { codeKey, definitionOf, isOpen, type PromotionFields } from '../../domain/promotions/definition.js';
+import { couponCodes, keepsCode, usesList } from '../../domain/promotions/holdings.js';
+import {
+  createPromotion,
+  deletePromotion,
+  giveBack,
+  isStanding,
+  limitFor,
+  type Promotion,
+  promotion,
+  redeem,
+  revisePromotion,
+} from '../../domain/promotions/promotion.js';
+import type { PromotionEvent } from '../../domain/promotions/promotionEvents.js';
+import { given, specMeta, stateAfter } from '../support/given.js';
+
+const STORE = '00000000-0000-4000-8000-000000000001';
+const LIST = '00000000-0000-4000-8000-00000000001a';
+const coupon: PromotionFields = { name: 'Eid', kind: 'coupon', code: 'EID10', percentOff: 10 };
+const created = (fields: Partial<PromotionFields> = {}): PromotionEvent => ({
+  type: 'PromotionCreated',
+  data: { definition: definitionOf({ ...coupon, ...fields }) },
+});
+const redeemed = (orderId: string, customer = '+252611000001'): PromotionEvent => ({
+  type: 'PromotionRedeemed',
+  data: { orderId, customer },
+});
+const use = (orderId: string, customer: string | undefined = '+252611000001') => redeem({ orderId, customer });
+
+/** As `stateAfter`, for events that were stored with the store's id. */
+const inStore = (...events: PromotionEvent[]): Promotion =>
+  events.reduce<Promotion>(
+    (state, event) => promotion.evolve(state, { ...event, meta: { ...specMeta, workspaceId: STORE } }),
+    promotion.initial(),
+  );
+const refusedAt = (fields: Partial<PromotionFields>): string[] =>
+  given(promotion)
+    .when(createPromotion(definitionOf({ ...coupon, ...fields })))
+    .thenRefused('validation_failed')
+    .problems.map(({ location }) => location!);
+
+describe('a promotion', () => {
+  it('has what is left out by default', () => {
+    expect(definitionOf({ ...coupon, code: ' EID10 ', startsAt: '2026-03-01T12:00:00+03:00' })).to.deep.equal({
+      name: 'Eid',
+      kind: 'coupon',
+      scope: 'all',
+      productExternalIds: [],
+      categoryExternalIds: [],
+      percentOff: 10,
+      code: 'EID10',
+      active: true,
+      startsAt: '2026-03-01T09:00:00.000Z',
+    });
+  });
+
+  it('needs exactly one of percentOff and amountOffCents', () => {
+    expect(refusedAt({ amountOffCents: 5_00 })).to.deep.equal(['body.amountOffCents']);
+    const { percentOff: _, ...neither } = coupon;
+    given(promotion)
+      .when(createPromotion(definitionOf(neither)))
+      .thenRefused('validation_failed');
+  });
+
+  it('needs what its kind and scope are about', () => {
+    expect(refusedAt({ code: '  ' })).to.deep.equal(['body.code']);
+    expect(refusedAt({ kind: 'number_list', code: '' })).to.deep.equal(['body.numberListId']);
+    expect(refusedAt({ scope: 'products' })).to.deep.equal(['body.productExternalIds']);
+    expect(refusedAt({ scope: 'categories', categoryExternalIds: null })).to.deep.equal(['body.categoryExternalIds']);
+  });
+
+  it('has no condition that its kind could not keep', () => {
+    const conditions = { kind: 'flash_sale', numberListId: LIST, maxPerCustomer: 1, maxRedemptions: 5 } as const;
+    expect(refusedAt(conditions)).to.have.members(
+      ['code', 'numberListId', 'maxPerCustomer', 'maxRedemptions'].map((field) => `body.${field}`),
+    );
+    expect(refusedAt({ kind: 'number_list', numberListId: LIST })).to.deep.equal(['body.code']);
+    given(promotion)
+      .when(createPromotion(definitionOf({ ...coupon, numberListId: LIST.toUpperCase() })))
+      .then([created({ numberListId: LIST })]);
+  });
+
+  it('ends after it starts', () => {
+    const startsAt = '2026-03-01T12:00:00Z';
+    expect(refusedAt({ startsAt, endsAt: '2026-03-01T15:00:00+03:00' })).to.deep.equal(['body.endsAt']);
+    expect(refusedAt({ endsAt: '2026-06-30T23:59:60Z' }), 'a leap second').to.deep.equal(['body.endsAt']);
+  });
+
+  it('is open while it is active and inside its window, its start included, its end not', () => {
+    const [from, to] = ['2026-03-01T12:00:00Z', '2026-03-01T13:00:00Z'].map(Date.parse) as [number, number];
+    const window = { active: true, startsAt: new Date(from).toISOString(), endsAt: new Date(to).toISOString() };
+    expect([from - 1, from, to - 1, to].map((now) => isOpen(window, now))).to.deep.equal([false, true, true, false]);
+    expect(isOpen({ ...window, active: false }, from)).to.equal(false);
+    expect(isOpen({ active: true }, 0)).to.equal(true);
+  });
+
+  it('is replaced as a whole, and tells what was before of what has changed', () => {
+    const { percentOff: _, ...rest } = coupon;
+    const after = definitionOf({ ...rest, amountOffCents: 5_00, maxRedemptions: 3 });
+    const state = inStore(created());
+    expect(revisePromotion(STORE, 1, after)(state)).to.deep.equal([
+      {
+        type: 'PromotionRevised',
+        data: { definition: after, before: { percentOff: 10, amountOffCents: null, maxRedemptions: null } },
+      },
+    ]);
+    expect(revisePromotion(STORE, 1, definitionOf(coupon))(state), 'the same again').to.deep.equal([]);
+    expect(() => revisePromotion(STORE, 2, after)(state))
+      .to.throw()
+      .with.property('code', 'stale_change');
+    expect(() => revisePromotion(LIST, 1, after)(state))
+      .to.throw()
+      .with.property('code', 'not_found');
+  });
+
+  it('is gone once it is deleted', () => {
+    const state = inStore(created(), { type: 'PromotionDeleted', data: { definition: definitionOf(coupon) } });
+    for (const decision of [deletePromotion(STORE), revisePromotion(STORE, 1, definitionOf(coupon))])
+      expect(() => decision(state))
+        .to.throw()
+        .with.property('code', 'not_found');
+    expect(use('o1')(state), 'an order that was priced with it').to.deep.equal([]);
+    expect(giveBack('o1')(state)).to.deep.equal([]);
+  });
+});
+
+describe('a coupon’s code', () => {
+  it('is compared without case, outer spaces and ways to write a letter', () => {
+    expect(codeKey(' eid10 ')).to.equal(codeKey('EID10'));
+    expect(codeKey('ＥＩＤ１０')).to.equal(codeKey('EID10'));
+    expect(codeKey('straße')).to.equal(codeKey('STRASSE'));
+  });
+
+  it('is kept until the coupon has ended, also while it is switched off', () => {
+    const now = Date.parse('2026-03-01T12:00:00Z');
+    const asked = (fields: Partial<PromotionFields>) => keepsCode('EID10', now)(inStore(created(fields)));
+    expect(asked({ active: false })).to.equal('yes');
+    expect(asked({ startsAt: '2026-04-01T00:00:00Z' })).to.equal('yes');
+    expect(asked({ endsAt: '2026-03-01T12:00:00Z' })).to.equal('no');
+    expect(asked({ code: 'OTHER' })).to.equal('no');
+    expect(keepsCode('EID10', now)({ status: 'deleted' })).to.equal('gone');
+    expect(keepsCode('EID10', now)({ status: 'absent' })).to.equal('no');
+    expect(usesList(LIST)(inStore(created({ numberListId: LIST })))).to.equal('yes');
+  });
+
+  const held = { type: 'CouponCodeTaken', data: { value: 'EID10', by: 'p1', attempt: 'a1' } } as const;
+
+  it('is one promotion’s, until that frees it', () => {
+    const take = (by: string, attempt: string, stale?: string) =>
+      couponCodes.take({ value: 'EID10', by, attempt, stale });
+    given(couponCodes.aggregate, held).when(take('p2', 'a2')).thenRefused('coupon_code_taken');
+    given(couponCodes.aggregate, held).when(take('p1', 'a1')).then([]);
+    given(couponCodes.aggregate, held, { type: 'CouponCodeFreed', data: { by: 'p1', attempt: 'a1' } })
+      .when(take('p2', 'a2'))
+      .then([{ type: 'CouponCodeTaken', data: { value: 'EID10', by: 'p2', attempt: 'a2' } }]);
+  });
+
+  it('is taken over from the try that was found to be stale, and from no later one', () => {
+    const again = { type: 'CouponCodeTaken', data: { value: 'EID10', by: 'p1', attempt: 'a3' } } as const;
+    const over = couponCodes.take({ value: 'EID10', by: 'p2', attempt: 'a2', stale: 'a1' });
+    given(couponCodes.aggregate, held)
+      .when(over)
+      .then([{ type: 'CouponCodeTaken', data: { value: 'EID10', by: 'p2', attempt: 'a2', instead: 'a1' } }]);
+    given(couponCodes.aggregate, held, again).when(over).thenRefused('coupon_code_taken');
+  });
+
+  it('is not freed by the name of an earlier try', () => {
+    const again = { type: 'CouponCodeTaken', data: { value: 'EID10', by: 'p1', attempt: 'a3' } } as const;
+    given(couponCodes.aggregate, held, again)
+      .when(couponCodes.free({ by: 'p1', attempt: 'a1' }))
+      .then([]);
+  });
+});
+
+describe('uses of a promotion', () => {
+  it('count once an order', () => {
+    given(promotion, created())
+      .when(use('o1'))
+      .then([redeemed('o1')]);
+    given(promotion, created(), redeemed('o1')).when(use('o1')).then([]);
+  });
+
+  it('end at maxRedemptions and, for each customer, at maxPerCustomer', () => {
+    given(promotion, created({ maxRedemptions: 1 }), redeemed('o1'))
+      .when(use('o2', 'other'))
+      .thenRefused('limit');
+    const each = created({ maxPerCustomer: 1 });
+    given(promotion, each, redeemed('o1')).when(use('o2')).thenRefused('customer_limit');
+    given(promotion, each, redeemed('o1'))
+      .when(use('o2', 'other'))
+      .then([redeemed('o2', 'other')]);
+    expect(
+      given(promotion, each)
+        .when(redeem({ orderId: 'o1', customer: undefined }))
+        .thenRefused('customer_limit'),
+    );
+    given(promotion, each, redeemed('o1')).when(use('o1')).then([]);
+  });
+
+  it('go back once, and can be made again', () => {
+    const back: PromotionEvent = { type: 'RedemptionGivenBack', data: { orderId: 'o1', customer: '+252611000001' } };
+    const once = created({ maxRedemptions: 1 });
+    given(promotion, once, redeemed('o1')).when(giveBack('o1')).then([back]);
+    given(promotion, once, redeemed('o1'), back).when(giveBack('o1')).then([]);
+    given(promotion, once, redeemed('o1'), back)
+      .when(use('o1'))
+      .then([redeemed('o1')]);
+    given(promotion, once).when(giveBack('o1')).then([]);
+  });
+
+  it('beyond a limit that was lowered later stay, and no further one comes', () => {
+    const state = inStore(created(), redeemed('o1'), redeemed('o2'), {
+      type: 'PromotionRevised',
+      data: { definition: definitionOf({ ...coupon, maxRedemptions: 1 }), before: { maxRedemptions: null } },
+    });
+    expect(isStanding(state) && limitFor(state, 'o3', 'x')).to.equal('limit');
+    expect(isStanding(state) && limitFor(state, 'o2', 'x')).to.equal(undefined);
+  });
+
+  const step = fc.record({
+    order: fc.integer({ min: 0, max: 11 }),
+    does: fc.constantFrom('use', 'use', 'give back'),
+  });
+  const limits = fc.record(
+    { maxRedemptions: fc.integer({ min: 1, max: 6 }), maxPerCustomer: fc.integer({ min: 1, max: 3 }) },
+    { requiredKeys: [] },
+  );
+
+  /** What must stand, kept apart from the aggregate. */
+  class Expected {
+    readonly uses = new Map<string, string>();
+    readonly #most: number;
+    readonly #mostOf: number;
+    constructor({ maxRedemptions = 99, maxPerCustomer = 99 }: { maxRedemptions?: number; maxPerCustomer?: number }) {
+      this.#most = maxRedemptions;
+      this.#mostOf = maxPerCustomer;
+    }
+    refuses(orderId: string, customer: string): boolean {
+      if (this.uses.has(orderId)) return false;
+      const ofCustomer = [...this.uses.values()].filter((one) => one === customer).length;
+      return this.uses.size >= this.#most || ofCustomer >= this.#mostOf;
+    }
+    apply({ type, data }: PromotionEvent): void {
+      if (type === 'PromotionRedeemed') this.uses.set(data.orderId, data.customer);
+      if (type === 'RedemptionGivenBack') this.uses.delete(data.orderId);
+    }
+  }
+
+  const decided = (decide: () => readonly PromotionEvent[]): readonly PromotionEvent[] | 'refused' => {
+    try {
+      return decide();
+    } catch {
+      return 'refused';
+    }
+  };
+  const sorted = (uses: Iterable<[string, string]>): string[] => [...uses].map(([id, one]) => `${id} ${one}`).sort();
+
+  /** Takes one step, and holds its outcome to what was expected; answers the state after it. */
+  function taken(state: Promotion, expected: Expected, { order, does }: { order: number; does: string }): Promotion {
+    const [orderId, customer] = [`o${order}`, `customer ${order % 4}`];
+    const decision = does === 'use' ? use(orderId, customer) : giveBack(orderId);
+    const events = decided(() => decision(state));
+    expect(events === 'refused').to.equal(does === 'use' && expected.refuses(orderId, customer));
+    const happened = events === 'refused' ? [] : events;
+    for (const event of happened) expected.apply(event);
+    const after = happened.reduce<Promotion>(
+      (before, event) => promotion.evolve(before, { ...event, meta: specMeta }),
+      state,
+    );
+    expect(sorted(isStanding(after) ? after.uses : [])).to.deep.equal(sorted(expected.uses));
+    return after;
+  }
+
+  it('never pass a limit, in whichever order orders use and give back, and every use is one order’s', () => {
+    const property = fc.property(limits, fc.array(step, { maxLength: 60 }), (set, steps) => {
+      const expected = new Expected(set);
+      let state = stateAfter(promotion, [created(set)]);
+      for (const one of steps) state = taken(state, expected, one);
+    });
+    fc.assert(property, { numRuns: 200 });
+  });
+
+  it('are all there when the promotion is opened from a snapshot', () => {
+    const events = Array.from({ length: 4_500 }, (_, i) => redeemed(`o${i}`, `customer ${i % 7}`));
+    const state = inStore(created({ maxPerCustomer: 9 }), ...events);
+    const reader = promotion.snapshot!.read();
+    for (const chunk of promotion.snapshot!.write(state)) reader.add(JSON.parse(JSON.stringify(chunk)));
+    expect(reader.done()).to.deep.equal(state);
+    for (const other of [promotion.initial(), { status: 'deleted' } as const]) {
+      const empty = promotion.snapshot!.read();
+      for (const chunk of promotion.snapshot!.write(other)) empty.add(chunk);
+      expect(empty.done()).to.deep.equal(other);
+    }
+  });
+});

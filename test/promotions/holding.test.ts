@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { IN_FLIGHT_MS, takeHold } from '../../application/holding.js';
+import { createNumberList, deleteNumberList } from '../../application/numberLists/numberLists.js';
+import { createPromotion } from '../../application/promotions/promotions.js';
+import { derivedId } from '../../domain/ids.js';
+import { numberList, takeList } from '../../domain/numberLists/numberList.js';
+import type { PromotionFields } from '../../domain/promotions/definition.js';
+import { couponCodes, keepsCode } from '../../domain/promotions/holdings.js';
+import { promotion } from '../../domain/promotions/promotion.js';
+import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
+import { type PromotionWorld, promotionWorld, SHOP } from '../support/promotionWorld.js';
+
+const coupon: PromotionFields = { name: 'Eid', kind: 'coupon', code: 'EID10', percentOff: 10 };
+const LOST = derivedId('promotion', 'never stored');
+const LATER = IN_FLIGHT_MS + 1_000;
+
+/** A stop of the service between taking something and storing what has it. */
+describe('what a broken-off change had taken', () => {
+  let world: PromotionWorld;
+  let count = 0;
+  beforeEach(async () => {
+    world = await promotionWorld();
+  });
+  afterEach(() => world.close());
+
+  const context = (later = 0) => ({
+    commands: bindCommands(world.commands, world.by()),
+    workspaceId: SHOP,
+    country: 'SO',
+    now: Date.now() + later,
+    newId: (name: string) => derivedId('holding test', name, count++),
+  });
+  const refused = async (code: string, tried: Promise<unknown>): Promise<void> => {
+    const error = await tried.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).to.have.property('code', code);
+  };
+  const takeCode = (by: string, attempt: string) =>
+    takeHold(context().commands, couponCodes, {
+      ...{ workspaceId: SHOP, value: 'EID10', by, attempt, now: Date.now() },
+      holds: (other) => world.commands.query(promotion, other, keepsCode('EID10', Date.now())),
+    });
+
+  it('is respected for a minute, then free: a code', async () => {
+    await takeCode(LOST, 'a1');
+    await refused('coupon_code_taken', createPromotion(context(), derivedId('second'), coupon));
+    await createPromotion(context(LATER), derivedId('second'), coupon);
+    await refused('coupon_code_taken', createPromotion(context(LATER), derivedId('third'), coupon));
+  });
+
+  it('is respected for a minute, then free: a list', async () => {
+    const listId = derivedId('list');
+    await createNumberList(context(), listId, { name: 'VIP', kind: 'uploaded' });
+    await world.commands.decide(world.by(), numberList, listId, takeList(SHOP, LOST, 'a1'));
+    await refused('promotion_in_use', deleteNumberList(context(), listId));
+    await deleteNumberList(context(LATER), listId);
+    await createNumberList(context(), derivedId('list', 2), { name: 'vip', kind: 'uploaded' });
+  });
+
+  it('is the same promotion’s when its creation goes on', async () => {
+    await takeCode(LOST, 'a1');
+    await createPromotion(context(), LOST, coupon);
+    await refused('coupon_code_taken', createPromotion(context(LATER), derivedId('second'), coupon));
+  });
+
+  it('does not outlive a promotion that is deleted', async () => {
+    const id = await world.create(coupon);
+    await world.remove(id);
+    // A change that was under way at the deletion has taken the code again.
+    await takeCode(id, 'a2');
+    await createPromotion(context(), derivedId('second'), coupon);
+  });
+});

@@ -1,0 +1,147 @@
+/** What sound files are, and for how long they play: by their bytes, whatever their headers and names say. */
+import { expect } from 'chai';
+import { type AudioReader, UnreadableSound } from '../../application/ports/audioReader.js';
+import { CHIME_BYTES, CHIME_MS, chime } from '../../domain/channel/chime.js';
+import { createAudioReader } from '../../infrastructure/audio/audioReader.js';
+import { aac, m4a, mp3, ogg, wav } from '../support/soundFiles.js';
+
+const MOST = 1024 * 1024;
+
+async function* pieces(bytes: Uint8Array, size = 10_000): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+}
+
+describe('reading sound files', function () {
+  this.timeout(30_000);
+  let reader: AudioReader;
+  before(() => {
+    reader = createAudioReader();
+  });
+  after(() => reader.close());
+
+  const read = (bytes: Uint8Array) => reader.read(pieces(bytes), MOST);
+  const refusal = (bytes: Uint8Array): Promise<string> =>
+    read(bytes).then(
+      (sound) => `read: ${JSON.stringify(sound)}`,
+      (error) => (error instanceof UnreadableSound ? error.message : `failed: ${error}`),
+    );
+  const near = async (bytes: Uint8Array, mimeType: string, seconds: number): Promise<void> => {
+    const sound = await read(bytes);
+    expect(sound.mimeType).to.equal(mimeType);
+    expect(sound.durationMs).to.be.closeTo(seconds * 1000, 60);
+  };
+
+  it('tells kind and length of every kind that calls can play', async () => {
+    await near(wav(2.5), 'audio/wav', 2.5);
+    await near(mp3(3), 'audio/mpeg', 3);
+    await near(mp3(3, { saysFrames: 115 }), 'audio/mpeg', 3);
+    await near(ogg(4), 'audio/ogg', 4);
+    await near(m4a(5), 'audio/mp4', 5);
+    await near(aac(3), 'audio/aac', 3);
+  });
+
+  it('reads a wave file whose writer could not go back to tell its length', async () => {
+    await near(wav(2, { saysBytes: 0xffffffff }), 'audio/wav', 2);
+  });
+
+  it('reads the chime of the defaults', async () => {
+    expect(chime()).to.have.lengthOf(CHIME_BYTES);
+    expect(await read(chime())).to.deep.equal({ mimeType: 'audio/wav', durationMs: CHIME_MS });
+    expect(chime().equals(chime())).to.equal(true);
+  });
+
+  it('does not take what is no sound, whatever it begins with', async () => {
+    const others = {
+      empty: Buffer.alloc(0),
+      text: Buffer.from('This is a text, long enough to be something. '.repeat(50)),
+      utf16: Buffer.from([0xff, 0xfe, ...Buffer.from('Something else'.repeat(200), 'utf16le')]),
+      zeros: Buffer.alloc(50_000),
+      jpeg: Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(5_000, 0x55)]),
+      tagOnly: Buffer.concat([
+        Buffer.from('ID3\u0003\u0000\u0000\u0000\u0000\u0010\u0000', 'latin1'),
+        Buffer.alloc(2048),
+      ]),
+    };
+    for (const [name, bytes] of Object.entries(others))
+      expect(await refusal(bytes), name).to.match(/^This is no sound file that calls can play/);
+  });
+
+  it('says of a file that is cut off, that it is', async () => {
+    for (const whole of [wav(3), m4a(3)])
+      expect(await refusal(whole.subarray(0, whole.length / 2))).to.match(/^The sound file is cut off/);
+    expect(await refusal(wav(3).subarray(0, 30))).to.match(/^The sound file is (cut off|damaged)/);
+    for (const whole of [ogg(3), mp3(3)]) {
+      const cut = await read(whole.subarray(0, whole.length / 2));
+      expect(cut.durationMs, 'what is there').to.be.within(500, 2_000);
+    }
+  });
+
+  it('does not believe headers that promise an hour, or a second for much more', async () => {
+    const lying = {
+      mp3: mp3(1, { saysFrames: 137_813 }),
+      ogg: ogg(1, { saysSeconds: 3_600 * 24 }),
+      m4a: m4a(0.02, { saysSeconds: 3_600 }),
+      wav: wav(1, { saysBytes: 8_000 * 2 * 3_600 }),
+      shortMp3: mp3(40, { saysFrames: 20 }),
+    };
+    for (const [name, bytes] of Object.entries(lying))
+      expect(await refusal(bytes), name).to.match(/^The sound file is (cut off|damaged)/);
+  });
+
+  it('ends with any bytes behind a beginning that is known', async () => {
+    const noise = Buffer.from(Array.from({ length: 20_000 }, (_, i) => (i * i * 31 + i * 7) % 251));
+    for (const start of [
+      wav(1).subarray(0, 44),
+      mp3(1).subarray(0, 900),
+      ogg(1).subarray(0, 120),
+      m4a(1).subarray(0, 300),
+    ])
+      for (const from of [0, 100, 3_333]) {
+        const told = await refusal(Buffer.concat([start, noise.subarray(from)]));
+        expect(told).not.to.match(/^failed/);
+      }
+  });
+
+  it('does not make room for what a chunk only promises', async () => {
+    const promised = Buffer.from(wav(1));
+    promised.write('id3 ', 12, 'latin1');
+    promised.writeUInt32LE(0xfffffff0, 16);
+    promised.writeUInt32LE(0xffffffff, 4);
+    expect(await refusal(promised)).to.match(/^The sound file is damaged|^This is no sound/);
+  });
+
+  it('takes no more bytes than it may', async () => {
+    let given = 0;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) {
+        given += 10_000;
+        yield Buffer.alloc(10_000);
+      }
+    }
+    const error = await reader.read(endless(), 100_000).catch((thrown) => thrown);
+    expect(error).to.be.instanceOf(UnreadableSound);
+    expect(given).to.be.at.most(120_000);
+  });
+
+  it('goes on after a file whose source failed, and reads many one after another', async () => {
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      yield wav(1);
+      throw new Error('the bucket is away');
+    }
+    const outcomes = await Promise.allSettled([
+      reader.read(failing(), MOST),
+      ...[1.5, 2.5, 3.5].map((seconds) => read(wav(seconds))),
+    ]);
+    expect(
+      outcomes.map((one) => (one.status === 'fulfilled' ? one.value.durationMs : one.reason.message)),
+    ).to.deep.equal(['the bucket is away', 1_500, 2_500, 3_500]);
+  });
+
+  it('gives up a file that takes too long, without harm to the next', async () => {
+    const hasty = createAudioReader({ timeoutMs: 1 });
+    const error = await hasty.read(pieces(wav(2)), MOST).catch((thrown) => thrown);
+    expect(error.message).to.match(/took longer/);
+    await hasty.close();
+    await near(wav(1), 'audio/wav', 1);
+  });
+});

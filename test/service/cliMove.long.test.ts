@@ -1,0 +1,166 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import {
+  type Demo,
+  EMBEDDED,
+  projectFolder,
+  readDemo,
+  type ServiceProcess,
+  startService,
+  suuqCommand,
+  temporaryFolder,
+} from '../support/serviceProcess.js';
+import { signedCart } from '../support/signedCart.js';
+
+interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+describe('suuq move', function () {
+  this.timeout(120_000);
+  const folder = temporaryFolder('suuq-move-');
+  const data = join(folder.path, 'data');
+  /** Ids of webhook events, in the order in which they came. */
+  const told: string[] = [];
+  let hooks: Server;
+  let target: ChildProcess;
+  let url: string;
+  let service: ServiceProcess | undefined;
+  let demo: Demo;
+
+  before(async () => {
+    hooks = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        told.push((JSON.parse(Buffer.concat(chunks).toString()) as { id: string }).id);
+        response.writeHead(204).end();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(hooks, 'listening');
+    const script = join(projectFolder, 'dist/test/support/endpointServer.js');
+    target = spawn(process.execPath, [script, '--folder', join(folder.path, 'target'), '--port', '0'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(target.stdout!, 'data')) as [Buffer];
+    url = `esdb://${line.toString().trim()}?tls=false`;
+  });
+  after(async () => {
+    await service?.stop();
+    target.kill('SIGTERM');
+    hooks.close();
+    folder.remove();
+  });
+
+  async function suuq(...words: string[]): Promise<Ran> {
+    const child = spawn(process.execPath, [suuqCommand, ...words], {
+      env: { ...process.env, ...EMBEDDED, SUUQ_DATA: data },
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk) => (stdout += chunk));
+    child.stderr.on('data', (chunk) => (stderr += chunk));
+    const [status] = (await once(child, 'close')) as [number | null];
+    return { status, stdout, stderr };
+  }
+  const moved = async () => {
+    const ran = await suuq('move', '--to', url, '--json');
+    expect(ran.status, ran.stderr).to.equal(0);
+    return JSON.parse(ran.stdout);
+  };
+  async function call(method: string, path: string, body?: object) {
+    const answer = await fetch(`${service!.baseUrl}/api/v1/workspaces/${demo.store.workspaceId}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${demo.store.secretKey}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
+  }
+  async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+    const deadline = Date.now() + 30_000;
+    while (!(await holds())) {
+      if (Date.now() > deadline) throw new Error(`not in 30 s: ${what}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  const buy = async (n: number): Promise<void> => {
+    const { body, headers } = signedCart(demo, n, ['shirt']);
+    await fetch(`${service!.baseUrl}/channel/webhook`, { method: 'POST', headers, body });
+  };
+  const orders = async () => (await call('GET', '/commerce/orders')).body.orders as { id: string; number: number }[];
+
+  it('has nothing to move in a folder without a history', async () => {
+    const ran = await suuq('move', '--to', url);
+    expect([ran.status, ran.stdout]).to.deep.equal([1, '']);
+    expect(ran.stderr).to.match(/^nothing_to_move: /);
+  });
+
+  it('is refused while the service runs', async () => {
+    service = await startService(data);
+    demo = readDemo(data);
+    const shirt = { name: 'Shirt', imageUrls: ['https://images.example.com/shirt.jpg'], priceCents: 1500 };
+    expect((await call('PUT', '/commerce/products/shirt', shirt)).status).to.equal(201);
+    const hook = `http://127.0.0.1:${(hooks.address() as AddressInfo).port}/hook`;
+    const made = await call('POST', '/webhook-endpoints', { url: hook, events: ['order.created'] });
+    expect(made.status, JSON.stringify(made.body)).to.equal(201);
+    await buy(1);
+    await until('the order is told', () => told.length === 1);
+    const ran = await suuq('move', '--to', url);
+    expect([ran.status, ran.stdout]).to.deep.equal([1, '']);
+    expect(ran.stderr).to.match(/^data_folder_in_use: /);
+    expect(await service.stop()).to.equal(0);
+    service = undefined;
+  });
+
+  it('copies every event, says so by count and digest, and the same when it is called again', async () => {
+    const ran = await suuq('move', '--to', url);
+    expect(ran.status, ran.stderr).to.equal(0);
+    expect(ran.stderr).to.match(/copying: \d+ events, \d+ %|verifying: \d+ events, 100 %/);
+    expect(ran.stdout).to.match(
+      /events stand in EventStoreDB at 127\.0\.0\.1:\d+, equal to those here \(SHA-256 [0-9a-f]{64}\)/,
+    );
+    expect(ran.stdout).to.include(join(data, 'master.key'));
+    const first = await moved();
+    expect(first.events).to.be.greaterThan(10);
+    expect(ran.stdout).to.include(first.digest);
+    expect(await moved()).to.deep.include({ events: first.events, digest: first.digest });
+  });
+
+  it('leaves a service that starts on the copy with all that there was, and does no effect again', async () => {
+    service = await startService(data, { EVENTSTORE_URL: url, SUUQ_MASTER_KEY_FILE: join(data, 'master.key') });
+    expect((await orders()).map(({ number }) => number)).to.deep.equal([1]);
+    expect((await call('GET', '/commerce/products')).body.products).to.have.length(1);
+    await buy(2);
+    await until('the next order is told', () => told.length >= 2);
+    expect((await orders()).map(({ number }) => number).sort()).to.deep.equal([1, 2]);
+    expect(new Set(told).size, 'nothing told twice').to.equal(told.length);
+    expect(told).to.have.length(2);
+    expect(await service.stop()).to.equal(0);
+    service = undefined;
+  });
+
+  it('is refused where the target has gone on by itself', async () => {
+    const ran = await suuq('move', '--to', url);
+    expect(ran.status).to.equal(1);
+    expect(ran.stderr).to.match(/target_holds_other_events: /);
+  });
+
+  it('keeps the password of the target to itself', async () => {
+    const ran = await suuq('move', '--to', 'esdb://admin:secretpart@127.0.0.1:1?tls=false');
+    expect(ran.status).to.equal(1);
+    expect(ran.stderr)
+      .to.match(/unavailable: /)
+      .and.not.include('secretpart');
+    const wrong = await suuq('move', '--to', 'admin:secretpart@nowhere');
+    expect(wrong.stderr)
+      .to.match(/^wrong_setting: --to /)
+      .and.not.include('secretpart');
+  });
+});

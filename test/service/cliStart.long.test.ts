@@ -1,0 +1,95 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { EMBEDDED, projectFolder, suuqCommand, temporaryFolder } from '../support/serviceProcess.js';
+
+describe('a start that cannot be, told in one sentence', () => {
+  const folder = temporaryFolder('suuq-start-');
+  let taken: Server;
+  let port: number;
+  before(async () => {
+    taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    port = (taken.address() as AddressInfo).port;
+  });
+  after(() => {
+    taken.close();
+    folder.remove();
+  });
+
+  async function start(env: Record<string, string>): Promise<{ status: number | null; said: string }> {
+    const child = spawn(process.execPath, [suuqCommand, 'start'], {
+      env: { ...process.env, ...EMBEDDED, PORT: '0', SUUQ_LOG: 'silent', ...env },
+    });
+    let said = '';
+    child.stderr.on('data', (chunk) => (said += chunk));
+    const late = setTimeout(() => child.kill('SIGKILL'), 15_000);
+    const [status] = (await once(child, 'close')) as [number | null];
+    clearTimeout(late);
+    return { status, said };
+  }
+  const fresh = (name: string): string => join(folder.path, name);
+  const sentence = (said: string): void => {
+    expect(said.trim().split('\n')).to.have.length(1);
+  };
+
+  it('names the port that is taken, the sandbox’s too, and leaves the folder to the next start', async () => {
+    for (const setting of ['PORT', 'SUUQ_SANDBOX_PORT']) {
+      const { status, said } = await start({ SUUQ_DATA: fresh(setting), [setting]: String(port) });
+      expect(status).to.equal(1);
+      expect(said)
+        .to.match(/^port_taken: /)
+        .and.include(`${port} of 127.0.0.1`)
+        .and.include(setting);
+      sentence(said);
+      expect(readdirSync(fresh(setting))).not.to.include('service.json');
+    }
+  });
+
+  it('names a host that is not this machine’s', async () => {
+    const { status, said } = await start({ SUUQ_DATA: fresh('host'), HOST: '192.0.2.1' });
+    expect(status).to.equal(1);
+    expect(said).to.match(/^wrong_setting: HOST /);
+    sentence(said);
+  });
+
+  it('names a data folder that is a file, or below one', async () => {
+    writeFileSync(fresh('file'), '');
+    for (const path of [fresh('file'), join(fresh('file'), 'data')]) {
+      const { status, said } = await start({ SUUQ_DATA: path });
+      expect(status).to.equal(1);
+      expect(said)
+        .to.match(/^data_folder_unusable: /)
+        .and.include(path);
+      sentence(said);
+    }
+  });
+
+  it('says why events.db cannot be opened', async () => {
+    mkdirSync(fresh('broken'));
+    writeFileSync(join(fresh('broken'), 'events.db'), 'this is no database');
+    const { status, said } = await start({ SUUQ_DATA: fresh('broken'), SUUQ_MASTER_KEY: '0'.repeat(64) });
+    expect(status).to.equal(1);
+    expect(said).to.match(/^unavailable: .*SQLITE_NOTADB/);
+    sentence(said);
+  });
+
+  it('loads no driver of engines that are not used, and no Express before somebody asks for a page', () => {
+    const modules = [
+      ...['instance', 'service', 'projectionsHost', 'serve'].map((name) => `dist/service/composition/${name}.js`),
+      'dist/infrastructure/sandbox/sandbox.js',
+      'dist/service/cli/run.js',
+    ];
+    const script = `
+      import { Module } from 'node:module';
+      for (const path of ${JSON.stringify(modules)}) await import(${JSON.stringify(projectFolder)} + path);
+      console.log(JSON.stringify(Object.keys(Module._cache).filter((path) => /node_modules.(mongodb|@grpc|@eventstore|@aws-sdk|express|compression|helmet)/.test(path))));
+    `;
+    const ran = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    expect(ran.stderr).to.equal('');
+    expect(JSON.parse(ran.stdout)).to.deep.equal([]);
+  });
+});

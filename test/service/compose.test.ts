@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { readSandboxSettings } from '../../service/settings/sandboxSettings.js';
+import { readSettings } from '../../service/settings/settings.js';
+import { projectFolder } from '../support/serviceProcess.js';
+
+interface ComposeService {
+  readonly image: string;
+  readonly build?: string;
+  readonly command?: readonly string[];
+  readonly profiles?: readonly string[];
+  readonly restart?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly healthcheck?: { readonly test?: readonly string[]; readonly disable?: boolean };
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+}
+
+const text = (file: string): string => readFileSync(join(projectFolder, file), 'utf8');
+const compose = parse(text('docker-compose.yml'), { merge: true }) as {
+  services: Record<string, ComposeService>;
+  volumes: Record<string, unknown>;
+};
+const services = Object.entries(compose.services);
+const named = (name: string): ComposeService => compose.services[name]!;
+const isSuuq = ({ build }: ComposeService): boolean => build !== undefined;
+/** What runs on, unlike a step that ends. */
+const lasting = services.filter(([, { restart }]) => restart !== 'no');
+
+/** With the key's file, which is in a volume, as a key. */
+const environmentOf = (name: string): Record<string, string> => {
+  const { SUUQ_MASTER_KEY_FILE, ...rest } = named(name).environment ?? {};
+  return { ...rest, ...(SUUQ_MASTER_KEY_FILE && { SUUQ_MASTER_KEY: '0'.repeat(64) }) };
+};
+
+describe('docker-compose.yml', () => {
+  it('starts one EventStoreDB, a MongoDB and the service unless it is told more, and a cluster beside', () => {
+    const without = lasting.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name);
+    expect(without.sort()).to.deep.equal(['eventstore', 'mongodb', 'service']);
+    const cluster = lasting.filter(([, { profiles }]) => profiles?.includes('cluster')).map(([name]) => name);
+    expect(cluster.sort()).to.deep.equal([
+      'eventstore-1',
+      'eventstore-2',
+      'eventstore-3',
+      'sandbox',
+      'service-1',
+      'service-2',
+    ]);
+  });
+
+  it('gives the service settings that it takes, and none that it does not know', () => {
+    const guide = text('docs/operating.md');
+    for (const name of ['service', 'service-1', 'service-2']) {
+      const settings = readSettings(environmentOf(name));
+      expect(settings.eventStoreUrl, name).to.match(/^esdb:/);
+      expect(settings.mongoUrl, name).to.include('replicaSet=rs0');
+      expect(settings.instance).to.equal(name);
+    }
+    expect(readSandboxSettings(environmentOf('sandbox')).token).to.equal(
+      readSettings(environmentOf('service-1')).channel?.token,
+    );
+    for (const [name, service] of services.filter(([, one]) => isSuuq(one)))
+      for (const setting of Object.keys(service.environment ?? {}))
+        expect(guide, `${setting} of ${name} is in the guide`).to.include(`\`${setting}\``);
+  });
+
+  it('tells the service what EventStoreDB takes in one append', () => {
+    const taken = named('eventstore').environment?.EVENTSTORE_MAX_APPEND_SIZE;
+    for (const name of ['service', 'service-1', 'service-2', 'eventstore-1', 'eventstore-2', 'eventstore-3'])
+      expect(named(name).environment?.EVENTSTORE_MAX_APPEND_SIZE, name).to.equal(taken);
+  });
+
+  it('publishes every port on this machine alone', () => {
+    for (const [name, { ports = [] }] of services)
+      for (const port of ports) expect(port, name).to.match(/^127\.0\.0\.1:\d+:\d+$/);
+    const published = services.flatMap(([, { ports = [] }]) => ports.map((port) => port.split(':')[1]));
+    expect(new Set(published).size).to.equal(published.length);
+  });
+
+  it('keeps data in volumes, restarts what ends, and asks whether it is well', () => {
+    const image = text('Dockerfile');
+    for (const [name, service] of lasting) {
+      expect(service.restart, name).to.equal('unless-stopped');
+      expect(service.volumes?.length, name).to.be.greaterThan(0);
+      for (const volume of service.volumes ?? []) expect(compose.volumes, name).to.have.property(volume.split(':')[0]!);
+      expect(service.healthcheck?.test ?? (isSuuq(service) && /^HEALTHCHECK /m.test(image)), name).to.be.ok;
+    }
+  });
+
+  it('waits for what a service needs', () => {
+    for (const [name, { depends_on = {} }] of services)
+      for (const other of Object.keys(depends_on)) {
+        expect(compose.services, name).to.have.property(other);
+        const { profiles = [] } = named(other);
+        expect(named(name).profiles ?? [], `${name} may need ${other}`).to.include.members([...profiles]);
+      }
+    expect(named('service').depends_on).to.have.keys('key', 'mongodb-replica-set', 'eventstore');
+  });
+});
+
+describe('Dockerfile', () => {
+  it('builds in one stage and runs in another, as a user without rights', () => {
+    const lines = text('Dockerfile').split('\n');
+    expect(lines.filter((line) => line.startsWith('FROM '))).to.have.length(2);
+    const last = lines.slice(lines.lastIndexOf(lines.findLast((line) => line.startsWith('FROM '))!));
+    expect(last).to.include('USER node');
+    expect(last.indexOf('USER node')).to.be.below(last.findIndex((line) => line.startsWith('ENTRYPOINT ')));
+  });
+
+  it('is given all that is compiled, and nothing else', () => {
+    const given = text('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'));
+    expect(text('Dockerfile')).to.match(/tsc -p tsconfig\.json .*&& npm run --silent build:pages/);
+    const { include } = JSON.parse(text('tsconfig.json')) as { include: string[] };
+    const product = include.filter((folder) => !['examples', 'test', 'bench'].includes(folder));
+    expect(given).to.include.members(product.map((folder) => `!${folder}`));
+    expect(given).to.include.members(['!tsconfig.pages.json', '!scripts']);
+    expect(given).not.to.include.members(['!data']);
+  });
+});

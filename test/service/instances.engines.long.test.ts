@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import { type InstancesStage, instancesStage, noInstances, type Store } from '../support/instancesStage.js';
+import type { ServiceProcess } from '../support/serviceProcess.js';
+
+interface Answered {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  // biome-ignore lint/suspicious/noExplicitAny: answers of several shapes, looked into by the tests
+  readonly body: any;
+}
+
+async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 30_000): Promise<void> {
+  const deadline = Date.now() + limitMs;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`not in ${limitMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const title = 'a service whose engines are servers';
+if (noInstances !== undefined) it(`${title} (${noInstances})`);
+else
+  describe(title, function () {
+    this.timeout(120_000);
+    let stage: InstancesStage;
+    let service: ServiceProcess;
+    let store: Store;
+    before(async () => {
+      stage = await instancesStage();
+      service = await stage.start('one');
+      store = await stage.store('one');
+    });
+    after(() => stage?.close());
+
+    async function call(method: string, path: string, body?: object): Promise<Answered> {
+      const answer = await fetch(`${service.baseUrl}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${store.secretKey}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { status: answer.status, retryAfter: answer.headers.get('retry-after'), body: await answer.json() };
+    }
+    const products = (): string => `/api/v1/workspaces/${store.workspaceId}/commerce/products`;
+    const put = (id: string): Promise<Answered> =>
+      call('PUT', `${products()}/${id}`, {
+        name: 'Shirt',
+        imageUrls: ['https://images.example.com/shirt.jpg'],
+        priceCents: 1500,
+      });
+    const ids = async (): Promise<string[]> => {
+      const { status, body } = await call('GET', products());
+      expect(status, JSON.stringify(body)).to.equal(200);
+      return body.products.map((one: { externalId: string }) => one.externalId).sort();
+    };
+    const unready = async (): Promise<string> => {
+      const { body } = await call('GET', '/readyz');
+      return body.checks.map((one: { name: string; detail?: string }) => `${one.name}: ${one.detail}`).join('; ');
+    };
+    const unavailable = ({ status, retryAfter, body }: Answered): void => {
+      expect([status, body.code, retryAfter], JSON.stringify(body)).to.deep.equal([503, 'unavailable', '1']);
+    };
+
+    it('names them on its front page and at its start, without what stands before the host', async () => {
+      const page = await (await fetch(service.baseUrl)).text();
+      for (const text of [page, service.output()])
+        expect(text).to.include('EventStoreDB at 127.0.0.1').and.include('MongoDB at 127.0.0.1');
+    });
+
+    it('tells clients to come again while the event store is away, still answers reads, and recovers', async function () {
+      if (stage.ways === undefined) return this.skip();
+      expect((await put('before')).status).to.equal(201);
+      await stage.ways.events.refuse();
+      unavailable(await put('during'));
+      expect(await ids()).to.deep.equal(['before']);
+      expect(await unready()).to.match(
+        /event store: (EventStoreDB at 127\.0\.0\.1:\d+ does not answer|did not answer)/,
+      );
+      await stage.ways.events.heal();
+      await until('changes are taken again', async () => (await put('after')).status < 300);
+      expect(await ids()).to.include.members(['before', 'after']);
+      await until('it is ready again', async () => (await call('GET', '/readyz')).status === 200);
+    });
+
+    it('tells clients to come again while the event store is silent behind a half-open connection, and recovers', async function () {
+      if (stage.ways === undefined) return this.skip();
+      stage.ways.events.silence();
+      unavailable(await put('silent'));
+      await stage.ways.events.heal();
+      await until('changes are taken again', async () => (await put('silent')).status < 300);
+      expect((await ids()).filter((id) => id === 'silent')).to.have.length(1);
+      await until('it is ready again', async () => (await call('GET', '/readyz')).status === 200);
+    });
+
+    it('tells clients to come again while the read models are away, and recovers', async function () {
+      if (stage.ways === undefined) return this.skip();
+      const known = await ids();
+      await stage.ways.documents.refuse();
+      unavailable(await call('GET', products()));
+      unavailable(await put('meanwhile'));
+      expect(await unready()).to.match(/read models: (MongoDB at 127\.0\.0\.1:\d+ does not answer|did not answer)/);
+      await stage.ways.documents.heal();
+      await until('reads are answered again', async () => (await call('GET', products())).status === 200);
+      await until('changes are shown again', async () => (await put('afterwards')).status < 300);
+      expect(await ids()).to.include.members([...known, 'afterwards']);
+      await until('it is ready again', async () => (await call('GET', '/readyz')).status === 200);
+    });
+
+    it('waits at its start for an engine that comes later', async function () {
+      if (stage.ways === undefined) return this.skip();
+      await stage.ways.events.refuse();
+      const starting = stage.start('late', { SUUQ_LOG: 'warn' });
+      const early = await Promise.race([
+        starting.then(() => 'ready'),
+        new Promise((resolve) => setTimeout(resolve, 7000, 'waits')),
+      ]);
+      expect(early).to.equal('waits');
+      await stage.ways.events.heal();
+      const late = await starting;
+      expect(late.output()).to.match(
+        /"instance":"late".*"engine":"EventStoreDB at 127\.0\.0\.1:\d+".*"waiting for an engine"/,
+      );
+      expect(await late.stop()).to.equal(0);
+    });
+
+    it('is found by the command line of another folder, through what all share', async () => {
+      const owners = async (): Promise<unknown[]> => {
+        const { projections } = await stage.json('elsewhere', 'projections', 'status');
+        return [...new Set(projections.map(({ owner }: { owner?: string }) => owner))];
+      };
+      // What the engines' absence took from it, or gave to the one that ended, it takes back within a takeover's time.
+      await until('the service has all projections', async () => (await owners()).join() === 'one');
+      // A command takes nothing from those who run it.
+      expect(await owners()).to.deep.equal(['one']);
+      const { partners } = await stage.json('elsewhere', 'admin', 'partners', 'list');
+      expect(partners).to.have.length(1);
+      expect((await put('built')).status).to.be.below(300);
+      const rebuilt = await stage.json('elsewhere', 'projections', 'rebuild', 'products');
+      expect(rebuilt.projections[0]).to.deep.include({ name: 'products', state: 'live', lag: 0 });
+      expect(await ids()).to.include('built');
+    });
+
+    it('leaves everything to the command line when it has ended', async () => {
+      expect(await service.stop()).to.equal(0);
+      const [{ id }] = (await stage.json('elsewhere', 'admin', 'partners', 'list')).partners;
+      await stage.json('elsewhere', 'admin', 'partners', 'suspend', '--id', id, '--reason', 'test');
+      const [partner] = (await stage.json('elsewhere', 'admin', 'partners', 'list')).partners;
+      expect(partner.status).to.equal('suspended');
+      const rebuilt = await stage.json('elsewhere', 'projections', 'rebuild', 'partners');
+      expect(rebuilt.projections[0]).to.deep.include({ name: 'partners', state: 'live' });
+    });
+
+    it('says which engine it waited for in vain', async function () {
+      if (stage.ways === undefined) return this.skip();
+      await stage.ways.events.refuse();
+      const away = await stage.suuq('elsewhere', 'admin', 'partners', 'list');
+      expect([away.status, away.stdout]).to.deep.equal([1, '']);
+      expect(away.stderr).to.match(/unavailable: waited 10 s for EventStoreDB at 127\.0\.0\.1:\d+: /);
+      await stage.ways.events.heal();
+    });
+  });

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { type InstancesStage, instancesStage, noInstances, type Store } from '../support/instancesStage.js';
+import type { ServiceProcess } from '../support/serviceProcess.js';
+import { signedCart } from '../support/signedCart.js';
+
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`not in 30 s: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const title = 'instances with a role each';
+if (noInstances !== undefined) it(`${title} (${noInstances})`);
+else
+  describe(title, function () {
+    this.timeout(120_000);
+    let stage: InstancesStage;
+    let front: ServiceProcess;
+    let keeper: ServiceProcess;
+    let worker: ServiceProcess;
+    let store: Store;
+    let hooks: Server;
+    let told = 0;
+    before(async () => {
+      stage = await instancesStage();
+      // The keeper begins: with nobody to build the read models, the others would wait for them.
+      keeper = await stage.start('keeper', { SUUQ_ROLES: 'projections' });
+      front = await stage.start('front', { SUUQ_ROLES: 'api' });
+      worker = await stage.start('worker', { SUUQ_ROLES: 'processors' });
+      store = await stage.store('front');
+      hooks = createServer((request, response) => {
+        told += 1;
+        request.resume().on('end', () => response.writeHead(204).end());
+      }).listen(0, '127.0.0.1');
+      await once(hooks, 'listening');
+    });
+    after(async () => {
+      hooks?.close();
+      await stage?.close();
+    });
+
+    const call = (service: ServiceProcess, method: string, path: string, body?: object): Promise<Response> =>
+      fetch(`${service.baseUrl}/api/v1/workspaces/${store.workspaceId}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${store.secretKey}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    const metrics = async (service: ServiceProcess): Promise<string> =>
+      (await fetch(`${service.baseUrl}/metrics`)).text();
+
+    it('answer together what one would: a cart becomes an order, and a webhook goes out', async () => {
+      const shirt = { name: 'Shirt', imageUrls: ['https://images.example.com/shirt.jpg'], priceCents: 1500 };
+      expect((await call(front, 'PUT', '/commerce/products/shirt', shirt)).status).to.equal(201);
+      const url = `http://127.0.0.1:${(hooks.address() as AddressInfo).port}/hook`;
+      expect((await call(front, 'POST', '/webhook-endpoints', { url, events: ['order.created'] })).status).to.equal(
+        201,
+      );
+      const { body, headers } = signedCart(store, 1, ['shirt']);
+      expect((await fetch(`${front.baseUrl}/channel/webhook`, { method: 'POST', headers, body })).status).to.equal(200);
+      await until('the order is told', () => told === 1);
+      const { orders } = (await (await call(front, 'GET', '/commerce/orders')).json()) as { orders: unknown[] };
+      expect(orders).to.have.length(1);
+    });
+
+    it('serve the API and take the channel’s webhook with the role api alone', async () => {
+      for (const other of [keeper, worker]) {
+        expect((await call(other, 'GET', '/commerce/products')).status).to.equal(404);
+        expect((await fetch(`${other.baseUrl}/channel/webhook`)).status).to.equal(404);
+        expect((await fetch(`${other.baseUrl}/readyz`)).status).to.equal(200);
+      }
+    });
+
+    it('run projections and processors only where they are named', async () => {
+      expect(await metrics(keeper)).to.match(/suuq_projection_lag\{projection="orders"\}/);
+      expect(await metrics(keeper)).not.to.include('suuq_processor_lag{');
+      expect(await metrics(worker)).to.match(/suuq_processor_lag\{processor="webhooks"\}/);
+      for (const other of [front, worker]) expect(await metrics(other)).not.to.include('suuq_projection_lag{');
+      expect(await metrics(front)).not.to.include('suuq_processor_lag{');
+      const { stdout } = await stage.suuq('front', 'projections', 'status');
+      expect(stdout)
+        .to.match(/RUN BY\n/)
+        .and.match(/^orders .* keeper$/m);
+    });
+
+    it('build a projection anew where it runs, whoever asks', async () => {
+      const { projections } = await stage.json('worker', 'projections', 'rebuild', 'orders');
+      expect(projections[0]).to.deep.include({ name: 'orders', state: 'live', owner: 'keeper' });
+      expect((await call(front, 'GET', '/commerce/orders')).status).to.equal(200);
+    });
+  });

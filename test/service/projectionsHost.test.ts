@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { EmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { type ProjectionsThread, startProjectionsThread } from '../../service/composition/projectionsHost.js';
+import { added, eventually, type World, world } from '../support/projectionWorld.js';
+
+describe('projections in a thread', () => {
+  let w: World;
+  let host: ProjectionsThread;
+  async function start(more: { readonly evolved?: string } = {}): Promise<void> {
+    const store = w.store as EmbeddedEventStore;
+    const projections = new URL('../support/projectionList.js', import.meta.url).href;
+    const events = () => ({ folder: w.folder, notices: store.connectReader() });
+    host = await startProjectionsThread({ events, views: { file: join(w.folder, 'views.db') }, projections, ...more });
+  }
+  beforeEach(async () => {
+    w = await world();
+    await start();
+  });
+  afterEach(async () => {
+    await host.stop();
+    await w.close();
+  });
+
+  it('show an event on another connection as soon as a wait for it ends', async () => {
+    const reader = openEmbeddedReadModels(join(w.folder, 'views.db'), { readonly: true });
+    for (let i = 1; i <= 50; i++) {
+      const position = await w.append('b1', added(['tea', 1]));
+      expect(await host.waitFor(['baskets', 'stock'], position, 2000)).to.equal(true);
+      expect((await reader.get<{ taken: number }>('stock', 'tea'))!.body.taken).to.equal(i);
+    }
+    await reader.close();
+  });
+
+  it('answer status, rebuild, and refuse an unknown name', async () => {
+    await host.waitFor(['stock'], await w.append('b1', added(['tea', 1])), 2000);
+    expect((await host.status()).map(({ name, state, lag }) => ({ name, state, lag }))).to.deep.equal([
+      { name: 'baskets', state: 'live', lag: 0 },
+      { name: 'stock', state: 'live', lag: 0 },
+    ]);
+    await host.rebuild('stock');
+    await eventually(async () => (await host.status()).every(({ state }) => state === 'live'));
+    expect(await host.rebuild('nothing').catch((error: Error) => error.message)).to.include("'nothing'");
+  });
+
+  it('start again when their thread dies, and miss nothing', async () => {
+    await host.waitFor(['stock'], await w.append('b1', added(['tea', 1])), 2000);
+    await host.worker.terminate();
+    expect(await host.status().catch((error: Error) => error.message)).to.include('being started again');
+    const position = await w.append('b1', added(['tea', 2]));
+    expect(await host.waitFor(['stock'], position, 5000)).to.equal(true);
+    expect((await w.models.get<{ taken: number }>('stock', 'tea'))!.body.taken).to.equal(3);
+  });
+
+  it('fold events of an older shape in the newest one', async () => {
+    await host.stop();
+    await start({ evolved: new URL('../support/evolvedList.js', import.meta.url).href });
+    await host.waitFor(['stock'], await w.append('b1', added(['tea', 2])), 5000);
+    expect((await w.models.get<{ taken: number }>('stock', 'tea'))!.body.taken).to.equal(20);
+  });
+});

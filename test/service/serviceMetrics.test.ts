@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import type { ProcessorStatus } from '../../engine/processors/processor.js';
+import type { ProjectionStatus } from '../../engine/projections/status.js';
+import { serviceMetrics } from '../../service/composition/metrics.js';
+
+const projection = (name: string, state: ProjectionStatus['state'], lag: number): ProjectionStatus => ({
+  name,
+  version: 1,
+  position: 41 - lag,
+  head: 41,
+  eventsPerSecond: 0,
+  state,
+  lag,
+  served: 41 - lag,
+});
+
+describe('metrics of the service', () => {
+  it('tell at the first scrape what is so then, not what was at the one before', async () => {
+    const registry = new Registry();
+    let projections = [projection('orders', 'stopped', 7), projection('stores', 'live', 0)];
+    let processors = [{ name: 'webhooks', state: 'failed', inFlight: 3, position: 36 } as ProcessorStatus];
+    const metrics = serviceMetrics(registry, {
+      projections: { status: async () => projections },
+      eventStore: { head: async () => 41 },
+      engines: async () => [{ name: 'event store', ok: true }],
+    });
+    metrics.watch({ status: () => processors });
+    const first = (await registry.metrics()).split('\n');
+    expect(first).to.include.members([
+      'suuq_projection_lag{projection="orders"} 7',
+      'suuq_projection_stopped{projection="orders"} 1',
+      'suuq_projection_stopped{projection="stores"} 0',
+      'suuq_events 41',
+      'suuq_processor_lag{processor="webhooks"} 5',
+      'suuq_processor_failed{processor="webhooks"} 1',
+      'suuq_processor_in_flight{processor="webhooks"} 3',
+    ]);
+    projections = [projection('orders', 'live', 0)];
+    processors = [{ name: 'webhooks', state: 'running', inFlight: 0, position: 41 } as ProcessorStatus];
+    expect((await registry.metrics()).split('\n')).to.include.members([
+      'suuq_projection_lag{projection="orders"} 0',
+      'suuq_projection_stopped{projection="orders"} 0',
+      'suuq_processor_failed{processor="webhooks"} 0',
+    ]);
+  });
+
+  it('leave out what an engine that is away would have to tell, and what runs elsewhere now', async () => {
+    const registry = new Registry();
+    let projections = [projection('orders', 'live', 0), projection('stores', 'live', 0)];
+    let up = true;
+    const metrics = serviceMetrics(registry, {
+      projections: { status: async () => projections },
+      eventStore: { head: () => (up ? Promise.resolve(41) : Promise.reject(new Error('away'))) },
+      engines: async () => [
+        { name: 'event store', ok: up },
+        { name: 'read models', ok: true },
+      ],
+    });
+    metrics.watch({
+      status: () => [{ name: 'outbox', state: 'running', inFlight: 1, position: 41 } as ProcessorStatus],
+    });
+    await registry.metrics();
+    up = false;
+    projections = [projection('orders', 'elsewhere', 0), { ...projection('stores', 'live', 3), owner: 'two' }];
+    const text = await registry.metrics();
+    expect(text.split('\n')).to.include.members([
+      'suuq_engine_up{engine="event store"} 0',
+      'suuq_engine_up{engine="read models"} 1',
+      'suuq_processor_in_flight{processor="outbox"} 1',
+      'suuq_events 41',
+    ]);
+    expect(text).not.to.include('suuq_projection_lag{').and.not.to.include('suuq_processor_lag{');
+  });
+});

@@ -1,0 +1,271 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createLog } from '../../service/log.js';
+import { hostsOf } from '../../service/settings/engineSettings.js';
+import { readSandboxSettings } from '../../service/settings/sandboxSettings.js';
+import { readSettings, SettingsError } from '../../service/settings/settings.js';
+import { temporaryFolder } from '../support/serviceProcess.js';
+
+const KEY = Buffer.alloc(32, 7);
+const production = {
+  SUUQ_SANDBOX: 'off',
+  SUUQ_CHANNEL_URL: 'https://graph.example.com/v1/',
+  SUUQ_CHANNEL_TOKEN: 'channel-token',
+  SUUQ_CHANNEL_APP_SECRET: 'app-secret',
+  SUUQ_CHANNEL_VERIFY_TOKEN: 'verify-token',
+};
+
+const shared = {
+  EVENTSTORE_URL: 'esdb://admin:secretpart@127.0.0.1:2113?tls=false',
+  MONGODB_URL: 'mongodb://127.0.0.1:27017/suuq?replicaSet=rs0',
+  SUUQ_MASTER_KEY: KEY.toString('hex'),
+};
+
+function refusal(env: Record<string, string>): string {
+  try {
+    readSettings(env);
+  } catch (error) {
+    expect(error).to.be.instanceOf(SettingsError);
+    return (error as Error).message;
+  }
+  throw new Error(`accepted ${JSON.stringify(env)}`);
+}
+
+describe('settings', () => {
+  it('have a default each', () => {
+    expect(readSettings({})).to.deep.equal({
+      port: 3000,
+      host: '127.0.0.1',
+      data: './data',
+      trustProxy: 0,
+      rates: { ip: 6000, user: 600, key: 6000 },
+      allowLoopbackWebhooks: false,
+      log: 'info',
+      sandbox: { host: '127.0.0.1', port: 0 },
+      roles: ['api', 'projections', 'processors'],
+      maxAppendSize: 1_048_576,
+      files: { folder: 'data/files' },
+      mediaHosts: ['lookaside.fbsbx.com'],
+      statusTemplates: {},
+    });
+    expect(readSettings({ PORT: '', SUUQ_LOG: ' ' }).port).to.equal(3000);
+  });
+
+  it('are read as given', () => {
+    const settings = readSettings({
+      PORT: '0',
+      HOST: '::1',
+      SUUQ_DATA: '/var/suuq',
+      SUUQ_TRUST_PROXY: '2',
+      SUUQ_RATE_IP: '0',
+      SUUQ_RATE_KEY: '120',
+      SUUQ_ALLOW_LOOPBACK_WEBHOOKS: '1',
+      SUUQ_LOG: 'debug',
+      SUUQ_SANDBOX_PORT: '4000',
+      SUUQ_PUBLIC_URL: 'https://api.example.com/',
+      SUUQ_PAYMENT_URL: 'https://pay.example.com/',
+      SUUQ_STATUS_TEMPLATES: 'en=order_update/en_US, ar=order_update/ar',
+    });
+    expect(settings.paymentUrl).to.equal('https://pay.example.com');
+    expect(settings.statusTemplates).to.deep.equal({
+      en: { name: 'order_update', language: 'en_US' },
+      ar: { name: 'order_update', language: 'ar' },
+    });
+    expect(settings).to.deep.include({ port: 0, host: '::1', data: '/var/suuq', trustProxy: 2, log: 'debug' });
+    expect(settings.rates).to.deep.equal({ ip: 0, user: 600, key: 120 });
+    expect(settings.sandbox).to.deep.equal({ host: '127.0.0.1', port: 4000 });
+    expect([settings.allowLoopbackWebhooks, settings.publicUrl]).to.deep.equal([true, 'https://api.example.com']);
+  });
+
+  it('take the master key as hex or base64', () => {
+    for (const text of [KEY.toString('hex'), KEY.toString('base64'), KEY.toString('base64url')])
+      expect(Buffer.from(readSettings({ SUUQ_MASTER_KEY: text }).masterKey!).equals(KEY), text).to.equal(true);
+  });
+
+  it('take the master key from a file', () => {
+    const folder = temporaryFolder('suuq-settings-');
+    const SUUQ_MASTER_KEY_FILE = join(folder.path, 'master.key');
+    writeFileSync(SUUQ_MASTER_KEY_FILE, `${KEY.toString('hex')}\n`);
+    const { SUUQ_MASTER_KEY, ...urls } = shared;
+    expect(Buffer.from(readSettings({ ...urls, SUUQ_MASTER_KEY_FILE }).masterKey!).equals(KEY)).to.equal(true);
+    expect(refusal({ SUUQ_MASTER_KEY, SUUQ_MASTER_KEY_FILE })).to.match(/^SUUQ_MASTER_KEY_FILE must be left out/);
+    writeFileSync(SUUQ_MASTER_KEY_FILE, 'secretpart');
+    expect(refusal({ SUUQ_MASTER_KEY_FILE })).to.match(/^SUUQ_MASTER_KEY_FILE .*is no key/);
+    folder.remove();
+    expect(refusal({ SUUQ_MASTER_KEY_FILE })).to.match(/^SUUQ_MASTER_KEY_FILE .*ENOENT/);
+  });
+
+  it('need the channel when the sandbox is off', () => {
+    expect(readSettings(production).channel).to.deep.equal({
+      url: 'https://graph.example.com/v1',
+      token: 'channel-token',
+      appSecret: 'app-secret',
+      verifyToken: 'verify-token',
+    });
+    for (const name of Object.keys(production).filter((one) => one !== 'SUUQ_SANDBOX'))
+      expect(refusal({ ...production, [name]: '' }))
+        .to.include(name)
+        .and.include('SUUQ_SANDBOX=off');
+  });
+
+  it('refuse loopback webhooks without the sandbox, with the reason', () => {
+    expect(refusal({ ...production, SUUQ_ALLOW_LOOPBACK_WEBHOOKS: '1' }))
+      .to.include('SUUQ_ALLOW_LOOPBACK_WEBHOOKS')
+      .and.include('sandbox is off');
+  });
+
+  it('allow loopback webhooks beside a channel that stands on this machine', () => {
+    const env = { ...production, SUUQ_CHANNEL_URL: 'http://127.0.0.1:4010', SUUQ_ALLOW_LOOPBACK_WEBHOOKS: '1' };
+    expect(readSettings(env).allowLoopbackWebhooks).to.equal(true);
+  });
+
+  it('name the shared engines, the roles and this instance', () => {
+    const settings = readSettings({
+      ...shared,
+      SUUQ_ROLES: 'projections, api',
+      SUUQ_INSTANCE: 'shop-2',
+    });
+    expect(settings).to.deep.include({
+      eventStoreUrl: shared.EVENTSTORE_URL,
+      mongoUrl: shared.MONGODB_URL,
+      roles: ['api', 'projections'],
+      instance: 'shop-2',
+    });
+    const names = { EVENTSTORE_URL: 'esdb+discover://a:2113,b:2113', MONGODB_URL: 'mongodb+srv://db.example.com' };
+    expect(readSettings({ ...shared, ...names })).to.deep.include({ eventStoreUrl: names.EVENTSTORE_URL });
+  });
+
+  it('need a master key as soon as one engine is shared', () => {
+    for (const name of ['EVENTSTORE_URL', 'MONGODB_URL'] as const) {
+      const message = refusal({ [name]: shared[name] });
+      expect(message).to.match(/^SUUQ_MASTER_KEY .*must be set/);
+      expect(readSettings({ [name]: shared[name], SUUQ_MASTER_KEY: shared.SUUQ_MASTER_KEY }).roles).to.have.length(3);
+    }
+  });
+
+  it('leave no role out where no other instance can take it', () => {
+    for (const missing of ['EVENTSTORE_URL', 'MONGODB_URL'])
+      expect(refusal({ ...shared, [missing]: '', SUUQ_ROLES: 'api' }))
+        .to.match(/^SUUQ_ROLES leaves out projections and processors/)
+        .and.include('EVENTSTORE_URL and MONGODB_URL');
+  });
+
+  it('serve the embedded event store at an address of its own', () => {
+    const EVENTSTORE_ENDPOINT_USER = 'reader';
+    const EVENTSTORE_ENDPOINT_PASSWORD = 'secretpart';
+    expect(readSettings({ EVENTSTORE_ENDPOINT: '127.0.0.1:0' }).endpoint).to.deep.equal({ host: '127.0.0.1', port: 0 });
+    expect(readSettings({ EVENTSTORE_ENDPOINT: '[::1]:2113' }).endpoint).to.deep.equal({ host: '::1', port: 2113 });
+    const open = { EVENTSTORE_ENDPOINT: '0.0.0.0:2113', EVENTSTORE_ENDPOINT_USER, EVENTSTORE_ENDPOINT_PASSWORD };
+    expect(readSettings(open).endpoint?.credentials).to.deep.equal({ user: 'reader', password: 'secretpart' });
+    expect(refusal({ EVENTSTORE_ENDPOINT: '0.0.0.0:2113' })).to.include('EVENTSTORE_ENDPOINT_USER');
+    expect(refusal({ EVENTSTORE_ENDPOINT: '127.0.0.1:2113', EVENTSTORE_ENDPOINT_PASSWORD }))
+      .to.match(/^EVENTSTORE_ENDPOINT_USER/)
+      .and.not.include('secretpart');
+    expect(refusal({ ...shared, EVENTSTORE_ENDPOINT: '127.0.0.1:2113' })).to.include('EVENTSTORE_URL');
+  });
+
+  it('tell of an engine its hosts alone', () => {
+    expect(hostsOf('esdb://admin:secret@part@a.example.com:2113,b:2113?tls=false')).to.equal(
+      'a.example.com:2113,b:2113',
+    );
+    expect(hostsOf('esdb://admin:a/b?c@d#@host:2113?x=1')).to.equal('host:2113');
+    expect(hostsOf('mongodb+srv://u:p@db.example.com/suuq?x=@y')).to.equal('db.example.com');
+  });
+
+  for (const [name, values] of Object.entries({
+    PORT: ['-1', '65536', '3000x', '1e3', '0x10'],
+    HOST: ['a b', 'http://x'],
+    SUUQ_TRUST_PROXY: ['true', '11'],
+    SUUQ_RATE_IP: ['-5', 'many'],
+    SUUQ_RATE_USER: ['1.5'],
+    SUUQ_RATE_KEY: ['∞'],
+    SUUQ_LOG: ['verbose', 'INFO'],
+    SUUQ_SANDBOX: ['no'],
+    SUUQ_SANDBOX_PORT: ['99999'],
+    SUUQ_ALLOW_LOOPBACK_WEBHOOKS: ['yes'],
+    SUUQ_PUBLIC_URL: ['api.example.com', 'ftp://x', 'https://x/?a=1', 'https://user:secretpart@x'],
+    SUUQ_CHANNEL_URL: ['nonsense'],
+    SUUQ_PAYMENT_URL: ['pay.example.com', 'https://user:secretpart@x', 'https://x/?key=secretpart'],
+    SUUQ_STATUS_TEMPLATES: ['order_update', 'fr=a/fr', 'en=A/en', 'en=a/en,en=b/en', 'en=a'],
+    SUUQ_ROLES: ['all', 'api,', 'API'],
+    SUUQ_INSTANCE: ['a b', 'x'.repeat(65)],
+    EVENTSTORE_URL: ['127.0.0.1:2113', 'http://user:secretpart@x', 'esdb://', 'esdb://user:secretpart@/', 'esdb://a b'],
+    MONGODB_URL: ['mongo://x', 'mongodb://user:secretpart@', 'mongodb:///suuq'],
+    EVENTSTORE_MAX_APPEND_SIZE: ['1 MiB', '16777217'],
+    EVENTSTORE_ENDPOINT: ['2113', 'on', '127.0.0.1', '127.0.0.1:65536', 'http://127.0.0.1:2113'],
+    SUUQ_MASTER_KEY: ['secretpart', KEY.toString('hex').slice(2), `${KEY.toString('base64')}A`],
+  }))
+    it(`refuse a wrong ${name} in one sentence that names it`, () => {
+      const rest = name === 'SUUQ_CHANNEL_URL' ? production : {};
+      for (const value of values) {
+        const message = refusal({ ...rest, [name]: value });
+        expect(message)
+          .to.match(new RegExp(`^${name}\\b.*\\.$`))
+          .and.match(/must be/);
+        expect(message).not.to.include('secretpart');
+        expect(message.split('. ')).to.have.length(1);
+      }
+    });
+});
+
+describe('settings of a sandbox of its own', () => {
+  const env = {
+    SUUQ_SANDBOX_WEBHOOK_URL: 'http://127.0.0.1:3000/channel/webhook',
+    SUUQ_CHANNEL_TOKEN: 'channel-token',
+    SUUQ_CHANNEL_APP_SECRET: 'app-secret',
+    SUUQ_CHANNEL_VERIFY_TOKEN: 'verify-token',
+  };
+
+  it('are its address, the webhook, and the keys that the instances have', () => {
+    expect(readSandboxSettings(env)).to.deep.equal({
+      host: '127.0.0.1',
+      port: 4010,
+      data: './data',
+      webhookUrl: env.SUUQ_SANDBOX_WEBHOOK_URL,
+      token: 'channel-token',
+      appSecret: 'app-secret',
+      verifyToken: 'verify-token',
+      log: 'info',
+    });
+    expect(readSandboxSettings({ ...env, MONGODB_URL: shared.MONGODB_URL }).mongoUrl).to.equal(shared.MONGODB_URL);
+  });
+
+  for (const name of Object.keys(env))
+    it(`are refused without ${name}`, () => {
+      expect(() => readSandboxSettings({ ...env, [name]: '' }))
+        .to.throw(SettingsError)
+        .with.property('message')
+        .that.matches(new RegExp(`^${name} must be set`));
+    });
+});
+
+describe('logs', () => {
+  it('never hold keys, tokens and credentials, wherever they stand', () => {
+    const lines: string[] = [];
+    const log = createLog('debug', { to: { write: (line: string) => void lines.push(line) } });
+    const secrets = ['sk_live_abcdefgh', 'psk_test_abcdefgh', 'whsec_abcdefgh', 'sdk_abcdefgh', 'open-sesame'];
+    log.info(
+      { authorization: 'open-sesame', headers: { authorization: 'open-sesame', cookie: 'open-sesame' } },
+      'in fields',
+    );
+    log.error(
+      { err: new Error(`key ${secrets[0]} and ${secrets[1]}`), url: `/x?y=${secrets[2]}` },
+      `text ${secrets[3]}`,
+    );
+    log.warn({ secret: 'open-sesame', channel: { token: 'open-sesame' } }, 'Authorization: Bearer open-sesame');
+    log.error({ url: 'esdb://admin:open-sesame@10.0.0.1:2113' }, 'no answer of mongodb+srv://suuq:open-sesame@db/suuq');
+    expect(lines).to.have.length(4);
+    expect(lines[3]).to.include('10.0.0.1:2113').and.include('db/suuq');
+    for (const secret of secrets) expect(lines.join('')).not.to.include(secret);
+    expect(JSON.parse(lines[1]!)).to.include({ level: 'error', service: 'suuq' });
+  });
+
+  it('leave out what is below their level', () => {
+    const lines: string[] = [];
+    const log = createLog('warn', { to: { write: (line: string) => void lines.push(line) } });
+    log.info('no');
+    log.warn('yes');
+    expect(lines).to.have.length(1);
+  });
+});

@@ -1,0 +1,238 @@
+/** A store that closes, or whose plan loses its orders, while customers are in the middle of theirs: the whole service over HTTP. */
+import { expect } from 'chai';
+import { operations } from '../../api/operations.js';
+import { text } from '../../application/texts/texts.js';
+import { type Body, isProblem } from '../support/conformanceAnswers.js';
+import {
+  type ConformanceWorld,
+  conformanceWorld,
+  featuresWithout,
+  operationNamed,
+  type Partner,
+  product,
+  type Store,
+} from '../support/conformanceWorld.js';
+import { until } from '../support/fakeClock.js';
+
+const FEATURES = ['commerce.catalog', 'commerce.orders', 'channel.number', 'workspace.core'];
+const CLOSED = text('en', 'orders.closed');
+let customers = 0;
+
+describe('customers of a store that closes', function () {
+  this.timeout(60_000);
+  let world: ConformanceWorld;
+  let stores = 0;
+
+  const call = (id: string, store: Store, asked: { body?: object; params?: Record<string, string> } = {}) =>
+    world.call(operationNamed(operations, id), asked, store);
+
+  async function sandbox<A = Body>(path: string, body?: object): Promise<A> {
+    const answer = await fetch(`${world.sandboxUrl}/sandbox/${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    expect(answer.status, path).to.be.within(200, 201);
+    return answer.json() as A;
+  }
+
+  /** A store of the main partner, or of one of its own, that sells a shirt, brings it and takes payments. */
+  async function openStore(partner: Partner = world.main): Promise<Store> {
+    const store = await world.addStore(partner, `closing-${++stores}`);
+    await call('upsertProduct', store, { params: { externalId: 'shirt' }, body: product() });
+    const areas = [{ name: 'Hodan', feeCents: 100, active: true }];
+    const delivers = { deliveryEnabled: true, pickupEnabled: true, pickupAddress: '', requestLocation: true };
+    const settings = { ...delivers, notifyStatuses: ['paid', 'refunded'], areas };
+    expect((await call('saveDeliverySettings', store, { body: settings })).status).to.equal(200);
+    const key = { merchantId: 'M0912269', apiKey: '1000297:API-1901083745AHX' };
+    await call('savePaymentSettings', store, { body: key });
+    await call('savePaymentWallets', store, { body: { wallets: ['zaad'] } });
+    return store;
+  }
+
+  interface Customer {
+    readonly phone: string;
+    say(message: object): Promise<void>;
+    /** What they read last. */
+    last(): Promise<string>;
+    hears(words: string): Promise<void>;
+    /** Sends a cart; answers the order's id. */
+    orders(): Promise<string>;
+    fills(token: string, fields?: object): Promise<void>;
+  }
+
+  function customerOf(store: Store): Customer {
+    const phone = `25261${2_000_000 + ++customers}`;
+    const place = `numbers/${store.channel.phoneNumberId}/customers/${phone}/messages`;
+    const texts = async () => JSON.stringify((await sandbox<{ messages: Body[] }>(place)).messages.at(-1) ?? {});
+    const customer: Customer = {
+      phone,
+      say: async (message) => void (await sandbox(place, message)),
+      last: texts,
+      hears: (words) => until(`the customer hears: ${words}`, async () => (await texts()).includes(words)),
+      async orders() {
+        await customer.say({ cart: { items: [{ retailerId: 'shirt' }] } });
+        await customer.hears(text('en', 'orders.checkOutBelow'));
+        const list = async (): Promise<Body[]> =>
+          (await world.call(operationNamed(operations, 'listOrders'), { query: { phone } }, store)).body.orders;
+        await until('the order is listed', async () => (await list()).length > 0);
+        return (await list())[0]!.id;
+      },
+      fills: (flowToken, fields = {}) => customer.say({ checkout: { flowToken, ...fields } }),
+    };
+    return customer;
+  }
+
+  const orderOf = async (store: Store, orderId: string): Promise<Body> =>
+    (await call('getOrder', store, { params: { orderId } })).body;
+  const statusIs = (store: Store, orderId: string, status: string) =>
+    until(`the order is ${status}`, async () => (await orderOf(store, orderId)).status === status);
+  const charges = async (orderId: string): Promise<Body[]> =>
+    (await sandbox<{ payments: Body[] }>('payments')).payments.filter(({ reference }) => reference.startsWith(orderId));
+  const pickup = (wallet_phone: string) => ({ fulfilment: 'pickup', name: 'Asha', wallet_phone });
+  const own = ({ phone }: Customer) => pickup(phone);
+
+  before(async () => {
+    world = await conformanceWorld();
+  });
+  after(() => world.close());
+
+  const externalRef = (store: Store) => ({ params: { externalRef: store.externalRef } });
+  const ways: Record<string, { close(store: Store): Promise<unknown>; open(store: Store): Promise<unknown> }> = {
+    'its partner closed': {
+      close: (store) => call('closePartnerStore', store, externalRef(store)),
+      open: (store) => call('updatePartnerStore', store, { ...externalRef(store), body: { status: 'active' } }),
+    },
+    'the operator suspended': {
+      close: (store) => world.operator('stores.suspend', { workspace: store.workspaceId }),
+      open: (store) => world.operator('stores.reinstate', { workspace: store.workspaceId }),
+    },
+  };
+  for (const [how, { close, open }] of Object.entries(ways))
+    it(`in a store that ${how}: forms and pins from before are refused, and work when it is open again`, async () => {
+      const store = await openStore();
+      const [cart, checkout, payment, pin] = [1, 2, 3, 4].map(() => customerOf(store)) as [
+        Customer,
+        Customer,
+        Customer,
+        Customer,
+      ];
+      const form = await checkout.orders();
+      const failed = await payment.orders();
+      await payment.fills(failed, pickup('252615559901'));
+      await payment.hears(text('en', 'payments.why.cancelled'));
+      const brought = await pin.orders();
+      await pin.fills(brought, { fulfilment: 'delivery', area: 'Hodan', name: 'Asha', wallet_phone: '252615559901' });
+      await pin.hears(text('en', 'payments.why.cancelled'));
+      await close(store);
+
+      const place = { location: { latitude: 2.0371, longitude: 45.3438 } };
+      const turn = async () => {
+        await cart.say({ cart: { items: [{ retailerId: 'shirt' }] } });
+        await checkout.fills(form, own(checkout));
+        await payment.fills(`${failed}.2`, { wallet_phone: payment.phone });
+        await pin.say(place);
+      };
+      await turn();
+      for (const one of [cart, checkout, pin]) await one.hears(CLOSED);
+      await payment.hears(text('en', 'payments.closed'));
+      expect(await orderOf(store, form)).to.include({ status: 'new' });
+      expect(await orderOf(store, failed)).to.include({ status: 'awaiting_payment' });
+      expect(await orderOf(store, brought)).to.not.have.property('location');
+      expect(await charges(form)).to.deep.equal([]);
+      expect(await charges(failed)).to.have.length(1);
+
+      await open(store);
+      await turn();
+      await statusIs(store, form, 'paid');
+      await statusIs(store, failed, 'paid');
+      await until('the pin is taken', async () => 'location' in (await orderOf(store, brought)));
+      await cart.hears(text('en', 'orders.checkOutBelow'));
+    });
+
+  for (const [how, reopens] of [
+    ['', false],
+    [', also when it is open again before the approval', true],
+  ] as const)
+    it(`get back what they paid when it closes meanwhile${how}, and nobody is told of a payment`, async () => {
+      const store = await openStore();
+      const events = ['order.paid', 'order.status_changed'];
+      const hook = { url: world.hooks.url, events };
+      await call('createWebhookEndpoint', store, { body: hook });
+      const asha = customerOf(store);
+      const id = await asha.orders();
+      await asha.fills(id, pickup('252615559905'));
+      await until('the customer is asked', async () => (await charges(id)).length === 1);
+      await call('closePartnerStore', store, externalRef(store));
+      if (reopens) await call('updatePartnerStore', store, { ...externalRef(store), body: { status: 'active' } });
+      await sandbox(`payments/${id}.1`, { state: 'APPROVED' });
+      await statusIs(store, id, 'refunded');
+      expect((await charges(id))[0]).to.include({ reversed: true, asked: 1 });
+      const notes = (await orderOf(store, id)).events.map(({ toStatus, note }: Body) => [toStatus, note]).slice(-2);
+      expect(notes).to.deep.equal([
+        [
+          'cancelled',
+          'The store stopped taking orders while the customer was paying; the payment goes back to the customer.',
+        ],
+        ['refunded', 'The store had stopped taking orders while the customer was paying.'],
+      ]);
+      await asha.hears(text('en', 'orders.status.refunded', { number: 1 }));
+      const told = () => world.hooks.received.map(({ raw }) => String(raw)).filter((body) => body.includes(id));
+      const heard = (type: string) => told().some((body) => body.includes(`"type":"${type}"`));
+      await until('the endpoint has heard of the end', async () => heard('order.status_changed'));
+      expect(heard('order.paid')).to.equal(false);
+    });
+
+  it('get their money back from its store, which can do that and nothing else with orders', async () => {
+    const store = await openStore();
+    const asha = customerOf(store);
+    const id = await asha.orders();
+    await asha.fills(id, own(asha));
+    await statusIs(store, id, 'paid');
+    const params = { orderId: id };
+    const next = async () => {
+      const { orders } = (await call('listOrders', store)).body;
+      return [...orders, await orderOf(store, id)].map(({ nextStatuses }: Body) => nextStatuses);
+    };
+    const open = ['preparing', 'cancelled'];
+    expect(await next()).to.deep.equal([open, open]);
+    await call('closePartnerStore', store, externalRef(store));
+    expect(await next(), 'what the store may set now').to.deep.equal([['cancelled'], ['cancelled']]);
+    for (const status of ['preparing', 'cancelled'])
+      isProblem(await call('setOrderStatus', store, { params, body: { status } }), 403, 'store_closed');
+    const cancelled = await call('cancelOrder', store, { params, body: { reason: 'We are closed.' } });
+    expect([cancelled.status, cancelled.body.status]).to.deep.equal([200, 'cancelled']);
+    expect(await next()).to.deep.equal([[], []]);
+    await statusIs(store, id, 'refunded');
+    expect((await charges(id))[0]).to.include({ reversed: true });
+  });
+
+  it('hear in a store whose plan has no orders what those of a closed one hear, until it has them again', async () => {
+    const partner = await world.addPartner('changing-plan', FEATURES);
+    const plan = (features: readonly string[]) =>
+      world.operator('plans.put', { key: 'changing-plan', name: 'P', features: features.map((key) => ({ key })) });
+    const store = await openStore(partner);
+    const [before, under, cart] = [customerOf(store), customerOf(store), customerOf(store)];
+    const form = await before.orders();
+    const paying = await under.orders();
+    await under.fills(paying, pickup('252615559905'));
+    await until('the customer is asked', async () => (await charges(paying)).length === 1);
+    await plan(featuresWithout('commerce.orders'));
+    isProblem(await call('getOrder', store, { params: { orderId: form } }), 403, 'feature_not_available');
+    await before.fills(form, own(before));
+    await before.hears(CLOSED);
+    await cart.say({ cart: { items: [{ retailerId: 'shirt' }] } });
+    await cart.hears(CLOSED);
+    await sandbox(`payments/${paying}.1`, { state: 'APPROVED' });
+    await until('the money is back', async () => (await charges(paying))[0]!.reversed === true);
+    await plan(FEATURES);
+    await statusIs(store, paying, 'refunded');
+    expect(await charges(form)).to.deep.equal([]);
+    await before.fills(form, own(before));
+    await statusIs(store, form, 'paid');
+    const { body } = await call('listOrders', store);
+    expect(
+      body.orders.map(({ number }: Body) => number),
+      'the cart is none',
+    ).to.have.members([1, 2]);
+  });
+});

@@ -1,0 +1,194 @@
+/**
+ * Stores change templates while the provider fails, reviews, tells late or not at all, and processes end: both agree in the
+ * end. The seed alone says what happens: every call of the provider is held, twice, until its turn; the clock moves only
+ * while nothing else does, and stops wherever a task falls due.
+ */
+import { expect } from 'chai';
+import { listTemplates } from '../../api/templates/listTemplates.js';
+import type { GraphFault, GraphTemplate } from '../support/templateGraph.js';
+import { type Body, seconds, type TemplateWorld, templateWorld } from '../support/templateWorld.js';
+
+const NAMES = ['a', 'b', 'c', 'd'];
+const FAULTS: readonly GraphFault[] = ['lost', 'drop', { code: 2, status: 503 }, { code: 100, message: 'No.' }];
+const KINDS = ['POST create', 'POST edit', 'DELETE delete', 'GET list', 'GET find'];
+const REVIEWS: Readonly<Record<string, readonly string[]>> = {
+  PENDING: ['APPROVED', 'APPROVED', 'REJECTED'],
+  APPROVED: ['PAUSED', 'APPROVED'],
+  PAUSED: ['APPROVED'],
+  REJECTED: ['REJECTED'],
+};
+const QUIET_MS = 5 * 60_000;
+
+type Random = (below: number) => number;
+
+/** The same numbers for the same seed. */
+function randoms(seed: number): Random {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+describe('templates in a storm', function () {
+  this.timeout(60_000);
+  let world: TemplateWorld;
+  /** Calls of the provider that wait for their turn, in order. */
+  let held: ((goesOn: boolean) => void)[];
+  async function begin(): Promise<void> {
+    world = await templateWorld({ steady: true });
+    held = [];
+    await still();
+    world.graph.gate = () => new Promise((resolve) => void held.push(resolve));
+  }
+  async function end(): Promise<void> {
+    free();
+    await world.close();
+  }
+  beforeEach(begin);
+  afterEach(end);
+
+  const still = (): Promise<void> => world.still(() => held.length);
+  /** From now on no call is held. */
+  function free(): void {
+    world.graph.gate = async () => true;
+    for (const go of held.splice(0)) go(true);
+  }
+  /** Lets time pass, from one task that falls due to the next. */
+  async function pass(ms: number): Promise<void> {
+    const { clock } = world;
+    for (const end = clock.now() + ms; clock.now() < end; await still())
+      await clock.advance(Math.min(end, (await world.nextDue()) ?? end) - clock.now());
+  }
+
+  async function review(random: Random, there: GraphTemplate): Promise<void> {
+    const events = REVIEWS[there.status] ?? [];
+    const event = events[random(events.length)];
+    if (event === undefined) return;
+    there.status = event;
+    // Told at once, or twice, or never.
+    for (let told = random(3); told > 0; told -= 1) await world.status(there.id, event, seconds(world.clock));
+  }
+
+  async function act(random: Random, step: number): Promise<void> {
+    const { graph } = world;
+    const name = NAMES[random(NAMES.length)]!;
+    const definition = { body: { text: `Words ${step}` } };
+    const known = (await world.call('GET')).body.templates.find((one: Body) => one.name === name);
+    const there = [...graph.templates.values()].find((one) => one.name === name);
+    switch (random(8)) {
+      case 0:
+      case 1:
+        return void (await world.call('POST', '', { name, language: 'en', category: 'utility', definition }));
+      case 2:
+      case 3:
+        return void (known && (await world.call('PATCH', `/${known.id}`, { definition })));
+      case 4:
+        return void (known && (await world.call('DELETE', `/${known.id}`)));
+      case 5:
+      case 6:
+        return void (there && (await review(random, there)));
+      default: {
+        const kind = KINDS[random(KINDS.length)]!;
+        graph.faults.set(kind, [...(graph.faults.get(kind) ?? []), FAULTS[random(FAULTS.length)]!]);
+      }
+    }
+  }
+
+  /** The processors end in the middle of a call, which the provider may have got, and begin again. */
+  async function crash(random: Random, step: number): Promise<void> {
+    await world.stopProcessors();
+    while (held.length > 0) {
+      held.shift()!(random(2) === 0);
+      await new Promise(setImmediate);
+    }
+    await act(random, 100 + step);
+    await world.clock.advance(1);
+    await world.startProcessors();
+    await still();
+  }
+
+  async function storm(seed: number): Promise<void> {
+    const random = randoms(seed);
+    for (let step = 0; step < 60; step += 1) {
+      await act(random, step);
+      await still();
+      for (let turns = random(6); turns > 0 && held.length > 0; turns -= 1) {
+        held.shift()!(true);
+        await still();
+      }
+      // Never two at one time: ids, which are random, would say which task is first.
+      await pass(1 + random(3_000));
+      if (step % 20 === 19) await crash(random, step);
+    }
+  }
+
+  /** All that the store is answered, once everything was compared after the storm. */
+  async function settled(): Promise<Body> {
+    world.graph.faults.clear();
+    free();
+    await still();
+    await pass(QUIET_MS);
+    const before = world.clock.now();
+    await world.call('POST', '/sync');
+    await still();
+    const { body } = await world.call('GET');
+    expect(Date.parse(body.syncedAt)).to.equal(before);
+    return body.templates;
+  }
+
+  const shownOf = ({ name, status, components }: GraphTemplate): string =>
+    `${name} ${status.toLowerCase()} ${(components[0] as { text: string }).text}`;
+  /** What was done at the provider, and what is shown, without ids. */
+  const story = (templates: Body): string[] => [
+    ...world.graph.calls.map(({ method, path, body }) => `${method} ${path} ${body}`),
+    ...templates.map((one: Body) => JSON.stringify({ ...one, id: '' })),
+  ];
+
+  for (const seed of [1, 2, 3, 19])
+    it(`are in the end what the provider has (seed ${seed})`, async () => {
+      await storm(seed);
+      const templates = await settled();
+      const here = templates.filter(({ status }: Body) => status !== 'submit_failed');
+      const there = [...world.graph.templates.values()];
+      // An approved template whose edit is reviewed is what was approved; the provider calls it pending.
+      const reviewed = here.filter(({ editPending }: Body) => editPending).map(({ name }: Body) => name);
+      const pending = there.filter(({ name }) => reviewed.includes(name)).map(({ status }) => status);
+      expect(pending).to.deep.equal(reviewed.map(() => 'PENDING'));
+      expect(
+        here
+          .filter(({ editPending }: Body) => !editPending)
+          .map(({ name, status, definition }: Body) => `${name} ${status} ${definition.body.text}`),
+      ).to.have.members(there.filter(({ name }) => !reviewed.includes(name)).map(shownOf));
+      expect(here.filter(({ editPending, status }: Body) => editPending && status !== 'approved')).to.deep.equal([]);
+      expect(templates.filter(({ status }: Body) => ['submitting', 'deleting'].includes(status))).to.deep.equal([]);
+    });
+
+  it('go the same way again with the same seed', async () => {
+    await storm(19);
+    const first = story(await settled());
+    await end();
+    await begin();
+    await storm(19);
+    expect(story(await settled())).to.deep.equal(first);
+  });
+});
+
+describe('a list of templates', () => {
+  it('does not say that it was compared before it shows what that changed', async () => {
+    // A comparison comes about between the two reads of an answer.
+    let compared = false;
+    const told = <T>(before: T, after: T): T => {
+      const now = compared ? after : before;
+      compared = true;
+      return now;
+    };
+    const row = (status: string) => ({ keys: { knownSince: 1 }, json: JSON.stringify({ status }) });
+    const read = {
+      get: async () => told(undefined, { body: { syncedAt: '2026-03-01T08:00:00.000Z' } }),
+      page: async () => told({ rows: [row('pending')] }, { rows: [row('paused')] }),
+    };
+    const { body } = await listTemplates.handle({ workspace: { workspaceId: 'w' }, read } as never);
+    expect(JSON.parse((body as { text: string }).text)).to.deep.equal({ templates: [{ status: 'paused' }] });
+  });
+});

@@ -1,0 +1,139 @@
+/** Amounts, numbers and names in the way of each language, alone and in the messages that customers get. */
+import { expect } from 'chai';
+import { confirmation, formAgain, pricedAnew, summary } from '../../application/orders/customerTexts.js';
+import { text } from '../../application/texts/texts.js';
+import { money } from '../../application/texts/writing.js';
+import { LANGUAGES } from '../../domain/channel/recordings.js';
+import { endsOf, entriesOf, type Forms, textFile } from '../support/textFiles.js';
+
+/** Marks of direction, and spaces that do not break. */
+const plain = (said: string): string => said.replace(/[\u200e\u200f\u061c\u2066-\u2069]/g, '').replace(/\u00a0/g, ' ');
+const isolated = (said: string): string => `\u2068${said}\u2069`;
+
+const line = { productExternalId: 'P', retailerId: 'R', name: 'Linen shirt', quantity: 2, unitPriceCents: 15_00 };
+const totals = { subtotalCents: 30_00, discountCents: 1_75, deliveryFeeCents: 0, totalCents: 28_25 };
+const order = { orderId: 'o', number: 17, lines: [{ ...line, size: 'M', color: 'blue' }], totals };
+const choices = { deliveryEnabled: false, pickupEnabled: true, areas: [] };
+
+describe('amounts', () => {
+  it('are written in the way of each language, with the digits that all three share', () => {
+    expect([5, 12_50, -1_75, 1_234_50].map((cents) => money('en', cents))).to.deep.equal([
+      '$0.05',
+      '$12.50',
+      '−$1.75',
+      '$1234.50',
+    ]);
+    expect([12_50, 1_234_50].map((cents) => money('so', cents))).to.deep.equal(['$12.50', '$1,234.50']);
+    expect([12_50, -1_75, 1_234_50].map((cents) => plain(money('ar', cents)))).to.deep.equal([
+      '12.50 US$',
+      '−1.75 US$',
+      '1,234.50 US$',
+    ]);
+  });
+
+  it('stay in order within Arabic: the symbol is kept apart from the number', () => {
+    expect(money('ar', 12_50)).to.match(/^\u200f12\.50\u00a0\u2068US\$\u2069$/);
+    expect(text('ar', 'orders.total', { total: money('ar', 12_50) })).to.equal(
+      `المجموع: ${isolated(money('ar', 12_50))}`,
+    );
+  });
+});
+
+describe('texts', () => {
+  it('take the form that the number asks for', () => {
+    const left = (count: number) => text('ar', 'orders.whyLeftOut.over_stock', { count });
+    expect([0, 1, 2, 3, 11, 100].map(left)).to.deep.equal([
+      'لم يتبقَّ شيء',
+      'المتبقي واحد فقط',
+      'المتبقي اثنان فقط',
+      'المتبقي 3 فقط',
+      'المتبقي 11 فقط',
+      'المتبقي 100 فقط',
+    ]);
+    expect(text('en', 'orders.moreLines', { count: 1 })).to.equal('… and 1 more');
+    expect(text('so', 'orders.moreLines', { count: 12 })).to.equal('… iyo 12 kale');
+  });
+
+  it('put a name in as it is, whatever it holds', () => {
+    const address = '$& {number} $1';
+    expect(text('en', 'orders.pickupAt', { address })).to.equal(`Pickup: ${address}`);
+    expect(text('so', 'orders.pickupAt', { address })).to.equal(`Ka qaado: ${address}`);
+  });
+
+  it('keep names, codes and phone numbers apart from the Arabic around them, and numbers of orders without separators', () => {
+    const said = { total: money('ar', 11_00), wallet: 'EVC Plus', phone: '+252615550101' };
+    expect(text('ar', 'payments.confirm', said)).to.equal(
+      `يرجى تأكيد دفع ${isolated(said.total)} عبر ${isolated('EVC Plus')} على الهاتف ${isolated('+252615550101')}.`,
+    );
+    expect(text('ar', 'orders.heading', { number: 12_345 })).to.equal('طلبك رقم 12345');
+    expect(text('en', 'orders.heading', { number: 12_345 })).to.equal('Your order no. 12345');
+  });
+
+  it('run from right to left in Arabic, also where a line begins with a number or a Latin name', () => {
+    for (const [key, { ar }] of entriesOf(textFile('ar')))
+      for (const form of typeof ar === 'string' ? [ar] : Object.values(ar as Exclude<Forms, string>))
+        expect(form.replace(/\{\w+\}/g, ''), key).to.match(/^[^\p{L}\u200e\u200f]*[\u200f\p{Script=Arabic}]/u);
+  });
+
+  it('are asked for by their keys and placeholders: others do not compile', () => {
+    const wrongly = (): void => {
+      // @ts-expect-error There is no such text.
+      text('en', 'orders.totals', { total: '$1.00' });
+      // @ts-expect-error The placeholder is missing.
+      text('en', 'orders.total');
+      // @ts-expect-error It is called otherwise.
+      text('en', 'orders.total', { sum: '$1.00' });
+      // @ts-expect-error What decides the form is a number.
+      text('en', 'orders.moreLines', { count: '2' });
+      // @ts-expect-error The text has none.
+      text('en', 'orders.closed', { number: 1 });
+    };
+    expect(wrongly, 'the build fails where one of them compiles').to.be.a('function');
+  });
+});
+
+describe('messages of several texts', () => {
+  it('name what was ordered in the way of each language', () => {
+    const said = (locale: (typeof LANGUAGES)[number]) =>
+      summary(locale, order, [], choices).text.split('\n').slice(1, 4);
+    expect(said('en')).to.deep.equal(['2 × Linen shirt (M, blue): $30.00', 'Discount: −$1.75', 'Total: $28.25']);
+    expect(said('so')).to.deep.equal(['2 × Linen shirt (M, blue): $30.00', 'Qiimo-dhimis: −$1.75', 'Wadarta: $28.25']);
+    expect(said('ar').map(plain)).to.deep.equal([
+      '2 × Linen shirt (M، blue): 30.00 US$',
+      'الخصم: −1.75 US$',
+      'المجموع: 28.25 US$',
+    ]);
+    expect(said('ar')[0]).to.match(/^\u200f2 × \u2068Linen shirt\u2069/);
+  });
+
+  it('tell of a reason that they do not know yet', () => {
+    const leftOut = [{ retailerId: 'SKU-1', why: 'a_reason_of_tomorrow' }];
+    expect(summary('en', order, leftOut, choices).text).to.include('SKU-1: not in our catalog');
+  });
+
+  for (const locale of LANGUAGES)
+    it(`fit beside a button with all that can be wrong and the longest names, in ${locale}`, () => {
+      const most = { subtotalCents: 9e14, discountCents: 9e14, deliveryFeeCents: 9e14, totalCents: 9e14 };
+      const sale = { kind: 'flash_sale' as const, promotionId: 'p', name: 'W'.repeat(60) };
+      const passed = { ...sale, why: 'not_combinable' as const };
+      const competition = { flashSales: [sale, sale, sale], passedOver: [passed, passed, passed] };
+      const long = { ...line, name: 'W'.repeat(100), size: 'W'.repeat(50), color: 'W'.repeat(50) };
+      const priced = { ...order, lines: Array.from({ length: 9 }, () => long), totals: most, competition };
+      const leftOut = Array.from({ length: 9 }, () => ({ retailerId: 'W'.repeat(90), why: 'too_many_items' }));
+      const wrong = [
+        ...endsOf('orders.wrong.').map((one) => text(locale, `orders.wrong.${one}`)),
+        ...endsOf('payments.wrong.').map((one) => text(locale, `payments.wrong.${one}`)),
+      ];
+      const confirmed = {
+        ...{ number: 999_999_999, totals: most, competition, deliveryArea: 'W'.repeat(30), pickupAddress: '' },
+        ...{ requestLocation: true, unusedCouponCode: 'W'.repeat(32) },
+        payment: text(locale, 'payments.payInCash', { total: money(locale, 9e14) }),
+      };
+      const everything = [
+        pricedAnew(locale, priced, leftOut, choices),
+        formAgain(locale, priced, choices, wrong),
+        confirmation(locale, confirmed),
+      ];
+      for (const { text: said } of everything) expect([...said].length, said).to.be.within(1, 1024);
+    });
+});

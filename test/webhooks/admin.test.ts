@@ -1,0 +1,82 @@
+/** What operators do with webhook endpoints, on the command line. */
+import { expect } from 'chai';
+import type { Decision } from '../../domain/decider.js';
+import {
+  createWebhookEndpoint,
+  disableWebhookEndpoint,
+  type WebhookEndpoint,
+  webhookEndpoint,
+} from '../../domain/webhooks/webhookEndpoint.js';
+import type { WebhookEndpointEvent } from '../../domain/webhooks/webhookEvents.js';
+import { runCli } from '../../service/cli/run.js';
+import { type AccessWorld, openAccessWorld } from '../support/accessWorld.js';
+
+const PARTNER = '00000000-0000-4000-8000-0000000000b1';
+const ENDPOINT = '00000000-0000-4000-8000-0000000000e1';
+const HOUR = 3_600_000;
+
+describe('command line, webhooks', function () {
+  this.timeout(60_000);
+  let world: AccessWorld;
+  const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
+  const decide = (name: string, decision: Decision<WebhookEndpoint, WebhookEndpointEvent>) => {
+    const context = { commandId: name, actor: { type: 'api_key' }, correlationId: 'spec' } as const;
+    return world.instance.services.commandHandler.decide(context, webhookEndpoint, ENDPOINT, decision);
+  };
+
+  before(async () => {
+    world = await openAccessWorld();
+    const settings = { url: 'https://example.com/hook', description: '', events: ['order.created'], createdBy: 'key' };
+    const secret = { secretSealed: 'sealed', secretLast4: 'wxyz' };
+    await decide('make', createWebhookEndpoint({ owner: { partnerId: PARTNER }, ...settings, ...secret }));
+  });
+  after(() => world?.close());
+
+  async function replay(...more: string[]): Promise<{ code: number; out: string; err: string }> {
+    let [out, err] = ['', ''];
+    const code = await runCli(['admin', 'webhooks', 'replay', ...more], {
+      out: (text) => {
+        out += text;
+      },
+      err: (text) => {
+        err += text;
+      },
+      watched: false,
+      version: '0',
+      withExecute: (work) => work((command, input) => world.operator(command, input as object)),
+      start: async () => 0,
+      sandbox: async () => 0,
+      move: async () => ({}),
+    });
+    return { code, out, err };
+  }
+  const refused = async (...more: string[]): Promise<string> => {
+    const { code, err } = await replay(...more);
+    expect(code).to.equal(1);
+    return err.split(':')[0]!;
+  };
+
+  it('asks for a replay in the name of the endpoint’s owner', async () => {
+    const since = ago(2 * HOUR);
+    const until = ago(HOUR);
+    const { code, out, err } = await replay('--endpoint', ENDPOINT, '--since', since, '--until', until, '--json');
+    expect(code, err).to.equal(0);
+    expect(JSON.parse(out)).to.deep.equal({ endpoint: ENDPOINT, since, until });
+    const [asked] = await world.instance.services.eventStore.readStream(`webhookEndpoint-${ENDPOINT}`, {
+      direction: 'backwards',
+      limit: 1,
+    });
+    expect(asked).to.include({ type: 'WebhookReplaySinceRequested' });
+    expect(asked!.data).to.deep.equal({ owner: { partnerId: PARTNER }, since, until });
+    expect(asked!.meta).to.include({ partnerId: PARTNER });
+  });
+
+  it('says what is wrong', async () => {
+    const since = ago(HOUR);
+    expect(await refused('--endpoint', PARTNER, '--since', since)).to.equal('not_found');
+    expect(await refused('--endpoint', ENDPOINT, '--since', 'yesterday')).to.equal('validation_failed');
+    expect(await refused('--endpoint', ENDPOINT, '--since', ago(31 * 24 * HOUR))).to.equal('validation_failed');
+    await decide('off', disableWebhookEndpoint('manual'));
+    expect(await refused('--endpoint', ENDPOINT, '--since', since)).to.equal('webhook_endpoint_disabled');
+  });
+});

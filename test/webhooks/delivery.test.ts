@@ -1,0 +1,242 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { until } from '../support/fakeClock.js';
+import { eventOf, type Receiver, receiver, verifies } from '../support/receiver.js';
+import { OTHER_STORE, PARTNER, STORE, type WebhookWorld, webhookWorld } from '../support/webhookWorld.js';
+
+const SECOND = 1000;
+const HOUR = 3_600_000;
+const ids = (target: Receiver): string[] => target.received.map((one) => eventOf(one).id);
+
+describe('webhook delivery', () => {
+  let world: WebhookWorld;
+  let target: Receiver;
+  let other: Receiver;
+
+  beforeEach(async () => {
+    world = await webhookWorld();
+    target = await receiver();
+    other = await receiver();
+  });
+  afterEach(async () => {
+    await world.close();
+    await target.close();
+    await other.close();
+  });
+
+  it('posts the signed event with every header that is promised', async () => {
+    const running = await world.start();
+    const endpoint = await world.endpoint(target.url, ['order.status_changed']);
+    const at = new Date(world.bench.clock.now()).toISOString();
+    const id = await world.happens('OrderStatusChanged', { from: 'new', to: 'preparing' });
+    await until('it has come', () => target.received.length === 1);
+    const [came] = target.received;
+    expect(eventOf(came!)).to.deep.include({
+      id,
+      type: 'order.status_changed',
+      createdAt: at,
+      workspaceId: STORE,
+      partner: { storeExternalRef: 'ref-a1' },
+    });
+    expect(eventOf(came!).data.order).to.include({ revision: 0, to: 'preparing' });
+    expect(came!.headers).to.include({
+      'content-type': 'application/json',
+      'user-agent': 'Service-Webhooks/1.0',
+      'service-event-id': id,
+      'service-event-type': 'order.status_changed',
+      'service-delivery-attempt': '1',
+    });
+    expect(came!.headers['service-signature']).to.match(
+      new RegExp(`^t=${Math.floor(world.bench.clock.now() / 1000)},v1=[0-9a-f]{64}$`),
+    );
+    expect(verifies(endpoint.secret, came!)).to.equal(true);
+    expect(verifies(`${endpoint.secret}x`, came!)).to.equal(false);
+    await world.quiet(running);
+    const [attempt] = await world.log(endpoint.id);
+    expect(attempt).to.deep.include({
+      eventId: id,
+      attempt: 1,
+      status: 'succeeded',
+      trigger: 'event',
+      responseCode: 204,
+    });
+    expect(attempt).not.to.have.any.keys('error', 'nextRetryAt');
+    expect(await world.health(endpoint.id)).to.deep.equal({ lastSuccessAt: at });
+  });
+
+  it('retries by the schedule over 72 hours with the same bytes, then disables the endpoint', async () => {
+    const running = await world.start();
+    const endpoint = await world.endpoint(target.url, ['order.created']);
+    target.answer(500);
+    const start = world.bench.clock.now();
+    await world.happens('OrderPlaced', { number: 1 });
+    await until('the first has come', () => target.received.length === 1);
+    while (await world.nextTimer(running));
+    const log = await world.log(endpoint.id);
+    const after = log.map(({ attemptedAt }) => Math.round((Date.parse(attemptedAt) - start) / SECOND));
+    const waits = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 43_200, 43_200, 43_200, 43_200];
+    expect(after.map((time, i) => time - (after[i - 1] ?? 0))).to.deep.equal([0, ...waits]);
+    expect(log.map(({ attempt }) => attempt)).to.deep.equal(log.map((_, i) => i + 1));
+    expect(log.slice(0, -1).map(({ nextRetryAt }) => nextRetryAt)).to.deep.equal(
+      log.slice(1).map(({ attemptedAt }) => attemptedAt),
+    );
+    expect(log.at(-1)).not.to.have.property('nextRetryAt');
+    expect(new Set(target.received.map(({ raw }) => raw.toString()))).to.have.lengthOf(1);
+    expect(target.received.map(({ headers }) => headers['service-delivery-attempt'])).to.deep.equal(
+      log.map(({ attempt }) => String(attempt)),
+    );
+    expect(target.received.every((one) => verifies(endpoint.secret, one))).to.equal(true);
+    expect(await world.statusOf(endpoint.id)).to.equal('disabled');
+    expect(world.bench.clock.now() - start).to.equal(72 * HOUR);
+    await world.happens('OrderPlaced', { number: 2 });
+    await world.quiet(running);
+    expect(target.received).to.have.lengthOf(log.length);
+  });
+
+  it('does not disable an endpoint that took something in those 3 days', async () => {
+    const running = await world.start();
+    const endpoint = await world.endpoint(target.url, ['order.created']);
+    target.answerBy((one) => ((eventOf(one).data.order as { number: number }).number === 1 ? 503 : 204));
+    await world.happens('OrderPlaced', { number: 1 });
+    await until('the first has come', () => target.received.length === 1);
+    for (let i = 0; i < 9; i++) await world.nextTimer(running);
+    await world.happens('OrderPlaced', { number: 2 });
+    await until('a success is logged', async () => 'lastSuccessAt' in (await world.health(endpoint.id)));
+    const { failingSince } = await world.health(endpoint.id);
+    expect(failingSince).to.equal(undefined);
+    while (await world.nextTimer(running));
+    expect(await world.statusOf(endpoint.id)).to.equal('disabled');
+    const log = await world.log(endpoint.id);
+    const failing = log.filter(({ status }) => status === 'failed').map(({ attemptedAt }) => Date.parse(attemptedAt));
+    const success = Date.parse(log.find(({ status }) => status === 'succeeded')!.attemptedAt);
+    const since = failing.find((time) => time > success)!;
+    expect(world.bench.clock.now() - since).to.equal(72 * HOUR);
+  });
+
+  it('waits as long as the receiver asks, but not past the 72 hours', async () => {
+    const running = await world.start();
+    const endpoint = await world.endpoint(target.url, ['order.created']);
+    let asked = 600;
+    target.answer((response) => response.writeHead(429, { 'retry-after': String(asked) }).end());
+    const start = world.bench.clock.now();
+    await world.happens('OrderPlaced');
+    await until('the first has come', () => target.received.length === 1);
+    await world.quiet(running);
+    asked = 100 * 3600;
+    await world.nextTimer(running);
+    const log = await world.log(endpoint.id);
+    expect(log.map(({ nextRetryAt }) => Date.parse(nextRetryAt!) - start)).to.deep.equal([600 * SECOND, 72 * HOUR]);
+  });
+
+  it('sends later events, also of the same order, while an earlier one waits for its retry', async () => {
+    const running = await world.start();
+    await world.endpoint(target.url, ['order.created', 'order.checked_out']);
+    target.answerBy(({ headers }) => (headers['service-event-type'] === 'order.created' ? 500 : 204));
+    const first = await world.happens('OrderPlaced', {}, STORE, 'order');
+    await until('the first has come', () => target.received.length === 1);
+    await world.quiet(running);
+    const second = await world.happens('OrderCheckedOut', {}, STORE, 'order');
+    await until('the second has come', () => target.received.length === 2);
+    expect(ids(target)).to.deep.equal([first, second]);
+  });
+
+  it('lets no endpoint wait for one that hangs', async () => {
+    await world.start();
+    const hanging = await world.endpoint(other.url, ['order.created']);
+    await world.endpoint(target.url, ['order.created']);
+    other.answer('hang');
+    for (let i = 0; i < 60; i++) await world.happens('OrderPlaced', { number: i });
+    await until('the healthy one has all', () => target.received.length === 60);
+    expect(other.received.length).to.be.within(1, 4);
+    expect(await world.log(hanging.id)).to.have.lengthOf(0);
+  });
+
+  it('keeps what is owed over a crash, and repeats with the same id', async () => {
+    const first = await world.start();
+    await world.endpoint(target.url, ['order.created']);
+    target.answer('hang');
+    const owed = [];
+    for (let i = 0; i < 10; i++) owed.push(await world.happens('OrderPlaced', { number: i }));
+    await until('some are in flight', () => target.received.length > 0);
+    // What is not done a moment later is written.
+    await world.bench.clock.advance(1000);
+    await until('all are noted', async () => (await world.bench.owed('webhooks')) === 10);
+    first.crash();
+    const before = target.received.length;
+    target.answer(204);
+    await world.start();
+    await until('nothing is owed', async () => (await world.bench.owed('webhooks')) === 0);
+    expect(new Set(ids(target).slice(before))).to.deep.equal(new Set(owed));
+    expect(target.received).to.have.lengthOf(before + 10);
+  });
+
+  it('tells only those who subscribed: the store, its partner, from their creation on', async () => {
+    const running = await world.start();
+    const early = await world.happens('OrderPlaced');
+    await world.bench.clock.advance(120 * SECOND);
+    await world.endpoint(target.url, ['order.created', 'order.checked_out']);
+    const partners = await receiver();
+    await world.endpoint(partners.url, ['order.created'], { partnerId: PARTNER });
+    await world.endpoint(other.url, ['order.status_changed']);
+    const own = await world.happens('OrderPlaced');
+    const out = await world.happens('OrderCheckedOut');
+    const foreign = await world.happens('OrderPlaced', {}, OTHER_STORE);
+    await world.happens('OrderStatusChanged', { from: 'new', to: 'awaiting_payment' });
+    await world.happens('OrderSummarySent');
+    await until('the partner has both', () => partners.received.length === 2);
+    await world.quiet(running);
+    expect(ids(target)).to.have.members([own, out]).and.not.include(early);
+    expect(ids(partners)).to.have.members([own, foreign]);
+    expect(partners.received.map((one) => eventOf(one).partner)).to.deep.include({ storeExternalRef: 'ref-a2' });
+    expect(other.received).to.have.lengthOf(0);
+    await partners.close();
+  });
+
+  it('owes nothing to an endpoint that is deleted, and forgets its log', async () => {
+    const running = await world.start();
+    const endpoint = await world.endpoint(target.url, ['order.created']);
+    target.answer(500);
+    await world.happens('OrderPlaced');
+    await until('the first has come', () => target.received.length === 1);
+    await world.quiet(running);
+    expect(await world.log(endpoint.id)).to.have.lengthOf(1);
+    await world.remove(endpoint.id);
+    await until('the deletion is noted', async () => (await world.bench.owed('webhooks')) === 3);
+    while (await world.nextTimer(running));
+    expect(target.received).to.have.lengthOf(1);
+    expect(await world.log(endpoint.id)).to.have.lengthOf(0);
+    expect(await world.health(endpoint.id)).to.deep.equal({});
+    expect(await world.bench.owed('webhooks')).to.equal(0);
+  });
+
+  it('reconciles: under random failures each event arrives, and is not sent again after its success', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 30 }), async (failures) => {
+        const own = await webhookWorld();
+        const hook = await receiver();
+        try {
+          const running = await own.start();
+          const { id: endpointId } = await own.endpoint(hook.url, ['order.created']);
+          hook.answerBy((one) => {
+            const { number } = eventOf(one).data.order as { number: number };
+            return Number(one.headers['service-delivery-attempt']) <= failures[number]! ? 500 : 200;
+          });
+          const sent = await Promise.all(failures.map((_, number) => own.happens('OrderPlaced', { number })));
+          await until('each has succeeded', async () => {
+            await own.bench.clock.advance(30 * SECOND);
+            await own.quiet(running);
+            const log = await own.log(endpointId);
+            return log.filter(({ status }) => status === 'succeeded').length === sent.length;
+          });
+          await own.bench.clock.advance(HOUR);
+          await own.quiet(running);
+          const times = (id: string): number => ids(hook).filter((one) => one === id).length;
+          expect(sent.map(times)).to.deep.equal(failures.map((count) => count + 1));
+        } finally {
+          await own.close();
+          await hook.close();
+        }
+      }),
+      { numRuns: 8 },
+    )).timeout(60_000);
+});

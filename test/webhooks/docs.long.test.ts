@@ -1,0 +1,106 @@
+/** The receivers of docs/webhooks.md, run from the page as they stand, against the delivery engine. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect } from 'chai';
+import { signatureOf } from '../../application/webhooks/signature.js';
+import { until } from '../support/fakeClock.js';
+import { projectFolder } from '../support/serviceProcess.js';
+import { type WebhookWorld, webhookWorld } from '../support/webhookWorld.js';
+
+const page = new URL('../../../docs/webhooks.md', import.meta.url);
+const LANGUAGES = [
+  { name: 'Node', block: 'js', file: 'receiver.mjs', command: process.execPath },
+  { name: 'Express', block: 'js express', file: 'receiver.mjs', command: process.execPath },
+  { name: 'Python', block: 'python', file: 'receiver.py', command: 'python3' },
+] as const;
+
+for (const { name, block, file, command } of LANGUAGES)
+  describe(`the receiver in ${name} of docs/webhooks.md`, () => {
+    let folder: string;
+    let world: WebhookWorld;
+    let child: ChildProcess | undefined;
+
+    before(function () {
+      if (spawnSync(command, ['--version']).status !== 0) this.skip();
+    });
+    beforeEach(async () => {
+      // Below the project, where its packages are found.
+      folder = await mkdtemp(join(projectFolder, 'dist', 'receiver-'));
+      world = await webhookWorld();
+      // Signatures bear the engine's time, and receivers look at theirs.
+      await world.bench.clock.advance(Date.now() - world.bench.clock.now());
+    });
+    afterEach(async () => {
+      if (child !== undefined && child.exitCode === null) {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      }
+      await world.close();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    async function start(secret: string): Promise<{ url: string; lines: string[] }> {
+      const text = await readFile(page, 'utf8');
+      const blockOf = (kind: string): string => {
+        const code = new RegExp(`\`\`\`${kind}\\n([\\s\\S]*?)\`\`\``).exec(text)?.[1];
+        expect(code, `the page has the code in ${kind}`).to.be.a('string');
+        return code!;
+      };
+      // The server of Express stands on the check of the receiver before it.
+      const [check = ''] = blockOf('js').split('const server =');
+      const code = name === 'Express' ? check + blockOf(block) : blockOf(block);
+      const path = join(folder, file);
+      await writeFile(path, code);
+      const own = spawn(command, [path], { env: { ...process.env, SECRET: secret, PORT: '0' } });
+      child = own;
+      const lines: string[] = [];
+      let complaint = '';
+      own.stderr.on('data', (chunk) => {
+        complaint += chunk;
+      });
+      createInterface({ input: own.stdout }).on('line', (line) => lines.push(line));
+      await until('it listens', () => lines.length > 0 || own.exitCode !== null);
+      const port = /^listening (\d+)$/.exec(lines.shift() ?? '')?.[1];
+      expect(port, complaint).to.be.a('string');
+      return { url: `http://127.0.0.1:${port}/`, lines };
+    }
+
+    it('takes what the engine sends, once each, whatever the text in it', async () => {
+      const { id, secret } = await world.endpoint('http://127.0.0.1:9/', ['order.created']);
+      const { url, lines } = await start(secret);
+      const running = await world.start();
+      await world.moved(id, url);
+      const first = await world.happens('OrderPlaced', { note: 'Dirac “blå” ü, 印, 😀\n' });
+      const second = await world.happens('OrderPlaced');
+      await until('both are in the log', async () => (await world.log(id)).length === 2);
+      await world.quiet(running);
+      expect((await world.log(id)).map(({ responseCode }) => responseCode)).to.deep.equal([204, 204]);
+      await until('both are told', () => lines.length === 2);
+      expect(lines).to.have.members([`order.created ${first}`, `order.created ${second}`]);
+    });
+
+    it('refuses another secret, another body, another time, and counts a repetition once', async () => {
+      const secret = 'whsec_right';
+      const { url, lines } = await start(secret);
+      const body = '{"id":"e1","type":"order.created"}';
+      const now = Date.now();
+      const post = async (signature: string | undefined, sent = body): Promise<number> => {
+        const headers: Record<string, string> = signature === undefined ? {} : { 'service-signature': signature };
+        return (await fetch(url, { method: 'POST', headers, body: sent })).status;
+      };
+      const right = signatureOf([secret], now, body);
+      expect(await post(signatureOf(['whsec_wrong'], now, body))).to.equal(401);
+      expect(await post(right, `${body} `)).to.equal(401);
+      expect(await post(signatureOf([secret], now - 301_000, body))).to.equal(401);
+      expect(await post(signatureOf([secret], now + 302_000, body))).to.equal(401);
+      for (const broken of [undefined, 't=,v1=', 'v1=00', right.replace('v1', 'v0'), right.slice(0, -2)])
+        expect(await post(broken), broken).to.equal(401);
+      expect(await post(right)).to.equal(204);
+      expect(await post(signatureOf(['whsec_older', secret], now, body))).to.equal(204);
+      await until('it is told', () => lines.length > 0);
+      expect(lines).to.deep.equal(['order.created e1']);
+    });
+  });

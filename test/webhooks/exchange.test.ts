@@ -1,0 +1,204 @@
+/** One exchange with a receiver in detail: the deadline, the answer's size, what it asks to wait, and connections that end. */
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import type { WebhookResult, WebhookSender } from '../../application/ports/webhookSender.js';
+import { createGuardedSender, type GuardedSenderOptions } from '../../infrastructure/webhooks/guardedSender.js';
+import { until } from '../support/fakeClock.js';
+import { hooksTest } from '../support/hooksTestCertificate.js';
+import { type Receiver, receiver } from '../support/receiver.js';
+
+const DAY_MS = 24 * 3_600_000;
+
+describe('webhook exchange', () => {
+  let target: Receiver;
+  const closing: (() => Promise<void>)[] = [];
+
+  const sender = (options: GuardedSenderOptions = {}): WebhookSender => {
+    const made = createGuardedSender({ allowLoopback: true, ...options });
+    closing.push(() => made.close());
+    return made;
+  };
+  const send = (one: WebhookSender, url = target.url): Promise<WebhookResult> =>
+    one.send({ url, headers: {}, body: '{"a":1}', signal: new AbortController().signal });
+
+  beforeEach(async () => {
+    target = await receiver();
+  });
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+    await target.close();
+  });
+
+  describe('its one deadline', () => {
+    const LATE = 'no complete answer within 0.15 seconds';
+    const late = (result: WebhookResult): void => {
+      expect(result.error).to.equal(LATE);
+      expect(result.latencyMs).to.be.within(120, 3000);
+    };
+
+    it('covers the connection: a server that never shakes hands', async () => {
+      const sockets: Socket[] = [];
+      const mute = createServer((socket) => sockets.push(socket.on('error', () => undefined)));
+      mute.listen(0, '127.0.0.1');
+      await once(mute, 'listening');
+      const { port } = mute.address() as AddressInfo;
+      const result = await send(sender({ deadlineMs: 150 }), `https://127.0.0.1:${port}/`);
+      for (const socket of sockets) socket.destroy();
+      mute.close();
+      late(result);
+      expect(result).to.not.have.property('responseCode');
+    });
+
+    it('covers a body that comes byte by byte', async () => {
+      target.answer((response) => {
+        response.writeHead(200);
+        const timer = setInterval(() => response.write('.'), 20);
+        response.on('close', () => clearInterval(timer));
+      });
+      const result = await send(sender({ deadlineMs: 150 }));
+      late(result);
+      expect(result.responseCode).to.equal(200);
+    });
+
+    it('ends at once when the service stops, also before it is connected', async () => {
+      const mute = createServer((socket) => socket.on('error', () => undefined));
+      mute.listen(0, '127.0.0.1');
+      await once(mute, 'listening');
+      const stopping = new AbortController();
+      const url = `https://127.0.0.1:${(mute.address() as AddressInfo).port}/`;
+      const sending = sender().send({ url, headers: {}, body: '{}', signal: stopping.signal });
+      const [socket] = (await once(mute, 'connection')) as [Socket];
+      const begun = performance.now();
+      stopping.abort();
+      const error = await sending.catch((reason: Error) => reason);
+      expect(error).to.be.instanceOf(Error);
+      expect(performance.now() - begun).to.be.below(2000);
+      socket.destroy();
+      mute.close();
+    });
+  });
+
+  describe('of a compressed answer', () => {
+    const answerGzip = (expanded: number, times: number): number => {
+      const body = Buffer.concat(new Array<Buffer>(times).fill(gzipSync(Buffer.alloc(expanded))));
+      target.answer((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(body));
+      return body.length;
+    };
+
+    it('expands nothing: 32 MB in 32 KB are a success, and the connection is kept', async () => {
+      expect(answerGzip(32_000_000, 1)).to.be.below(60_000);
+      const one = sender();
+      await send(one);
+      const before = process.memoryUsage().arrayBuffers;
+      for (let i = 0; i < 5; i++) expect(await send(one)).to.include({ responseCode: 200 });
+      expect(process.memoryUsage().arrayBuffers - before).to.be.below(16_000_000);
+      expect(target.connections()).to.be.at.most(4);
+      expect(target.received[0]!.headers).to.not.have.property('accept-encoding');
+    });
+
+    it('reads no further than 64 KB of what would be gigabytes', async () => {
+      expect(answerGzip(32_000_000, 100)).to.be.above(3_000_000);
+      const result = await send(sender());
+      expect(result).to.include({ responseCode: 200 }).and.not.have.property('error');
+    });
+  });
+
+  describe('understands Retry-After', () => {
+    const asked = async (value: string): Promise<number | undefined> => {
+      target.answer((response) => response.writeHead(503, { 'retry-after': value }).end());
+      return (await send(sender())).retryAfterMs;
+    };
+
+    it('as seconds, however many', async () => {
+      expect(await asked('0')).to.equal(undefined);
+      expect(await asked('7')).to.equal(7000);
+      expect(await asked('99999999999999999999')).to.equal(7 * DAY_MS);
+    });
+
+    it('as a date', async () => {
+      expect(await asked(new Date(Date.now() + 600_000).toUTCString())).to.be.within(570_000, 600_000);
+      expect(await asked(new Date(Date.now() - 600_000).toUTCString())).to.equal(undefined);
+    });
+
+    it('and nothing else', async () => {
+      for (const value of ['soon', '-5', '1.5', '2099-01-01', ''])
+        expect(await asked(value), value).to.equal(undefined);
+    });
+  });
+
+  for (const secure of [false, true])
+    describe(`over ${secure ? 'TLS' : 'plain'} connections that end`, () => {
+      let own: Receiver;
+      let one: WebhookSender;
+      const results: WebhookResult[] = [];
+      const url = (): string => (secure ? `https://hooks.test:${own.port}/` : own.url);
+      const sendOne = async (): Promise<void> => void results.push(await send(one, url()));
+      const codes = () => results.map(({ responseCode, error }) => error ?? responseCode);
+
+      beforeEach(async () => {
+        own = await receiver(secure ? hooksTest : undefined);
+        one = sender({ ca: hooksTest.cert, resolve: async () => ['127.0.0.1'] });
+        results.length = 0;
+      });
+      afterEach(() => own.close());
+
+      /** The nth request of each connection is done to by `end`; others are answered. */
+      const endAt = (nth: number, end: (socket: Socket) => void): void => {
+        const count = new WeakMap<object, number>();
+        own.answer((response: ServerResponse, { socket }: IncomingMessage) => {
+          count.set(socket, (count.get(socket) ?? 0) + 1);
+          if (count.get(socket) === nth) end(socket);
+          else response.writeHead(204).end();
+        });
+      };
+
+      it('delivers in the same attempt when the receiver closes the idle one as the next request comes', async () => {
+        endAt(2, (socket) => socket.destroy());
+        for (let i = 0; i < 4; i++) await sendOne();
+        expect(codes()).to.deep.equal([204, 204, 204, 204]);
+      });
+
+      it('delivers in the same attempt when it is reset', async () => {
+        endAt(2, (socket) => socket.resetAndDestroy());
+        for (let i = 0; i < 4; i++) await sendOne();
+        expect(codes()).to.deep.equal([204, 204, 204, 204]);
+      });
+
+      it('delivers after the receiver has closed what was idle', async () => {
+        await Promise.all([sendOne(), sendOne(), sendOne()]);
+        own.closeConnections();
+        await Promise.all([sendOne(), sendOne(), sendOne()]);
+        expect(codes()).to.deep.equal([204, 204, 204, 204, 204, 204]);
+      });
+
+      it('asks a receiver that closes new ones only once', async () => {
+        endAt(1, (socket) => socket.destroy());
+        await sendOne();
+        expect(own.received).to.have.lengthOf(1);
+        expect(results[0]).to.have.property('error').and.not.equal('unknown');
+        expect(results[0]).to.not.have.property('responseCode');
+      });
+    });
+
+  it('keeps one connection for sparse traffic, as long as the receiver does', async () => {
+    const one = sender();
+    for (let i = 0; i < 3; i++) {
+      await send(one);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    expect(target.connections()).to.equal(1);
+  });
+
+  it('goes on at one path of a host while requests to another hang', async () => {
+    target.answerBy(({ path }) => (path === '/slow' ? 'hang' : 204));
+    const one = sender({ deadlineMs: 9_000 });
+    const slow = Array.from({ length: 50 }, () => send(one, target.url.replace('/hook', '/slow')));
+    await until('all that hang have come', () => target.received.length === 50);
+    for (let i = 0; i < 20; i++) expect((await send(one)).latencyMs).to.be.below(5_000);
+    await one.close();
+    for (const result of await Promise.all(slow)) expect(result).to.have.property('error');
+  });
+});

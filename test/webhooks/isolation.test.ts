@@ -1,0 +1,144 @@
+/** Whose work may keep whose waiting: no endpoint and no tenant another's, whatever hangs. */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createLanes, type Lane } from '../../engine/processors/lanes.js';
+import { defineProcessor } from '../../engine/processors/processor.js';
+import type { OwedTask } from '../../engine/processors/taskDocuments.js';
+import { until } from '../support/fakeClock.js';
+import { processorBench } from '../support/processorBench.js';
+import { receiver } from '../support/receiver.js';
+import { OTHER_STORE, PARTNER, STORE, webhookWorld } from '../support/webhookWorld.js';
+
+const owed = (id: string, lane: string): OwedTask => ({
+  id,
+  lane,
+  kind: 'do',
+  dueAt: 0,
+  payload: {},
+  attempt: 1,
+  createdAt: 0,
+  failures: 0,
+});
+
+describe('turns of groups', () => {
+  const TURNS = 8;
+  const lanesOf = () => createLanes({ window: 32, tasks: 1000, lanes: 1000, turns: TURNS });
+
+  it('leave room: one group takes half, a second half of the rest, a single lane all it wants', () => {
+    const lanes = lanesOf();
+    const offer = (name: string): void => {
+      const task = owed(name, name);
+      lanes.offer({ id: task.id, lane: name, open: () => task });
+    };
+    for (let i = 0; i < 20; i++) offer(`hanging/${i}`);
+    const taken: Lane[] = [];
+    const takeAll = (): string[] => {
+      const before = taken.length;
+      for (let lane = lanes.take(); lane !== undefined; lane = lanes.take()) taken.push(lane);
+      return taken.slice(before).map(({ name }) => name);
+    };
+    expect(takeAll()).to.have.lengthOf(4);
+    for (let i = 0; i < 20; i++) offer(`second/${i}`);
+    expect(takeAll()).to.have.lengthOf(2);
+    offer('third/0');
+    offer('alone');
+    expect(takeAll()).to.deep.equal(['third/0', 'alone']);
+  });
+
+  it('lose no lane, keep one task of a lane at a time, and give a group without a turn the next that is free', () =>
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(3), fc.nat(5)), { maxLength: 60 }),
+        fc.infiniteStream(fc.nat(100)),
+        (tasks, picks) => {
+          const lanes = lanesOf();
+          const busy: { lane: Lane; task: OwedTask }[] = [];
+          const done: string[] = [];
+          const busyOf = (group: string): number => busy.filter(({ lane }) => lane.name.startsWith(`${group}/`)).length;
+          const begin = (): void => {
+            while (busy.length < TURNS) {
+              const lane = lanes.take();
+              if (lane === undefined) return;
+              const [group] = lane.name.split('/');
+              expect(busyOf(group!)).to.be.below(Math.max(1, TURNS - busy.length));
+              expect(busy.map(({ lane: other }) => other.name)).to.not.include(lane.name);
+              busy.push({ lane, task: lane.window.shift()! });
+            }
+          };
+          tasks.forEach(([group, lane], i) => {
+            const task = owed(`t${i}`, `g${group}/${lane}`);
+            lanes.offer({ id: task.id, lane: task.lane, open: () => task });
+            begin();
+          });
+          while (busy.length > 0) {
+            const [{ lane, task }] = busy.splice(picks.next().value % busy.length, 1) as [(typeof busy)[0]];
+            done.push(task.id);
+            lanes.settled(lane, task);
+            lanes.release(lane);
+            begin();
+          }
+          expect(done).to.have.members(tasks.map((_, i) => `t${i}`));
+          expect(lanes.size()).to.deep.equal({ lanes: 0, held: 0 });
+        },
+      ),
+    ));
+});
+
+describe('a processor with groups', () => {
+  it('performs the work of one tenant while all of another hangs', async () => {
+    const bench = await processorBench();
+    const begun: string[] = [];
+    try {
+      await bench.start(
+        defineProcessor<{ type: 'Asked'; data: { tenant: string; lane: number } }>({
+          name: 'grouped',
+          categories: ['thing'],
+          concurrency: 6,
+          on: {
+            Asked: ({ id, data: { tenant, lane } }) => [
+              { id, kind: 'do', lane: `${tenant}/${lane}`, payload: { tenant } },
+            ],
+          },
+          perform: {
+            do: ({ payload }: { payload: { tenant: string } }) => {
+              begun.push(payload.tenant);
+              return payload.tenant === 'hangs' ? new Promise(() => undefined) : Promise.resolve({ done: true });
+            },
+          },
+        }),
+      );
+      const asked = (tenant: string, count: number) =>
+        Array.from({ length: count }, (_, lane) => ({ type: 'Asked', data: { tenant, lane } }));
+      await bench.append('thing-1', asked('hangs', 30));
+      await bench.append('thing-1', asked('well', 50));
+      await until('the other has all', () => begun.filter((tenant) => tenant === 'well').length === 50);
+      expect(begun.filter((tenant) => tenant === 'hangs')).to.have.lengthOf(3);
+    } finally {
+      await bench.close();
+    }
+  });
+});
+
+describe('webhook deliveries of several tenants', () => {
+  it('are in one group a partner, its stores among them, also tests and replays', async () => {
+    const world = await webhookWorld();
+    const target = await receiver();
+    target.answer(500);
+    try {
+      const running = await world.start();
+      await world.endpoint(target.url, ['order.created']);
+      await world.endpoint(target.url, ['order.created'], { workspaceId: OTHER_STORE });
+      await world.endpoint(target.url, ['order.created'], { partnerId: PARTNER });
+      for (const store of [STORE, OTHER_STORE]) await world.happens('OrderPlaced', {}, store);
+      await until('all have come', () => target.received.length === 4);
+      await world.quiet(running);
+      const rows = await world.bench.work.find('tasks_webhooks', { sort: ['dueAt'], limit: 100 });
+      const lanes = rows.map(({ keys }) => String(keys.lane)).filter((lane) => !lane.endsWith('.check'));
+      expect(lanes).to.have.lengthOf(4);
+      for (const lane of lanes) expect(lane).to.match(new RegExp(`^${PARTNER}/[0-9a-f-]{36}\\.[0-3]$`));
+    } finally {
+      await world.close();
+      await target.close();
+    }
+  });
+});

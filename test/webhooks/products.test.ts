@@ -1,0 +1,143 @@
+/** Verdicts on many products at once: each is told once, in parts, when the views have come to them. */
+import { expect } from 'chai';
+import { productData } from '../../application/webhooks/productData.js';
+import type { CatalogEvent, CatalogSyncEvent, SyncedItem } from '../../domain/catalog/catalogEvents.js';
+import type { Position } from '../../engine/ports/eventStore.js';
+import { createReads } from '../../engine/projections/documentReads.js';
+import type { Reads } from '../../engine/projections/reads.js';
+import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
+import { categories } from '../../projections/categories.js';
+import { products } from '../../projections/products.js';
+import { until } from '../support/fakeClock.js';
+import { eventOf, type Receiver, receiver } from '../support/receiver.js';
+import type { Body } from '../support/webhookServer.js';
+import { STORE, type WebhookWorld, webhookWorld } from '../support/webhookWorld.js';
+
+const COUNT = 60;
+const names = Array.from({ length: COUNT }, (_, index) => `p${index}`);
+
+const added = (externalId: string): CatalogEvent => ({
+  type: 'ProductAdded',
+  data: {
+    externalId,
+    product: {
+      name: externalId,
+      description: '',
+      imageUrls: [],
+      priceCents: 1,
+      availability: 'in_stock',
+      active: true,
+      variants: [],
+    },
+    retailerIds: [externalId],
+  },
+});
+const items = (of: readonly string[]): SyncedItem[] =>
+  of.map((externalId) => ({
+    retailerId: externalId,
+    productExternalId: externalId,
+    revision: names.indexOf(externalId),
+  }));
+const submitted = (of: readonly string[]): CatalogSyncEvent => ({
+  type: 'CatalogItemsSubmitted',
+  data: { handle: 'h', items: items(of), removals: [] },
+});
+const reviewed = (of: readonly string[], status: 'approved' | 'rejected'): CatalogSyncEvent => ({
+  type: 'CatalogItemsReviewed',
+  data: { items: items(of).map((item) => ({ ...item, status })) },
+});
+
+describe('webhooks of products', () => {
+  let world: WebhookWorld;
+  let target: Receiver;
+  let views: ProjectionRuntime;
+  let late: boolean;
+
+  beforeEach(async () => {
+    late = false;
+    const passed = async (position: Position): Promise<boolean> =>
+      !late && views.waitFor(['products', 'categories'], position, 5000);
+    world = await webhookWorld({
+      products: {
+        changed: (event, some) => productData({ reads: createReads(world.bench.work), passed }).changed(event, some),
+      },
+    });
+    const { eventStore, work } = world.bench;
+    views = createProjectionRuntime({ eventStore, readModels: work, projections: [products, categories] });
+    await views.start();
+    target = await receiver();
+    await world.endpoint(target.url, ['product.sync_changed']);
+    await world.bench.append(`catalog-${STORE}`, names.map(added), { workspaceId: STORE });
+  });
+  afterEach(async () => {
+    await views.stop();
+    await world.close();
+    await target.close();
+  });
+
+  const happen = (...events: readonly CatalogSyncEvent[]) =>
+    world.bench.append(`catalogSync-${STORE}`, events, { workspaceId: STORE });
+  const told = (): string[] =>
+    target.received.map((one) => {
+      const { product }: Body = eventOf(one).data;
+      return `${product.externalId} ${product.sync.status}`;
+    });
+
+  it('are one for each product, with an id of its own, however many one event is about', async () => {
+    const running = await world.start();
+    await happen(submitted(names), reviewed(names, 'approved'));
+    await until('all have come', () => target.received.length >= COUNT);
+    await world.quiet(running);
+    expect(told()).to.have.members(names.map((name) => `${name} approved`));
+    expect(new Set(target.received.map((one) => eventOf(one).id))).to.have.lengthOf(COUNT);
+  });
+
+  it('tell only what is still so, of changes that the views have gone past', async () => {
+    await happen(submitted(names), reviewed(names, 'approved'), reviewed(names.slice(0, 2), 'rejected'));
+    const running = await world.start();
+    await until('all have come', () => target.received.length >= COUNT);
+    await world.quiet(running);
+    expect(told()).to.have.members(names.map((name, index) => `${name} ${index < 2 ? 'rejected' : 'approved'}`));
+  });
+
+  it('wait while a build of the view answers that does not know which event changed a product', async () => {
+    const row = {
+      id: 'p0',
+      keys: {},
+      revision: 1,
+      json: '{}',
+      body: { externalId: 'p0', sync: { status: 'approved' } },
+    };
+    const reads = { ...createReads(world.bench.work), getMany: async () => new Map([['p0', row]]) } as unknown as Reads;
+    await happen(reviewed(['p0'], 'approved'));
+    const [event] = await world.bench.eventStore.readStream(`catalogSync-${STORE}`);
+    const { changed } = productData({ reads, passed: async () => true });
+    const outcome = await changed(event!, ['p0']).then(
+      () => 'told',
+      ({ message }: Error) => message,
+    );
+    expect(outcome).to.equal('the view of products is being rebuilt');
+  });
+
+  it('wait for late views, and repeat the same ids after a crash', async () => {
+    const first = await world.start();
+    late = true;
+    await happen(submitted(['p0', 'p1']), reviewed(['p0', 'p1'], 'approved'));
+    await until('it is noted', async () => (await world.bench.owed('webhooks')) === 1);
+    expect(target.received).to.have.lengthOf(0);
+    first.crash();
+    late = false;
+    await world.bench.clock.advance(2000);
+    target.answer('hang');
+    const second = await world.start();
+    await until('both have come', () => target.received.length === 2);
+    second.crash();
+    target.answer(204);
+    const third = await world.start();
+    await until('both have come again', () => target.received.length === 4);
+    await world.quiet(third);
+    const ids = target.received.map((one) => eventOf(one).id);
+    expect(new Set(ids.slice(2))).to.deep.equal(new Set(ids.slice(0, 2)));
+    expect(told().slice(2)).to.have.members(['p0 approved', 'p1 approved']);
+  });
+});

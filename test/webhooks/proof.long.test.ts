@@ -1,0 +1,176 @@
+/**
+ * Events to 20 endpoints, with receivers that fail, are slow, and a service that is killed five times (the process, with
+ * SIGKILL): every event is reconciled. SUUQ_PROOF=full: 20,000 events, some of which fail twice.
+ */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { verify } from '../../application/webhooks/verification.js';
+import { type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+import {
+  appendOrders,
+  countOwed,
+  makeEndpoints,
+  placedId,
+  readDeliveries,
+  storeOf,
+} from '../support/webhookHistory.js';
+import type { Endpoint } from '../support/webhookWorld.js';
+
+const FULL = process.env.SUUQ_PROOF === 'full';
+const EVENTS = FULL ? 20_000 : 600;
+const ENDPOINTS = 20;
+const KILLS = 5;
+/** 10 % of the receivers. */
+const SLOW_ENDPOINTS = 2;
+const SLOW_MS = 100;
+const WITHIN_MS = FULL ? 600_000 : 120_000;
+
+/** 20 % of the events fail at first; in full, a fifth of those also at their second attempt. */
+const failuresOf = (index: number): number => (index % 5 !== 0 ? 0 : FULL && index % 25 === 0 ? 2 : 1);
+const endpointOf = (index: number): number => (index * 7 + Math.floor(index / ENDPOINTS)) % ENDPOINTS;
+
+interface Sent {
+  readonly attempt: number;
+  readonly succeeded: boolean;
+  /** How often the service had been killed when it came. */
+  readonly life: number;
+}
+
+/** What the receivers saw, and what they answer. */
+class World {
+  life = 0;
+  answered = 0;
+  secrets: readonly string[] = [];
+  readonly sent = new Map<string, Sent[]>();
+  /** Events whose success stood in the log when the service was killed. */
+  readonly recorded = new Set<string>();
+  /** What must not be, as sentences. */
+  readonly wrong: string[] = [];
+  readonly #indexes = new Map(Array.from({ length: EVENTS }, (_, index) => [placedId(index), index]));
+
+  async server(): Promise<Server> {
+    const server = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const endpoint = Number(request.url!.slice(1));
+      const header = String(request.headers['service-signature']);
+      const code = this.take(
+        endpoint,
+        Buffer.concat(chunks),
+        header,
+        Number(request.headers['service-delivery-attempt']),
+      );
+      if (endpoint < SLOW_ENDPOINTS) await pause(SLOW_MS);
+      response.writeHead(code).end();
+      this.answered++;
+    });
+    server.keepAliveTimeout = 60_000;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return server;
+  }
+
+  take(endpoint: number, raw: Buffer, header: string, attempt: number): number {
+    const { id } = JSON.parse(raw.toString()) as { id: string };
+    const index = this.#indexes.get(id);
+    if (index === undefined || endpointOf(index) !== endpoint) this.wrong.push(`${id} came to ${endpoint}`);
+    if (!verify({ header, raw, secret: this.secrets[endpoint]! }).valid) this.wrong.push(`${id} is not signed`);
+    if (this.recorded.has(id)) this.wrong.push(`${id} came after its success was recorded`);
+    const before = this.sent.get(id) ?? [];
+    if (before.some(({ succeeded, life }) => succeeded && life === this.life))
+      this.wrong.push(`${id} came after its success`);
+    const succeeded = attempt > failuresOf(index ?? 0);
+    this.sent.set(id, [...before, { attempt, succeeded, life: this.life }]);
+    return succeeded ? 204 : 500;
+  }
+
+  delivered(): number {
+    return [...this.sent.values()].filter((sent) => sent.some(({ succeeded }) => succeeded)).length;
+  }
+}
+
+async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + WITHIN_MS;
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(`waited ${WITHIN_MS} ms in vain: ${what}`);
+    await pause(5);
+  }
+}
+
+/** Nothing is under way: every answer has come back. */
+async function isIdle(baseUrl: string): Promise<boolean> {
+  const metrics = await (await fetch(`${baseUrl}/metrics`)).text();
+  return metrics.includes('suuq_processor_in_flight{processor="webhooks"} 0\n');
+}
+
+describe(`webhooks of ${EVENTS} events to ${ENDPOINTS} endpoints over ${KILLS} kills`, () => {
+  const folder = temporaryFolder('suuq-proof-');
+  const world = new World();
+  let server: Server;
+  let service: ServiceProcess | undefined;
+  let endpoints: readonly Endpoint[];
+
+  before(async () => {
+    server = await world.server();
+    const { port } = server.address() as AddressInfo;
+    endpoints = await makeEndpoints(
+      folder.path,
+      Array.from({ length: ENDPOINTS }, (_, i) => `http://127.0.0.1:${port}/${i}`),
+    );
+    world.secrets = endpoints.map(({ secret }) => secret);
+  });
+  after(async () => {
+    await service?.kill();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    folder.remove();
+  });
+
+  it('reconcile: none is lost, none comes after its success was recorded', async function () {
+    this.timeout(WITHIN_MS * 2);
+    const firstOf = (life: number): number => Math.floor((life * EVENTS) / (KILLS + 1));
+    for (world.life = 0; world.life <= KILLS; world.life++) {
+      const from = firstOf(world.life);
+      const portion = firstOf(world.life + 1) - from;
+      // New events beside those that are still owed.
+      await appendOrders(folder.path, { from, count: portion, workspaceOf: (index) => storeOf(endpointOf(index)) });
+      service = await startService(folder.path);
+      if (world.life === KILLS) {
+        await until('all are delivered', () => world.delivered() === EVENTS);
+        const { baseUrl } = service;
+        await until('all answers are back', () => isIdle(baseUrl));
+        expect(await service.stop()).to.equal(0);
+        break;
+      }
+      // In the middle of deliveries: most of this portion is on its way, and slow receivers have not answered.
+      await until('some have come', () => world.wrong.length > 0 || world.sent.size >= from + portion * 0.7);
+      await service.kill();
+      for (const { eventId, status } of await readDeliveries(folder.path, endpoints))
+        if (status === 'succeeded') world.recorded.add(eventId);
+    }
+
+    expect(world.wrong).to.deep.equal([]);
+    const log = await readDeliveries(folder.path, endpoints);
+    const attempts = new Map<string, string[]>();
+    for (const { eventId, attempt, status } of log)
+      attempts.set(eventId, [...(attempts.get(eventId) ?? []), `${attempt} ${status}`].sort());
+    let again = 0;
+    for (let index = 0; index < EVENTS; index++) {
+      const failed = Array.from({ length: failuresOf(index) }, (_, i) => `${i + 1} failed`);
+      expect(attempts.get(placedId(index)), `event ${index}`).to.deep.equal([
+        ...failed,
+        `${failed.length + 1} succeeded`,
+      ]);
+      const sent = world.sent.get(placedId(index))!;
+      again += sent.filter(({ succeeded }) => succeeded).length - 1;
+      // A repetition is one of an attempt that a kill cut off before it was recorded.
+      const repeats = sent.length - new Set(sent.map(({ attempt }) => attempt)).size;
+      expect(repeats, `event ${index}`).to.be.at.most(new Set(sent.map(({ life }) => life)).size - 1);
+    }
+    expect(await countOwed(folder.path)).to.equal(0);
+    process.stdout.write(`      ${world.answered} deliveries answered, ${again} of them again after a kill\n`);
+    // Each kill cuts off no more than what is in flight: 4 for each endpoint, and what waits for one write.
+    expect(again).to.be.at.most(KILLS * (4 * ENDPOINTS + 500));
+  });
+});

@@ -1,0 +1,173 @@
+/** The whole service: verdicts on products, merged conversations and refunds reach the endpoints of the store and its partner. */
+import { expect } from 'chai';
+import { Client } from '../../service/demo/client.js';
+import { Customer } from '../../service/demo/customer.js';
+import { until } from '../support/fakeClock.js';
+import { eventOf, type Receiver, receiver } from '../support/receiver.js';
+import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+import { signedInbound } from '../support/signedCart.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read as any client without types would
+type Body = any;
+
+const PHONE = '252615550177';
+const TYPES = ['product.sync_changed', 'conversation.merged', 'order.refunded', 'order.status_changed'];
+
+describe('what a running service tells of products, merges and refunds', function () {
+  this.timeout(60_000);
+  const folder = temporaryFolder('suuq-webhooks-service-');
+  const W = '/webhook-endpoints';
+  let service: ServiceProcess;
+  let demo: Demo;
+  let store: Client;
+  let partner: Client;
+  let path: string;
+  let own: Receiver;
+  let partners: Receiver;
+
+  const told = (target: Receiver, type: string): Body[] =>
+    target.received.map(eventOf).filter((event) => event.type === type);
+  const both = (type: string, count: number): Promise<void> =>
+    until(`${count} ${type}`, () => [own, partners].every((target) => told(target, type).length >= count));
+  const put = async (externalId: string, more: object = {}): Promise<void> => {
+    const product = { name: externalId, imageUrls: ['https://cdn.example.com/1.jpg'], priceCents: 12_00, ...more };
+    const { status } = await store.call('PUT', `${path}/commerce/products/${externalId}`, product);
+    expect(status, externalId).to.be.oneOf([200, 201]);
+  };
+  const verdicts = (externalId: string): string[] =>
+    told(own, 'product.sync_changed')
+      .map(({ data }) => data.product)
+      .filter((product) => product.externalId === externalId)
+      .map(({ sync }) => sync.status);
+
+  before(async () => {
+    service = await startService(folder.path);
+    demo = readDemo(folder.path);
+    path = `/api/v1/workspaces/${demo.store.workspaceId}`;
+    store = new Client(service.baseUrl, demo.store.secretKey);
+    partner = new Client(service.baseUrl, demo.partner.secretKey);
+    [own, partners] = [await receiver(), await receiver()];
+    const made = await store.call('POST', path + W, { url: own.url, events: TYPES });
+    expect(made.status).to.equal(201);
+    await partner.call('POST', `/api/v1/partner${W}`, { url: partners.url, events: TYPES });
+  });
+  after(async () => {
+    await service?.stop();
+    await own?.close();
+    await partners?.close();
+    folder.remove();
+  });
+
+  it('tells each verdict on a product once, with the product as the API answers it', async () => {
+    const categories = [{ externalId: 'scarves', name: 'Scarves' }];
+    await store.call('PUT', `${path}/commerce/categories`, { categories });
+    const variants = [{ externalId: 'scarf-red' }, { externalId: 'scarf-blue' }];
+    await put('scarf', { categoryExternalId: 'scarves', variants });
+    await put('watch', { name: 'Watch [reject]' });
+    await both('product.sync_changed', 2);
+    const { body } = await store.call('GET', `${path}/commerce/products`);
+    for (const target of [own, partners])
+      expect(told(target, 'product.sync_changed').map(({ data }) => data.product)).to.have.deep.members(
+        body.products.filter(({ externalId }: Body) => ['scarf', 'watch'].includes(externalId)),
+      );
+    expect([verdicts('scarf'), verdicts('watch')]).to.deep.equal([['approved'], ['rejected']]);
+    const [event] = told(partners, 'product.sync_changed');
+    expect(event).to.include({ workspaceId: demo.store.workspaceId });
+    expect(event.partner).to.deep.equal({ storeExternalRef: demo.store.externalRef });
+
+    await put('scarf', { active: false });
+    await until('it is told to be out of the catalog', () => verdicts('scarf').length === 2);
+    await put('scarf', { active: false, name: 'Scarf' });
+    await put('scarf', { name: 'Scarf' });
+    await until('the new content is approved', () => verdicts('scarf').length === 3);
+    expect(verdicts('scarf')).to.deep.equal(['approved', 'inactive', 'approved']);
+  });
+
+  it('sends a verdict again with its id, and the product as it is', async () => {
+    const { body } = await store.call('GET', path + W);
+    const at = `${path}${W}/${body.endpoints[0].id}`;
+    const first = told(own, 'product.sync_changed').find(({ data }) => data.product.externalId === 'watch');
+    expect((await store.call('POST', `${at}/events/${first.id}/replay`)).status).to.equal(202);
+    const again = () => told(own, 'product.sync_changed').filter(({ id }) => id === first.id);
+    await until('it has come again', () => again().length === 2);
+    expect(again()[1]).to.deep.equal(first);
+  });
+
+  it('tells which conversation goes on when two were merged', async () => {
+    const say = async (id: string, more: object) => {
+      const text = { type: 'text', text: { body: id }, ...more };
+      const answer = await fetch(demo.channel.webhookUrl, {
+        method: 'POST',
+        ...signedInbound(demo.channel, PHONE, id, text),
+      });
+      expect(answer.status).to.equal(200);
+    };
+    await say('wamid.phone', {});
+    await say('wamid.user', { from: undefined, from_user_id: 'SO.7' });
+    await say('wamid.both', { from_user_id: 'SO.7' });
+    await both('conversation.merged', 1);
+    for (const target of [own, partners]) {
+      const [{ data }, ...others] = told(target, 'conversation.merged');
+      expect(others).to.deep.equal([]);
+      expect(data).to.have.all.keys('conversation', 'mergedConversationId');
+      const closed = await store.call('GET', `${path}/conversations/${data.mergedConversationId}`);
+      expect(closed.body.status).to.equal('closed');
+      const open = await store.call('GET', `${path}/conversations/${data.conversation.id}`);
+      expect(open.body).to.include({ status: 'open', createdAt: data.conversation.createdAt });
+      expect(data.conversation).to.have.all.keys(Object.keys(open.body));
+    }
+  });
+
+  it('sends what came while an endpoint was off, of messages, orders and products too', async () => {
+    const late = await receiver();
+    try {
+      const events = ['message.received', 'order.created', 'product.sync_changed'];
+      const made = await store.call('POST', path + W, { url: late.url, events });
+      const at = `${path}${W}/${made.body.endpoint.id}`;
+      const since = new Date().toISOString();
+      await store.call('PATCH', at, { status: 'disabled' });
+      await put('cap');
+      await until('the cap is approved', () => verdicts('cap').length === 1);
+      const asha = new Customer(demo.sandbox.baseUrl, demo.channel.phoneNumberId, '252615550104', 'Asha');
+      await asha.sendCart([{ retailerId: 'cap', quantity: 1 }]);
+      await asha.checkoutForm();
+      await store.call('PATCH', at, { status: 'active' });
+      expect((await store.call('POST', `${at}/replay`, { since })).status).to.equal(202);
+      await until('three have come', () => late.received.length === 3);
+      expect(late.received.map((one) => eventOf(one).type)).to.have.members(events);
+      expect(told(late, 'product.sync_changed')[0]).to.deep.equal(
+        told(own, 'product.sync_changed').find(({ data }) => data.product.externalId === 'cap'),
+      );
+      const log = async () => (await store.call('GET', `${at}/deliveries`)).body.deliveries as Body[];
+      await until('the log has them', async () => (await log()).length === 3);
+      expect((await log()).map(({ trigger, status }) => `${trigger} ${status}`)).to.deep.equal(
+        Array(3).fill('replay succeeded'),
+      );
+    } finally {
+      await late.close();
+    }
+  });
+
+  it('tells once that an order was refunded, with the order as it was then', async () => {
+    await put('shirt');
+    await store.call('PUT', `${path}/commerce/payments`, { merchantId: 'M0912269', apiKey: '1000297:API-1901083745' });
+    await store.call('PUT', `${path}/commerce/payments/wallets`, { wallets: ['zaad'] });
+    const layla = new Customer(demo.sandbox.baseUrl, demo.channel.phoneNumberId, '252615550103', 'Layla');
+    await layla.sendCart([{ retailerId: 'shirt', quantity: 1 }]);
+    const { token: id } = await layla.checkoutForm();
+    await layla.checkOut(id, { fulfilment: 'pickup', name: 'Layla', wallet: 'zaad', wallet_phone: '252615550103' });
+    const order = `${path}/commerce/orders/${id}`;
+    const isNow = (status: string) =>
+      until(`the order is ${status}`, async () => (await store.call('GET', order)).body.status === status);
+    await isNow('paid');
+    await store.call('POST', `${order}/cancel`, { reason: 'Sold' });
+    await both('order.refunded', 1);
+    await isNow('refunded');
+    for (const target of [own, partners]) {
+      const [event, ...others] = told(target, 'order.refunded');
+      expect(others).to.deep.equal([]);
+      expect(event.data.order).to.include({ id, status: 'refunded', cancelReason: 'Sold' });
+      expect(told(target, 'order.status_changed').map(({ data }) => data.order.status)).to.deep.equal(['cancelled']);
+    }
+  });
+});
