@@ -1,6 +1,6 @@
 /**
- * All tests, those first that are quick: pure ones and those that stay in this process. What starts processes, or takes long for
- * what it proves, is in a file `*.long.test.ts`. `SUUQ_TESTS=quick` leaves these out; files named on the command line run alone:
+ * All tests, those first that are quick: pure ones and those that stay in this process. What starts processes, or takes more
+ * than a second, is in a file `*.long.test.ts`. `SUUQ_TESTS=quick` leaves these out; files named on the command line run alone:
  * `npx mocha dist/test/orders/chat.test.js`.
  */
 const named = process.argv.slice(2).some((argument) => argument.endsWith('.test.js'));
