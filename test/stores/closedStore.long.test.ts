@@ -200,7 +200,9 @@ describe('customers of a store that closes', function () {
     for (const status of ['preparing', 'cancelled'])
       isProblem(await call('setOrderStatus', store, { params, body: { status } }), 403, 'store_closed');
     const cancelled = await call('cancelOrder', store, { params, body: { reason: 'We are closed.' } });
-    expect([cancelled.status, cancelled.body.status]).to.deep.equal([200, 'cancelled']);
+    expect(cancelled.status).to.equal(200);
+    // The money may be back before the answer is read.
+    expect(cancelled.body.status).to.be.oneOf(['cancelled', 'refunded']);
     expect(await next()).to.deep.equal([[], []]);
     await statusIs(store, id, 'refunded');
     expect((await charges(id))[0]).to.include({ reversed: true });
