@@ -207,6 +207,8 @@ describe('customers of a store that closes', function () {
     expect(await next()).to.deep.equal([[], []]);
     await statusIs(store, id, 'refunded');
     expect((await charges(id))[0]).to.include({ reversed: true });
+    const moves = (await orderOf(store, id)).events.filter(({ kind }: Body) => kind === 'status_changed');
+    expect(moves.map(({ toStatus }: Body) => toStatus).slice(-2)).to.deep.equal(['cancelled', 'refunded']);
   });
 
   it('hear in a store whose plan has no orders what those of a closed one hear, until it has them again', async () => {
