@@ -1,7 +1,7 @@
+import { MERGED } from '../domain/channel/conversation.js';
 import type { ChannelCustomer, ConversationEvent } from '../domain/channel/conversationEvents.js';
 import { contactIdOf, keyOf } from '../domain/channel/conversationIds.js';
 import { WINDOW_MS } from '../domain/channel/conversationSending.js';
-import { MERGED } from '../domain/channel/conversationState.js';
 import { defined } from '../domain/defined.js';
 import { defineProjection, type Seen, type View } from '../engine/projections/projection.js';
 import type { ContactBody, ConversationBody, LastMessage } from './conversationBodies.js';

@@ -1,6 +1,5 @@
 import type { CatalogSyncEvent } from '../../domain/catalog/catalogEvents.js';
-import type { CatalogSync } from '../../domain/catalog/catalogSync.js';
-import { catalogSync } from '../../domain/catalog/catalogSync.js';
+import { type CatalogSync, catalogSync } from '../../domain/catalog/catalogSync.js';
 import type { Decision } from '../../domain/decider.js';
 import { derivedId } from '../../domain/ids.js';
 import type { PricingPromotion } from '../../domain/pricing/promotions.js';

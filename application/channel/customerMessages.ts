@@ -1,6 +1,8 @@
 /** Messages that processors queue to a customer: to whom, and under which id. */
-import { conversation, partyOf, queueMessage } from '../../domain/channel/conversation.js';
+import { conversation } from '../../domain/channel/conversation.js';
 import type { ChannelCustomer, MessagePurpose, OutboundContent } from '../../domain/channel/conversationEvents.js';
+import { partyOf } from '../../domain/channel/conversationReceiving.js';
+import { queueMessage } from '../../domain/channel/conversationSending.js';
 import { derivedId } from '../../domain/ids.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Cause, ProcessorContext, Task } from '../../engine/processors/processor.js';

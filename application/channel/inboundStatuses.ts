@@ -1,7 +1,8 @@
 /** Takes what became of the store's messages into their conversations. */
 
-import { concerns, conversation, updateStatus } from '../../domain/channel/conversation.js';
+import { conversation } from '../../domain/channel/conversation.js';
 import { conversationIdOf, conversationOfKey } from '../../domain/channel/conversationIds.js';
+import { concerns, updateStatus } from '../../domain/channel/conversationSending.js';
 import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';

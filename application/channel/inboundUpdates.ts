@@ -1,7 +1,7 @@
 /** What the channel tells the service, freed of the channel's own format. */
 
-import type { StatusUpdate } from '../../domain/channel/conversation.js';
 import type { ChannelCustomer, InboundContent } from '../../domain/channel/conversationEvents.js';
+import type { StatusUpdate } from '../../domain/channel/conversationSending.js';
 
 /** The customer takes a message back. */
 export interface Revoked {

@@ -1,5 +1,6 @@
-import { awaitsMedia, conversation, failMedia, partyOf, storeMedia } from '../../domain/channel/conversation.js';
+import { conversation } from '../../domain/channel/conversation.js';
 import type { ConversationEvent, InboundMedia } from '../../domain/channel/conversationEvents.js';
+import { awaitsMedia, failMedia, partyOf, storeMedia } from '../../domain/channel/conversationReceiving.js';
 import { file, storeFile } from '../../domain/files/file.js';
 import { derivedId } from '../../domain/ids.js';
 import type { Log } from '../../engine/ports/log.js';

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { conversation } from '../../domain/channel/conversation.js';
+import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import {
   acceptMessage,
   aheadOf,
   channelMessageIdOf,
-  conversation,
   failMessage,
   paceOf,
   windowEndsAt,
-} from '../../domain/channel/conversation.js';
-import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
+} from '../../domain/channel/conversationSending.js';
 import { defined } from '../../domain/defined.js';
 import type { Log } from '../../engine/ports/log.js';
 import {

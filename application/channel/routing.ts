@@ -1,9 +1,9 @@
 /** Which team a chat goes to: what its first message needs to know, and the menu that asks the customer. */
 import { members, type People } from '../../domain/access/members.js';
 import { teamNameKey } from '../../domain/access/teams.js';
-import { type RoutingMenu, type RoutingTerms, teamOption } from '../../domain/channel/conversation.js';
 import type { Contact, ContactLanguage, InboundContent } from '../../domain/channel/conversationEvents.js';
 import { contactIdOf } from '../../domain/channel/conversationIds.js';
+import { type RoutingMenu, type RoutingTerms, teamOption } from '../../domain/channel/conversationRouting.js';
 import { derivedId } from '../../domain/ids.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Clock } from '../../engine/ports/clock.js';

@@ -1,8 +1,9 @@
 /** What happens to a chat by itself: the default team takes it, a snooze ends, two customers turn out to be one. */
 import { members } from '../../domain/access/members.js';
-import { conversation, endSnooze, mergeAway, routeConversation } from '../../domain/channel/conversation.js';
+import { conversation } from '../../domain/channel/conversation.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import { conversationOfKey } from '../../domain/channel/conversationIds.js';
+import { endSnooze, mergeAway, routeConversation } from '../../domain/channel/conversationRouting.js';
 import type { CustomerKeyEvent } from '../../domain/channel/customerKey.js';
 import type { EventMeta } from '../../domain/decider.js';
 import {

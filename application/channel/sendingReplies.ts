@@ -1,5 +1,7 @@
 /** The channel's ids of messages that are replied to. */
-import { channelMessageIdOf, conversation } from '../../domain/channel/conversation.js';
+
+import { conversation } from '../../domain/channel/conversation.js';
+import { channelMessageIdOf } from '../../domain/channel/conversationSending.js';
 import { refuse } from '../../domain/decider.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { type EventStore, streamName } from '../../engine/ports/eventStore.js';

@@ -1,6 +1,7 @@
 /** How a customer is told of an order's status: as text inside the 24-hour window, with an approved template outside it. */
-import { conversation, windowEndsAt } from '../../domain/channel/conversation.js';
+import { conversation } from '../../domain/channel/conversation.js';
 import type { OutboundContent } from '../../domain/channel/conversationEvents.js';
+import { windowEndsAt } from '../../domain/channel/conversationSending.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import type { ProcessorContext } from '../../engine/processors/processor.js';
 

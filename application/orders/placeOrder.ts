@@ -1,7 +1,8 @@
 /** A customer's cart becomes an order. */
 
-import { conversation, teamOf } from '../../domain/channel/conversation.js';
+import { conversation } from '../../domain/channel/conversation.js';
 import type { CartItem } from '../../domain/channel/conversationEvents.js';
+import { teamOf } from '../../domain/channel/conversationRouting.js';
 import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import { isPlaced, order, placeEmptyOrder, placeOrder } from '../../domain/orders/order.js';

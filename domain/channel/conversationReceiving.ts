@@ -1,13 +1,143 @@
-/** What customers send: messages, reactions, messages taken back. */
+/** What customers send: messages, reactions, messages taken back, calls, and the files of messages. */
 import type { Decision } from '../decider.js';
-import type { ChannelCustomer, Contact, ConversationEvent } from './conversationEvents.js';
+import { defined } from '../defined.js';
+import { type Conversation, type EarlyReaction, isNews, joined, leaves, type Reaction } from './conversation.js';
+import type { ChannelCustomer, Contact, ConversationEvent, InboundContent } from './conversationEvents.js';
 import { type RoutingTerms, routingOf } from './conversationRouting.js';
-import { started } from './conversationSending.js';
-import type { Conversation } from './conversationState.js';
-import { type InboundMessage, Receiving } from './conversationTaking.js';
+import { outboundWith, started } from './conversationSending.js';
 
 type Decide = Decision<Conversation, ConversationEvent>;
 
+// The messages of one delivery, one after another ---------------------------------------------------------------------
+/** The customer takes a message back; `messageId`: the service's id of it. */
+export interface TakingBack {
+  readonly type: 'revoke';
+  readonly messageId: string;
+}
+
+export interface InboundMessage {
+  readonly messageId: string;
+  readonly channelMessageId: string;
+  /** RFC 3339. */
+  readonly sentAt: string;
+  readonly content: InboundContent | TakingBack;
+  /** The channel's id of the message that it answers. */
+  readonly repliesTo?: string;
+  readonly forwarded?: true;
+  readonly customer: ChannelCustomer;
+}
+
+type ReactionContent = Extract<InboundContent, { type: 'reaction' }>;
+
+/** Reads the messages of one command one after another: each may be about one before it. */
+export class Receiving {
+  readonly events: ConversationEvent[] = [];
+  /** Contents of the messages that are to be heard. */
+  readonly contents: InboundContent[] = [];
+  readonly #state: Conversation;
+  readonly #inbound = new Map<string, string>();
+  readonly #reactions = new Map<string, Reaction>();
+  readonly #early = new Map<string, EarlyReaction>();
+  readonly #deleted = new Set<string>();
+
+  constructor(state: Conversation) {
+    this.#state = state;
+  }
+
+  take(message: InboundMessage): void {
+    const { channelMessageId, content } = message;
+    if (this.#inbound.has(channelMessageId) || this.#state.inbound.has(channelMessageId)) return;
+    if (content.type === 'revoke') this.#takeBack(message, content);
+    else if (content.type === 'reaction') this.#react(message, content);
+    else this.#receive(message, content);
+  }
+
+  /** The message of either side that the channel means by this id. */
+  #about(channelMessageId: string): string | undefined {
+    return (
+      this.#inbound.get(channelMessageId) ??
+      this.#state.inbound.get(channelMessageId) ??
+      outboundWith(this.#state, channelMessageId)
+    );
+  }
+
+  #receive(message: InboundMessage, content: InboundContent): void {
+    const { messageId, channelMessageId, sentAt, repliesTo, forwarded, customer } = message;
+    const replyToMessageId = repliesTo === undefined ? undefined : this.#about(repliesTo);
+    this.#inbound.set(channelMessageId, messageId);
+    this.contents.push(content);
+    this.events.push({
+      type: 'MessageReceived',
+      data: {
+        messageId,
+        channelMessageId,
+        sentAt,
+        content,
+        ...defined({ repliesTo, replyToMessageId, forwarded }),
+        customer,
+      },
+    });
+    if (content.type !== 'reaction') this.#join(channelMessageId, messageId);
+    if (this.#isDeleted(messageId)) this.events.push({ type: 'MessageDeleted', data: { messageId, at: sentAt } });
+  }
+
+  #isDeleted(messageId: string): boolean {
+    return this.#deleted.has(messageId) || this.#state.deleted.has(messageId);
+  }
+
+  /** A message may be taken back before it came: deliveries overtake each other. */
+  #takeBack({ channelMessageId, sentAt: at }: InboundMessage, { messageId }: TakingBack): void {
+    this.#inbound.set(channelMessageId, messageId);
+    if (this.#isDeleted(messageId)) return;
+    this.#deleted.add(messageId);
+    this.events.push({ type: 'MessageDeleted', data: { messageId, at, channelMessageId } });
+  }
+
+  #react(message: InboundMessage, content: ReactionContent): void {
+    const { channelMessageId, sentAt: at } = message;
+    const messageId = this.#about(content.channelMessageId);
+    const changed = content.emoji === '' ? { at } : { emoji: content.emoji, at };
+    if (messageId === undefined) {
+      this.#reactEarly(message, content, changed);
+      return;
+    }
+    const before = this.#reactions.get(messageId) ?? this.#state.reactions.get(messageId);
+    if (!isNews(before, changed)) return;
+    this.#inbound.set(channelMessageId, messageId);
+    this.#reactions.set(messageId, changed);
+    this.events.push({
+      type: 'MessageReactionChanged',
+      data: { messageId, by: 'contact', ...changed, channelMessageId },
+    });
+  }
+
+  /** Its message may come yet, or is long forgotten: until it is known, the reaction stands alone. */
+  #reactEarly(message: InboundMessage, content: ReactionContent, changed: Reaction): void {
+    const { channelMessageId: about } = content;
+    const before = this.#earlyOf(about);
+    if (!isNews(before, changed)) return;
+    const { channelMessageId, messageId } = message;
+    const { at } = changed;
+    if (changed.emoji !== undefined) this.#receive(message, content);
+    else this.events.push({ type: 'EarlyReactionTakenBack', data: { about, at, channelMessageId } });
+    this.events.push(...leaves(before, at));
+    this.#early.set(about, changed.emoji === undefined ? changed : { ...changed, shownAs: messageId });
+  }
+
+  #earlyOf(channelMessageId: string): EarlyReaction | undefined {
+    return this.#early.get(channelMessageId) ?? this.#state.early.get(channelMessageId);
+  }
+
+  /** The reaction that came before this message, which it shows now. */
+  #join(channelMessageId: string, messageId: string): void {
+    const early = this.#earlyOf(channelMessageId);
+    if (early === undefined) return;
+    this.#reactions.set(messageId, early);
+    this.events.push(...joined(early, messageId));
+  }
+}
+
+// Commands and decisions ----------------------------------------------------------------------------------------------
 export interface ReceiveMessages {
   readonly numberId: string;
   /** At least one, in the order they arrived; at most 96, so that one append holds what they lead to. */
@@ -83,6 +213,72 @@ export const tellCustomer =
   (state) =>
     state.started ? introduced(state, [customer], { numberId: state.numberId }) : [];
 
+// Calls, as they end --------------------------------------------------------------------------------------------------
+export interface EndedCall {
+  readonly messageId: string;
+  readonly callId: string;
+  readonly channelCallId: string;
+  readonly missed: boolean;
+  readonly reason?: string;
+  /** RFC 3339. */
+  readonly at: string;
+  readonly customer: ChannelCustomer;
+}
+
+export interface ReceiveCalls {
+  readonly numberId: string;
+  /** At least one, at most 96. */
+  readonly calls: readonly EndedCall[];
+  /** For a conversation that begins with them. */
+  readonly contact?: Contact;
+}
+
+/** Each call is taken once. A missed one opens a closed or snoozed conversation; none opens the 24-hour window. */
+export const receiveCalls =
+  ({ numberId, calls, contact }: ReceiveCalls): Decision<Conversation, ConversationEvent> =>
+  (state) => {
+    const fresh = new Map(
+      calls.flatMap((call) => (state.inbound.has(call.channelCallId) ? [] : [[call.channelCallId, call] as const])),
+    );
+    if (fresh.size === 0) return [];
+    const ended = [...fresh.values()];
+    const told = ended.map((call) => call.customer);
+    return [
+      ...introduced(state, told, { numberId, contact }),
+      ...(ended.some(({ missed }) => missed) ? opened(state) : []),
+      ...ended.map((data): ConversationEvent => ({ type: 'CallReceived', data })),
+    ];
+  };
+
+// Files, copied from the channel into the file store ------------------------------------------------------------------
+export interface StoreMedia {
+  readonly messageId: string;
+  readonly fileId: string;
+  /** What it really is. */
+  readonly mimeType: string;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** The file of a message is in the file store; nothing when that was told, or the message was taken back. */
+export const storeMedia =
+  (data: StoreMedia): Decide =>
+  (state) =>
+    state.pendingMedia.has(data.messageId) ? [{ type: 'MessageMediaStored', data }] : [];
+
+export interface FailMedia {
+  readonly messageId: string;
+  readonly errorCode: string;
+  /** In words for the store. */
+  readonly reason: string;
+}
+
+/** The file cannot be had any more; nothing when it was stored or given up before. */
+export const failMedia =
+  (data: FailMedia): Decide =>
+  (state) =>
+    state.pendingMedia.has(data.messageId) ? [{ type: 'MessageMediaFailed', data }] : [];
+
 // Queries -------------------------------------------------------------------------------------------------------------
 /** Both ends of the conversation, with the newest that the channel told of the customer. Undefined before its start. */
 export const partyOf = ({
@@ -92,3 +288,6 @@ export const partyOf = ({
   contact,
 }: Conversation): { numberId: string; customer: ChannelCustomer; contact: Contact | undefined } | undefined =>
   isStarted ? { numberId, customer, contact } : undefined;
+
+/** Whether the message's file is still to be copied. */
+export const awaitsMedia = (state: Conversation, messageId: string): boolean => state.pendingMedia.has(messageId);

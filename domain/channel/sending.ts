@@ -1,10 +1,9 @@
 /** What people and programs of a store write to a customer: the rules before a message is queued. */
 import { type Decision, refuse } from '../decider.js';
+import { type Conversation, KEPT_OUTBOUND } from './conversation.js';
 import type { ConversationEvent } from './conversationEvents.js';
-import { waitingMessages } from './conversationQueue.js';
 import { routeConversation, setConversationStatus } from './conversationRouting.js';
-import { type QueueMessage, queueMessage, windowEndsAt } from './conversationSending.js';
-import { type Conversation, KEPT_OUTBOUND } from './conversationState.js';
+import { type QueueMessage, queueMessage, waitingMessages, windowEndsAt } from './conversationSending.js';
 
 type Decide = Decision<Conversation, ConversationEvent>;
 

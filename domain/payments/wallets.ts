@@ -1,6 +1,5 @@
 /** The wallets by the names that stores and customers know. */
-import type { WalletId } from './paymentEvents.js';
-import { WALLET_IDS } from './paymentEvents.js';
+import { WALLET_IDS, type WalletId } from './paymentEvents.js';
 
 const NAMES: Readonly<Record<WalletId, string>> = {
   evc_plus: 'EVC Plus',

@@ -5,8 +5,14 @@
  *     const store = await openEventStoreDb('esdb://user:password@host:2113');
  */
 
-import type { EventFilter, EventStore, Position, Subscriber, Subscription } from '../../engine/ports/eventStore.js';
-import { StoreUnavailable } from '../../engine/ports/eventStore.js';
+import {
+  type EventFilter,
+  type EventStore,
+  type Position,
+  StoreUnavailable,
+  type Subscriber,
+  type Subscription,
+} from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import { Appending } from './appending.js';
 import { AppendPipe } from './appendPipe.js';

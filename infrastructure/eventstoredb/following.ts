@@ -1,6 +1,12 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
-import type { EventFilter, Position, RecordedEvent, Subscriber, Subscription } from '../../engine/ports/eventStore.js';
-import { StoreUnavailable } from '../../engine/ports/eventStore.js';
+import {
+  type EventFilter,
+  type Position,
+  type RecordedEvent,
+  StoreUnavailable,
+  type Subscriber,
+  type Subscription,
+} from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import { failureOf, Passing } from './failures.js';
 import { localFilter, type Passes } from './filters.js';

@@ -1,5 +1,4 @@
-import type { AnyBulkWriteOperation, Collection } from 'mongodb';
-import { MongoBulkWriteError } from 'mongodb';
+import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb';
 import { defined } from '../../domain/defined.js';
 import { type Checkpoint, type Fence, Fenced } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';

@@ -1,13 +1,12 @@
 import { existingMember, members } from '../../domain/access/members.js';
+import { type Conversation, conversation } from '../../domain/channel/conversation.js';
+import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import {
   assignConversation,
-  type Conversation,
-  conversation,
   pinConversation,
   routeConversation,
   setConversationStatus,
-} from '../../domain/channel/conversation.js';
-import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
+} from '../../domain/channel/conversationRouting.js';
 import { type Decision, refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { conversations } from '../../projections/conversations.js';

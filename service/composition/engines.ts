@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
 import type { FileStore } from '../../application/ports/fileStore.js';
+import { defined } from '../../domain/defined.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
@@ -15,7 +16,6 @@ import { hostsOf } from '../settings/engineSettings.js';
 import type { Settings } from '../settings/settings.js';
 import type { DataFolder } from './dataFolder.js';
 import { type EngineWait, opened } from './engineChecks.js';
-import { openEventStoreDb, openMongo } from './servers.js';
 
 export interface EventEngine {
   readonly store: EventStore;
@@ -128,4 +128,27 @@ export function warnOfOwnFolder({ files }: Pick<Settings, 'files'>, log: Log): v
       { folder: resolve(files.folder) },
       'files are kept in a folder, which all instances must share; set SUUQ_FILES to a bucket where they cannot',
     );
+}
+
+// Shared servers: their drivers are loaded only where one is used, since most starts need none -------------------------
+/** Longest wait for one call of a server, in ms. */
+const CALL_MS = 5000;
+/** Of what EventStoreDB takes in one append, this much is for what goes around the data. */
+const HEADROOM = 16_384;
+
+const logged = (log: Log | undefined) => defined({ log });
+
+/** Bytes of data in one append to a server that takes `maxAppendSize` bytes. */
+export const mostBytesOf = (maxAppendSize: number): number => Math.max(HEADROOM, maxAppendSize - HEADROOM);
+
+/** One for each thread; `maxAppendSize`: bytes that the server takes. Rejects with StoreUnavailable when it is away. */
+export async function openEventStoreDb(url: string, maxAppendSize: number, log?: Log): Promise<EventStore> {
+  const adapter = await import('../../infrastructure/eventstoredb/eventStoreDb.js');
+  return adapter.openEventStoreDb(url, { mostBytes: mostBytesOf(maxAppendSize), timeoutMs: CALL_MS, ...logged(log) });
+}
+
+/** Rejects with StoreUnavailable when the server is away. */
+export async function openMongo(url: string, prefix: 'views' | 'work', log?: Log): Promise<DocumentStore> {
+  const adapter = await import('../../infrastructure/mongodb/mongoReadModels.js');
+  return adapter.openMongoReadModels(url, { prefix, timeoutMs: CALL_MS, ...logged(log) });
 }

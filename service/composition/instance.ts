@@ -23,10 +23,9 @@ import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.
 import { startCheckpointer } from '../../infrastructure/sqlite/checkpointer.js';
 import { foldOrder } from '../../projections/orders.js';
 import type { AdminContext } from '../admin/context.js';
-import type { Settings } from '../settings/settings.js';
-import { instanceName } from '../settings/settings.js';
+import { Undo } from '../ending.js';
+import { instanceName, type Settings } from '../settings/settings.js';
 import { type ChannelKeys, channelKeys, type DataFolder, takeDataFolder, visitDataFolder } from './dataFolder.js';
-import { Undo } from './ending.js';
 import { checkLog, type EngineWait } from './engineChecks.js';
 import {
   type DocumentEngine,

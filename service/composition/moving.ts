@@ -13,13 +13,12 @@ import type { Log } from '../../engine/ports/log.js';
 import { checkpointName, processorOf, tasksDefinition } from '../../engine/processors/taskDocuments.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { Undo } from '../ending.js';
 import { hostsOf } from '../settings/engineSettings.js';
 import type { MoveSettings } from '../settings/moveSettings.js';
 import { type DataFolder, takeDataFolder } from './dataFolder.js';
-import { Undo } from './ending.js';
 import { checkLog } from './engineChecks.js';
-import { homeOf } from './engines.js';
-import { mostBytesOf, openEventStoreDb, openMongo } from './servers.js';
+import { homeOf, mostBytesOf, openEventStoreDb, openMongo } from './engines.js';
 
 export interface MoveResult {
   /** Events that both hold now. */

@@ -15,8 +15,7 @@ import type { ProjectionStatus } from '../../engine/projections/status.js';
 import { type EventReads, upcastingReads } from '../../engine/upcasting.js';
 import { openEmbeddedEventStoreReader } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import type { ViewsPlace } from './engines.js';
-import { openEventStoreDb, openMongo } from './servers.js';
+import { openEventStoreDb, openMongo, type ViewsPlace } from './engines.js';
 
 /** The log: an embedded one that this process has open, or a server. */
 export type EventSource =

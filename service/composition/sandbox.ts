@@ -1,9 +1,31 @@
+/** The built-in sandbox beside the service: how its thread is started and spoken with, and the numbers that its page offers. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { defined } from '../../domain/defined.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { Log } from '../../engine/ports/log.js';
-import { viewsPlace } from './engines.js';
+import { createReads } from '../../engine/projections/documentReads.js';
+import { channelNumbers } from '../../projections/channelNumbers.js';
+import { stores } from '../../projections/stores.js';
+import type { LogLevel } from '../settings/settings.js';
+import { type ViewsPlace, viewsPlace } from './engines.js';
 import type { Instance } from './instance.js';
-import type { FromSandbox, SandboxThreadData, ToSandbox } from './sandboxThread.js';
+
+export interface SandboxThreadData {
+  readonly host: string;
+  readonly port: number;
+  readonly stateFile: string;
+  /** For the names of the numbers that the page offers. */
+  readonly views: ViewsPlace;
+  readonly appSecret: string;
+  readonly verifyToken: string;
+  readonly accessToken: string;
+  readonly log: LogLevel;
+}
+
+/** The service's webhook, once it listens; or the end. */
+export type ToSandbox = { readonly webhookUrl: string } | { readonly stop: true };
+export type FromSandbox = { readonly baseUrl: string } | { readonly failed: string };
 
 export interface ServiceSandbox {
   /** Such as http://127.0.0.1:4010. */
@@ -52,3 +74,32 @@ export async function startServiceSandbox(
     },
   };
 }
+
+/** Most numbers that the sandbox's page offers. */
+const MOST_NUMBERS = 200;
+
+/** The business numbers that the sandbox's page offers, by name: what the service has connected. */
+export function sandboxNumbers(views: DocumentStore) {
+  const reads = createReads(views);
+  return async () => {
+    const found = await reads.find(channelNumbers, { limit: MOST_NUMBERS });
+    const named = await reads.getMany(
+      stores,
+      found.map(({ body }) => body.workspaceId),
+    );
+    return found.map(({ body: { workspaceId, ...number } }) => {
+      const name = named.get(workspaceId)?.body.name;
+      const { phoneNumberId, displayPhoneNumber, businessAccountId, catalogId } = number;
+      return {
+        phoneNumberId,
+        displayPhoneNumber,
+        businessAccountId,
+        catalogId,
+        ...defined({ name }),
+      };
+    });
+  };
+}
+
+/** One that listens on all addresses is reached at this machine's own. */
+export const reachable = (baseUrl: string): string => baseUrl.replace(/\/\/(?:0\.0\.0\.0|\[::\]):/, '//127.0.0.1:');

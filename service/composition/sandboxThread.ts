@@ -6,25 +6,8 @@ import { systemClock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { startSandbox } from '../../infrastructure/sandbox/sandbox.js';
 import { createLog } from '../log.js';
-import type { LogLevel } from '../settings/settings.js';
-import { openViews, type ViewsPlace } from './engines.js';
-import { reachable, sandboxNumbers } from './sandboxNumbers.js';
-
-export interface SandboxThreadData {
-  readonly host: string;
-  readonly port: number;
-  readonly stateFile: string;
-  /** For the names of the numbers that the page offers. */
-  readonly views: ViewsPlace;
-  readonly appSecret: string;
-  readonly verifyToken: string;
-  readonly accessToken: string;
-  readonly log: LogLevel;
-}
-
-/** The service's webhook, once it listens; or the end. */
-export type ToSandbox = { readonly webhookUrl: string } | { readonly stop: true };
-export type FromSandbox = { readonly baseUrl: string } | { readonly failed: string };
+import { openViews } from './engines.js';
+import { type FromSandbox, reachable, type SandboxThreadData, sandboxNumbers, type ToSandbox } from './sandbox.js';
 
 const port = parentPort!;
 const { views, log, ...options } = workerData as SandboxThreadData;

@@ -1,9 +1,8 @@
 /** `suuq start`: everything on one machine, until it is told to end. */
 import type { Log } from '../../engine/ports/log.js';
+import { Undo, untilSignal } from '../ending.js';
 import { createLog } from '../log.js';
-import type { Settings } from '../settings/settings.js';
-import { instanceName } from '../settings/settings.js';
-import { Undo, untilSignal } from './ending.js';
+import { instanceName, type Settings } from '../settings/settings.js';
 import { isShared } from './engines.js';
 import { openInstance } from './instance.js';
 import { type ServiceSandbox, startServiceSandbox } from './sandbox.js';

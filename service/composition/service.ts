@@ -23,8 +23,8 @@ import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender
 import { executeAdmin } from '../admin/adminCommands.js';
 import { startAdminServer } from '../admin/adminServer.js';
 import { adminSocketPath } from '../admin/protocol.js';
+import type { Undo } from '../ending.js';
 import type { Settings } from '../settings/settings.js';
-import type { Undo } from './ending.js';
 import { banner, demoStore } from './firstSteps.js';
 import type { Instance } from './instance.js';
 import { serviceMetrics } from './metrics.js';

@@ -142,7 +142,8 @@ describe('contacts', () => {
     await stage.deliver(delivery({ messages: [textOf(who, PHONE_ONLY, 'c1'), textOf(who, BOTH, 'c2')] }));
     const key = (await places(who))[0]!;
     const { commandHandler } = stage.test.services;
-    const { conversation, queueMessage } = await import('../../domain/channel/conversation.js');
+    const { conversation } = await import('../../domain/channel/conversation.js');
+    const { queueMessage } = await import('../../domain/channel/conversationSending.js');
     const message = {
       messageId: 'ours',
       numberId: NUMBER.numberId,

@@ -1,21 +1,23 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { conversation } from '../../domain/channel/conversation.js';
+import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import {
-  acceptMessage,
   awaitsMedia,
-  channelMessageIdOf,
-  conversation,
   type EndedCall,
   failMedia,
   type InboundMessage,
   partyOf,
-  queueMessage,
   receiveCalls,
   receiveMessages,
   storeMedia,
+} from '../../domain/channel/conversationReceiving.js';
+import {
+  acceptMessage,
+  channelMessageIdOf,
+  queueMessage,
   updateStatus,
-} from '../../domain/channel/conversation.js';
-import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
+} from '../../domain/channel/conversationSending.js';
 import { given, specMeta, stateAfter } from '../support/given.js';
 
 const numberId = 'number-1';

@@ -3,23 +3,23 @@ import { languageOf } from '../../application/channel/contacts.js';
 import { defaultTeamOf, routingMenu, teamChoices } from '../../application/channel/routing.js';
 import type { MemberEvent } from '../../domain/access/memberEvents.js';
 import { members } from '../../domain/access/members.js';
+import { conversation } from '../../domain/channel/conversation.js';
+import type { ConversationEvent, InboundContent } from '../../domain/channel/conversationEvents.js';
+import { receiveMessages } from '../../domain/channel/conversationReceiving.js';
 import {
   assignConversation,
-  conversation,
   endSnooze,
   isMerged,
   mergeAway,
   needsRouting,
   pinConversation,
-  queueMessage,
   type RoutingTerms,
-  receiveMessages,
   routeConversation,
   setConversationStatus,
   teamOf,
   teamOption,
-} from '../../domain/channel/conversation.js';
-import type { ConversationEvent, InboundContent } from '../../domain/channel/conversationEvents.js';
+} from '../../domain/channel/conversationRouting.js';
+import { queueMessage } from '../../domain/channel/conversationSending.js';
 import { given, stateAfter } from '../support/given.js';
 
 const numberId = 'number-1';

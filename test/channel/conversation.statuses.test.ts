@@ -1,17 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { type Conversation, conversation, type OutboundStatus } from '../../domain/channel/conversation.js';
+import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import {
   acceptMessage,
-  type Conversation,
-  conversation,
   failMessage,
-  type OutboundStatus,
   outboundStatus,
   queueMessage,
   type StatusUpdate,
   updateStatus,
-} from '../../domain/channel/conversation.js';
-import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
+} from '../../domain/channel/conversationSending.js';
 import type { Decision } from '../../domain/decider.js';
 import { specMeta, stateAfter } from '../support/given.js';
 

@@ -1,19 +1,19 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { conversation } from '../../domain/channel/conversation.js';
+import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
+import { receiveMessages } from '../../domain/channel/conversationReceiving.js';
 import {
   acceptMessage,
   aheadOf,
   concerns,
-  conversation,
   failMessage,
   outboundStatus,
   queueMessage,
-  receiveMessages,
   type StatusUpdate,
   updateStatus,
   windowEndsAt,
-} from '../../domain/channel/conversation.js';
-import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
+} from '../../domain/channel/conversationSending.js';
 import { given, specMeta, stateAfter } from '../support/given.js';
 
 const numberId = 'number-1';

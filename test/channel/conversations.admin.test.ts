@@ -1,7 +1,8 @@
 /** What operators do with conversations, on the command line. */
 import { expect } from 'chai';
-import { conversation, receiveMessages } from '../../domain/channel/conversation.js';
+import { conversation } from '../../domain/channel/conversation.js';
 import { contactIdOf, conversationOfKey } from '../../domain/channel/conversationIds.js';
+import { receiveMessages } from '../../domain/channel/conversationReceiving.js';
 import { runCli } from '../../service/cli/run.js';
 import { type AccessWorld, openAccessWorld } from '../support/accessWorld.js';
 

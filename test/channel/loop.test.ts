@@ -3,9 +3,10 @@
 import { expect } from 'chai';
 import { conversationAliases } from '../../application/channel/conversationAliases.js';
 import { outbox } from '../../application/channel/outbox.js';
-import { conversation, queueMessage } from '../../domain/channel/conversation.js';
+import { conversation } from '../../domain/channel/conversation.js';
 import type { ChannelCustomer, ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import { contactIdOf, conversationIdOf } from '../../domain/channel/conversationIds.js';
+import { queueMessage } from '../../domain/channel/conversationSending.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import { silentLog } from '../../engine/ports/log.js';

@@ -7,14 +7,10 @@ import { outbox } from '../../application/channel/outbox.js';
 import { createSendRate } from '../../application/channel/sendRate.js';
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import type { OutboundMessage } from '../../application/ports/channelMessages.js';
-import {
-  type Conversation,
-  conversation,
-  queueMessage,
-  receiveMessages,
-  updateStatus,
-} from '../../domain/channel/conversation.js';
+import { type Conversation, conversation } from '../../domain/channel/conversation.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
+import { receiveMessages } from '../../domain/channel/conversationReceiving.js';
+import { queueMessage, updateStatus } from '../../domain/channel/conversationSending.js';
 import type { Decision } from '../../domain/decider.js';
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { acceptMessage } from '../../domain/channel/conversation.js';
+import { acceptMessage } from '../../domain/channel/conversationSending.js';
 import { type OutboxStage, outboxStage, refusal } from '../support/outboxStage.js';
 
 const SECOND = 1_000;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { updateStatus } from '../../domain/channel/conversation.js';
+import { updateStatus } from '../../domain/channel/conversationSending.js';
 import { type OutboxStage, outboxStage } from '../support/outboxStage.js';
 
 const SECOND = 1_000;

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { failureReason } from '../../application/channel/failureReasons.js';
-import { conversation, queueMessage } from '../../domain/channel/conversation.js';
+import { conversation } from '../../domain/channel/conversation.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import { conversationIdOf } from '../../domain/channel/conversationIds.js';
+import { queueMessage } from '../../domain/channel/conversationSending.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { signatureOf } from '../../infrastructure/channel/signature.js';
 import {

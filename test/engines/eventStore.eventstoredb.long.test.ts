@@ -4,8 +4,13 @@
  */
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
-import type { EventStore, RecordedEvent } from '../../engine/ports/eventStore.js';
-import { BEFORE_ALL, PayloadTooLarge, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import {
+  BEFORE_ALL,
+  type EventStore,
+  PayloadTooLarge,
+  type RecordedEvent,
+  StoreUnavailable,
+} from '../../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { eventStoreContract, type OpenedStore } from '../contracts/eventStore.js';
 import { failureOf, freshNames, until } from '../contracts/eventStoreKit.js';

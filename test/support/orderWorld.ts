@@ -16,8 +16,10 @@ import type { PaymentProvider } from '../../application/ports/paymentProvider.js
 import { createOrderPromotions } from '../../application/promotions/orderPromotions.js';
 import { releaseUses } from '../../application/promotions/releaseUses.js';
 import type { CatalogEvent, ProductContent } from '../../domain/catalog/catalogEvents.js';
-import { acceptMessage, conversation, failMessage, receiveMessages } from '../../domain/channel/conversation.js';
+import { conversation } from '../../domain/channel/conversation.js';
 import type { ConversationEvent, InboundContent } from '../../domain/channel/conversationEvents.js';
+import { receiveMessages } from '../../domain/channel/conversationReceiving.js';
+import { acceptMessage, failMessage } from '../../domain/channel/conversationSending.js';
 import { delivery, type SaveDeliverySettings, saveDeliverySettings } from '../../domain/delivery/delivery.js';
 import { derivedId } from '../../domain/ids.js';
 import { createList, numberList } from '../../domain/numberLists/numberList.js';

@@ -1,5 +1,5 @@
 /** How a process ends: when, and in which order what it has started is stopped. */
-import type { Log } from '../../engine/ports/log.js';
+import type { Log } from '../engine/ports/log.js';
 
 /** What is stopped at the end, the last that was started first. Each step runs once, also when one before it has failed. */
 export class Undo {
