@@ -18,7 +18,7 @@ export interface StoreContext extends CommandContext {
   readonly workspaceId: string;
 }
 
-export interface Claimed {
+export interface KnownCustomer {
   readonly key: string;
   /**
    * Conversations with the number, kept under another name that the customer came with: from before it was known whose it
@@ -34,7 +34,7 @@ export interface Contacts {
    */
   claim(context: StoreContext, numberId: string, customer: ChannelCustomer): Promise<string>;
   /** The same, with the conversations that they had before. */
-  claimed(context: StoreContext, numberId: string, customer: ChannelCustomer): Promise<Claimed>;
+  claimed(context: StoreContext, numberId: string, customer: ChannelCustomer): Promise<KnownCustomer>;
   /** The key, if the customer is known; claims nothing. */
   find(workspaceId: string, customer: ChannelCustomer): Promise<string | undefined>;
   /** The channel says that the customer with this key has another phone from now on. */
@@ -68,7 +68,7 @@ const knows = (state: Conversation, { userId, phone }: ChannelCustomer): boolean
 
 /** The customers of all stores. Customers who wrote lately cost one look into a bounded memory. */
 export function createContacts({ commands, clock }: { commands: CommandHandler; clock: Clock }): Contacts {
-  const keys = new BriefCache<Claimed>(clock, FRESH_MS, MOST);
+  const keys = new BriefCache<KnownCustomer>(clock, FRESH_MS, MOST);
 
   /** Answers the key that counts: the first that was claimed. */
   async function claimedUser(context: StoreContext, userId: string, key: string): Promise<string> {
@@ -136,8 +136,8 @@ export function createContacts({ commands, clock }: { commands: CommandHandler; 
   const nameOf = (numberId: string, { userId = '', phone = '' }: ChannelCustomer): string =>
     `${numberId} ${userId} ${phone}`;
 
-  async function claimed(context: StoreContext, numberId: string, customer: ChannelCustomer): Promise<Claimed> {
-    const load = async (): Promise<Claimed> => {
+  async function claimed(context: StoreContext, numberId: string, customer: ChannelCustomer): Promise<KnownCustomer> {
+    const load = async (): Promise<KnownCustomer> => {
       const key = await claim(context, numberId, customer);
       return { key, former: await formerOf(key, numberId, customer) };
     };

@@ -5,8 +5,8 @@ import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { ChannelNumbers, StoreNumber } from './channelNumbers.js';
-import { type Claimed, type Contacts, createContacts } from './contacts.js';
-import { createInboundMessages, customerContext, type Place } from './inboundMessages.js';
+import { type Contacts, createContacts, type KnownCustomer } from './contacts.js';
+import { createInboundMessages, customerContext, type WritingCustomer } from './inboundMessages.js';
 import { type ConversationAliases, createInboundStatuses } from './inboundStatuses.js';
 import type { InboundUpdates, NumberUpdates, ReceivedCall, ReceivedMessage } from './inboundUpdates.js';
 import type { CountChannel } from './observing.js';
@@ -25,14 +25,14 @@ export interface InboundDependencies {
 }
 
 /** One customer as the channel names them in a delivery. */
-interface Sender {
+interface NamedCustomer {
   readonly customer: ChannelCustomer;
   /** The channel's id of the first that they sent. */
   readonly first: string;
 }
 
 /** What belongs into one conversation; conversations are independent of each other. */
-interface Share extends Place {
+interface CustomerDelivery extends WritingCustomer {
   readonly former: string[];
   readonly messages: ReceivedMessage[];
   readonly calls: ReceivedCall[];
@@ -65,18 +65,19 @@ class Attempts {
 
 const nameOf = ({ userId = '', phone = '' }: ChannelCustomer): string => `${userId} ${phone}`;
 
-function sendersOf({ messages, calls }: Connected): Map<string, Sender> {
-  const senders = new Map<string, Sender>();
+function customersOf({ messages, calls }: Connected): Map<string, NamedCustomer> {
+  const named = new Map<string, NamedCustomer>();
   const see = (customer: ChannelCustomer, first: string): void => {
     const name = nameOf(customer);
-    if (!senders.has(name)) senders.set(name, { customer, first });
+    if (!named.has(name)) named.set(name, { customer, first });
   };
   for (const { customer, channelMessageId } of messages) see(customer, channelMessageId);
   for (const { customer, channelCallId } of calls) see(customer, channelCallId);
-  return senders;
+  return named;
 }
 
-const isWhole = ({ customer: { userId, phone } }: Sender): boolean => userId !== undefined && phone !== undefined;
+const isWhole = ({ customer: { userId, phone } }: NamedCustomer): boolean =>
+  userId !== undefined && phone !== undefined;
 
 /**
  * Takes what the channel tells into the conversations. Resolves when everything is durable; throws when a part could
@@ -103,18 +104,18 @@ export function createInbound(dependencies: InboundDependencies) {
   }
 
   /**
-   * Customers by their key, so that one who is named in two ways has one share, in the order of arrival. Who comes with both
+   * Customers by their key, so that one who is named in two ways has one delivery, in the order of arrival. Who comes with both
    * names is looked up first: the others may be known by it.
    */
-  async function sharesOf(part: Connected, requestId: string, attempts: Attempts): Promise<Share[]> {
+  async function deliveriesOf(part: Connected, requestId: string, attempts: Attempts): Promise<CustomerDelivery[]> {
     const { number } = part;
-    const senders = [...sendersOf(part).values()];
-    const keys = new Map<string, Claimed>();
-    const look = async ({ customer, first }: Sender): Promise<void> => {
+    const named = [...customersOf(part).values()];
+    const keys = new Map<string, KnownCustomer>();
+    const look = async ({ customer, first }: NamedCustomer): Promise<void> => {
       const context = customerContext(number, customer, requestId, 'claim', number.numberId, first);
       keys.set(nameOf(customer), await contacts.claimed(context, number.numberId, customer));
     };
-    const [whole, partly] = [senders.filter(isWhole), senders.filter((sender) => !isWhole(sender))];
+    const [whole, partly] = [named.filter(isWhole), named.filter((one) => !isWhole(one))];
     await attempts.each(whole, look);
     await attempts.each(partly, look);
     return gather(part, keys);
@@ -129,9 +130,9 @@ export function createInbound(dependencies: InboundDependencies) {
     for (const part of await connected(updates)) {
       const { number } = part;
       await attempts.each(part.newPhones, (change) => inbound.changePhone(number, change, requestId));
-      await attempts.each(await sharesOf(part, requestId, attempts), async (share) => {
-        await inbound.receive(share, share.messages, requestId);
-        await inbound.end(share, share.calls, requestId);
+      await attempts.each(await deliveriesOf(part, requestId, attempts), async (delivery) => {
+        await inbound.receive(delivery, delivery.messages, requestId);
+        await inbound.end(delivery, delivery.calls, requestId);
       });
       await attempts.each(part.statuses, (status) => note(number, status, requestId));
     }
@@ -140,22 +141,22 @@ export function createInbound(dependencies: InboundDependencies) {
 }
 
 /** `keys`: by the customer's name; those whose key could not be had are left to the next delivery. */
-function gather({ number, messages, calls }: Connected, keys: ReadonlyMap<string, Claimed>): Share[] {
-  const shares = new Map<string, Share>();
-  const shareOf = (customer: ChannelCustomer): Share | undefined => {
+function gather({ number, messages, calls }: Connected, keys: ReadonlyMap<string, KnownCustomer>): CustomerDelivery[] {
+  const deliveries = new Map<string, CustomerDelivery>();
+  const deliveryOf = (customer: ChannelCustomer): CustomerDelivery | undefined => {
     const claimed = keys.get(nameOf(customer));
     if (claimed === undefined) return undefined;
-    let share = shares.get(claimed.key);
-    if (share === undefined) {
-      share = { number, key: claimed.key, former: [], messages: [], calls: [] };
-      shares.set(claimed.key, share);
+    let delivery = deliveries.get(claimed.key);
+    if (delivery === undefined) {
+      delivery = { number, key: claimed.key, former: [], messages: [], calls: [] };
+      deliveries.set(claimed.key, delivery);
     }
-    for (const id of claimed.former) if (!share.former.includes(id)) share.former.push(id);
-    return share;
+    for (const id of claimed.former) if (!delivery.former.includes(id)) delivery.former.push(id);
+    return delivery;
   };
-  for (const message of messages) shareOf(message.customer)?.messages.push(message);
-  for (const call of calls) shareOf(call.customer)?.calls.push(call);
-  return [...shares.values()];
+  for (const message of messages) deliveryOf(message.customer)?.messages.push(message);
+  for (const call of calls) deliveryOf(call.customer)?.calls.push(call);
+  return [...deliveries.values()];
 }
 
 export type ReceiveUpdates = ReturnType<typeof createInbound>;

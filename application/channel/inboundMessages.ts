@@ -9,7 +9,7 @@ import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { StoreNumber } from './channelNumbers.js';
-import type { Claimed, Contacts, StoreContext } from './contacts.js';
+import type { Contacts, KnownCustomer, StoreContext } from './contacts.js';
 import type { ReceivedCall, ReceivedMessage, ReceivedNewPhone } from './inboundUpdates.js';
 import type { CountChannel } from './observing.js';
 import type { Introduce, Introduction } from './routing.js';
@@ -22,7 +22,7 @@ export interface InboundMessagesDependencies {
 }
 
 /** Whose conversation with which number. */
-export interface Place extends Claimed {
+export interface WritingCustomer extends KnownCustomer {
   readonly number: StoreNumber;
 }
 
@@ -66,15 +66,15 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
    * answers nothing, it wants to be introduced, and is asked again.
    */
   async function onConversation(
-    place: Place,
+    writer: WritingCustomer,
     context: StoreContext,
     customer: ChannelCustomer,
     decide: (conversationId: string, introduction: Introduction | undefined) => (state: Conversation) => Decided,
     asks: (state: Conversation) => boolean,
     about: { readonly firstMessage: string; readonly contents: readonly { readonly type: string }[] },
   ): Promise<Decided> {
-    const { numberId, workspaceId } = place.number;
-    let { key } = place;
+    const { numberId, workspaceId } = writer.number;
+    let { key } = writer;
     let introduction: Introduction | undefined;
     for (let isLast = false; ; ) {
       const conversationId = conversationOfKey(numberId, key);
@@ -106,14 +106,18 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
     if (taken < came) count('duplicate', came - taken);
   }
 
-  async function receive(place: Place, messages: readonly ReceivedMessage[], requestId: string): Promise<void> {
-    const { numberId } = place.number;
+  async function receive(
+    writer: WritingCustomer,
+    messages: readonly ReceivedMessage[],
+    requestId: string,
+  ): Promise<void> {
+    const { numberId } = writer.number;
     const [{ customer, channelMessageId: firstMessage }] = messages as [ReceivedMessage];
     const ids = messages.map((message) => message.channelMessageId);
-    const context = customerContext(place.number, customer, requestId, 'receive', numberId, place.key, ...ids);
+    const context = customerContext(writer.number, customer, requestId, 'receive', numberId, writer.key, ...ids);
     const contents = messages.map(({ content }) => content);
     const events = await onConversation(
-      place,
+      writer,
       context,
       customer,
       (conversationId, introduction) =>
@@ -134,7 +138,7 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
 
   /** Deliveries come again also after the customer has turned out to be another one. */
   async function notTakenBefore(
-    { former }: Place,
+    { former }: WritingCustomer,
     messages: readonly ReceivedMessage[],
   ): Promise<readonly ReceivedMessage[]> {
     let fresh = messages;
@@ -145,13 +149,13 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
     return fresh;
   }
 
-  async function end(place: Place, calls: readonly ReceivedCall[], requestId: string): Promise<void> {
-    const { numberId } = place.number;
+  async function end(writer: WritingCustomer, calls: readonly ReceivedCall[], requestId: string): Promise<void> {
+    const { numberId } = writer.number;
     const [{ customer, channelCallId: firstMessage }] = calls as [ReceivedCall];
     const ids = calls.map((call) => call.channelCallId);
-    const context = customerContext(place.number, customer, requestId, 'calls', numberId, place.key, ...ids);
+    const context = customerContext(writer.number, customer, requestId, 'calls', numberId, writer.key, ...ids);
     const events = await onConversation(
-      place,
+      writer,
       context,
       customer,
       (conversationId, introduction) =>
@@ -172,15 +176,15 @@ export function createInboundMessages({ commands, contacts, introduce, count }: 
 
   return {
     /** Stores messages, in their order; resolves when they are durable. */
-    async receive(place: Place, messages: readonly ReceivedMessage[], requestId: string): Promise<void> {
-      const fresh = await notTakenBefore(place, messages);
+    async receive(writer: WritingCustomer, messages: readonly ReceivedMessage[], requestId: string): Promise<void> {
+      const fresh = await notTakenBefore(writer, messages);
       if (fresh.length < messages.length) count('duplicate', messages.length - fresh.length);
-      for (const run of inRuns(fresh)) await receive(place, run, requestId);
+      for (const run of inRuns(fresh)) await receive(writer, run, requestId);
     },
 
     /** Stores ended calls. */
-    async end(place: Place, calls: readonly ReceivedCall[], requestId: string): Promise<void> {
-      for (const run of inRuns(calls)) await end(place, run, requestId);
+    async end(writer: WritingCustomer, calls: readonly ReceivedCall[], requestId: string): Promise<void> {
+      for (const run of inRuns(calls)) await end(writer, run, requestId);
     },
 
     /** The customer is found by the new phone too; of someone who never wrote, nothing is kept. */

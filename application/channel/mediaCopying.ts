@@ -1,6 +1,6 @@
 import { conversation } from '../../domain/channel/conversation.js';
 import type { ConversationEvent, InboundMedia } from '../../domain/channel/conversationEvents.js';
-import { awaitsMedia, failMedia, partyOf, storeMedia } from '../../domain/channel/conversationReceiving.js';
+import { awaitsMedia, customerOnNumber, failMedia, storeMedia } from '../../domain/channel/conversationReceiving.js';
 import { file, storeFile } from '../../domain/files/file.js';
 import { derivedId } from '../../domain/ids.js';
 import type { Log } from '../../engine/ports/log.js';
@@ -142,7 +142,7 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
     const { conversationId, messageId, receivedAt, failures } = task.payload;
     const { awaited, numberId } = await context.commands.query(conversation, conversationId, (state) => ({
       awaited: awaitsMedia(state, messageId),
-      numberId: partyOf(state)?.numberId,
+      numberId: customerOnNumber(state)?.numberId,
     }));
     if (!awaited || numberId === undefined) return done;
     if (context.clock.now() > receivedAt + KEPT_MS) return failed(task, context, 'media_expired');

@@ -5,7 +5,7 @@ import { nextAttempt, payAgain } from '../../domain/orders/paying.js';
 import { paymentOf } from '../../domain/orders/paymentState.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import type { Cause, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
-import { type PartyOf, send } from '../channel/customerMessages.js';
+import { type CustomerOf, send } from '../channel/customerMessages.js';
 import type { Fields } from '../channel/formFields.js';
 import { phoneReader } from '../phones.js';
 import { text } from '../texts/texts.js';
@@ -20,7 +20,7 @@ export interface PayingDependencies {
   readonly takesOrders: (workspaceId: string, since?: number) => Promise<boolean>;
   /** Whether a payment provider is configured: without one no store takes payments. */
   readonly takesPayments: boolean;
-  readonly partyOf: PartyOf;
+  readonly customerOf: CustomerOf;
 }
 
 export interface PaymentReply extends Cause {

@@ -6,7 +6,7 @@ import type { Documents } from '../../engine/ports/documents.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { NewTask } from '../../engine/processors/processor.js';
 import type { AccessDirectory } from '../access/principal.js';
-import { deliveries, type Telling, tellLater } from './deliveriesFor.js';
+import { deliveries, type Notification, notifyLater } from './deliveriesFor.js';
 import { SOURCES, type Source } from './deliveryLog.js';
 import type { Envelope, WriteEnvelope } from './envelope.js';
 import { laneOf, tenantOf } from './subscribers.js';
@@ -54,9 +54,9 @@ export function askedFor({ work, directory, write }: AskedParts) {
       const tenant = await tenantOf(directory, asked, owner);
       const lane = laneOf(tenant, endpointId, 'stream' in source ? source.stream : id);
       const to = [{ id: derivedId('webhookReplay', id), lane, endpointId }];
-      const telling: Telling = { eventId, eventType, trigger: 'replay', source, to };
-      if ('stream' in source) return [tellLater(id, tenant, source.stream, telling)];
-      return deliveries(telling, await testEnvelope(endpointId, owner, { id: eventId, createdAt: source.at }));
+      const notification: Notification = { eventId, eventType, trigger: 'replay', source, to };
+      if ('stream' in source) return [notifyLater(id, tenant, source.stream, notification)];
+      return deliveries(notification, await testEnvelope(endpointId, owner, { id: eventId, createdAt: source.at }));
     },
   };
 }

@@ -16,7 +16,7 @@ export interface Addressee {
 }
 
 /** An event that endpoints are to be told of. */
-export interface Telling {
+export interface Notification {
   readonly eventId: string;
   readonly eventType: string;
   readonly trigger: Trigger;
@@ -33,7 +33,7 @@ export interface Audience {
 }
 
 /** An event about several products, told one by one; `from`: the place of the next. */
-export interface ProductsTelling extends Audience {
+export interface ProductsNotification extends Audience {
   readonly eventType: string;
   readonly stream: string;
   readonly revision: number;
@@ -57,64 +57,78 @@ const addressed = ({ tenant, endpointIds, requestId }: Audience, eventId: string
 const triggerOf = ({ requestId }: Audience): Trigger => (requestId === undefined ? 'event' : 'replay');
 
 /** A delivery for each endpoint that is told. */
-export const deliveries = ({ to, ...told }: Telling, envelope: Envelope): NewTask<OwedDelivery>[] =>
-  to.map(({ id, lane, endpointId }) => ({ id, kind: 'deliver', lane, payload: { endpointId, ...told, ...envelope } }));
+export const deliveries = ({ to, ...notification }: Notification, envelope: Envelope): NewTask<OwedDelivery>[] =>
+  to.map(({ id, lane, endpointId }) => ({
+    id,
+    kind: 'deliver',
+    lane,
+    payload: { endpointId, ...notification, ...envelope },
+  }));
 
 /**
  * Events whose objects stand in views are rendered in a task of their own, when the views have come to them: a view that is
  * late then holds up its conversation's events, and nobody else's. `tenant` is the lane's group, `cause` the id of the event
  * that asks for it.
  */
-export const tellLater = (cause: string, tenant: string, stream: string, telling: Telling): NewTask<Telling> => ({
+export const notifyLater = (
+  cause: string,
+  tenant: string,
+  stream: string,
+  notification: Notification,
+): NewTask<Notification> => ({
   id: derivedId('webhookTell', cause),
   kind: 'tell',
   lane: `${tenant}/${stream}.tell`,
-  payload: telling,
+  payload: notification,
 });
 
 /** All that is told of one store's products, one after another. */
-const tellProductsLater = (cause: string, workspaceId: string, payload: ProductsTelling): NewTask<ProductsTelling> => ({
+const notifyOfProductsLater = (
+  cause: string,
+  workspaceId: string,
+  payload: ProductsNotification,
+): NewTask<ProductsNotification> => ({
   id: derivedId('webhookTell', cause),
   kind: 'tellProducts',
   lane: `${payload.tenant}/products-${workspaceId}.tell`,
   payload,
 });
 
-interface TellParts {
+interface NotifyParts {
   readonly envelope: EventEnvelope;
   readonly eventAt: (stream: string, revision: number) => Promise<RecordedEvent | undefined>;
 }
 
 /** The tasks that an event leads to. `type`: the webhook event type. */
 export const tasksOf =
-  ({ envelope }: Pick<TellParts, 'envelope'>) =>
+  ({ envelope }: Pick<NotifyParts, 'envelope'>) =>
   async (event: RecordedEvent, eventType: string, to: Audience): Promise<NewTask[]> => {
     const { id: eventId, stream, revision, meta } = event;
     const { tenant, requestId } = to;
     const cause = requestId === undefined ? eventId : derivedId('webhookReplay', requestId, eventId);
     if (isOfProducts(event))
-      return [tellProductsLater(cause, meta.workspaceId!, { ...to, eventType, stream, revision, from: 0 })];
+      return [notifyOfProductsLater(cause, meta.workspaceId!, { ...to, eventType, stream, revision, from: 0 })];
     const source = { type: eventType, stream, revision };
     const trigger = triggerOf(to);
-    const telling: Telling = { eventId, eventType, trigger, source, to: addressed(to, eventId, stream) };
-    if (isOfMessage(event)) return [tellLater(cause, tenant, stream, telling)];
-    const told = await envelope(event, eventType);
-    return told === undefined ? [] : deliveries(telling, told);
+    const notification: Notification = { eventId, eventType, trigger, source, to: addressed(to, eventId, stream) };
+    if (isOfMessage(event)) return [notifyLater(cause, tenant, stream, notification)];
+    const rendered = await envelope(event, eventType);
+    return rendered === undefined ? [] : deliveries(notification, rendered);
   };
 
 /** Renders the event and owes it to its endpoints. Throws, to be performed again, while the views are late. */
-export const tell =
-  ({ envelope, eventAt }: TellParts) =>
-  async ({ payload }: Task<Telling>): Promise<Outcome> => {
+export const notify =
+  ({ envelope, eventAt }: NotifyParts) =>
+  async ({ payload }: Task<Notification>): Promise<Outcome> => {
     const { source, eventType, eventId } = payload;
     if ('at' in source) return { done: true };
     const event = await eventAt(source.stream, source.revision);
     const one = source.product === undefined ? undefined : { eventId, product: source.product };
-    const told = event && (await envelope(event, eventType, one));
-    return told === undefined ? { done: true } : { done: true, next: deliveries(payload, told) };
+    const rendered = event && (await envelope(event, eventType, one));
+    return rendered === undefined ? { done: true } : { done: true, next: deliveries(payload, rendered) };
   };
 
-interface TellProductsParts extends Pick<TellParts, 'eventAt'> {
+interface NotifyOfProductsParts extends Pick<NotifyParts, 'eventAt'> {
   readonly write: WriteEnvelope;
   readonly products: Pick<ProductData, 'changed'>;
   /** Whether an endpoint neither got an event nor has it coming. */
@@ -125,9 +139,9 @@ interface TellProductsParts extends Pick<TellParts, 'eventAt'> {
 const productEventId = (eventId: string, externalId: string): string => derivedId('webhookEvent', eventId, externalId);
 
 /** Owes a part of the products to the endpoints, then the next. Throws, to be performed again, while the views are late. */
-export const tellProducts =
-  ({ write, eventAt, products, isMissed }: TellProductsParts) =>
-  async ({ payload }: Task<ProductsTelling>, { clock }: ProcessorContext): Promise<Outcome> => {
+export const notifyOfProducts =
+  ({ write, eventAt, products, isMissed }: NotifyOfProductsParts) =>
+  async ({ payload }: Task<ProductsNotification>, { clock }: ProcessorContext): Promise<Outcome> => {
     const { eventType, stream, revision, from, endpointIds, requestId } = payload;
     const event = await eventAt(stream, revision);
     if (event === undefined) return { done: true };
@@ -140,8 +154,8 @@ export const tellProducts =
       if (requestId !== undefined && !(await isMissed(endpointIds[0]!, eventId))) continue;
       const source = { type: eventType, stream, revision, product: externalId };
       const to = addressed(payload, eventId, `product-${workspaceId}/${externalId}`);
-      const told = await write({ id: eventId, type: eventType, createdAt, workspaceId, data });
-      next.push(...deliveries({ eventId, eventType, trigger: triggerOf(payload), source, to }, told));
+      const rendered = await write({ id: eventId, type: eventType, createdAt, workspaceId, data });
+      next.push(...deliveries({ eventId, eventType, trigger: triggerOf(payload), source, to }, rendered));
     }
     const rest = from + PRODUCTS_AT_ONCE;
     if (rest >= all.length) return { done: true, next };

@@ -5,7 +5,7 @@
 
 import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
-import { TOLD, TOLD_CATEGORIES, toldAs } from '../../domain/webhooks/eventTypes.js';
+import { eventTypeOf, SUBSCRIBED_CATEGORIES, SUBSCRIBED_EVENTS } from '../../domain/webhooks/eventTypes.js';
 import { isStanding, type StandingEndpoint, webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import type { Documents } from '../../engine/ports/documents.js';
 import {
@@ -119,7 +119,7 @@ async function typeFor(
 ): Promise<string | undefined> {
   const at = Date.parse(event.meta.at);
   const { workspaceId } = event.meta;
-  const type = toldAs(event);
+  const type = eventTypeOf(event);
   if (type === undefined || workspaceId === undefined || !endpoint.events.includes(type)) return undefined;
   if (at < since || at >= until || endpoint.createdAt > at + CLOCK_SKEW_MS) return undefined;
   if ('workspaceId' in endpoint.owner) return endpoint.owner.workspaceId === workspaceId ? type : undefined;
@@ -138,7 +138,7 @@ export function replaysSince(parts: ReplayParts) {
 
   /** The next that may be told, up to a position; none: there are no more. A page of the log may have none and not be the last. */
   async function eventsAfter(after: Position, upTo: Position, signal: AbortSignal): Promise<readonly RecordedEvent[]> {
-    const filter = { categories: TOLD_CATEGORIES, types: Object.keys(TOLD) };
+    const filter = { categories: SUBSCRIBED_CATEGORIES, types: Object.keys(SUBSCRIBED_EVENTS) };
     for (let from = after; from < upTo; ) {
       signal.throwIfAborted();
       const { events, through, end } = await log.readAll(from, { filter, limit: SLICE });

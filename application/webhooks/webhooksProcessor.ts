@@ -2,7 +2,7 @@ import type { CatalogEvent, CatalogSyncEvent } from '../../domain/catalog/catalo
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import { derivedId } from '../../domain/ids.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
-import { TOLD, TOLD_CATEGORIES, toldAs } from '../../domain/webhooks/eventTypes.js';
+import { eventTypeOf, SUBSCRIBED_CATEGORIES, SUBSCRIBED_EVENTS } from '../../domain/webhooks/eventTypes.js';
 import type { WebhookEndpointEvent } from '../../domain/webhooks/webhookEvents.js';
 import type { Documents } from '../../engine/ports/documents.js';
 import type { EventStore, RecordedEvent } from '../../engine/ports/eventStore.js';
@@ -19,7 +19,7 @@ import type { SecretBox } from '../ports/secretBox.js';
 import type { WebhookSender } from '../ports/webhookSender.js';
 import { askedFor } from './asked.js';
 import { checkFailing, deliver, startAnew } from './deliver.js';
-import { tasksOf, tell, tellProducts } from './deliveriesFor.js';
+import { notify, notifyOfProducts, tasksOf } from './deliveriesFor.js';
 import { DELIVERIES, HEALTH, logSweep } from './deliveryLog.js';
 import { envelopes, eventEnvelopes, type RenderData } from './envelope.js';
 import { createHealthBook } from './healthBook.js';
@@ -85,8 +85,8 @@ export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processo
   const eventAt = async (stream: string, revision: number): Promise<RecordedEvent | undefined> =>
     (await log.readStream(stream, { from: revision, limit: 1 }))[0];
 
-  async function toldOf(event: RecordedEvent, { commands }: ProcessorContext): Promise<NewTask[]> {
-    const type = toldAs(event);
+  async function tasksFor(event: RecordedEvent, { commands }: ProcessorContext): Promise<NewTask[]> {
+    const type = eventTypeOf(event);
     const { workspaceId, at } = event.meta;
     if (type === undefined || workspaceId === undefined) return [];
     const owners = await ownersOf(directory, event, workspaceId);
@@ -100,9 +100,9 @@ export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processo
 
   return defineProcessor<WebhookCause>({
     name: 'webhooks',
-    categories: [...TOLD_CATEGORIES, 'webhookEndpoint'],
+    categories: [...SUBSCRIBED_CATEGORIES, 'webhookEndpoint'],
     on: {
-      ...Object.fromEntries(Object.keys(TOLD).map((type) => [type, toldOf])),
+      ...Object.fromEntries(Object.keys(SUBSCRIBED_EVENTS).map((type) => [type, tasksFor])),
       WebhookTestRequested: test,
       WebhookReplayRequested: replay,
       WebhookReplaySinceRequested: replaying.asked,
@@ -111,8 +111,8 @@ export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processo
         own('purge', streamId, streamId, clock.now() + PURGE_AFTER_MS),
     },
     perform: {
-      tell: tell({ envelope, eventAt }),
-      tellProducts: tellProducts({ write, eventAt, products, isMissed }),
+      tell: notify({ envelope, eventAt }),
+      tellProducts: notifyOfProducts({ write, eventAt, products, isMissed }),
       replaySince: replaying.slice,
       deliver: deliver(delivering),
       checkFailing: checkFailing(delivering),

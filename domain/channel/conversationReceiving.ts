@@ -281,7 +281,7 @@ export const failMedia =
 
 // Queries -------------------------------------------------------------------------------------------------------------
 /** Both ends of the conversation, with the newest that the channel told of the customer. Undefined before its start. */
-export const partyOf = ({
+export const customerOnNumber = ({
   started: isStarted,
   numberId,
   customer,

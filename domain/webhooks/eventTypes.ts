@@ -24,7 +24,7 @@ export const EVENT_TYPES = {
 
 export type EventType = keyof typeof EVENT_TYPES;
 
-type Tellable = CatalogEvent | CatalogSyncEvent | ConversationEvent | OrderEvent;
+type SubscribableEvent = CatalogEvent | CatalogSyncEvent | ConversationEvent | OrderEvent;
 
 interface As<E> {
   readonly type: EventType;
@@ -32,20 +32,20 @@ interface As<E> {
   readonly when?: (event: E) => boolean;
 }
 
-type Told<E extends Tellable = Tellable> = {
+type SubscribedEvents<E extends SubscribableEvent = SubscribableEvent> = {
   readonly [T in E['type']]?: readonly As<Extract<E, { type: T }>>[];
 };
 
 const setByStore: readonly string[] = STORE_STATUSES;
 
 /** Categories of the streams that endpoints are told of. */
-export const TOLD_CATEGORIES = ['catalog', 'catalogSync', 'conversation', 'order'] as const;
+export const SUBSCRIBED_CATEGORIES = ['catalog', 'catalogSync', 'conversation', 'order'] as const;
 
 /**
  * What endpoints are told of; of several, the first that holds. One domain event makes at most one webhook event, which has
  * its id; or, about products, at most one for each of its products.
  */
-export const TOLD = {
+export const SUBSCRIBED_EVENTS = {
   OrderPlaced: [{ type: 'order.created' }],
   OrderCheckedOut: [{ type: 'order.checked_out' }],
   OrderPaid: [{ type: 'order.paid' }],
@@ -71,19 +71,19 @@ export const TOLD = {
   MessageDeleted: [{ type: 'message.updated' }],
   MessageMediaStored: [{ type: 'message.updated' }],
   MessageMediaFailed: [{ type: 'message.updated' }],
-} as const satisfies Told;
+} as const satisfies SubscribedEvents;
 
 /** The webhook event type of a domain event; undefined: endpoints are not told of it. */
-export function toldAs(event: { readonly type: string; readonly data: object }): EventType | undefined {
-  if (!Object.hasOwn(TOLD, event.type)) return undefined;
-  const ways: readonly As<never>[] = TOLD[event.type as keyof typeof TOLD];
+export function eventTypeOf(event: { readonly type: string; readonly data: object }): EventType | undefined {
+  if (!Object.hasOwn(SUBSCRIBED_EVENTS, event.type)) return undefined;
+  const ways: readonly As<never>[] = SUBSCRIBED_EVENTS[event.type as keyof typeof SUBSCRIBED_EVENTS];
   return ways.find(({ when }) => when === undefined || when(event as never))?.type;
 }
 
 /** A test is sent because it was asked for, not because something happened. */
 const sent: ReadonlySet<string> = new Set([
   'webhook.test',
-  ...Object.values(TOLD).flatMap((ways) => ways.map(({ type }) => type)),
+  ...Object.values(SUBSCRIBED_EVENTS).flatMap((ways) => ways.map(({ type }) => type)),
 ]);
 
 /** Whether this service sends events of the type. */

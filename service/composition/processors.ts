@@ -4,7 +4,7 @@ import type { AccessDirectory } from '../../application/access/principal.js';
 import { sessionEndings } from '../../application/access/sessionEndings.js';
 import { catalogPush } from '../../application/catalog/catalogPush.js';
 import { itemsFrom } from '../../application/catalog/sellableItems.js';
-import { partyFrom } from '../../application/channel/customerMessages.js';
+import { customerFrom } from '../../application/channel/customerMessages.js';
 import { mediaCopying } from '../../application/channel/mediaCopying.js';
 import type { CountChannel } from '../../application/channel/observing.js';
 import { outbox } from '../../application/channel/outbox.js';
@@ -75,7 +75,7 @@ function orderDependencies(
   return {
     itemsOf: itemsFrom(reads),
     promotions: createOrderPromotions({ commands, reads }),
-    partyOf: partyFrom(commands),
+    customerOf: customerFrom(commands),
     takesPayments: payments !== undefined,
     statusTemplates: settings.statusTemplates,
     storeOf: storeFrom(directory),

@@ -4,10 +4,10 @@ import { conversation } from '../../domain/channel/conversation.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import {
   awaitsMedia,
+  customerOnNumber,
   type EndedCall,
   failMedia,
   type InboundMessage,
-  partyOf,
   receiveCalls,
   receiveMessages,
   storeMedia,
@@ -227,7 +227,7 @@ describe('conversation, receiving', () => {
       started,
       { type: 'ConversationCustomerChanged', data: { customer: known, before: asha } },
     ]);
-    expect(partyOf(after)?.customer).to.deep.equal(known);
+    expect(customerOnNumber(after)?.customer).to.deep.equal(known);
     expect(take(message('w2', { customer: { phone: asha.phone } }))(after).map(({ type }) => type)).to.deep.equal([
       'MessageReceived',
     ]);

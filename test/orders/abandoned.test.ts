@@ -6,7 +6,7 @@ import { text } from '../../application/texts/texts.js';
 import { claimPromotions } from '../../domain/orders/checkout.js';
 import { order } from '../../domain/orders/order.js';
 import { promotion, redeem } from '../../domain/promotions/promotion.js';
-import { toldAs } from '../../domain/webhooks/eventTypes.js';
+import { eventTypeOf } from '../../domain/webhooks/eventTypes.js';
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { type FakeClock, fakeClock } from '../support/fakeClock.js';
 import { conversationOf, type OrderWorld, orderWorld } from '../support/orderWorld.js';
@@ -184,7 +184,7 @@ describe('an order that nobody checks out', () => {
       ['customer_not_notified', 'system', ABANDONED],
     ]);
     expect((await lastMessage()).purpose).to.deep.equal({ kind: 'order_summary', orderId: id });
-    const told = (await world.events.readStream(`order-${id}`)).map(toldAs).filter((type) => type !== undefined);
+    const told = (await world.events.readStream(`order-${id}`)).map(eventTypeOf).filter((type) => type !== undefined);
     expect(told, 'to endpoints').to.deep.equal(['order.created', 'order.status_changed']);
     await send(pickup(id));
     expect((await lastMessage()).content.text).to.equal(text('en', 'orders.noLongerOpen', { number: 1 }));

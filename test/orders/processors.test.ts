@@ -94,7 +94,7 @@ describe('messages about an order', () => {
           promotions: {} as never,
           takesPayments: false,
           statusTemplates,
-          partyOf: async () => ({ numberId: 'n1', customer }),
+          customerOf: async () => ({ numberId: 'n1', customer }),
         }),
       inShop,
     );

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { itemsFrom } from '../../application/catalog/sellableItems.js';
-import { partyFrom } from '../../application/channel/customerMessages.js';
+import { customerFrom } from '../../application/channel/customerMessages.js';
 import { abandonedCarts } from '../../application/orders/abandonedCarts.js';
 import type { StatusTemplates } from '../../application/orders/customerNotices.js';
 import type { OrderDependencies } from '../../application/orders/dependencies.js';
@@ -168,7 +168,7 @@ export async function orderWorld(options: OrderWorldOptions = {}): Promise<Order
     storeOf: async () => store,
     takesOrders: async (_, since = Number.POSITIVE_INFINITY) => store.open && openSince <= since,
     promotions: createOrderPromotions({ commands, reads }),
-    partyOf: partyFrom(commands),
+    customerOf: customerFrom(commands),
     takesPayments: provider !== undefined,
     statusTemplates,
   };

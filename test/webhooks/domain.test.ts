@@ -4,7 +4,7 @@ import { nextAttemptAt, RETRY_PERIOD_MS } from '../../application/webhooks/sched
 import { signatureOf } from '../../application/webhooks/signature.js';
 import { requestReplaySince } from '../../domain/webhooks/endpointChanges.js';
 import { freePlace, MOST_WORKSPACE_ENDPOINTS, takePlace, webhookPlaces } from '../../domain/webhooks/endpointPlaces.js';
-import { EVENT_TYPES, type EventType, isEmitted, toldAs } from '../../domain/webhooks/eventTypes.js';
+import { EVENT_TYPES, type EventType, eventTypeOf, isEmitted } from '../../domain/webhooks/eventTypes.js';
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
@@ -189,43 +189,43 @@ describe('webhook event types', () => {
   });
 
   it('tell of statuses that the store sets, not of those that checkout or payment set', () => {
-    const moved = (to: string) => toldAs({ type: 'OrderStatusChanged', data: { to } });
+    const moved = (to: string) => eventTypeOf({ type: 'OrderStatusChanged', data: { to } });
     for (const to of ['preparing', 'out_for_delivery', 'delivered', 'cancelled'])
       expect(moved(to)).to.equal('order.status_changed');
     for (const to of ['awaiting_payment', 'paid']) expect(moved(to)).to.equal(undefined);
     expect(moved('refunded')).to.equal('order.refunded');
     // Also of a payment that the order never took: nobody was told of it.
-    expect(toldAs({ type: 'OrderRefunded', data: {} })).to.equal(undefined);
-    expect(toldAs({ type: 'toString', data: {} })).to.equal(undefined);
+    expect(eventTypeOf({ type: 'OrderRefunded', data: {} })).to.equal(undefined);
+    expect(eventTypeOf({ type: 'toString', data: {} })).to.equal(undefined);
   });
 
   it('tell of the merging of conversations, and of verdicts on products', () => {
     const changed = (more: object) =>
-      toldAs({ type: 'ConversationStatusChanged', data: { status: 'closed', ...more } });
+      eventTypeOf({ type: 'ConversationStatusChanged', data: { status: 'closed', ...more } });
     expect(changed({ reason: 'merged', mergedInto: 'other' })).to.equal('conversation.merged');
     // Events of before do not say into which.
     expect([changed({ reason: 'merged' }), changed({})]).to.deep.equal([undefined, undefined]);
-    const revised = (changes: object) => toldAs({ type: 'ProductRevised', data: { changes } });
+    const revised = (changes: object) => eventTypeOf({ type: 'ProductRevised', data: { changes } });
     expect([revised({ active: false }), revised({ active: true }), revised({ name: 'x' })]).to.deep.equal([
       'product.sync_changed',
       undefined,
       undefined,
     ]);
-    expect(toldAs({ type: 'CatalogItemsReviewed', data: {} })).to.equal('product.sync_changed');
-    expect(toldAs({ type: 'CatalogItemsSubmitted', data: {} })).to.equal(undefined);
+    expect(eventTypeOf({ type: 'CatalogItemsReviewed', data: {} })).to.equal('product.sync_changed');
+    expect(eventTypeOf({ type: 'CatalogItemsSubmitted', data: {} })).to.equal(undefined);
   });
 
   it('tell of missed calls, and of a message that the channel took only once that it is sent', () => {
-    const call = (missed: boolean) => toldAs({ type: 'CallReceived', data: { missed } });
+    const call = (missed: boolean) => eventTypeOf({ type: 'CallReceived', data: { missed } });
     expect([call(true), call(false)]).to.deep.equal(['call.missed', undefined]);
-    const moved = (status: string) => toldAs({ type: 'MessageStatusChanged', data: { status } });
-    expect(toldAs({ type: 'MessageAccepted', data: {} })).to.equal('message.updated');
+    const moved = (status: string) => eventTypeOf({ type: 'MessageStatusChanged', data: { status } });
+    expect(eventTypeOf({ type: 'MessageAccepted', data: {} })).to.equal('message.updated');
     expect([moved('sent'), moved('delivered'), moved('read')]).to.deep.equal([
       undefined,
       'message.updated',
       'message.updated',
     ]);
-    expect(toldAs({ type: 'MessageQueued', data: {} })).to.equal(undefined);
+    expect(eventTypeOf({ type: 'MessageQueued', data: {} })).to.equal(undefined);
   });
 });
 
