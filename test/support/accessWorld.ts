@@ -1,10 +1,9 @@
-import { createHttpServer, type HttpServer } from '../../api/http/server.js';
-import { createMetrics } from '../../api/metrics.js';
 import { partnerOperations } from '../../api/partners/index.js';
 import { executeAdmin } from '../../service/admin/adminCommands.js';
 import { type Instance, openInstance } from '../../service/composition/instance.js';
 import { createLog } from '../../service/log.js';
 import { readSettings } from '../../service/settings/settings.js';
+import { apiServer } from './apiServer.js';
 import { temporaryFolder } from './serviceProcess.js';
 
 export interface Answered {
@@ -38,26 +37,11 @@ export const planFeatures = [
   { key: 'commerce.products.max', enabled: true, limit: 10 },
 ];
 
-async function serve(instance: Instance): Promise<{ server: HttpServer; url: string }> {
-  const server = createHttpServer({
-    operations: partnerOperations,
-    services: instance.services,
-    settings: { ...instance.settings, port: 0, rates: { ip: 0, user: 0, key: 0 } },
-    progress: instance.progress,
-    metrics: createMetrics(),
-    log: createLog('silent'),
-    about: () => Promise.reject(new Error('this test asks for no page')),
-    soleUser: true,
-  });
-  const { url } = await server.listen();
-  server.ready();
-  return { server, url };
-}
-
 export async function openAccessWorld(): Promise<AccessWorld> {
   const folder = temporaryFolder('suuq-access-');
   const instance = await openInstance(readSettings({ SUUQ_DATA: folder.path }), createLog('silent'));
-  const { server, url } = await serve(instance);
+  const { services, progress } = instance;
+  const { close, url } = await apiServer({ operations: partnerOperations, services, progress });
   const operator: AccessWorld['operator'] = (command, input) =>
     executeAdmin(instance.admin(`${url}/channel/webhook`), command, input);
   await operator('plans.put', { key: 'standard', name: 'Standard', features: planFeatures });
@@ -81,7 +65,7 @@ export async function openAccessWorld(): Promise<AccessWorld> {
       return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
     },
     async close() {
-      await server.close();
+      await close();
       await instance.close();
       folder.remove();
     },

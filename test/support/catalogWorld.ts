@@ -1,8 +1,5 @@
 /** A store's catalog from commands to the provider, on the embedded engines and with the real runtimes. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { catalogPush } from '../../application/catalog/catalogPush.js';
 import type { CatalogProvider } from '../../application/ports/catalogProvider.js';
 import { promotionsForPricing } from '../../application/promotions/promotionsForPricing.js';
@@ -10,7 +7,6 @@ import { catalog } from '../../domain/catalog/catalog.js';
 import type { ProductFields } from '../../domain/catalog/productContent.js';
 import { deleteProduct, upsertProducts } from '../../domain/catalog/upsertProducts.js';
 import { derivedId } from '../../domain/ids.js';
-import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import type { CommandContext, CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
@@ -18,18 +14,14 @@ import type { EventStore } from '../../engine/ports/eventStore.js';
 import { silentLog } from '../../engine/ports/log.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { tasksCollection } from '../../engine/processors/taskDocuments.js';
-import { createReads } from '../../engine/projections/documentReads.js';
 import type { Reads } from '../../engine/projections/reads.js';
-import { createProjectionRuntime } from '../../engine/projections/runtime.js';
-import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
-import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { automaticPromotions } from '../../projections/automaticPromotions.js';
 import { catalogItems } from '../../projections/catalogItems.js';
 import { catalogStatus } from '../../projections/catalogStatus.js';
 import { categories } from '../../projections/categories.js';
 import { type ProductBody, productId, products } from '../../projections/products.js';
 import { promotions } from '../../projections/promotions.js';
+import { openStage } from './stage.js';
 
 export const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 export const CATALOG = 'catalog-1';
@@ -93,20 +85,8 @@ const bound = (store: EventStore): EventStore => ({
 });
 
 export async function catalogWorld(clock = fastClock): Promise<CatalogWorld> {
-  const folder = await mkdtemp(join(tmpdir(), 'suuq-catalog-'));
-  const events = await openEmbeddedEventStore(folder);
-  const views = openEmbeddedReadModels(join(folder, 'views.db'));
-  const work = openEmbeddedReadModels(join(folder, 'work.db'));
-  const snapshots = await openSnapshotFiles(folder);
-  const commands = createCommandHandler({ eventStore: events, snapshots, clock });
-  const projections = createProjectionRuntime({
-    eventStore: events,
-    readModels: views,
-    projections: VIEWS,
-    graceMs: 20,
-  });
-  await projections.start();
-  const reads = createReads(views);
+  const stage = await openStage('catalog', { projections: VIEWS, clock });
+  const { eventStore: events, work, commands, projections, reads } = stage;
   const shelf = promotionsForPricing(reads);
   const running: { runtime: ProcessorRuntime; crash(): void }[] = [];
   let count = 0;
@@ -203,10 +183,7 @@ export async function catalogWorld(clock = fastClock): Promise<CatalogWorld> {
       const aWhile = new Promise((resolve) => setTimeout(resolve, 50));
       for (const { crash } of running) crash();
       await Promise.all(running.map(({ runtime }) => Promise.race([runtime.stop(), aWhile])));
-      await projections.stop();
-      await events.close();
-      await Promise.all([views.close(), work.close()]);
-      await rm(folder, { recursive: true, force: true });
+      await stage.close();
     },
   };
 }

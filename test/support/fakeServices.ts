@@ -1,7 +1,3 @@
-/** Services for tests of the API: the embedded engines in a temporary folder, and a directory of fixed keys. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Services, ViewProgress } from '../../api/services.js';
 import type {
   AccessDirectory,
@@ -10,11 +6,9 @@ import type {
   Principal,
   WorkspaceAccess,
 } from '../../application/access/principal.js';
-import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import { createReads } from '../../engine/projections/documentReads.js';
-import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { openStage } from './stage.js';
 
 export const ALPHA = '11111111-1111-4111-8111-111111111111';
 export const BETA = '22222222-2222-4222-8222-222222222222';
@@ -111,10 +105,8 @@ export interface TestServices {
 }
 
 export async function testServices(clock: Clock): Promise<TestServices> {
-  const folder = await mkdtemp(join(tmpdir(), 'suuq-api-'));
-  const eventStore = await openEmbeddedEventStore(folder);
-  const work = openEmbeddedReadModels(join(folder, 'work.db'));
-  const snapshots = { load: async () => undefined, save: async () => undefined };
+  const stage = await openStage('api', { clock });
+  const { eventStore, work, commands: commandHandler } = stage;
   const progress: FakeProgress = {
     late: false,
     waits: [],
@@ -129,16 +121,12 @@ export async function testServices(clock: Clock): Promise<TestServices> {
     work,
     directory,
     reads: createReads(work),
-    commandHandler: createCommandHandler({ eventStore, snapshots, clock }),
+    commandHandler,
     secretBox: { seal: (plain) => plain, open: (sealed) => sealed },
   };
   return {
     services,
     progress,
-    async close() {
-      await eventStore.close();
-      await work.close();
-      await rm(folder, { recursive: true });
-    },
+    close: stage.close,
   };
 }

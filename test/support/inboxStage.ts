@@ -1,24 +1,16 @@
-/** The inbox's reading side over HTTP, on the embedded engines; events are put into conversations as they are. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { getConversation } from '../../api/inbox/getConversation.js';
 import { listConversations } from '../../api/inbox/listConversations.js';
 import { listMessages } from '../../api/inbox/listMessages.js';
 import type { MemberAccess, Principal } from '../../application/access/principal.js';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import { derivedId } from '../../domain/ids.js';
-import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
-import { systemClock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore, Position } from '../../engine/ports/eventStore.js';
-import { createReads } from '../../engine/projections/documentReads.js';
-import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
-import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import type { ProjectionRuntime } from '../../engine/projections/runtime.js';
 import { conversations } from '../../projections/conversations.js';
 import { messages } from '../../projections/messages.js';
-import { apiServer, asMember, openBox, secretKey, shopDirectory } from './apiServer.js';
+import { asMember, secretKey, shopDirectory } from './apiServer.js';
+import { openStage } from './stage.js';
 
 export const STORE = '00000000-0000-4000-8000-0000000000a1';
 export const OTHER_STORE = '00000000-0000-4000-8000-0000000000a2';
@@ -88,30 +80,14 @@ export const texted = (id: string, text: string, minute: number, phone = '+25261
 });
 
 export async function inboxStage(): Promise<InboxStage> {
-  const folder = await mkdtemp(join(tmpdir(), 'suuq-inbox-'));
-  const eventStore = await openEmbeddedEventStore(folder);
-  const views = openEmbeddedReadModels(join(folder, 'views.db'));
-  const own = [conversations, messages];
-  const projections = createProjectionRuntime({ eventStore, readModels: views, projections: own });
-  await projections.start();
-  const snapshots = { load: async () => undefined, save: async () => undefined };
-  const names = own.map(({ name }) => name);
-  const server = await apiServer({
+  const stage = await openStage('inbox', { projections: [conversations, messages] });
+  const { eventStore, views, projections } = stage;
+  // Some of these tests read what a stopped projection shows.
+  const shown = (): Promise<void> => stage.shown().catch(() => undefined);
+  const server = await stage.serve({
     operations: [listConversations, getConversation, listMessages].map(asMember(MEMBERS)),
-    services: {
-      clock: systemClock,
-      eventStore,
-      work: views,
-      reads: createReads(views),
-      commandHandler: createCommandHandler({ eventStore, snapshots, clock: systemClock }),
-      directory: shopDirectory((key) => PRINCIPALS[key], [STORE, OTHER_STORE]),
-      secretBox: openBox,
-    },
-    progress: { waitFor: (_, position, ms) => projections.waitFor(names, position, ms) },
+    directory: shopDirectory((key) => PRINCIPALS[key], [STORE, OTHER_STORE]),
   });
-  const shown = async (): Promise<void> => {
-    await projections.waitFor(names, await eventStore.head(), 10_000);
-  };
   let count = 0;
   return {
     eventStore,
@@ -136,12 +112,6 @@ export async function inboxStage(): Promise<InboxStage> {
       const text = await answer.text();
       return { status: answer.status, body: JSON.parse(text), text };
     },
-    async close() {
-      await server.close();
-      await projections.stop();
-      await eventStore.close();
-      await views.close();
-      await rm(folder, { recursive: true, force: true });
-    },
+    close: stage.close,
   };
 }

@@ -14,8 +14,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { routeOf } from '../../api/http/routes.js';
-import { createHttpServer } from '../../api/http/server.js';
-import { createMetrics } from '../../api/metrics.js';
 import type { OpenApi } from '../../api/openapi.js';
 import type { Operation } from '../../api/operation.js';
 import { operations } from '../../api/operations.js';
@@ -25,6 +23,7 @@ import { executeAdmin } from '../../service/admin/adminCommands.js';
 import { type Instance, openInstance } from '../../service/composition/instance.js';
 import { createLog } from '../../service/log.js';
 import { readSettings } from '../../service/settings/settings.js';
+import { apiServer } from './apiServer.js';
 import { type Body, type Checked, checkAnswers } from './conformanceAnswers.js';
 import { type Asked, FEATURES, headersOf, urlOf } from './conformanceWorld.js';
 import { specMeta } from './given.js';
@@ -67,26 +66,10 @@ export interface OperationStage {
 /** The service without its processors: what a specification sees is what its request led to. */
 export async function operationStage(): Promise<OperationStage> {
   const folder = temporaryFolder('suuq-operations-');
-  const settings = readSettings({
-    SUUQ_DATA: folder.path,
-    PORT: '0',
-    SUUQ_RATE_IP: '1000000',
-    SUUQ_RATE_KEY: '1000000',
-  });
-  const log = createLog('silent');
-  const instance = await openInstance(settings, log);
-  const server = createHttpServer({
-    operations,
-    services: instance.services,
-    settings,
-    progress: instance.progress,
-    metrics: createMetrics(),
-    log,
-    about: () => Promise.reject(new Error('specifications ask for no page')),
-    soleUser: true,
-  });
-  const { url } = await server.listen();
-  server.ready();
+  const instance = await openInstance(readSettings({ SUUQ_DATA: folder.path }), createLog('silent'));
+  const { services, progress } = instance;
+  const server = await apiServer({ operations, services, progress });
+  const { url } = server;
   const operator = (command: string, input: object): Promise<Body> =>
     executeAdmin(instance.admin(`${url}/channel/webhook`), command, input);
   await operator('plans.put', { key: 'all', name: 'All', features: FEATURES.map((key) => ({ key })) });

@@ -1,8 +1,3 @@
-/** Orders from the chat to the views, on the embedded engines and with the real runtimes; the outbox is left out. */
-
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { itemsFrom } from '../../application/catalog/sellableItems.js';
 import { customerFrom } from '../../application/channel/customerMessages.js';
 import { abandonedCarts } from '../../application/orders/abandonedCarts.js';
@@ -29,19 +24,15 @@ import { definitionOf, type PromotionFields } from '../../domain/promotions/defi
 import { createPromotion, deletePromotion, isStanding, promotion } from '../../domain/promotions/promotion.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
-import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import type { CommandContext, CommandHandler } from '../../engine/commandHandler/commands.js';
 import { type Clock, systemClock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import { silentLog } from '../../engine/ports/log.js';
-import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
+import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
 import type { Reads } from '../../engine/projections/reads.js';
-import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
+import type { ProjectionRuntime } from '../../engine/projections/runtime.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
-import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
-import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { automaticPromotions } from '../../projections/automaticPromotions.js';
 import { catalogItems } from '../../projections/catalogItems.js';
 import { deliverySettings } from '../../projections/deliverySettings.js';
@@ -49,6 +40,7 @@ import { orderRows, orders, type StoreOrderBody } from '../../projections/orders
 import { paidOrders } from '../../projections/paidOrders.js';
 import { promotions } from '../../projections/promotions.js';
 import { promotionUses } from '../../projections/promotionUses.js';
+import { openStage } from './stage.js';
 
 export const STORE = '00000000-0000-4000-8000-000000000001';
 export const NUMBER = '00000000-0000-4000-8000-0000000000f1';
@@ -128,28 +120,8 @@ export interface OrderWorldOptions {
 
 export async function orderWorld(options: OrderWorldOptions = {}): Promise<OrderWorld> {
   const { provider, unknownMs = 200, statusTemplates = {}, clock = systemClock } = options;
-  const folder = await mkdtemp(join(tmpdir(), 'suuq-orders-'));
-  const events = await openEmbeddedEventStore(folder);
-  const views = openEmbeddedReadModels(join(folder, 'views.db'));
-  const work = openEmbeddedReadModels(join(folder, 'work.db'));
-  const commands = createCommandHandler({
-    eventStore: events,
-    snapshots: await openSnapshotFiles(folder),
-    clock,
-  });
-  const projections = createProjectionRuntime({
-    eventStore: events,
-    readModels: views,
-    projections: PROJECTIONS,
-    graceMs: 20,
-  });
-  await projections.start();
-  const reads: Reads = {
-    get: (projection, id) => views.get(projection.name, id),
-    getMany: (projection, ids) => views.getMany(projection.name, ids),
-    find: (projection, query) => views.find(projection.name, query),
-    count: (projection, where, limit) => views.count(projection.name, where, limit),
-  };
+  const stage = await openStage('orders', { projections: PROJECTIONS, clock });
+  const { eventStore: events, views, work, commands, projections, reads, shown: caughtUp } = stage;
   let openSince = 0;
   let open = true;
   const store = {
@@ -182,9 +154,6 @@ export async function orderWorld(options: OrderWorldOptions = {}): Promise<Order
     workspaceId,
   });
   const seen = async (): Promise<boolean> => projections.waitFor(NAMES, await events.head(), 15_000);
-  const caughtUp = async (): Promise<void> => {
-    if (!(await seen())) throw new Error('the views are late');
-  };
   const owed = async (): Promise<number> => {
     const counts = await Promise.all([
       ...PROCESSORS.map((name) => work.count(`tasks_${name}`, {}, 1_000)),
@@ -197,23 +166,14 @@ export async function orderWorld(options: OrderWorldOptions = {}): Promise<Order
   async function startProcessors(): Promise<ProcessorRuntime> {
     const { takesOrders } = dependencies;
     const paying = { provider, secretBox, takesOrders, log: silentLog, waitMs: () => 20, unknownMs };
-    const runtime = createProcessorRuntime({
-      eventStore: events,
-      work,
-      processors: [
-        orderIntake(dependencies),
-        orderMessages(dependencies),
-        abandonedCarts(),
-        releaseUses({ caughtUp }),
-        paymentsProcessor(paying),
-      ],
-      commands,
-      reads,
-      clock,
-      log: silentLog,
-    });
+    const runtime = await stage.start([
+      orderIntake(dependencies),
+      orderMessages(dependencies),
+      abandonedCarts(),
+      releaseUses({ caughtUp }),
+      paymentsProcessor(paying),
+    ]);
     runtimes.push(runtime);
-    await runtime.start();
     return runtime;
   }
   return {
@@ -315,13 +275,6 @@ export async function orderWorld(options: OrderWorldOptions = {}): Promise<Order
       for (const name of [...PROCESSORS, TIMERS]) await work.dropCheckpoint(`processor_${name}`);
       await startProcessors();
     },
-    async close() {
-      await Promise.all(runtimes.map((runtime) => runtime.stop()));
-      await projections.stop();
-      await commands.idle();
-      await events.close();
-      await Promise.all([views.close(), work.close()]);
-      await rm(folder, { recursive: true, force: true });
-    },
+    close: stage.close,
   };
 }

@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { EventMeta } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
-import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
@@ -12,9 +9,8 @@ import type { AnyProcessor } from '../../engine/processors/processor.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { tasksCollection } from '../../engine/processors/taskDocuments.js';
 import type { Reads } from '../../engine/projections/reads.js';
-import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { type FakeClock, fakeClock } from './fakeClock.js';
+import { openStage } from './stage.js';
 
 /** What a processor's test needs around it: embedded engines in a folder of their own, a clock, and a way to crash. */
 export interface ProcessorBench {
@@ -73,13 +69,10 @@ interface Given {
 
 /** Commands and reads throw when used, unless given. */
 export async function processorBench(given: Given = {}): Promise<ProcessorBench> {
-  const folder = await mkdtemp(join(tmpdir(), 'suuq-processors-'));
-  const eventStore = given.eventStore ?? (await openEmbeddedEventStore(folder));
-  const work = openEmbeddedReadModels(join(folder, 'work.db'));
   const clock = fakeClock();
-  const snapshots = { load: async () => undefined, save: async () => undefined };
-  const own = (): CommandHandler => createCommandHandler({ eventStore, snapshots, clock });
-  const commands = given.commands ?? (given.withCommands ? own() : (unused as CommandHandler));
+  const stage = await openStage('processors', { clock, ...defined({ eventStore: given.eventStore }) });
+  const { eventStore, work } = stage;
+  const commands = given.commands ?? (given.withCommands ? stage.commands : (unused as CommandHandler));
   const warnings: string[] = [];
   const note = (details: object, message: string): void => {
     warnings.push(`${message}: ${JSON.stringify(details)}`);
@@ -130,9 +123,7 @@ export async function processorBench(given: Given = {}): Promise<ProcessorBench>
       for (const { crash } of running) crash();
       release(new Error('the test is over'));
       await Promise.all(running.map(({ runtime }) => Promise.race([runtime.stop(), soon()])));
-      if (given.eventStore === undefined) await eventStore.close();
-      await work.close();
-      await rm(folder, { recursive: true, force: true });
+      await stage.close();
     },
   };
 }

@@ -1,8 +1,5 @@
 /** Promotions, number lists and orders as commands and views, on the embedded engines and with the real runtimes. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createNumberList, type NumberListFields } from '../../application/numberLists/numberLists.js';
 import type { OrderPromotions } from '../../application/orders/dependencies.js';
 import { createOrderPromotions } from '../../application/promotions/orderPromotions.js';
@@ -14,24 +11,17 @@ import type { OrderEvent, OrderStatus } from '../../domain/orders/orderEvents.js
 import type { PromotionFields } from '../../domain/promotions/definition.js';
 import { isStanding, promotion } from '../../domain/promotions/promotion.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
-import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import type { CommandContext, CommandHandler } from '../../engine/commandHandler/commands.js';
-import { systemClock } from '../../engine/ports/clock.js';
-import { silentLog } from '../../engine/ports/log.js';
-import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
+import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { tasksCollection } from '../../engine/processors/taskDocuments.js';
-import { createReads } from '../../engine/projections/documentReads.js';
 import type { Reads } from '../../engine/projections/reads.js';
-import { createProjectionRuntime } from '../../engine/projections/runtime.js';
-import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
-import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { automaticPromotions } from '../../projections/automaticPromotions.js';
 import { numberLists } from '../../projections/numberLists.js';
 import { paidOrders } from '../../projections/paidOrders.js';
 import { promotions } from '../../projections/promotions.js';
 import { promotionUses } from '../../projections/promotionUses.js';
 import { until } from './fakeClock.js';
+import { openStage } from './stage.js';
 
 export const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 export const OTHER_SHOP = '5f0c7a9e-1111-4000-8000-000000000002';
@@ -63,20 +53,8 @@ const line = { productExternalId: 'shirt', retailerId: 'shirt', name: 'Shirt', q
 const totals = { subtotalCents: 12_00, discountCents: 0, deliveryFeeCents: 0, totalCents: 12_00 };
 
 export async function promotionWorld(): Promise<PromotionWorld> {
-  const folder = await mkdtemp(join(tmpdir(), 'suuq-promotions-'));
-  const events = await openEmbeddedEventStore(folder);
-  const views = openEmbeddedReadModels(join(folder, 'views.db'));
-  const work = openEmbeddedReadModels(join(folder, 'work.db'));
-  const snapshots = await openSnapshotFiles(folder);
-  const commands = createCommandHandler({ eventStore: events, snapshots, clock: systemClock });
-  const projections = createProjectionRuntime({
-    eventStore: events,
-    readModels: views,
-    projections: VIEWS,
-    graceMs: 20,
-  });
-  await projections.start();
-  const reads = createReads(views);
+  const stage = await openStage('promotions', { projections: VIEWS });
+  const { eventStore: events, work, commands, reads, shown } = stage;
   const orders = createOrderPromotions({ commands, reads });
   let runtime: ProcessorRuntime | undefined;
   let count = 0;
@@ -104,10 +82,6 @@ export async function promotionWorld(): Promise<PromotionWorld> {
     type: 'OrderStatusChanged',
     data: { from, to },
   });
-  const names = VIEWS.map(({ name }) => name);
-  const shown = async (): Promise<void> => {
-    if (!(await projections.waitFor(names, await events.head(), 15_000))) throw new Error('the views are late');
-  };
   return {
     ...orders,
     commands,
@@ -157,16 +131,7 @@ export async function promotionWorld(): Promise<PromotionWorld> {
     move: (orderId, from, to) => append(orderId, moved(from, to)),
     uses: (id) => commands.query(promotion, id, (state) => (isStanding(state) ? [...state.uses.keys()] : [])),
     async startProcessor() {
-      runtime = createProcessorRuntime({
-        eventStore: events,
-        work,
-        processors: [releaseUses({ caughtUp: shown })],
-        commands,
-        reads,
-        clock: systemClock,
-        log: silentLog,
-      });
-      await runtime.start();
+      runtime = await stage.start([releaseUses({ caughtUp: shown })]);
       return runtime;
     },
     quiet: () =>
@@ -176,13 +141,6 @@ export async function promotionWorld(): Promise<PromotionWorld> {
         const owed = await work.count(tasksCollection('promotionUses'), {}, 1_000);
         return seen && owed === 0 && head === (await events.head());
       }),
-    async close() {
-      await runtime?.stop();
-      await projections.stop();
-      await commands.idle();
-      await events.close();
-      await Promise.all([views.close(), work.close()]);
-      await rm(folder, { recursive: true, force: true });
-    },
+    close: stage.close,
   };
 }

@@ -1,8 +1,5 @@
 /** The inbox's sending side over HTTP on the embedded engines: two instances over one log, and the outbox before a channel that a test plays. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { sendMessage } from '../../api/inbox/sendMessage.js';
 import { startConversation } from '../../api/inbox/startConversation.js';
@@ -12,24 +9,19 @@ import { storeNumbers } from '../../application/channel/storeNumbers.js';
 import type { ChannelMessages } from '../../application/ports/channelMessages.js';
 import type { DomainEvent } from '../../domain/decider.js';
 import { derivedId } from '../../domain/ids.js';
-import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import { silentLog } from '../../engine/ports/log.js';
-import { createProcessorRuntime } from '../../engine/processors/runtime.js';
-import { createReads } from '../../engine/projections/documentReads.js';
-import { createProjectionRuntime } from '../../engine/projections/runtime.js';
-import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { conversations } from '../../projections/conversations.js';
 import { files } from '../../projections/files.js';
 import { messages } from '../../projections/messages.js';
 import { sendingQueues } from '../../projections/sendingQueues.js';
 import { templates } from '../../projections/templates.js';
-import { apiServer, asMember, openBox, secretKey, shopDirectory } from './apiServer.js';
+import { asMember, secretKey, shopDirectory } from './apiServer.js';
 import { FILES, history, MEMBERS, OTHER_STORE, STORE } from './sendingHistory.js';
+import { openStage } from './stage.js';
 
 const keyOf = (credential: string): Principal =>
   secretKey(credential.slice('sk_test_'.length), credential === 'sk_test_other' ? OTHER_STORE : STORE, ['inbox:reply']);
@@ -60,40 +52,19 @@ export interface SendingStage {
 }
 
 export async function sendingStage(): Promise<SendingStage> {
-  const folder = await mkdtemp(join(tmpdir(), 'suuq-sending-'));
-  const eventStore = await openEmbeddedEventStore(folder);
-  const views = openEmbeddedReadModels(join(folder, 'views.db'));
-  const own = [channelNumbers, conversations, files, messages, sendingQueues, templates];
-  const projections = createProjectionRuntime({ eventStore, readModels: views, projections: own });
-  await projections.start();
-  const reads = createReads(views);
-  const snapshots = { load: async () => undefined, save: async () => undefined };
-  const handler = () => createCommandHandler({ eventStore, snapshots, clock: systemClock, sharedStore: true });
-  const names = own.map(({ name }) => name);
-
+  const projections = [channelNumbers, conversations, files, messages, sendingQueues, templates];
+  const ground = await openStage('sending', { projections, sharedStore: true });
+  const { eventStore, reads, commands, shown } = ground;
   const instance = () =>
-    apiServer({
+    ground.serve({
       operations: [sendMessage, startConversation].map(asMember(MEMBERS)),
-      services: {
-        clock: systemClock,
-        eventStore,
-        work: views,
-        reads,
-        commandHandler: handler(),
-        directory: shopDirectory(keyOf, [STORE, OTHER_STORE], { locale: 'so' }),
-        secretBox: openBox,
-      },
-      progress: { waitFor: (_, position, ms) => projections.waitFor(names, position, ms) },
+      commands: ground.commandHandler(),
+      directory: shopDirectory(keyOf, [STORE, OTHER_STORE], { locale: 'so' }),
       soleUser: false,
     });
 
   const servers = [await instance(), await instance()];
-  const commands = handler();
-  const closing: (() => Promise<unknown>)[] = servers.map((server) => server.close);
   let count = 0;
-  const shown = async (): Promise<void> => {
-    await projections.waitFor(names, await eventStore.head(), 10_000);
-  };
   const stage: SendingStage = {
     eventStore,
     commands,
@@ -129,44 +100,27 @@ export async function sendingStage(): Promise<SendingStage> {
       return (await reads.get(conversations, conversationId))?.body;
     },
     async startOutbox(channel, uploaded = []) {
-      const runtime = createProcessorRuntime({
-        eventStore,
-        work: views,
-        processors: [
-          outbox({
-            channel,
-            media: {
-              async upload(_, file) {
-                (await file.content()).destroy();
-                uploaded.push(file.filename);
-                return { mediaId: `media-${uploaded.length}` };
-              },
-            },
-            files: {
-              fileOf: async (_, fileId) => FILES.get(fileId),
-              openFile: async () => Readable.from([Buffer.from('bytes')]),
-            },
-            numbers: storeNumbers(reads, systemClock),
-            accessTokenOf: () => undefined,
-            log: silentLog,
-            count: () => undefined,
-          }),
-        ],
-        commands,
-        reads,
-        clock: systemClock,
+      const sending = outbox({
+        channel,
+        media: {
+          async upload(_, file) {
+            (await file.content()).destroy();
+            uploaded.push(file.filename);
+            return { mediaId: `media-${uploaded.length}` };
+          },
+        },
+        files: {
+          fileOf: async (_, fileId) => FILES.get(fileId),
+          openFile: async () => Readable.from([Buffer.from('bytes')]),
+        },
+        numbers: storeNumbers(reads, systemClock),
+        accessTokenOf: () => undefined,
         log: silentLog,
+        count: () => undefined,
       });
-      closing.unshift(() => runtime.stop());
-      await runtime.start();
+      await ground.start([sending]);
     },
-    async close() {
-      for (const close of closing) await close();
-      await projections.stop();
-      await eventStore.close();
-      await views.close();
-      await rm(folder, { recursive: true, force: true });
-    },
+    close: ground.close,
   };
   for (const { stream, events, store } of history()) await stage.append(stream, events, store);
   await shown();

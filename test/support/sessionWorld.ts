@@ -1,7 +1,5 @@
 /** Sessions over HTTP on the embedded engines, with a clock that stands still until a test moves it. */
 import { createHmac, randomUUID } from 'node:crypto';
-import { createHttpServer } from '../../api/http/server.js';
-import { createMetrics } from '../../api/metrics.js';
 import { operations } from '../../api/operations.js';
 import type { RateSettings } from '../../api/rateLimit.js';
 import type { Services } from '../../api/services.js';
@@ -15,6 +13,7 @@ import { executeAdmin } from '../../service/admin/adminCommands.js';
 import { type Instance, openInstance } from '../../service/composition/instance.js';
 import { createLog } from '../../service/log.js';
 import { readSettings } from '../../service/settings/settings.js';
+import { apiServer } from './apiServer.js';
 import { type FakeClock, fakeClock } from './fakeClock.js';
 import { temporaryFolder } from './serviceProcess.js';
 
@@ -79,16 +78,8 @@ async function serve(path: string, clock: FakeClock, rates: RateSettings) {
   const instance = await openInstance(readSettings({ SUUQ_DATA: path }), createLog('silent'));
   const directory = createAccessDirectory({ reads: instance.services.reads, clock });
   const services: Services = { ...instance.services, clock, directory };
-  const server = createHttpServer({
-    operations,
-    services,
-    settings: { ...instance.settings, port: 0, rates },
-    progress: instance.progress,
-    metrics: createMetrics(),
-    log: createLog('silent'),
-    about: () => Promise.reject(new Error('this test asks for no page')),
-    soleUser: true,
-  });
+  const settings = { host: '127.0.0.1', port: 0, trustProxy: 0, rates };
+  const server = await apiServer({ operations, services, progress: instance.progress, settings });
   const caughtUp = async (categories: readonly string[]): Promise<void> => {
     await instance.progress.waitFor(categories, await instance.services.eventStore.head(), 5000);
   };
@@ -101,8 +92,7 @@ async function serve(path: string, clock: FakeClock, rates: RateSettings) {
     clock,
     log: createLog('silent'),
   });
-  const { url } = await server.listen();
-  server.ready();
+  const { url } = server;
   await processors.start();
   return {
     instance,

@@ -1,8 +1,5 @@
 /** Message templates over HTTP and from the channel's webhook, on the embedded engines, with a clock that a test moves. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { channelWebhook } from '../../api/channel/channelWebhook.js';
 import { templateOperations } from '../../api/templates/index.js';
@@ -14,23 +11,19 @@ import type { Aggregate, DomainEvent } from '../../domain/decider.js';
 import { file } from '../../domain/files/file.js';
 import { derivedId } from '../../domain/ids.js';
 import { store } from '../../domain/stores/store.js';
-import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import { BEFORE_ALL, type EventStore, type RecordedEvent, type Subscriber } from '../../engine/ports/eventStore.js';
 import { silentLog } from '../../engine/ports/log.js';
-import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
-import { createReads } from '../../engine/projections/documentReads.js';
+import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
 import type { Reads } from '../../engine/projections/reads.js';
-import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import { signatureOf } from '../../infrastructure/channel/signature.js';
 import { createTemplateProvider } from '../../infrastructure/channel/templateProvider.js';
-import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
-import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { files } from '../../projections/files.js';
 import { templateSyncs } from '../../projections/templateSyncs.js';
 import { templates } from '../../projections/templates.js';
-import { apiServer, openBox, secretKey, shopDirectory } from './apiServer.js';
+import { openBox, secretKey, shopDirectory } from './apiServer.js';
 import { type FakeClock, fakeClock, settle, until } from './fakeClock.js';
+import { openStage } from './stage.js';
 import { type TemplateGraph, templateGraph } from './templateGraph.js';
 
 export const STORE = '00000000-0000-4000-8000-000000000001';
@@ -89,28 +82,18 @@ export const seconds = (clock: FakeClock): number => Math.floor(clock.now() / 1_
 
 /** `steady`: what happens depends on the clock alone, not on real time, chance or how far the views are. */
 export async function templateWorld({ steady = false } = {}): Promise<TemplateWorld> {
-  const folder = await mkdtemp(join(tmpdir(), 'suuq-templates-'));
   const graph = await templateGraph();
   const clock = fakeClock();
-  const eventStore = await openEmbeddedEventStore(folder);
-  const views = openEmbeddedReadModels(join(folder, 'views.db'));
-  const work = openEmbeddedReadModels(join(folder, 'work.db'));
-  const snapshots = { load: async () => undefined, save: async () => undefined };
-  const commands = createCommandHandler({ eventStore, snapshots, clock });
-  const projections = createProjectionRuntime({
-    eventStore,
-    readModels: views,
-    projections: [templates, templateSyncs, channelNumbers, files],
-    graceMs: 20,
-  });
-  await projections.start();
-  const reads = createReads(views);
+  const stage = await openStage('templates', { projections: [templates, templateSyncs, channelNumbers, files], clock });
+  const { eventStore, work, commands, projections, reads } = stage;
+  stage.atEnd(() => graph.close());
   const provider = createTemplateProvider({
     baseUrl: graph.baseUrl,
     version: 'v23.0',
     accessToken: 'provider-token',
     timeoutMs: steady ? 60_000 : 2_000,
   });
+  stage.atEnd(() => provider.close());
   let count = 0;
   async function happen<S, E extends DomainEvent>(
     aggregate: Aggregate<S, E>,
@@ -152,16 +135,10 @@ export async function templateWorld({ steady = false } = {}): Promise<TemplateWo
   async function startProcessors(): Promise<void> {
     const random = steady ? { random: () => 0.5 } : {};
     const parts = { provider, accountOf: accountOfStore(commands, openBox), files: files_, log: silentLog, ...random };
-    runtime = createProcessorRuntime({
+    runtime = await stage.start([templatesProcessor(parts)], {
       eventStore: notedFrom,
-      work,
-      processors: [templatesProcessor(parts)],
-      commands,
       reads: steady ? seenReads : reads,
-      clock,
-      log: silentLog,
     });
-    await runtime.start();
   }
   async function connect(id: string, account: string): Promise<void> {
     await happen(store, id, id, {
@@ -198,17 +175,9 @@ export async function templateWorld({ steady = false } = {}): Promise<TemplateWo
     return workspaceId === undefined ? undefined : secretKey(derivedId(key), workspaceId, SCOPES);
   };
   const receiveTemplates = createTemplateUpdates({ commands, numbersOf: numbersOfAccount(reads), log: silentLog });
-  const server = await apiServer({
+  const server = await stage.serve({
     operations: templateOperations,
-    services: {
-      clock,
-      eventStore,
-      commandHandler: commands,
-      reads,
-      work,
-      directory: shopDirectory(principalOf, Object.values(STORES)),
-      secretBox: openBox,
-    },
+    directory: shopDirectory(principalOf, Object.values(STORES)),
     progress: {
       waitFor: (_, position, ms) => projections.waitFor(['templates', 'templateSyncs'], position, ms),
     },
@@ -314,14 +283,6 @@ export async function templateWorld({ steady = false } = {}): Promise<TemplateWo
       await runtime?.stop();
       runtime = undefined;
     },
-    async close() {
-      await server.close();
-      await runtime?.stop();
-      await projections.stop();
-      await commands.idle();
-      await eventStore.close();
-      await Promise.all([views.close(), work.close(), provider.close(), graph.close()]);
-      await rm(folder, { recursive: true, force: true });
-    },
+    close: stage.close,
   };
 }
