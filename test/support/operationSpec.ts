@@ -68,7 +68,10 @@ export async function operationStage(): Promise<OperationStage> {
   const folder = temporaryFolder('suuq-operations-');
   const instance = await openInstance(readSettings({ SUUQ_DATA: folder.path }), createLog('silent'));
   const { services, progress } = instance;
-  const server = await apiServer({ operations, services, progress });
+  // High enough to be never met, and there, so that answers carry their header fields.
+  const rates = { ip: 1_000_000, user: 1_000_000, key: 1_000_000 };
+  const settings = { host: '127.0.0.1', port: 0, trustProxy: 0, rates };
+  const server = await apiServer({ operations, services, progress, settings });
   const { url } = server;
   const operator = (command: string, input: object): Promise<Body> =>
     executeAdmin(instance.admin(`${url}/channel/webhook`), command, input);
