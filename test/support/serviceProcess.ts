@@ -47,16 +47,28 @@ const QUIET: Readonly<Record<string, string>> = {
   SUUQ_ALLOW_LOOPBACK_WEBHOOKS: '1',
 };
 
+/** Starts the service, and does not wait until it can be used. */
+function launch(folder: string, env: Readonly<Record<string, string>> = {}): ChildProcess {
+  return spawn(process.execPath, [...NODE_FLAGS, suuqCommand, 'start'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...QUIET, SUUQ_DATA: folder, ...env },
+  });
+}
+
+/** kill -9 so many ms after the process began, wherever its start is by then. */
+export async function killWhileStarting(folder: string, afterMs: number): Promise<void> {
+  const child = launch(folder);
+  await new Promise((resolve) => setTimeout(resolve, afterMs));
+  await end(child, 'SIGKILL');
+}
+
 /** Starts the service on a data folder, on any free port, without rate limits; `env` changes that. */
 export async function startService(
   folder: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServiceProcess> {
   const started = performance.now();
-  const child = spawn(process.execPath, [...NODE_FLAGS, suuqCommand, 'start'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...QUIET, SUUQ_DATA: folder, ...env },
-  });
+  const child = launch(folder, env);
   let output = '';
   const keep = (chunk: Buffer): void => {
     output = (output + chunk.toString()).slice(-10_000);

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { temporaryFolder } from '../support/serviceProcess.js';
+import {
+  cartsAreOrders,
+  filesAreKept,
+  limitsHold,
+  moneyAddsUp,
+  movesAreKept,
+  numbersAreExact,
+  oneOrderACart,
+  productsArePushed,
+  productsKept,
+  tokensAreUsed,
+  viewsEqualAFold,
+  webhooksCame,
+} from './invariants.js';
+import { killAgainAndAgain, type Ruins } from './run.js';
+
+describe('kill -9 under a mixed load, twenty times', function () {
+  this.timeout(300_000);
+  const folder = temporaryFolder('suuq-crash-');
+  let ruins: Ruins;
+
+  before(async () => {
+    ruins = await killAgainAndAgain(folder.path, { kills: 20, seed: 20 });
+  });
+
+  after(async () => {
+    await ruins.close();
+    folder.remove();
+  });
+
+  it('met work', () => {
+    const { carts, checkedOut, acknowledged } = ruins.ledger;
+    for (const [what, done] of Object.entries({ carts, checkedOut, acknowledged }))
+      expect(done.size, what).to.be.greaterThan(0);
+  });
+  it('answered nothing that it should never answer', () => expect(ruins.ledger.broken).to.deep.equal([]));
+
+  const invariants = {
+    'keeps every acknowledged product change': productsKept,
+    'makes an order of every cart that was answered with 200': cartsAreOrders,
+    'makes one order of a cart': oneOrderACart,
+    'numbers orders without a gap or a double': numbersAreExact,
+    'has orders whose money adds up': moneyAddsUp,
+    'exceeds no limit of a promotion': limitsHold,
+    'keeps every acknowledged move of an order': movesAreKept,
+    'tells the endpoint of every order and move, in their order': webhooksCame,
+    'pushes every product to the channel catalog': productsArePushed,
+    'keeps every acknowledged file': filesAreKept,
+    'lets a user token open one session': tokensAreUsed,
+  };
+  for (const [name, invariant] of Object.entries(invariants))
+    it(name, async () => expect(await invariant(ruins.shop, ruins.ledger)).to.deep.equal([]));
+
+  it('has read models that equal a fresh build', async () => {
+    await ruins.close();
+    expect(viewsEqualAFold(folder.path)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,47 @@
+/** What the outside world sent, was told, and saw: all that invariants after a crash are held to. */
+import type { Received } from '../support/receiver.js';
+import { eventOf } from '../support/receiver.js';
+
+export interface Ledger {
+  /** By product: the price whose change was acknowledged last by each of its writers' turns, and the highest that was ever sent. */
+  readonly acknowledged: Map<string, number>;
+  readonly sent: Map<string, number>;
+  /** Customers whose cart was answered with 200. */
+  readonly carts: Set<number>;
+  /** Orders whose checkout form was answered with 200. */
+  readonly checkedOut: Set<string>;
+  /** Orders whose new status was acknowledged. */
+  readonly moved: Map<string, string>;
+  /** Ids of files that were acknowledged, with what they hold after the picture. */
+  readonly files: Map<string, string>;
+  /** User tokens that opened a session. */
+  readonly usedTokens: Set<string>;
+  /** By order: types of the webhook events in the order in which each was first delivered with success. */
+  readonly delivered: Map<string, string[]>;
+  /** Answers of 5xx while the service ran, other than `unavailable`. */
+  readonly broken: string[];
+}
+
+export const newLedger = (): Ledger => ({
+  acknowledged: new Map(),
+  sent: new Map(),
+  carts: new Set(),
+  checkedOut: new Set(),
+  moved: new Map(),
+  files: new Map(),
+  usedTokens: new Set(),
+  delivered: new Map(),
+  broken: [],
+});
+
+/** Notes a delivery that is answered with success; repeats of the same event count once. */
+export function deliveries(ledger: Ledger): (received: Received) => void {
+  const seen = new Set<string>();
+  return (received) => {
+    const { id, type, data } = eventOf(received);
+    const order = data.order as { id: string } | undefined;
+    if (order === undefined || seen.has(id)) return;
+    seen.add(id);
+    ledger.delivered.set(order.id, [...(ledger.delivered.get(order.id) ?? []), type]);
+  };
+}
