@@ -79,6 +79,11 @@ export interface Page<B> {
 export interface RequestReads extends Reads {
   /** Resolves when the views show what this request has changed so far. Refuses `unavailable` when they are late. */
   shown(): Promise<void>;
+  /**
+   * Resolves when the views of these categories show everything that stood in the log at the call, whoever wrote it: where
+   * nothing may be missed. Refuses `unavailable` when they are late.
+   */
+  caughtUp(categories: readonly string[]): Promise<void>;
   /** A keyset page: reads `limit` (1–200, default 50) from the request's query, decodes its cursor, makes the next one. */
   page<B>(projection: Readable<B>, query: Omit<Query, 'limit' | 'after'>): Promise<Page<B>>;
 }

@@ -205,6 +205,11 @@ export const problemKinds = {
     'Only a template that the channel has approved can be sent.',
     "Read the template's status; choose an approved one, or wait for the review.",
   ),
+  template_limit_reached: kind(
+    409,
+    'The store has as many message templates as it may have.',
+    'Delete a template that is not needed.',
+  ),
   template_name_taken: kind(
     409,
     'The store has a message template of this name in this language.',

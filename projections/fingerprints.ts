@@ -13,8 +13,16 @@ export const fingerprints: RecordedFingerprints = {
   files: { version: 1, fingerprint: '494c6b38185339df' },
   members: { version: 2, fingerprint: 'c4115484b6f91b98', same: ['57d8584efd907f4b'] },
   messages: { version: 1, fingerprint: '19082e3696f68b0b', same: ['9d068682cfc00358'] },
-  numberListPhones: { version: 1, fingerprint: '72f7dc57ac0869b2', same: ['5fddb32308f1aef5', '3bfa95f8a875a17b'] },
-  numberLists: { version: 1, fingerprint: '72f7dc57ac0869b2', same: ['5fddb32308f1aef5', '3bfa95f8a875a17b'] },
+  numberListPhones: {
+    version: 1,
+    fingerprint: '11b95651bec81571',
+    same: ['72f7dc57ac0869b2', '5fddb32308f1aef5', '3bfa95f8a875a17b'],
+  },
+  numberLists: {
+    version: 1,
+    fingerprint: '11b95651bec81571',
+    same: ['72f7dc57ac0869b2', '5fddb32308f1aef5', '3bfa95f8a875a17b'],
+  },
   orderRows: { version: 4, fingerprint: '1c87cb1d8173e09b', same: ['11cba9a48a171680'] },
   orders: { version: 4, fingerprint: '1c87cb1d8173e09b', same: ['11cba9a48a171680'] },
   paidOrders: { version: 2, fingerprint: '75907276289d3708' },

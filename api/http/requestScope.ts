@@ -108,9 +108,16 @@ async function pageOf<B>(
   return { rows, next: encodeCursor(scope, [...place, last.id]) };
 }
 
-function readsOf(reads: Reads, appended: Appended, query: Bound['query']): RequestReads {
+function readsOf({ services, progress, query }: Bound, appended: Appended): RequestReads {
+  const { reads, eventStore } = services;
   return {
     shown: () => appended.shown(),
+    async caughtUp(categories) {
+      if (!(await progress.waitFor(categories, await eventStore.head(), VIEWS_WITHIN)))
+        throw new Refusal('unavailable', 'The views are late. Send the request again after a moment.', {
+          headers: { 'Retry-After': '1' },
+        });
+    },
     get: async (projection, id) => {
       await appended.shown();
       return reads.get(projection, id);
@@ -159,7 +166,7 @@ export class RequestScope {
   }
 
   get read(): RequestReads {
-    this.#read ??= readsOf(this.#bound.services.reads, this.#appended, this.#bound.query);
+    this.#read ??= readsOf(this.#bound, this.#appended);
     return this.#read;
   }
 

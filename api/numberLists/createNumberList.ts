@@ -1,8 +1,6 @@
 import { createNumberList as create } from '../../application/numberLists/numberLists.js';
-import { refuse } from '../../domain/decider.js';
-import { numberLists } from '../../projections/numberLists.js';
 import { Json, operation } from '../operation.js';
-import { contextOf, listOf, MOST_LISTS } from './lists.js';
+import { contextOf, listOf } from './lists.js';
 import { NumberListBody, NumberListFields } from './schemas.js';
 
 export const createNumberList = operation({
@@ -19,8 +17,6 @@ export const createNumberList = operation({
   async handle(request) {
     const { body, workspace, read, newId } = request;
     const { workspaceId } = workspace;
-    if ((await read.count(numberLists, { workspaceId }, MOST_LISTS)) >= MOST_LISTS)
-      refuse('number_list_limit_reached', `The store has ${MOST_LISTS} number lists; delete one that is not needed.`);
     const listId = newId('numberList');
     await create(contextOf(request), listId, body);
     return { status: 201, body: new Json((await listOf(read, workspaceId, listId)).json) };

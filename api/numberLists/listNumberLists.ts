@@ -1,7 +1,7 @@
+import { listNames } from '../../domain/numberLists/listNames.js';
 import { allRows } from '../../engine/projections/allRows.js';
 import { numberLists } from '../../projections/numberLists.js';
 import { listJson, operation } from '../operation.js';
-import { MOST_LISTS } from './lists.js';
 import { NumberListsBody } from './schemas.js';
 
 /** (Specification 1, 'Number lists'.) */
@@ -14,7 +14,7 @@ export const listNumberLists = operation({
   feature: 'commerce.orders',
   answers: { 200: NumberListsBody },
   async handle({ workspace: { workspaceId }, read }) {
-    const rows = await allRows(read, numberLists, { where: { workspaceId }, sort: ['nameKey'] }, 2 * MOST_LISTS);
+    const rows = await allRows(read, numberLists, { where: { workspaceId }, sort: ['nameKey'] }, 2 * listNames.most);
     return { status: 200, body: listJson('lists', { rows }) };
   },
 });

@@ -3,14 +3,13 @@ import { refuse } from '../../domain/decider.js';
 import { numberLists } from '../../projections/numberLists.js';
 import type { Request, RequestReads } from '../operation.js';
 
-/** Lists of one store; a further one is refused. */
-export const MOST_LISTS = 500;
-
-type OperationRequest = Pick<Request<Record<never, never>>, 'commands' | 'workspace' | 'now' | 'newId'>;
+type OperationRequest = Pick<Request<Record<never, never>>, 'commands' | 'read' | 'workspace' | 'now' | 'newId'>;
 
 /** What a change of lists works with. */
-export const contextOf = ({ commands, workspace, now, newId }: OperationRequest): ListContext => ({
+export const contextOf = ({ commands, read, workspace, now, newId }: OperationRequest): ListContext => ({
   commands,
+  read,
+  caughtUp: (categories) => read.caughtUp(categories),
   workspaceId: workspace.workspaceId,
   now,
   newId,

@@ -1,8 +1,6 @@
 import { createPromotion as create } from '../../application/promotions/promotions.js';
-import { refuse } from '../../domain/decider.js';
-import { promotions } from '../../projections/promotions.js';
 import { operation } from '../operation.js';
-import { contextOf, MOST_PROMOTIONS, promotionOf } from './promotionJson.js';
+import { contextOf, promotionOf } from './promotionJson.js';
 import { PromotionBody, PromotionFields } from './schemas.js';
 
 export const createPromotion = operation({
@@ -19,8 +17,6 @@ export const createPromotion = operation({
   async handle(request) {
     const { body, workspace, read, newId, now } = request;
     const { workspaceId } = workspace;
-    if ((await read.count(promotions, { workspaceId }, MOST_PROMOTIONS)) >= MOST_PROMOTIONS)
-      refuse('promotion_limit_reached', `The store has ${MOST_PROMOTIONS} promotions; delete those that are over.`);
     const promotionId = newId('promotion');
     await create(contextOf(request), promotionId, body);
     return { status: 201, body: await promotionOf(read, workspaceId, promotionId, now) };

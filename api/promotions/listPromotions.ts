@@ -1,7 +1,8 @@
+import { promotionNames } from '../../domain/promotions/holdings.js';
 import { allRows } from '../../engine/projections/allRows.js';
 import { promotions } from '../../projections/promotions.js';
 import { listJson, operation } from '../operation.js';
-import { MOST_PROMOTIONS, shown } from './promotionJson.js';
+import { shown } from './promotionJson.js';
 import { PromotionsBody } from './schemas.js';
 
 /** (Specification 1, 'Promotions'.) */
@@ -15,7 +16,7 @@ export const listPromotions = operation({
   answers: { 200: PromotionsBody },
   async handle({ workspace: { workspaceId }, read, now }) {
     const query = { where: { workspaceId }, sort: ['-createdAt'] };
-    const rows = await allRows(read, promotions, query, 2 * MOST_PROMOTIONS);
+    const rows = await allRows(read, promotions, query, 2 * promotionNames.most);
     return { status: 200, body: listJson('promotions', { rows }, { row: (row) => shown(row, now) }) };
   },
 });

@@ -4,14 +4,13 @@ import type { StoredDocument } from '../../engine/ports/documents.js';
 import { type PromotionBody as Body, promotions } from '../../projections/promotions.js';
 import { Json, type Request, type RequestReads } from '../operation.js';
 
-/** Promotions of one store, past ones too; a further one is refused. */
-export const MOST_PROMOTIONS = 1_000;
-
-type OperationRequest = Pick<Request<Record<never, never>>, 'commands' | 'workspace' | 'now' | 'newId'>;
+type OperationRequest = Pick<Request<Record<never, never>>, 'commands' | 'read' | 'workspace' | 'now' | 'newId'>;
 
 /** What a change of promotions works with. */
-export const contextOf = ({ commands, workspace, now, newId }: OperationRequest): PromotionContext => ({
+export const contextOf = ({ commands, read, workspace, now, newId }: OperationRequest): PromotionContext => ({
   commands,
+  read,
+  caughtUp: (categories) => read.caughtUp(categories),
   workspaceId: workspace.workspaceId,
   now,
   newId,

@@ -13,7 +13,7 @@ export const createTemplate = operation({
   feature: 'channel.number',
   body: CreateInputBody2,
   answers: { 201: TemplateBody },
-  problems: ['template_name_taken', 'no_channel_number'],
+  problems: ['template_name_taken', 'template_limit_reached', 'no_channel_number'],
   idempotent: true,
   async handle(request) {
     const { body, workspace, read, newId } = request;

@@ -11,6 +11,7 @@ type OperationRequest = Pick<Request<Record<never, never>>, 'commands' | 'read' 
 export const contextOf = ({ commands, read, workspace, now, newId }: OperationRequest): TemplateContext => ({
   commands,
   read,
+  caughtUp: (categories) => read.caughtUp(categories),
   workspaceId: workspace.workspaceId,
   now,
   newId,

@@ -3,7 +3,6 @@ import { type FieldProblem, refuse } from '../../domain/decider.js';
 import {
   createList,
   deleteList,
-  listNames,
   nameKey,
   numberList,
   reviseList,
@@ -13,8 +12,10 @@ import {
 import type { NumberListKind, NumberListTerms } from '../../domain/numberLists/numberListEvents.js';
 import { usesList } from '../../domain/promotions/holdings.js';
 import { promotion } from '../../domain/promotions/promotion.js';
-import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
-import { holdBy, isStale, type TakeHold, takeHold, untilCurrent } from '../holding.js';
+import { isLeftOver, untilCurrent } from '../holding.js';
+import type { NamesContext } from '../nameHolders.js';
+import { createNamed, freeHolderOf, nameHeld, takeName } from '../names.js';
+import { listHolders } from './listNames.js';
 import { readPhones } from './phones.js';
 
 /** As the API takes it. (Specification 1, 'NumberListFields'.) */
@@ -25,11 +26,7 @@ export interface NumberListFields {
   readonly phones?: readonly string[] | null;
 }
 
-export interface ListContext {
-  readonly commands: BoundCommands;
-  readonly workspaceId: string;
-  /** ms since 1970. */
-  readonly now: number;
+export interface ListContext extends NamesContext {
   /** See `Request`: the same name gives the same id when the request is repeated. */
   newId(name: string): string;
 }
@@ -53,34 +50,26 @@ async function read(fields: NumberListFields): Promise<ReadFields> {
   return { terms, phones: sent.phones };
 }
 
-/** Takes the name for a list, or finds that the list of this id has it. Refuses `name_taken`. */
-async function takeName(context: ListContext, listId: string, name: string, attempt: string): Promise<void> {
-  const { commands, workspaceId, now } = context;
-  const value = nameKey(name);
-  const holds: TakeHold['holds'] = (other) =>
-    commands.query(numberList, other, (list) => {
-      if (list.status === 'standing') return nameKey(list.terms.name) === value ? 'yes' : 'no';
-      return list.status === 'deleted' ? 'gone' : 'no';
-    });
-  await takeHold(commands, listNames, { workspaceId, value, by: listId, attempt, now, holds });
-}
-
-/** Refuses `validation_failed` and `name_taken`. */
+/** Refuses `validation_failed`, `number_list_limit_reached` and `name_taken`. */
 export async function createNumberList(context: ListContext, listId: string, fields: NumberListFields): Promise<void> {
   const { terms, phones } = await read(fields);
-  await takeName(context, listId, terms.name, context.newId('list name'));
-  await context.commands.decide(numberList, listId, createList(terms, phones));
+  const wanted = { by: listId, value: nameKey(terms.name), attempt: context.newId('list name') };
+  await createNamed(context, listHolders(context.workspaceId), wanted, () =>
+    context.commands.decide(numberList, listId, createList(terms, phones)),
+  );
 }
 
 /** Replaces the whole list. Refuses `not_found`, `validation_failed` and `name_taken`. */
 export async function updateNumberList(context: ListContext, listId: string, fields: NumberListFields): Promise<void> {
   const { commands, workspaceId, newId } = context;
   const { terms, phones } = await read(fields);
+  const holders = listHolders(workspaceId);
+  const value = nameKey(terms.name);
   await untilCurrent(async (attempt) => {
     const before = await commands.query(numberList, listId, (list) => lookedAt(standing(list, workspaceId)));
-    const renamed = nameKey(before.name) !== nameKey(terms.name);
-    if (renamed) await takeName(context, listId, terms.name, newId(`list name ${attempt}`));
-    const free = renamed ? await holdBy(commands, listNames, workspaceId, nameKey(before.name), listId) : undefined;
+    const renamed = nameKey(before.name) !== value;
+    if (renamed) await takeName(context, holders, { by: listId, value, attempt: newId(`list name ${attempt}`) });
+    const free = renamed ? await nameHeld(context, holders, nameKey(before.name), listId) : undefined;
     await commands.decide(numberList, listId, reviseList(workspaceId, before.version, terms, phones));
     await free?.();
   });
@@ -92,13 +81,10 @@ const lookedAt = ({ terms, version }: StandingList) => ({ name: terms.name, vers
 /** Refuses `not_found`, and `promotion_in_use` while a promotion that is not deleted uses the list. */
 export async function deleteNumberList(context: ListContext, listId: string): Promise<void> {
   const { commands, workspaceId, now } = context;
-  const { name, users } = await commands.query(numberList, listId, (state) => {
-    const list = standing(state, workspaceId);
-    return { name: list.terms.name, users: [...list.users.values()] };
-  });
-  const holds: TakeHold['holds'] = (promotionId) => commands.query(promotion, promotionId, usesList(listId));
+  const users = await commands.query(numberList, listId, (state) => [...standing(state, workspaceId).users.values()]);
   const unused = new Set<string>();
-  for (const hold of users) if (await isStale(hold, { holds, now })) unused.add(hold.attempt);
+  for (const hold of users)
+    if (isLeftOver(hold, await commands.query(promotion, hold.by, usesList(listId)), now)) unused.add(hold.attempt);
   await commands.decide(numberList, listId, deleteList(workspaceId, unused));
-  await (await holdBy(commands, listNames, workspaceId, nameKey(name), listId))?.();
+  await freeHolderOf(context, listHolders(workspaceId), listId);
 }

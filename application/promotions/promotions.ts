@@ -5,10 +5,9 @@ import {
   changedFields,
   checkDefinition,
   definitionOf,
-  hasEnded,
   type PromotionFields,
 } from '../../domain/promotions/definition.js';
-import { couponCodes, couponKey, keepsCode } from '../../domain/promotions/holdings.js';
+import { couponKey, keptCode } from '../../domain/promotions/holdings.js';
 import {
   createPromotion as create,
   promotion,
@@ -17,32 +16,29 @@ import {
   standingIn,
 } from '../../domain/promotions/promotion.js';
 import type { PromotionDefinition } from '../../domain/promotions/promotionEvents.js';
-import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
-import { holdBy, takeHold, untilCurrent } from '../holding.js';
+import { untilCurrent } from '../holding.js';
+import type { NamesContext } from '../nameHolders.js';
+import { createNamed, freeHolderOf, nameHeld, takeName } from '../names.js';
+import { promotionHolders } from './promotionNames.js';
 
-export interface PromotionContext {
-  readonly commands: BoundCommands;
-  readonly workspaceId: string;
-  /** ms since 1970. */
-  readonly now: number;
+export interface PromotionContext extends NamesContext {
   /** See `Request`: the same name gives the same id when the request is repeated. */
   newId(name: string): string;
 }
 
-/** `attempt`: another one for each try to change a promotion, see application/holding.ts. */
+/** `attempt`: another one for each try to change a promotion, see application/names.ts. */
 interface Change {
   readonly id: string;
   readonly attempt: string;
   readonly definition: PromotionDefinition;
 }
 
+const holdersOf = ({ workspaceId, now }: PromotionContext) => promotionHolders(workspaceId, now);
+
 /** Takes the coupon's code. Refuses `coupon_code_taken`; a coupon that has ended needs none. */
-async function takeCode(context: PromotionContext, { id, attempt, definition }: Change): Promise<void> {
-  const { commands, workspaceId, now } = context;
-  const value = couponKey(definition);
-  if (value === undefined || hasEnded(definition, now)) return;
-  const holds = (other: string) => commands.query(promotion, other, keepsCode(value, now));
-  await takeHold(commands, couponCodes, { workspaceId, value, by: id, attempt, now, holds });
+async function takeCode(context: PromotionContext, { id: by, attempt, definition }: Change): Promise<void> {
+  const value = keptCode(definition, context.now);
+  if (value !== undefined) await takeName(context, holdersOf(context), { by, attempt, value });
 }
 
 /** Puts the list to use. Refuses `validation_failed` when the store has no such list. */
@@ -77,14 +73,16 @@ function noSuchList(listId: string): never {
   return refuse('validation_failed', message, [{ message, location: 'body.numberListId', value: listId }]);
 }
 
-/** Refuses `validation_failed` and `coupon_code_taken`. */
+/** Refuses `validation_failed`, `promotion_limit_reached` and `coupon_code_taken`. */
 export async function createPromotion(context: PromotionContext, id: string, fields: PromotionFields): Promise<void> {
   const definition = definitionOf(fields);
   await check(context, definition);
   const change = { id, attempt: context.newId('promotion attempt'), definition };
-  await takeCode(context, change);
-  await useList(context, change);
-  await context.commands.decide(promotion, id, create(definition));
+  const wanted = { by: id, attempt: change.attempt, value: keptCode(definition, context.now) };
+  await createNamed(context, holdersOf(context), wanted, async () => {
+    await useList(context, change);
+    await context.commands.decide(promotion, id, create(definition));
+  });
 }
 
 type Free = (() => Promise<void>) | undefined;
@@ -99,20 +97,18 @@ async function listUse({ commands }: PromotionContext, id: string, listId: strin
   };
 }
 
-/** What the promotion has before a change and will not have after it (all of it when it is deleted): to be freed then. */
+/** What the promotion has before a change and will not have after it: to be freed then. */
 async function givenUp(
   context: PromotionContext,
   id: string,
   before: PromotionDefinition,
-  after?: PromotionDefinition,
+  after: PromotionDefinition,
 ): Promise<() => Promise<void>> {
-  const { commands, workspaceId, now } = context;
   const code = couponKey(before);
-  const keepsIt = after !== undefined && couponKey(after) === code && !hasEnded(after, now);
-  const dropsCode = code !== undefined && !keepsIt;
+  const dropsCode = code !== undefined && keptCode(after, context.now) !== code;
   const list = before.numberListId;
-  const dropsList = list !== undefined && after?.numberListId !== list;
-  const freeCode = dropsCode ? await holdBy(commands, couponCodes, workspaceId, code, id) : undefined;
+  const dropsList = list !== undefined && after.numberListId !== list;
+  const freeCode = dropsCode ? await nameHeld(context, holdersOf(context), code, id) : undefined;
   const freeUse = dropsList ? await listUse(context, id, list) : undefined;
   return async () => {
     await freeCode?.();
@@ -141,11 +137,16 @@ export async function updatePromotion(context: PromotionContext, id: string, fie
   });
 }
 
-/** Refuses `not_found`. Orders that used it keep their discount; its code and its list are free again. */
+/** Refuses `not_found`. Orders that used it keep their discount; its place, its code and its list are free again. */
 export async function deletePromotion(context: PromotionContext, id: string): Promise<void> {
   const { commands, workspaceId } = context;
-  const before = await commands.query(promotion, id, (state) => standingIn(state, workspaceId).definition);
-  const free = await givenUp(context, id, before);
+  const { numberListId: list } = await commands.query(
+    promotion,
+    id,
+    (state) => standingIn(state, workspaceId).definition,
+  );
+  const freeUse = list === undefined ? undefined : await listUse(context, id, list);
   await commands.decide(promotion, id, remove(workspaceId));
-  await free();
+  await freeHolderOf(context, holdersOf(context), id);
+  await freeUse?.();
 }

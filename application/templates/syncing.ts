@@ -2,15 +2,16 @@
 import { DomainError } from '../../domain/decider.js';
 import { derivedId } from '../../domain/ids.js';
 import { type Template, template } from '../../domain/templates/template.js';
-import { keepsName, nameKey, templateNames } from '../../domain/templates/templateNames.js';
+import { nameKey } from '../../domain/templates/templateNames.js';
 import { isKept, type ListedTemplate, takeListed, takeMissing } from '../../domain/templates/templateObserved.js';
 import { type Compared, recordSynced, recordSyncFailed, templateSync } from '../../domain/templates/templateSync.js';
 import type { Outcome } from '../../engine/processors/processor.js';
 import { allRows } from '../../engine/projections/allRows.js';
 import { templates } from '../../projections/templates.js';
-import { holdingId, takeHold } from '../holding.js';
+import { holderOf as nameHolder, takeName } from '../names.js';
 import { ProviderError } from '../ports/catalogProvider.js';
 import type { TemplateAccount } from '../ports/templateProvider.js';
+import { templateHolders } from './templateNames.js';
 import { again, DONE, NO_NUMBER, refusalOf, remove, type StoreTask, type Work } from './templateTasks.js';
 
 export interface SyncTask extends StoreTask {
@@ -33,8 +34,8 @@ interface Comparing {
 /** The template here of this name and language; undefined: there is none. */
 async function holderOf({ work }: Comparing, listed: ListedTemplate): Promise<string | undefined> {
   const { commands } = work.context;
-  const id = holdingId(work.task.payload.workspaceId, nameKey(listed));
-  const holder = await commands.query(templateNames.aggregate, id, (hold) => hold?.by);
+  const { workspaceId } = work.task.payload;
+  const holder = await nameHolder(commands, templateHolders(workspaceId), workspaceId, nameKey(listed));
   const stands = holder !== undefined && (await commands.query(template, holder, (state) => state.standing));
   return stands ? holder : undefined;
 }
@@ -46,16 +47,16 @@ async function holderOf({ work }: Comparing, listed: ListedTemplate): Promise<st
 async function adopt({ work, startedAt }: Comparing, listed: ListedTemplate): Promise<string | undefined> {
   const { workspaceId } = work.task.payload;
   const id = derivedId('template', workspaceId, listed.providerId);
-  const commands = work.commands('name', id, startedAt);
+  const context = {
+    commands: work.commands('name', id, startedAt),
+    read: work.context.read,
+    workspaceId,
+    now: startedAt,
+    caughtUp: work.caughtUp,
+  };
+  const wanted = { by: id, value: nameKey(listed), attempt: derivedId('template found', id, startedAt) };
   try {
-    await takeHold(commands, templateNames, {
-      workspaceId,
-      value: nameKey(listed),
-      by: id,
-      attempt: derivedId('template found', id, startedAt),
-      now: startedAt,
-      holds: (other) => commands.query(template, other, keepsName),
-    });
+    await takeName(context, templateHolders(workspaceId), wanted);
     return id;
   } catch (error) {
     if (error instanceof DomainError && error.code === 'template_name_taken') return undefined;

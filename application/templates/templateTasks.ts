@@ -18,6 +18,8 @@ export interface TemplateParts {
   /** The account of the store's number; undefined: the store has no number connected. */
   accountOf(workspaceId: string): Promise<TemplateAccount | undefined>;
   readonly files: Pick<Files, 'fileOf' | 'openFile'>;
+  /** Resolves when the views of these categories show all that stood in the log at the call; rejects when they are late. */
+  caughtUp(categories: readonly string[]): Promise<void>;
   readonly log: { warn(fields: object, text: string): void };
   /** In [0, 1): jitter of the retries; Math.random when absent. */
   readonly random?: () => number;
@@ -118,8 +120,8 @@ export async function remove(
   place: Pick<TemplateTask, 'workspaceId' | 'templateId'>,
   decision: TemplateDecision,
 ): Promise<void> {
-  const named = await commands.query(template, place.templateId, (state) => (state.standing ? state : undefined));
-  if (named !== undefined) await decideAndFree(commands, place, named, decision);
+  const stands = await commands.query(template, place.templateId, (state) => state.standing);
+  if (stands) await decideAndFree(commands, place, decision);
 }
 
 type Caused = {

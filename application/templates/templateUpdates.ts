@@ -3,7 +3,7 @@
 import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import { type Template, template } from '../../domain/templates/template.js';
-import { nameKey, templateNames } from '../../domain/templates/templateNames.js';
+import { nameKey } from '../../domain/templates/templateNames.js';
 import {
   isAbout,
   isKept,
@@ -16,7 +16,8 @@ import { requestSync, templateSync } from '../../domain/templates/templateSync.j
 import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import type { StoreNumber } from '../channel/channelNumbers.js';
-import { holdingId } from '../holding.js';
+import { holderOf } from '../names.js';
+import { templateHolders } from './templateNames.js';
 import { decideAndFree } from './templates.js';
 
 interface Told {
@@ -60,12 +61,11 @@ function isOpen(before: Template, after: Template, update: TemplateUpdate, looke
 export function createTemplateUpdates({ commands, numbersOf, log }: TemplateUpdatesDependencies) {
   async function take(update: Exclude<TemplateUpdate, { kind: 'look' }>, store: StoreNumber, bound: BoundCommands) {
     const { workspaceId } = store;
-    const hold = holdingId(workspaceId, nameKey(update));
-    const id = await commands.query(templateNames.aggregate, hold, (seen) => seen?.by);
+    const id = await holderOf(commands, templateHolders(workspaceId), workspaceId, nameKey(update));
     const before = id === undefined ? undefined : await commands.query(template, id, (state) => state);
     if (id === undefined || before === undefined || !isAbout(before, update.providerId))
       return update.kind === 'status' && isKept(update.status);
-    await decideAndFree(bound, { workspaceId, templateId: id }, update, decisionOf(update));
+    await decideAndFree(bound, { workspaceId, templateId: id }, decisionOf(update));
     const after = await commands.query(template, id, (state) => state);
     const lookedAt = await commands.query(templateSync, workspaceId, ({ startedAt }) => startedAt);
     return isOpen(before, after, update, lookedAt);

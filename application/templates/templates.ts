@@ -12,21 +12,19 @@ import {
   templateIn,
 } from '../../domain/templates/template.js';
 import type { TemplateDefinition } from '../../domain/templates/templateDefinition.js';
-import { keepsName, nameKey, templateNames } from '../../domain/templates/templateNames.js';
+import { nameKey } from '../../domain/templates/templateNames.js';
 import { requestSync, templateSync } from '../../domain/templates/templateSync.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { files } from '../../projections/files.js';
-import { holdBy, takeHold } from '../holding.js';
+import type { NamesContext } from '../nameHolders.js';
+import { createNamed, freeHolderOf } from '../names.js';
 import { NOT_INTERNATIONAL, phoneReader } from '../phones.js';
+import { templateHolders } from './templateNames.js';
 
-export interface TemplateContext {
-  readonly commands: BoundCommands;
+export interface TemplateContext extends NamesContext {
   readonly read: Reads;
-  readonly workspaceId: string;
-  /** ms since 1970. */
-  readonly now: number;
   /** See `Request`: the same name gives the same id when the request is repeated. */
   newId(name: string): string;
 }
@@ -61,22 +59,16 @@ async function checkPhones({ buttons = [] }: TemplateDefinition): Promise<void> 
   if (problems.length > 0) refuse('validation_failed', NOT_INTERNATIONAL, problems);
 }
 
-/** Refuses `validation_failed`, `no_channel_number` and `template_name_taken`. */
+/** Refuses `validation_failed`, `no_channel_number`, `template_limit_reached` and `template_name_taken`. */
 export async function createTemplate(context: TemplateContext, id: string, command: CreateTemplate): Promise<void> {
-  const { commands, workspaceId, now, newId } = context;
   checkTemplate(command);
   await checkPhones(command.definition);
   await needNumber(context);
   await checkSample(context, command.definition);
-  await takeHold(commands, templateNames, {
-    workspaceId,
-    value: nameKey(command),
-    by: id,
-    attempt: newId('template attempt'),
-    now,
-    holds: (other) => commands.query(template, other, keepsName),
-  });
-  await commands.decide(template, id, create(command));
+  const wanted = { by: id, value: nameKey(command), attempt: context.newId('template attempt') };
+  await createNamed(context, templateHolders(context.workspaceId), wanted, () =>
+    context.commands.decide(template, id, create(command)),
+  );
 }
 
 /** Refuses `not_found`, `template_not_editable`, `validation_failed` and `no_channel_number`. */
@@ -94,13 +86,11 @@ export async function editTemplate(context: TemplateContext, id: string, command
 export async function decideAndFree(
   commands: BoundCommands,
   { workspaceId, templateId }: { readonly workspaceId: string; readonly templateId: string },
-  named: Parameters<typeof nameKey>[0],
   decision: TemplateDecision,
 ): Promise<void> {
   const { events } = await commands.decide(template, templateId, decision);
-  if (!events.some(({ type }) => type === 'TemplateRemoved')) return;
-  const free = await holdBy(commands, templateNames, workspaceId, nameKey(named), templateId);
-  await free?.();
+  if (events.some(({ type }) => type === 'TemplateRemoved'))
+    await freeHolderOf({ commands, workspaceId }, templateHolders(workspaceId), templateId);
 }
 
 /** Refuses `not_found` and `no_channel_number`. It is gone when the provider has deleted it. */
@@ -108,7 +98,7 @@ export async function deleteTemplate(context: TemplateContext, id: string): Prom
   const { commands, workspaceId } = context;
   const standing = await commands.query(template, id, (state) => templateIn(state, workspaceId));
   if (standing.providerId !== undefined) await needNumber(context);
-  await decideAndFree(commands, { workspaceId, templateId: id }, standing, remove(workspaceId));
+  await decideAndFree(commands, { workspaceId, templateId: id }, remove(workspaceId));
 }
 
 /** Has the store's templates compared with the provider's soon. Refuses `no_channel_number`. */

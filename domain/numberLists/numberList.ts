@@ -2,7 +2,7 @@
 
 import { type Aggregate, type Decision, refuse, type WithMeta } from '../decider.js';
 import { defined } from '../defined.js';
-import { type Hold, holdable, holdOf, STALE_CHANGE } from '../holding.js';
+import { type Hold, holdOf, STALE_CHANGE } from '../holding.js';
 import type { NumberListChanges, NumberListEvent, NumberListTerms } from './numberListEvents.js';
 
 // Events: NumberListEvent in numberListEvents.ts -----------------------------------------------------------------
@@ -73,16 +73,6 @@ export const numberList: Aggregate<NumberList, NumberListEvent> = {
 
 /** Names are compared, and ordered, as a shopkeeper reads them: without case, outer spaces or ways to compose a letter. */
 export const nameKey = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
-
-/** A store's lists have names of their own. Stream `numberListName-{workspaceId}.{hash of the name}`. */
-export const listNames = holdable({
-  stream: 'numberListName',
-  taken: 'NumberListNameTaken',
-  freed: 'NumberListNameFreed',
-  code: 'name_taken',
-  detail: 'Another number list of the store has this name; names are compared without case.',
-  thing: 'The name of a list',
-});
 
 // Decisions ------------------------------------------------------------------------------------------------------
 type ListDecision = Decision<NumberList, NumberListEvent>;

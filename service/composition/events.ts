@@ -9,7 +9,8 @@ import { recordingEvents } from '../../domain/channel/recordingEvents.js';
 import type { EvolvedEvents } from '../../domain/decider.js';
 import { deliveryEvents } from '../../domain/delivery/deliveryEvents.js';
 import { fileEvents } from '../../domain/files/fileEvents.js';
-import { listNames } from '../../domain/numberLists/numberList.js';
+import { nameEvents } from '../../domain/nameEvents.js';
+import { listNameClaims } from '../../domain/numberLists/listNames.js';
 import { numberListEvents } from '../../domain/numberLists/numberListEvents.js';
 import { orderEvents, orderNumberEvents } from '../../domain/orders/orderEvents.js';
 import {
@@ -19,12 +20,12 @@ import {
   planEvents,
 } from '../../domain/partners/partnerEvents.js';
 import { paymentSettingsEvents } from '../../domain/payments/paymentEvents.js';
-import { couponCodes } from '../../domain/promotions/holdings.js';
+import { couponCodeClaims } from '../../domain/promotions/holdings.js';
 import { promotionEvents } from '../../domain/promotions/promotionEvents.js';
 import { type EventDefinitions, evolvedOf } from '../../domain/storedEvents.js';
 import { channelNumberEvents, storeEvents } from '../../domain/stores/storeEvents.js';
 import { templateEvents, templateSyncEvents } from '../../domain/templates/templateEvents.js';
-import { templateNames } from '../../domain/templates/templateNames.js';
+import { templateNameClaims } from '../../domain/templates/templateNames.js';
 import { webhookEndpointEvents, webhookPlacesEvents } from '../../domain/webhooks/webhookEvents.js';
 import { processorSkipEvents, projectionSkipEvents } from '../../engine/skipping/skippedEvents.js';
 
@@ -91,8 +92,8 @@ export const eventStreams: readonly EventStream[] = [
   {
     area: 'numberLists',
     stream: 'numberListName-{workspaceId}.{hash of the name}',
-    about: 'Which list of a store has a name.',
-    events: listNames.events,
+    about: 'Which list of a store has a name, before names were held together. No longer written.',
+    events: listNameClaims.events,
   },
   { area: 'orders', stream: 'order-{orderId}', about: 'One order.', events: orderEvents },
   {
@@ -120,14 +121,20 @@ export const eventStreams: readonly EventStream[] = [
   {
     area: 'promotions',
     stream: 'couponCode-{workspaceId}.{hash of the code}',
-    about: 'Which coupon of a store has a code.',
-    events: couponCodes.events,
+    about: 'Which coupon of a store has a code, before names were held together. No longer written.',
+    events: couponCodeClaims.events,
   },
   {
     area: 'stores',
     stream: 'store-{workspaceId}',
     about: 'A store, its keys and channel number.',
     events: storeEvents,
+  },
+  {
+    area: 'stores',
+    stream: 'names-{workspaceId}.{promotion, numberList or template}',
+    about: 'Names that are unique in a store, and who counts toward the limit of their kind.',
+    events: nameEvents,
   },
   {
     area: 'stores',
@@ -145,8 +152,8 @@ export const eventStreams: readonly EventStream[] = [
   {
     area: 'templates',
     stream: 'templateName-{workspaceId}.{hash of name and language}',
-    about: 'Which template of a store has a name in a language.',
-    events: templateNames.events,
+    about: 'Which template of a store has a name in a language, before names were held together. No longer written.',
+    events: templateNameClaims.events,
   },
   {
     area: 'webhooks',

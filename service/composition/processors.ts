@@ -157,6 +157,7 @@ function createProcessors(instance: Instance, outside: Outside): readonly AnyPro
     templatesProcessor({
       provider: outside.templates,
       accountOf: accountOfStore(services.commandHandler, services.secretBox),
+      caughtUp: caughtUpWith(instance),
       files: services.files,
       log: outside.log,
     }),

@@ -160,7 +160,8 @@ describe('requests', () => {
         status: 201,
         body: { name: 'Regulars', kind: 'uploaded', size: 3, usedBy: 0 },
         events: [
-          { stream: 'numberListName', type: 'NumberListNameTaken' },
+          { stream: 'names', type: 'NamesCounted' },
+          { stream: 'names', type: 'NameTaken' },
           {
             stream: 'numberList',
             type: 'NumberListCreated',

@@ -204,7 +204,7 @@ describe('the specification of an operation', () => {
   after(() => stage.close());
   const create = (name: string) => stage.spec(createNumberList).when({ body: { name, kind: 'uploaded', phones: [] } });
   const created = [
-    { stream: 'numberListName', type: 'NumberListNameTaken' },
+    { stream: 'names', type: 'NameTaken' },
     { stream: 'numberList', type: 'NumberListCreated' },
   ];
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { codeKey, definitionOf, isOpen, type PromotionFields } from '../../domain/promotions/definition.js';
-import { couponCodes, keepsCode, usesList } from '../../domain/promotions/holdings.js';
+import { keptCode, usesList } from '../../domain/promotions/holdings.js';
 import {
   createPromotion,
   deletePromotion,
@@ -135,42 +135,21 @@ describe('a coupon’s code', () => {
 
   it('is kept until the coupon has ended, also while it is switched off', () => {
     const now = Date.parse('2026-03-01T12:00:00Z');
-    const asked = (fields: Partial<PromotionFields>) => keepsCode('EID10', now)(inStore(created(fields)));
-    expect(asked({ active: false })).to.equal('yes');
-    expect(asked({ startsAt: '2026-04-01T00:00:00Z' })).to.equal('yes');
-    expect(asked({ endsAt: '2026-03-01T12:00:00Z' })).to.equal('no');
-    expect(asked({ code: 'OTHER' })).to.equal('no');
-    expect(keepsCode('EID10', now)({ status: 'deleted' })).to.equal('gone');
-    expect(keepsCode('EID10', now)({ status: 'absent' })).to.equal('no');
+    const kept = (fields: Partial<PromotionFields>) => keptCode(definitionOf({ ...coupon, ...fields }), now);
+    expect(kept({ active: false })).to.equal('EID10');
+    expect(kept({ startsAt: '2026-04-01T00:00:00Z' })).to.equal('EID10');
+    expect(kept({ code: ' eid10' })).to.equal('EID10');
+    expect(kept({ endsAt: '2026-03-01T12:00:00Z' })).to.equal(undefined);
+    expect(kept({ kind: 'flash_sale' })).to.equal(undefined);
+  });
+});
+
+describe('a number list', () => {
+  it('is used by the promotion that names it, until that is deleted', () => {
     expect(usesList(LIST)(inStore(created({ numberListId: LIST })))).to.equal('yes');
-  });
-
-  const held = { type: 'CouponCodeTaken', data: { value: 'EID10', by: 'p1', attempt: 'a1' } } as const;
-
-  it('is one promotion’s, until that frees it', () => {
-    const take = (by: string, attempt: string, stale?: string) =>
-      couponCodes.take({ value: 'EID10', by, attempt, stale });
-    given(couponCodes.aggregate, held).when(take('p2', 'a2')).thenRefused('coupon_code_taken');
-    given(couponCodes.aggregate, held).when(take('p1', 'a1')).then([]);
-    given(couponCodes.aggregate, held, { type: 'CouponCodeFreed', data: { by: 'p1', attempt: 'a1' } })
-      .when(take('p2', 'a2'))
-      .then([{ type: 'CouponCodeTaken', data: { value: 'EID10', by: 'p2', attempt: 'a2' } }]);
-  });
-
-  it('is taken over from the try that was found to be stale, and from no later one', () => {
-    const again = { type: 'CouponCodeTaken', data: { value: 'EID10', by: 'p1', attempt: 'a3' } } as const;
-    const over = couponCodes.take({ value: 'EID10', by: 'p2', attempt: 'a2', stale: 'a1' });
-    given(couponCodes.aggregate, held)
-      .when(over)
-      .then([{ type: 'CouponCodeTaken', data: { value: 'EID10', by: 'p2', attempt: 'a2', instead: 'a1' } }]);
-    given(couponCodes.aggregate, held, again).when(over).thenRefused('coupon_code_taken');
-  });
-
-  it('is not freed by the name of an earlier try', () => {
-    const again = { type: 'CouponCodeTaken', data: { value: 'EID10', by: 'p1', attempt: 'a3' } } as const;
-    given(couponCodes.aggregate, held, again)
-      .when(couponCodes.free({ by: 'p1', attempt: 'a1' }))
-      .then([]);
+    expect(usesList(LIST)(inStore(created()))).to.equal('no');
+    expect(usesList(LIST)({ status: 'absent' })).to.equal('no');
+    expect(usesList(LIST)({ status: 'deleted' })).to.equal('gone');
   });
 });
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { IN_FLIGHT_MS, takeHold } from '../../application/holding.js';
+import { IN_FLIGHT_MS } from '../../application/holding.js';
+import { takeName } from '../../application/names.js';
 import { createNumberList, deleteNumberList } from '../../application/numberLists/numberLists.js';
+import { promotionHolders } from '../../application/promotions/promotionNames.js';
 import { createPromotion } from '../../application/promotions/promotions.js';
 import { derivedId } from '../../domain/ids.js';
 import { numberList, takeList } from '../../domain/numberLists/numberList.js';
 import type { PromotionFields } from '../../domain/promotions/definition.js';
-import { couponCodes, keepsCode } from '../../domain/promotions/holdings.js';
-import { promotion } from '../../domain/promotions/promotion.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import { type PromotionWorld, promotionWorld, SHOP } from '../support/promotionWorld.js';
 
@@ -25,8 +25,9 @@ describe('what a broken-off change had taken', () => {
 
   const context = (later = 0) => ({
     commands: bindCommands(world.commands, world.by()),
+    read: world.reads,
+    caughtUp: () => world.shown(),
     workspaceId: SHOP,
-    country: 'SO',
     now: Date.now() + later,
     newId: (name: string) => derivedId('holding test', name, count++),
   });
@@ -38,10 +39,7 @@ describe('what a broken-off change had taken', () => {
     expect(error).to.have.property('code', code);
   };
   const takeCode = (by: string, attempt: string) =>
-    takeHold(context().commands, couponCodes, {
-      ...{ workspaceId: SHOP, value: 'EID10', by, attempt, now: Date.now() },
-      holds: (other) => world.commands.query(promotion, other, keepsCode('EID10', Date.now())),
-    });
+    takeName(context(), promotionHolders(SHOP, Date.now()), { by, attempt, value: 'EID10' });
 
   it('is respected for a minute, then free: a code', async () => {
     await takeCode(LOST, 'a1');

@@ -12,6 +12,7 @@ import type { PromotionFields } from '../../domain/promotions/definition.js';
 import { isStanding, promotion } from '../../domain/promotions/promotion.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { CommandContext, CommandHandler } from '../../engine/commandHandler/commands.js';
+import type { EventStore } from '../../engine/ports/eventStore.js';
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { tasksCollection } from '../../engine/processors/taskDocuments.js';
 import type { Reads } from '../../engine/projections/reads.js';
@@ -30,6 +31,9 @@ const VIEWS = [automaticPromotions, promotions, promotionUses, paidOrders, numbe
 export interface PromotionWorld extends OrderPromotions {
   readonly commands: CommandHandler;
   readonly reads: Reads;
+  readonly events: EventStore;
+  /** Another instance on the same log. */
+  another(): CommandHandler;
   /** The context of a customer's command. */
   by(): CommandContext;
   create(fields: PromotionFields): Promise<string>;
@@ -52,8 +56,9 @@ export interface PromotionWorld extends OrderPromotions {
 const line = { productExternalId: 'shirt', retailerId: 'shirt', name: 'Shirt', quantity: 1, unitPriceCents: 12_00 };
 const totals = { subtotalCents: 12_00, discountCents: 0, deliveryFeeCents: 0, totalCents: 12_00 };
 
-export async function promotionWorld(): Promise<PromotionWorld> {
-  const stage = await openStage('promotions', { projections: VIEWS });
+/** `sharedStore`: another instance appends too. */
+export async function promotionWorld({ sharedStore = false } = {}): Promise<PromotionWorld> {
+  const stage = await openStage('promotions', { projections: VIEWS, sharedStore });
   const { eventStore: events, work, commands, reads, shown } = stage;
   const orders = createOrderPromotions({ commands, reads });
   let runtime: ProcessorRuntime | undefined;
@@ -70,8 +75,9 @@ export async function promotionWorld(): Promise<PromotionWorld> {
       ...bindCommands(commands, by()),
       decide: (aggregate: never, id: string, decision: never) => commands.decide(by(), aggregate, id, decision),
     } as ReturnType<typeof bindCommands>,
+    read: reads,
+    caughtUp: shown,
     workspaceId: SHOP,
-    country: 'SO',
     now: Date.now(),
     newId,
   });
@@ -86,6 +92,8 @@ export async function promotionWorld(): Promise<PromotionWorld> {
     ...orders,
     commands,
     reads,
+    events,
+    another: stage.commandHandler,
     by,
     shown,
     async create(fields) {

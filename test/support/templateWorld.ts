@@ -66,6 +66,13 @@ export interface TemplateWorld {
   /** The provider's id of a template that it has. */
   providerId(name: string): string;
   connect(store: string, account: string): Promise<void>;
+  /** Something that happened in the store, as it stands in the log. */
+  happen<S, E extends DomainEvent>(
+    aggregate: Aggregate<S, E>,
+    id: string,
+    workspaceId: string,
+    event: E,
+  ): Promise<void>;
   events(stream: string): Promise<readonly RecordedEvent[]>;
   /** Waits until no task is due and every view is up to date. */
   quiet(): Promise<void>;
@@ -134,7 +141,8 @@ export async function templateWorld({ steady = false } = {}): Promise<TemplateWo
   };
   async function startProcessors(): Promise<void> {
     const random = steady ? { random: () => 0.5 } : {};
-    const parts = { provider, accountOf: accountOfStore(commands, openBox), files: files_, log: silentLog, ...random };
+    const accountOf = accountOfStore(commands, openBox);
+    const parts = { provider, accountOf, caughtUp: stage.shown, files: files_, log: silentLog, ...random };
     runtime = await stage.start([templatesProcessor(parts)], {
       eventStore: notedFrom,
       reads: steady ? seenReads : reads,
@@ -261,6 +269,7 @@ export async function templateWorld({ steady = false } = {}): Promise<TemplateWo
     },
     providerId: (name) => [...graph.templates.values()].find((one) => one.name === name)!.id,
     connect,
+    happen,
     events: (stream) => eventStore.readStream(stream),
     async quiet() {
       await eventually(async () => ((await isIdle()) ? true : undefined));

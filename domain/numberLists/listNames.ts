@@ -1,0 +1,21 @@
+/** A store's lists have names of their own. How that is kept: domain/names.ts. */
+import { nameClaims } from '../nameClaims.js';
+import type { NameKind } from '../names.js';
+
+export const listNames = {
+  name: 'numberList',
+  most: 500,
+  full: { code: 'number_list_limit_reached', detail: 'The store has 500 number lists; delete one that is not needed.' },
+  taken: {
+    code: 'name_taken',
+    detail: 'Another number list of the store has this name; names are compared without case.',
+  },
+} as const satisfies NameKind;
+
+/** Stream `numberListName-{workspaceId}.{hash of the name}`. */
+export const listNameClaims = nameClaims({
+  stream: 'numberListName',
+  taken: 'NumberListNameTaken',
+  freed: 'NumberListNameFreed',
+  thing: 'The name of a list',
+});

@@ -1,0 +1,242 @@
+/** Names and limits of a store through the use cases, on embedded engines: what was there before, stops, many at once. */
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { IN_FLIGHT_MS } from '../../application/holding.js';
+import { takeName } from '../../application/names.js';
+import { createNumberList, deleteNumberList, updateNumberList } from '../../application/numberLists/numberLists.js';
+import { promotionHolders } from '../../application/promotions/promotionNames.js';
+import {
+  createPromotion,
+  deletePromotion,
+  type PromotionContext,
+  updatePromotion,
+} from '../../application/promotions/promotions.js';
+import { derivedId } from '../../domain/ids.js';
+import { freeHolder, names } from '../../domain/names.js';
+import { numberList } from '../../domain/numberLists/numberList.js';
+import { definitionOf, type PromotionFields } from '../../domain/promotions/definition.js';
+import { couponCodeClaims } from '../../domain/promotions/holdings.js';
+import { promotion } from '../../domain/promotions/promotion.js';
+import type { PromotionEvent } from '../../domain/promotions/promotionEvents.js';
+import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
+import type { CommandHandler } from '../../engine/commandHandler/commands.js';
+import { numberLists } from '../../projections/numberLists.js';
+import { promotions } from '../../projections/promotions.js';
+import { OTHER_SHOP, type PromotionWorld, promotionWorld, SHOP } from '../support/promotionWorld.js';
+
+const sale: PromotionFields = { name: 'Ramadan', kind: 'flash_sale', percentOff: 10 };
+const coupon = (code: string, more: Partial<PromotionFields> = {}): PromotionFields => ({
+  ...{ name: 'Eid', kind: 'coupon', percentOff: 10, code },
+  ...more,
+});
+const LATER = IN_FLIGHT_MS + 1_000;
+const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+
+describe('names and limits of a store', function () {
+  this.timeout(60_000);
+  let world: PromotionWorld;
+  let count = 0;
+  beforeEach(async () => {
+    world = await promotionWorld({ sharedStore: true });
+  });
+  afterEach(() => world.close());
+
+  interface Who {
+    readonly later?: number;
+    readonly workspaceId?: string;
+    readonly commands?: CommandHandler;
+  }
+  const context = ({ later = 0, workspaceId = SHOP, commands = world.commands }: Who = {}): PromotionContext => ({
+    commands: bindCommands(commands, () => ({ ...world.by(), workspaceId })),
+    read: world.reads,
+    caughtUp: () => world.shown(),
+    workspaceId,
+    now: Date.now() + later,
+    newId: (name) => derivedId('names test', name, count++),
+  });
+  /** The codes of those that were refused; the others are done. */
+  const refusals = async (tries: readonly Promise<unknown>[]): Promise<string[]> => {
+    const outcomes = await Promise.allSettled(tries);
+    return outcomes.flatMap((one) => (one.status === 'fulfilled' ? [] : [(one.reason as { code: string }).code]));
+  };
+  const create = (name: string, fields: PromotionFields = sale, who: Who = {}) =>
+    createPromotion(context(who), derivedId(name), fields);
+  const createList = (name: string, who: Who = {}) =>
+    createNumberList(context(who), derivedId('list', name), { name, kind: 'uploaded' });
+  const namesOf = async (kind: string, workspaceId = SHOP) =>
+    (await world.events.readStream(`names-${workspaceId}.${kind}`)).map(({ type }) => type);
+  const stored = async (workspaceId = SHOP): Promise<number> => {
+    await world.shown();
+    return world.reads.count(promotions, { workspaceId }, 2_000);
+  };
+
+  const happened = (id: string, event: PromotionEvent) =>
+    world.commands.decide(world.by(), promotion, id, () => [event]);
+  /** As they were stored before names were held together. */
+  const inOldWay = (ids: readonly string[], fields: (id: string) => PromotionFields = () => sale) =>
+    Promise.all(
+      ids.map((id) =>
+        happened(derivedId(id), { type: 'PromotionCreated', data: { definition: definitionOf(fields(id)) } }),
+      ),
+    );
+  const claimed = (code: string, by: string) => {
+    const hash = createHash('sha256').update(code).digest('hex').slice(0, 32);
+    const data = { value: code, by: derivedId(by), attempt: `${by} of before` };
+    return world.commands.decide(world.by(), couponCodeClaims.aggregate, `${SHOP}.${hash}`, () => [
+      { type: 'CouponCodeTaken', data },
+    ]);
+  };
+
+  it('are exact when 1,010 promotions are created at once', async () => {
+    const refused = await refusals(times(1_010, (i) => create(`p${i}`)));
+    expect(refused).to.deep.equal(times(10, () => 'promotion_limit_reached'));
+    expect(await stored()).to.equal(1_000);
+    expect(await refusals([create('one more', coupon('EID'))])).to.deep.equal(['promotion_limit_reached']);
+    await deletePromotion(context(), derivedId('p7'));
+    expect(await refusals([create('next'), create('one too many')])).to.have.lengthOf(1);
+    expect(await stored()).to.equal(1_000);
+    expect(await stored(OTHER_SHOP), 'another store').to.equal(0);
+    await create('of another store', sale, { workspaceId: OTHER_SHOP });
+  });
+
+  it('are exact when 510 lists are created at once', async () => {
+    const refused = await refusals(times(510, (i) => createList(`List ${i}`)));
+    expect(refused).to.deep.equal(times(10, () => 'number_list_limit_reached'));
+    await world.shown();
+    expect(await world.reads.count(numberLists, { workspaceId: SHOP }, 2_000)).to.equal(500);
+  });
+
+  it('are one holder’s when many want one at once', async () => {
+    const refused = await refusals(times(20, (i) => create(`p${i}`, coupon(i % 2 ? 'eid' : 'EID '))));
+    expect(refused).to.deep.equal(times(19, () => 'coupon_code_taken'));
+    await create('of another store', coupon('EID'), { workspaceId: OTHER_SHOP });
+  });
+
+  describe('that there were before', () => {
+    it('are counted, and the limit stays exact', async () => {
+      await inOldWay(times(998, (i) => `old ${i}`));
+      const refused = await refusals(times(20, (i) => create(`p${i}`)));
+      expect(refused).to.have.lengthOf(18);
+      expect(await stored()).to.equal(1_000);
+      expect((await namesOf('promotion')).filter((type) => type === 'NamesCounted')).to.have.lengthOf(1);
+      await deletePromotion(context(), derivedId('old 3'));
+      await create('instead');
+      expect(await refusals([create('one too many')])).to.deep.equal(['promotion_limit_reached']);
+    });
+
+    it('are counted once by two instances', async () => {
+      await inOldWay(times(995, (i) => `old ${i}`));
+      const second = world.another();
+      const tries = times(10, (i) => [create(`p${i}`), create(`q${i}`, sale, { commands: second })]).flat();
+      expect(await refusals(tries)).to.have.lengthOf(15);
+      expect(await stored()).to.equal(1_000);
+      expect((await namesOf('promotion')).filter((type) => type === 'NamesCounted')).to.have.lengthOf(1);
+    });
+
+    it('are kept while their coupon lives', async () => {
+      const ended = { startsAt: '2026-01-01T00:00:00Z', endsAt: '2026-01-02T00:00:00Z' };
+      await inOldWay(['live'], () => coupon('LIVE', { active: false }));
+      await inOldWay(['over'], () => coupon('OVER', ended));
+      await claimed('LIVE', 'live');
+      await claimed('OVER', 'over');
+      const who = { later: LATER };
+      expect(await refusals([create('a', coupon('live'), who)])).to.deep.equal(['coupon_code_taken']);
+      await create('b', coupon('over'), who);
+      await updatePromotion(context(who), derivedId('live'), coupon('OTHER'));
+      await create('c', coupon('LIVE'), who);
+      expect(await refusals([create('d', coupon('OTHER'), who)])).to.deep.equal(['coupon_code_taken']);
+      await deletePromotion(context(who), derivedId('live'));
+      await create('e', coupon('OTHER'), who);
+    });
+
+    it('are respected for a minute when their coupon never came, or comes late', async () => {
+      await claimed('EID', 'under way');
+      expect(await refusals([create('a', coupon('EID'))])).to.deep.equal(['coupon_code_taken']);
+      await create('b', coupon('EID'), { later: LATER });
+      // Stored by an instance of the release before, after this one had counted.
+      await claimed('SALE', 'late');
+      await inOldWay(['late'], () => coupon('SALE'));
+      expect(await refusals([create('c', coupon('SALE'), { later: LATER })])).to.deep.equal(['coupon_code_taken']);
+    });
+  });
+
+  describe('after a stop', () => {
+    it('between place and holder are free a minute later, also where the store is full', async () => {
+      await inOldWay(times(998, (i) => `old ${i}`));
+      const wanted = { by: derivedId('lost'), value: 'EID', attempt: 'a1' };
+      await takeName(context(), promotionHolders(SHOP, Date.now()), wanted);
+      expect(await refusals([create('a', coupon('EID'))])).to.deep.equal(['coupon_code_taken']);
+      await create('full');
+      expect(await refusals([create('a')])).to.deep.equal(['promotion_limit_reached']);
+      // The broken-off creation has a place, though no promotion: it goes to the next once its minute is over.
+      await create('b', coupon('EID'), { later: LATER });
+      expect(await refusals([create('c', sale, { later: LATER })])).to.deep.equal(['promotion_limit_reached']);
+    });
+
+    it('between deletion and release are free at once, the place a minute later', async () => {
+      await inOldWay(times(998, (i) => `old ${i}`));
+      await create('one', coupon('EID'));
+      await create('two');
+      // Deleted, and stopped before its name was freed.
+      const definition = definitionOf(coupon('EID'));
+      await happened(derivedId('one'), { type: 'PromotionDeleted', data: { definition } });
+      await updatePromotion(context(), derivedId('two'), coupon('EID'));
+      expect(await refusals([create('a')])).to.deep.equal(['promotion_limit_reached']);
+      await create('b', sale, { later: LATER });
+      expect(await refusals([create('c', sale, { later: LATER })])).to.deep.equal(['promotion_limit_reached']);
+    });
+
+    it('are the same holder’s when the request comes again', async () => {
+      const wanted = { by: derivedId('p'), value: 'EID', attempt: derivedId('again') };
+      await takeName(context(), promotionHolders(SHOP, Date.now()), wanted);
+      const again = { ...context(), newId: () => derivedId('again') };
+      await createPromotion(again, derivedId('p'), coupon('EID'));
+      await createPromotion(again, derivedId('p'), coupon('EID'));
+      expect(await namesOf('promotion')).to.deep.equal(['NamesCounted', 'NameTaken']);
+      expect(await stored()).to.equal(1);
+    });
+  });
+
+  it('are free at once when the creation is refused', async () => {
+    const listId = derivedId('list', 'VIP');
+    await createList('VIP');
+    const list = { ...coupon('EID'), numberListId: listId };
+    const slow = context();
+    // The list is deleted after it was looked at, before the promotion puts it to use.
+    const decide: typeof slow.commands.decide = async (aggregate, id, decision) => {
+      if (aggregate.name === 'numberList') await deleteNumberList(context(), listId).catch(() => undefined);
+      return slow.commands.decide(aggregate, id, decision);
+    };
+    const tried = createPromotion({ ...slow, commands: { ...slow.commands, decide } }, derivedId('p'), list);
+    expect(await refusals([tried])).to.deep.equal(['validation_failed']);
+    expect(await namesOf('promotion')).to.deep.equal(['NamesCounted', 'NameTaken', 'NameFreed']);
+    await create('a', coupon('EID'));
+  });
+
+  it('are all free when lists are renamed and deleted at once', async () => {
+    await Promise.all(times(20, (i) => createList(`Old ${i}`)));
+    const changes = times(20, (i) => [
+      updateNumberList(context(), derivedId('list', `Old ${i}`), { name: `New ${i}`, kind: 'uploaded' }),
+      deleteNumberList(context(), derivedId('list', `Old ${i}`)),
+    ]);
+    // Whichever came first.
+    for (const code of await refusals(changes.flat())) expect(code).to.equal('not_found');
+    const standing = times(20, (i) =>
+      world.commands.query(numberList, derivedId('list', `Old ${i}`), ({ status }) => status),
+    );
+    expect(new Set(await Promise.all(standing))).to.deep.equal(new Set(['deleted']));
+    const both = times(20, (i) => [createList(`new ${i}`), createList(`old ${i}`)]).flat();
+    expect(await refusals(both)).to.deep.equal([]);
+  });
+
+  it('are held as they were after the service starts again', async () => {
+    await create('a', coupon('EID'));
+    await create('b');
+    const fresh = world.another();
+    expect(await refusals([create('c', coupon('EID'), { commands: fresh })])).to.deep.equal(['coupon_code_taken']);
+    await fresh.decide(world.by(), names, `${SHOP}.promotion`, freeHolder(derivedId('b')));
+    expect(await fresh.query(names, `${SHOP}.promotion`, ({ holders }) => [...holders.keys()])).to.deep.equal([
+      derivedId('a'),
+    ]);
+  });
+});

@@ -1,0 +1,299 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { IN_FLIGHT_MS, isLeftOver } from '../../application/holding.js';
+import { DomainError } from '../../domain/decider.js';
+import type { Hold } from '../../domain/holding.js';
+import type { NameEvent } from '../../domain/nameEvents.js';
+import { freeHolder, freeName, type Names, names, type TakeName, takeName } from '../../domain/names.js';
+import { given, specMeta, stateAfter } from '../support/given.js';
+
+const kind = {
+  full: { code: 'list_limit_reached', detail: 'The store is full.' },
+  taken: { code: 'name_taken', detail: 'Another has this name.' },
+};
+const counted: NameEvent = { type: 'NamesCounted', data: { holders: [] } };
+const taken = (by: string, value: string | undefined, attempt: string): NameEvent => ({
+  type: 'NameTaken',
+  data: value === undefined ? { by, attempt } : { by, value, attempt },
+});
+const since = Date.parse(specMeta.at);
+const hold = (by: string, attempt: string): Hold => ({ by, attempt, since });
+const eid = taken('p1', 'EID', 'a1');
+const ramadan = taken('p2', 'RAMADAN', 'a2');
+
+describe('names that are unique in a store', () => {
+  const take = (by: string, value: string | undefined, attempt: string, more: object = {}) =>
+    takeName(kind, { by, value, attempt, most: 2, ...more });
+
+  it('are one holder’s, until that frees them', () => {
+    given(names, counted, eid)
+      .when(take('p2', 'EID', 'a2'))
+      .thenRefused('name_taken');
+    given(names, counted, eid)
+      .when(take('p2', 'RAMADAN', 'a2'))
+      .then([ramadan]);
+    given(names, counted, eid, { type: 'NameFreed', data: { by: 'p1', value: 'EID', attempt: 'a1' } })
+      .when(take('p2', 'EID', 'a2'))
+      .then([taken('p2', 'EID', 'a2')]);
+  });
+
+  it('are taken once by one try, and again by another of the same holder', () => {
+    given(names, counted, eid)
+      .when(take('p1', 'EID', 'a1'))
+      .then([]);
+    given(names, counted, eid)
+      .when(take('p1', 'EID', 'a3'))
+      .then([taken('p1', 'EID', 'a3')]);
+  });
+
+  it('are taken over from the try that was found to be stale, and from no later one', () => {
+    const over = take('p2', 'EID', 'a2', { stale: hold('p1', 'a1') });
+    const instead = { type: 'NameTaken', data: { by: 'p2', value: 'EID', attempt: 'a2', instead: 'a1' } } as const;
+    given(names, counted, eid).when(over).then([instead]);
+    given(names, counted, eid, taken('p1', 'EID', 'a3'))
+      .when(over)
+      .thenRefused('name_taken');
+  });
+
+  it('are not freed by the name of an earlier try', () => {
+    given(names, counted, eid, taken('p1', 'EID', 'a3'))
+      .when(freeName(hold('p1', 'a1'), 'EID'))
+      .then([]);
+    given(names, counted, eid)
+      .when(freeName(hold('p1', 'a1'), 'EID'))
+      .then([{ type: 'NameFreed', data: { by: 'p1', value: 'EID', attempt: 'a1' } }]);
+  });
+
+  it('go with their holder, who has two of them while it is renamed', () => {
+    const state = stateAfter(names, [counted, eid, taken('p1', 'SALE', 'a3')]);
+    expect([...state.names.keys()]).to.deep.equal(['EID', 'SALE']);
+    expect(state.holders.size, 'one holder').to.equal(1);
+    const gone = given(names, counted, eid, taken('p1', 'SALE', 'a3'))
+      .when(freeHolder('p1'))
+      .events();
+    expect(gone).to.deep.equal([{ type: 'NameFreed', data: { by: 'p1', attempt: 'a3' } }]);
+    const after = stateAfter(names, [counted, eid, taken('p1', 'SALE', 'a3'), ...gone]);
+    expect([after.holders.size, after.names.size]).to.deep.equal([0, 0]);
+  });
+
+  it('of a creation that was refused are freed by that try alone', () => {
+    given(names, counted, eid).when(freeHolder('p1', 'a9')).then([]);
+    given(names, counted).when(freeHolder('p1', 'a1')).then([]);
+  });
+
+  it('count toward the limit, holders without one too, and keep nobody from another name', () => {
+    const full = [counted, eid, taken('p2', undefined, 'a2')];
+    given(names, ...full)
+      .when(take('p3', undefined, 'a3'))
+      .thenRefused('list_limit_reached');
+    given(names, ...full)
+      .when(take('p3', 'NEW', 'a3'))
+      .thenRefused('list_limit_reached');
+    given(names, ...full)
+      .when(take('p2', 'NEW', 'a4'))
+      .then([taken('p2', 'NEW', 'a4')]);
+    given(names, ...full)
+      .when(take('p3', 'NEW', 'a5', { most: undefined }))
+      .then([taken('p3', 'NEW', 'a5')]);
+  });
+
+  it('leave their place to another when their holder was found to be gone', () => {
+    given(names, counted, eid, ramadan)
+      .when(take('p3', 'EID', 'a3', { gone: [hold('p1', 'a1')], stale: hold('p1', 'a1') }))
+      .then([
+        { type: 'NameFreed', data: { by: 'p1', attempt: 'a1' } },
+        { type: 'NameTaken', data: { by: 'p3', value: 'EID', attempt: 'a3', instead: 'a1' } },
+      ]);
+    const later = { gone: [hold('p1', 'a0')] };
+    given(names, counted, eid, ramadan)
+      .when(take('p3', 'SALE', 'a3', later))
+      .thenRefused('list_limit_reached');
+  });
+
+  it('that there were before are counted with the first that is taken', () => {
+    const listed = [{ by: 'p1', value: 'EID' }, { by: 'p2' }];
+    given(names)
+      .when(take('p3', 'SALE', 'a3', { listed }))
+      .thenRefused('list_limit_reached');
+    given(names)
+      .when(take('p3', 'EID', 'a3', { listed, most: 3 }))
+      .thenRefused('name_taken');
+    given(names)
+      .when(take('p3', 'SALE', 'a3', { listed, most: 3 }))
+      .then([{ type: 'NamesCounted', data: { holders: listed } }, taken('p3', 'SALE', 'a3')]);
+    given(names, counted, eid)
+      .when(take('p3', 'SALE', 'a3', { listed }))
+      .then([taken('p3', 'SALE', 'a3')]);
+    expect(() => take('p3', 'SALE', 'a3')(names.initial())).to.throw('must be counted');
+  });
+
+  it('are the same after a snapshot', () => {
+    const state = stateAfter(names, [counted, eid, ramadan, taken('p3', undefined, 'a4')]);
+    const reading = names.snapshot!.read();
+    for (const chunk of names.snapshot!.write(state)) reading.add(JSON.parse(JSON.stringify(chunk)));
+    expect(reading.done()).to.deep.equal(state);
+    expect(names.snapshot!.read().done()).to.deep.equal(names.initial());
+  });
+});
+
+// What may happen to holders, in any order: a change looks at who has what, takes its name, and is stored or breaks off.
+const PLACES = [0, 1, 2] as const;
+const MOST = 2;
+const at = fc.constantFrom(...PLACES);
+const step = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('look' as const), at, value: fc.constantFrom('EID', 'SALE', undefined) }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('take' as const), at }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('store' as const), at }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('breakOff' as const, 'refuse' as const), at }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), at, frees: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(1_000, IN_FLIGHT_MS + 1) }),
+  },
+);
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+/** A change under way: what it will ask for, and what its holder had when it looked. */
+interface Change {
+  readonly command: TakeName;
+  readonly hadValue: string | undefined;
+  readonly had: Hold | undefined;
+  /** When it took its name; undefined: it has only looked. */
+  readonly begun?: number;
+}
+
+/** Holders as the use cases change them, one change at a time of each, with a stop at any point. */
+class Shop {
+  readonly living = new Map<string, string | undefined>();
+  now = since;
+  #state: Names = { ...names.initial(), counted: true };
+  readonly #gone = new Set<string>();
+  readonly #changes = new Map<string, Change>();
+  /** Who stands there now: after a removal it is another. */
+  readonly #ids: string[] = PLACES.map((place) => `p${place}`);
+  #attempts = 0;
+
+  #apply(events: readonly NameEvent[]): void {
+    const meta = { ...specMeta, at: new Date(this.now).toISOString() };
+    for (const event of events) this.#state = names.evolve(this.#state, { ...event, meta });
+  }
+
+  #isLeftOver(one: Hold, has: boolean): boolean {
+    return isLeftOver(one, this.#gone.has(one.by) ? 'gone' : has ? 'yes' : 'no', this.now);
+  }
+
+  look(by: string, value: string | undefined): void {
+    const isThere = this.living.has(by);
+    // One that is there takes another name only.
+    if (this.#gone.has(by) || this.#changes.has(by) || (isThere && value === undefined)) return;
+    const { names: held, holders } = this.#state;
+    const other = value === undefined ? undefined : held.get(value);
+    const has = other !== undefined && this.living.has(other.by) && this.living.get(other.by) === value;
+    const stale = other !== undefined && other.by !== by && this.#isLeftOver(other, has) ? other : undefined;
+    const gone = [...holders.values()].filter((one) => this.#isLeftOver(one, this.living.has(one.by)));
+    const hadValue = this.living.get(by);
+    const had = hadValue === undefined ? undefined : held.get(hadValue);
+    const attempt = `a${this.#attempts++}`;
+    const command = { by, value, attempt, most: isThere ? undefined : MOST, stale, gone };
+    this.#changes.set(by, { command, hadValue, had });
+  }
+
+  take(by: string): void {
+    const change = this.#changes.get(by);
+    if (change === undefined || change.begun !== undefined) return;
+    try {
+      this.#apply(takeName(kind, change.command)(this.#state));
+      this.#changes.set(by, { ...change, begun: this.now });
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      this.#changes.delete(by);
+    }
+  }
+
+  store(by: string): void {
+    const { command, begun = Number.NEGATIVE_INFINITY, had, hadValue } = this.#changes.get(by) ?? {};
+    if (command === undefined || begun === Number.NEGATIVE_INFINITY) return;
+    this.#changes.delete(by);
+    if (this.now - begun > IN_FLIGHT_MS || this.#gone.has(by)) return;
+    this.living.set(by, command.value);
+    if (had?.by === by && hadValue !== undefined && hadValue !== command.value)
+      this.#apply(freeName(had, hadValue)(this.#state));
+  }
+
+  breakOff(by: string): void {
+    this.#changes.delete(by);
+  }
+
+  refuse(by: string): void {
+    const change = this.#changes.get(by);
+    this.#changes.delete(by);
+    if (change?.begun !== undefined && !this.living.has(by))
+      this.#apply(freeHolder(by, change.command.attempt)(this.#state));
+  }
+
+  remove(by: string, frees: boolean): void {
+    if (!this.living.delete(by)) return;
+    this.#gone.add(by);
+    if (frees) this.#apply(freeHolder(by)(this.#state));
+  }
+
+  run(one: Step): void {
+    if (one.do === 'pass') {
+      this.now += one.ms;
+      return;
+    }
+    const by = this.#ids[one.at]!;
+    if (one.do === 'look') this.look(by, one.value);
+    else if (one.do === 'remove') this.remove(by, one.frees);
+    else this[one.do](by);
+    if (this.#gone.has(by) && !this.#changes.has(by)) this.#ids[one.at] = `${by}'`;
+  }
+
+  stop(): void {
+    this.#changes.clear();
+  }
+
+  /** Whether two have one name, or there are too many. */
+  isBroken(): boolean {
+    const held = [...this.living.values()].filter((value) => value !== undefined);
+    return new Set(held).size !== held.length || this.living.size > MOST;
+  }
+}
+
+describe('whatever happens to the holders of names', () => {
+  it('no two that are stored have one name, and there are never more than the limit', () => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 40, maxLength: 60 }), (steps) => {
+        const shop = new Shop();
+        for (const one of steps) {
+          shop.run(one);
+          if (shop.isBroken()) return false;
+        }
+        return true;
+      }),
+      { numRuns: 2_000, seed: 20_260_301 },
+    );
+  });
+
+  it('every place and every name is free for another a minute after the last stop', () => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 10, maxLength: 40 }), (steps) => {
+        const shop = new Shop();
+        for (const one of steps) shop.run(one);
+        shop.stop();
+        shop.now += IN_FLIGHT_MS + 1;
+        for (const value of ['EID', 'SALE'])
+          if (shop.living.size < MOST && ![...shop.living.values()].includes(value)) {
+            shop.look(`new ${value}`, value);
+            shop.take(`new ${value}`);
+            shop.store(`new ${value}`);
+            expect(shop.living.get(`new ${value}`)).to.equal(value);
+          }
+      }),
+      { numRuns: 300, seed: 20_260_302 },
+    );
+  });
+});
