@@ -7,7 +7,7 @@ import type { TakenContent } from '../application/files/files.js';
 import type { ByteRange } from '../application/ports/fileStore.js';
 import type { BoundCommands } from '../engine/commandHandler/boundCommands.js';
 import type { Query, StoredDocument } from '../engine/ports/documents.js';
-import type { Readable, Reads } from '../engine/projections/reads.js';
+import type { CaughtUp, Readable, Reads } from '../engine/projections/reads.js';
 import type { Services } from './services.js';
 
 /** JSON text that is answered as it stands: a read model's body, or a page joined from several. */
@@ -76,14 +76,9 @@ export interface Page<B> {
   readonly next?: string;
 }
 
-export interface RequestReads extends Reads {
+export interface RequestReads extends Reads, CaughtUp {
   /** Resolves when the views show what this request has changed so far. Refuses `unavailable` when they are late. */
   shown(): Promise<void>;
-  /**
-   * Resolves when the views of these categories show everything that stood in the log at the call, whoever wrote it: where
-   * nothing may be missed. Refuses `unavailable` when they are late.
-   */
-  caughtUp(categories: readonly string[]): Promise<void>;
   /** A keyset page: reads `limit` (1–200, default 50) from the request's query, decodes its cursor, makes the next one. */
   page<B>(projection: Readable<B>, query: Omit<Query, 'limit' | 'after'>): Promise<Page<B>>;
 }

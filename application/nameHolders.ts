@@ -6,7 +6,7 @@ import type { NameClaims } from '../domain/nameClaims.js';
 import type { NameHolder } from '../domain/nameEvents.js';
 import { type NameKind, names } from '../domain/names.js';
 import type { BoundCommands } from '../engine/commandHandler/boundCommands.js';
-import type { Reads } from '../engine/projections/reads.js';
+import type { CaughtUp, Reads } from '../engine/projections/reads.js';
 import { IN_FLIGHT_MS, isLeftOver } from './holding.js';
 
 /** `absent`: not stored, or not yet; `gone`: deleted. `value`: the name that it keeps from others now. */
@@ -29,14 +29,12 @@ export interface NameHolders {
 type NameReads = Pick<Reads, 'find' | 'count'>;
 
 /** What a change of names works with. */
-export interface NamesContext {
+export interface NamesContext extends CaughtUp {
   readonly commands: BoundCommands;
   readonly read: NameReads;
   readonly workspaceId: string;
   /** ms since 1970. */
   readonly now: number;
-  /** Resolves when the views of these categories show all that stood in the log at the call; rejects when they are late. */
-  caughtUp(categories: readonly string[]): Promise<void>;
 }
 
 export const idOf = (workspaceId: string, { kind }: NameHolders): string => `${workspaceId}.${kind.name}`;

@@ -11,6 +11,7 @@ import {
   type ProcessorContext,
   type Task,
 } from '../../engine/processors/processor.js';
+import type { CaughtUp } from '../../engine/projections/reads.js';
 import { sessionStores, sessions } from '../../projections/sessions.js';
 
 /** Whose sessions, by a key of `sessions` or `sessionStores`. */
@@ -58,10 +59,9 @@ async function endPortion(
 
 /**
  * Ends sessions when their member is disabled, a key of theirs revoked, their partner suspended, and when they can be
- * refreshed no more; a store that closes can still be read. `caughtUp`: resolves when the views of these categories show everything that stood in the
- * event store at the call; rejects when that takes too long.
+ * refreshed no more; a store that closes can still be read.
  */
-export function sessionEndings({ caughtUp }: { caughtUp(categories: readonly string[]): Promise<void> }) {
+export function sessionEndings({ caughtUp }: CaughtUp) {
   async function end(task: Task<Ending>, context: ProcessorContext): Promise<Outcome> {
     if (task.payload.after === undefined) await caughtUp(['session']);
     const after = await endPortion(task, context);

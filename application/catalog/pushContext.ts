@@ -5,11 +5,12 @@ import { derivedId } from '../../domain/ids.js';
 import type { PricingPromotion } from '../../domain/pricing/promotions.js';
 import type { Decided } from '../../engine/commandHandler/commands.js';
 import type { ProcessorContext, Task } from '../../engine/processors/processor.js';
+import type { CaughtUp } from '../../engine/projections/reads.js';
 import type { CatalogProvider } from '../ports/catalogProvider.js';
 import type { PushMemory } from './pushMemory.js';
 
 /** What the composition root gives to the push. */
-export interface CatalogPushParts {
+export interface CatalogPushParts extends CaughtUp {
   readonly provider: CatalogProvider;
   /** The catalog of the store's number; undefined: the store has no number connected. */
   channelNumberOf(workspaceId: string): Promise<{ readonly catalogId: string } | undefined>;
@@ -19,11 +20,6 @@ export interface CatalogPushParts {
   productLink(workspaceId: string, productExternalId: string): string;
   /** The store's flash sales that are open at `now` (ms). */
   flashSales(workspaceId: string, now: number): Promise<readonly PricingPromotion[]>;
-  /**
-   * Resolves when the views of these categories show everything that stood in the event store at the call; rejects when
-   * that takes too long.
-   */
-  caughtUp(categories: readonly string[]): Promise<void>;
 }
 
 /** What one performance of a task works with. */

@@ -12,6 +12,7 @@ import {
   refundsOwed,
 } from '../../domain/orders/paying.js';
 import { type Payment, paymentOf } from '../../domain/orders/paymentState.js';
+import type { Log } from '../../engine/ports/log.js';
 import { jittered, pause } from '../../engine/processors/backOff.js';
 import {
   type Cause,
@@ -33,7 +34,7 @@ export interface PaymentsDependencies {
   readonly secretBox: SecretBox;
   /** Whether the store takes orders, and has since `since` (ms), where that is given: see orders/takingOrders.ts. */
   readonly takesOrders: (workspaceId: string, since?: number) => Promise<boolean>;
-  readonly log: { warn(fields: object, text: string): void };
+  readonly log: Pick<Log, 'warn'>;
   /** ms between two looks at something that is not known yet; tests shorten it. */
   readonly waitMs?: (tries: number) => number;
   /** ms after which a payment that the provider does not know was never taken; tests shorten it. */

@@ -11,6 +11,7 @@ import {
   type ProcessorContext,
   type Task,
 } from '../../engine/processors/processor.js';
+import type { CaughtUp } from '../../engine/projections/reads.js';
 import { promotionUses } from '../../projections/promotionUses.js';
 
 interface Payload extends Cause {
@@ -24,10 +25,9 @@ const MOST_USES = 1_000;
 
 /**
  * Two ways lead here, so that a cancellation and a use at the same moment do not miss each other: what is used when an
- * order is cancelled goes back, and what an order uses that is cancelled already. `caughtUp`: resolves when the views of
- * these categories show everything that stood in the event store at the call; rejects when that takes too long.
+ * order is cancelled goes back, and what an order uses that is cancelled already.
  */
-export function releaseUses({ caughtUp }: { caughtUp(categories: readonly string[]): Promise<void> }) {
+export function releaseUses({ caughtUp }: CaughtUp) {
   async function perform(task: Task<Payload>, context: ProcessorContext): Promise<Outcome> {
     const { orderId, promotionId } = task.payload;
     const { commands, read } = context;

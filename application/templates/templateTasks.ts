@@ -5,22 +5,22 @@ import { derivedId } from '../../domain/ids.js';
 import { type TemplateDecision, template } from '../../domain/templates/template.js';
 import type { Refusal } from '../../domain/templates/templateProgress.js';
 import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
+import type { Log } from '../../engine/ports/log.js';
 import { backOff } from '../../engine/processors/backOff.js';
 import type { NewTask, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
+import type { CaughtUp } from '../../engine/projections/reads.js';
 import type { Files } from '../files/files.js';
 import { ProviderError } from '../ports/catalogProvider.js';
 import type { TemplateAccount, TemplateProvider } from '../ports/templateProvider.js';
 import { decideAndFree } from './templates.js';
 
 /** What the composition root gives to the processor of templates. */
-export interface TemplateParts {
+export interface TemplateParts extends CaughtUp {
   readonly provider: TemplateProvider;
   /** The account of the store's number; undefined: the store has no number connected. */
   accountOf(workspaceId: string): Promise<TemplateAccount | undefined>;
   readonly files: Pick<Files, 'fileOf' | 'openFile'>;
-  /** Resolves when the views of these categories show all that stood in the log at the call; rejects when they are late. */
-  caughtUp(categories: readonly string[]): Promise<void>;
-  readonly log: { warn(fields: object, text: string): void };
+  readonly log: Pick<Log, 'warn'>;
   /** In [0, 1): jitter of the retries; Math.random when absent. */
   readonly random?: () => number;
 }

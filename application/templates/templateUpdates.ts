@@ -15,6 +15,7 @@ import {
 import { requestSync, templateSync } from '../../domain/templates/templateSync.js';
 import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
+import type { Log } from '../../engine/ports/log.js';
 import type { StoreNumber } from '../channel/channelNumbers.js';
 import { holderOf } from '../names.js';
 import { templateHolders } from './templateNames.js';
@@ -40,7 +41,7 @@ export interface TemplateUpdatesDependencies {
   readonly commands: CommandHandler;
   /** The numbers of a business account. */
   numbersOf(businessAccountId: string): Promise<readonly StoreNumber[]>;
-  readonly log: { warn(fields: object, text: string): void };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 function decisionOf(update: Exclude<TemplateUpdate, { kind: 'look' }>) {

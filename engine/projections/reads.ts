@@ -13,3 +13,9 @@ export interface Reads {
   find<B>(projection: Readable<B>, query: Query): Promise<StoredDocument<B>[]>;
   count(projection: Readable<unknown>, where: Query['where'], limit: number): Promise<number>;
 }
+
+/** Where nothing may be missed, whoever wrote it. */
+export interface CaughtUp {
+  /** Resolves when the views of these categories show all that stood in the log at the call; rejects when they are late. */
+  caughtUp(categories: readonly string[]): Promise<void>;
+}

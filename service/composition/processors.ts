@@ -40,6 +40,7 @@ import type { Position } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { AnyProcessor, ProcessorMetrics } from '../../engine/processors/processor.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
+import type { CaughtUp } from '../../engine/projections/reads.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import type { Instance } from './instance.js';
 
@@ -83,10 +84,9 @@ function orderDependencies(
   };
 }
 
-/** Resolves when the views of these categories show all that stands in the log; rejects when that takes too long. */
 const caughtUpWith =
-  ({ services: { eventStore }, progress }: Instance) =>
-  async (categories: readonly string[]): Promise<void> => {
+  ({ services: { eventStore }, progress }: Instance): CaughtUp['caughtUp'] =>
+  async (categories) => {
     if (!(await progress.waitFor(categories, await eventStore.head(), VIEWS_WITHIN)))
       throw new Error(`the views of ${categories.join(' and ')} are late`);
   };
