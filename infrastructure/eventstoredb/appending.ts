@@ -5,6 +5,7 @@ import {
   type Expected,
   StoreUnavailable,
 } from '../../engine/ports/eventStore.js';
+import { dropOldest } from '../dropOldest.js';
 import type { AppendPipe } from './appendPipe.js';
 import { Patience, tried } from './callDeadline.js';
 import { Passing } from './failures.js';
@@ -79,6 +80,6 @@ export class Appending {
 
   #doubt(id: string): void {
     this.#doubtful.add(id);
-    if (this.#doubtful.size > MOST_DOUBTFUL) this.#doubtful.delete(this.#doubtful.values().next().value!);
+    dropOldest(this.#doubtful, MOST_DOUBTFUL);
   }
 }

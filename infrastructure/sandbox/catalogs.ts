@@ -1,6 +1,8 @@
 /** The sandbox's product catalogs: items, batches and their review. */
+
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../engine/ports/clock.js';
+import { dropOldest } from '../dropOldest.js';
 
 export type ItemData = Readonly<Record<string, unknown>>;
 
@@ -126,7 +128,7 @@ export function createCatalogs(clock: Clock, reviewMs: number): SandboxCatalogs 
     }
     if (batch === undefined) return;
     catalog.batches.set(...(batch as [string, Batch]));
-    if (catalog.batches.size > KEPT_BATCHES) catalog.batches.delete(catalog.batches.keys().next().value!);
+    dropOldest(catalog.batches, KEPT_BATCHES);
   }
 
   return {
@@ -151,7 +153,7 @@ export function createCatalogs(clock: Clock, reviewMs: number): SandboxCatalogs 
         handle,
         items.map(([id]) => [id, catalog.items.get(id) ?? null] as const),
       );
-      if (before.size > KEPT_UNDO) before.delete(before.keys().next().value!);
+      dropOldest(before, KEPT_UNDO);
       const batch = [handle, { at, ids: items.map(([id]) => id), invalid: refused }] as const;
       const entry: CatalogEntry = { kind: 'catalog', catalogId, items, batch };
       apply(entry);

@@ -1,6 +1,8 @@
 /** The sandbox's payment provider: which customers pay, which do not, and what was charged and given back. */
+
 import { randomInt } from 'node:crypto';
 import type { Clock } from '../../engine/ports/clock.js';
+import { dropOldest } from '../dropOldest.js';
 
 /** What becomes of a payment; what the service is told of it may be less. */
 export type PaymentEnd = 'APPROVED' | 'DECLINED' | 'CANCELLED' | 'PENDING';
@@ -90,7 +92,7 @@ export function createPayments(clock: Clock): SandboxPayments {
   const payments = new Map<string, SandboxPayment>();
   const keep = (payment: SandboxPayment): void => {
     payments.set(payment.reference, payment);
-    if (payments.size > KEPT) payments.delete(payments.keys().next().value!);
+    dropOldest(payments, KEPT);
   };
   const current = (payment: SandboxPayment | undefined): SandboxPayment | undefined => {
     if (payment?.state === 'PENDING' && payment.settlesAt !== undefined && payment.settlesAt <= clock.now())

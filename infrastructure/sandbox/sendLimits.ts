@@ -1,5 +1,7 @@
 /** How fast the channel lets messages through. (shared reference: 'Throughput'.) */
+
 import type { Clock } from '../../engine/ports/clock.js';
+import { dropOldest } from '../dropOldest.js';
 import { GraphError } from './graphError.js';
 
 const PER_SECOND = 80;
@@ -25,7 +27,7 @@ export function createSendLimits(clock: Clock): SendLimits {
     const tokens = Math.min(most, before.tokens + (now - before.at) / eachMs);
     buckets.delete(key);
     buckets.set(key, { tokens: tokens >= 1 ? tokens - 1 : tokens, at: now });
-    if (buckets.size > KEPT) buckets.delete(buckets.keys().next().value!);
+    dropOldest(buckets, KEPT);
     return tokens >= 1;
   }
   return (phoneNumberId, customer) => {

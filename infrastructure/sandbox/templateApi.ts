@@ -1,6 +1,8 @@
 /** The channel's endpoints for templates, and uploads of their examples. (shared reference: 'Message templates'.) */
+
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { dropOldest } from '../dropOldest.js';
 import { GraphError } from './graphError.js';
 import type { GraphGate } from './graphGate.js';
 import { unknownObject } from './mediaApi.js';
@@ -135,7 +137,7 @@ export function templateApi(app: SandboxRoutes, { templates, gate }: TemplateApi
       throw new GraphError(100, '(#100) file_length and file_type must be those of a file that the channel takes.');
     const id = `upload:${randomUUID()}`;
     uploads.set(id, { type, length });
-    if (uploads.size > KEPT) uploads.delete(uploads.keys().next().value!);
+    dropOldest(uploads, KEPT);
     return { id };
   });
 
@@ -157,7 +159,7 @@ export function templateApi(app: SandboxRoutes, { templates, gate }: TemplateApi
     uploads.delete(id);
     const h = `4::${Buffer.from(upload.type).toString('base64url')}:${hash.digest('base64url')}:${Date.now().toString(36)}`;
     handles.add(h);
-    if (handles.size > KEPT) handles.delete(handles.values().next().value!);
+    dropOldest(handles, KEPT);
     return { h };
   }
 

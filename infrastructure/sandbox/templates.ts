@@ -1,6 +1,8 @@
 /** Message templates by business account: their contents, their review and their quality. (shared reference: 'Message templates'.) */
+
 import { createHash, randomInt } from 'node:crypto';
 import type { Clock } from '../../engine/ports/clock.js';
+import { dropOldest } from '../dropOldest.js';
 import { DEFAULT_TEMPLATES } from './defaultTemplates.js';
 import {
   type Quality,
@@ -60,7 +62,7 @@ export function createTemplates({ clock, reviewMs, keep, tell }: TemplatesOption
 
   function apply({ template }: TemplateEntry): void {
     templates.set(template.id, template);
-    if (templates.size > KEPT) templates.delete(templates.keys().next().value!);
+    dropOldest(templates, KEPT);
   }
   /** The account's, which begin with those that every account has. */
   function open(businessAccountId: string): void {

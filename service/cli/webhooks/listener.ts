@@ -1,7 +1,9 @@
 /** A webhook receiver for trying things out: it verifies, shows what came, and fails on purpose when told to. */
+
 import { createServer } from 'node:http';
 import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
 import { verifyFresh } from '../../../application/webhooks/verification.js';
+import { dropOldest } from '../../../infrastructure/dropOldest.js';
 import { close, listen, shownHost } from '../../../infrastructure/http/listening.js';
 
 /** One request as it is shown. `answered`: the status that it got. */
@@ -59,7 +61,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   function remember(id: string): boolean {
     const again = ids.has(id);
     ids.add(id);
-    if (ids.size > MOST_IDS) ids.delete(ids.values().next().value!);
+    dropOldest(ids, MOST_IDS);
     return again;
   }
 
