@@ -1,6 +1,9 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
 
+// Before anything is written: what the service and its commands make is for their user alone, whatever the shell says.
+process.umask(0o077);
+
 const [major, minor] = process.versions.node.split('.').map(Number);
 const main = new URL('../dist/service/cli/main.js', import.meta.url);
 

@@ -26,7 +26,7 @@ const SLICE_MS = 4;
 /** Opens the snapshots in `folder`/snapshots, creating it when missing, and clears away unfinished ones. */
 export async function openSnapshotFiles(folder: string): Promise<SnapshotStore> {
   const place = join(folder, 'snapshots');
-  await mkdir(place, { recursive: true });
+  await mkdir(place, { recursive: true, mode: 0o700 });
   for (const name of await readdir(place)) if (name.endsWith(UNFINISHED)) await rm(join(place, name), { force: true });
   // Most streams have none: known without asking the file system.
   const known = new Set(await readdir(place));

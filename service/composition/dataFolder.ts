@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { closeToOthers, type Openness } from '../../infrastructure/files/privateFolder.js';
 import { type FolderLock, lockFolder } from '../../infrastructure/sqlite/folderLock.js';
 import type { Settings } from '../settings/settings.js';
 
@@ -31,6 +32,8 @@ export class FolderInUse extends Error {
 
 export interface DataFolder {
   readonly path: string;
+  /** What others could do in it before it was taken. */
+  readonly openness: Openness;
   file(name: string): string;
   publish(card: Omit<ServiceCard, 'pid' | 'startedAt'>): void;
   release(): void;
@@ -65,21 +68,24 @@ function makeFolder(path: string): void {
 export function visitDataFolder(folder: string): DataFolder {
   const path = resolve(folder);
   makeFolder(path);
-  return { path, file: (name) => join(path, name), publish() {}, release() {} };
+  const openness = { mended: [], left: [] };
+  return { path, openness, file: (name) => join(path, name), publish() {}, release() {} };
 }
 
-/** Makes the folder (mode 0700) when it is missing, and takes it for this process. Throws FolderInUse. */
+/** Makes the folder (mode 0700) when it is missing, takes it for this process, and closes it to others. Throws FolderInUse. */
 export function takeDataFolder(folder: string): DataFolder {
   const path = resolve(folder);
   makeFolder(path);
   const lock: FolderLock | undefined = lockFolder(path);
   if (lock === undefined) throw new FolderInUse(path, readServiceCard(path));
+  const openness = closeToOthers(path);
   const startedAt = new Date().toISOString();
   const publish = (card: Omit<ServiceCard, 'pid' | 'startedAt'>): void =>
     writePrivateFile(join(path, CARD), `${JSON.stringify({ pid: process.pid, startedAt, ...card })}\n`);
   publish({});
   return {
     path,
+    openness,
     file: (name) => join(path, name),
     publish,
     release() {

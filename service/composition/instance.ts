@@ -17,6 +17,7 @@ import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import { upcasting } from '../../engine/upcasting.js';
 import { createAudioReader } from '../../infrastructure/audio/audioReader.js';
 import { localFiles } from '../../infrastructure/files/localFiles.js';
+import { tellOfOpenness } from '../../infrastructure/files/privateFolder.js';
 import { loadMasterKey } from '../../infrastructure/secrets/masterKey.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
@@ -122,6 +123,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   // A command beside a running service of the same folder leaves that its files.
   const folder = shared && unattended ? visitDataFolder(settings.data) : takeDataFolder(settings.data);
   undo.add(() => folder.release());
+  tellOfOpenness(folder, log);
   const channel = channelKeys(settings, folder);
   options.taken?.({ settings, folder, channel });
   const clock = systemClock;

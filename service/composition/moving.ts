@@ -11,6 +11,7 @@ import type { CollectionDefinition, DocumentStore } from '../../engine/ports/doc
 import { BEFORE_ALL, type EventStore, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import { checkpointName, processorOf, tasksDefinition } from '../../engine/processors/taskDocuments.js';
+import { tellOfOpenness } from '../../infrastructure/files/privateFolder.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { Undo } from '../ending.js';
@@ -64,6 +65,7 @@ export async function move(
   try {
     const folder = takeDataFolder(settings.data);
     undo.add(() => folder.release());
+    tellOfOpenness(folder, log);
     if (!existsSync(folder.file('events.db')))
       refuse('nothing_to_move', `There is no events.db in ${folder.path}. Set SUUQ_DATA to the folder of the history.`);
     const source = await openEmbeddedEventStore(folder.path);

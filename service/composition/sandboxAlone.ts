@@ -2,6 +2,7 @@
 
 import { systemClock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
+import { tellOfOpenness } from '../../infrastructure/files/privateFolder.js';
 import { startSandbox } from '../../infrastructure/sandbox/sandbox.js';
 import { Undo, untilSignal } from '../ending.js';
 import { createLog } from '../log.js';
@@ -16,6 +17,7 @@ export async function startSandboxAlone(settings: SandboxSettings, log: Log) {
   try {
     const folder = takeDataFolder(settings.data);
     undo.add(() => folder.release());
+    tellOfOpenness(folder, log);
     const views = settings.mongoUrl === undefined ? undefined : await openViews({ url: settings.mongoUrl });
     undo.add(() => views?.close());
     const sandbox = await startSandbox({

@@ -1,0 +1,83 @@
+import { chmodSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { takeDataFolder } from '../../service/composition/dataFolder.js';
+import { commandLine } from '../support/commandLine.js';
+import { type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+
+const modeOf = (path: string): string => (lstatSync(path).mode & 0o777).toString(8);
+
+/** What somebody other than the owner may read, write or enter, of a folder and all below it. */
+function open(folder: string): string[] {
+  const names = ['.', ...(readdirSync(folder, { recursive: true }) as string[])];
+  return names.filter((name) => (lstatSync(join(folder, name)).mode & 0o077) !== 0);
+}
+
+/** Started by a shell that lets everybody read what is made, as most do. */
+function startedOpenly(folder: string): Promise<ServiceProcess> {
+  const before = process.umask(0o022);
+  try {
+    return startService(folder, { SUUQ_LOG: 'warn' });
+  } finally {
+    process.umask(before);
+  }
+}
+
+describe('a data folder that was there before', function () {
+  this.timeout(60_000);
+  const folder = temporaryFolder('suuq-private-');
+  let service: ServiceProcess | undefined;
+  afterEach(async () => {
+    await service?.stop();
+    service = undefined;
+  });
+  after(() => folder.remove());
+  const at = (name: string): string => join(folder.path, name);
+
+  it('holds nothing that others can read, from the first start on', async () => {
+    chmodSync(folder.path, 0o755);
+    service = await startedOpenly(folder.path);
+    expect(open(folder.path)).to.deep.equal([]);
+    await service.stop();
+    expect(open(folder.path)).to.deep.equal([]);
+  });
+
+  it('is closed at the next start where others could read it, and the start says what', async () => {
+    chmodSync(folder.path, 0o755);
+    for (const name of ['events.db', 'views.db', 'master.key']) chmodSync(at(name), 0o644);
+    chmodSync(at('snapshots'), 0o755);
+    service = await startedOpenly(folder.path);
+    const told = service
+      .output()
+      .split('\n')
+      .find((line) => line.includes('could read these'));
+    expect(open(folder.path)).to.deep.equal([]);
+    expect(JSON.parse(told!).mended).to.have.members(['events.db', 'views.db', 'master.key', 'snapshots', '.']);
+  });
+
+  it('is closed by a command too', () => {
+    chmodSync(at('work.db'), 0o644);
+    commandLine(folder.path).json('projections', 'status');
+    expect(open(folder.path)).to.deep.equal([]);
+  });
+});
+
+describe('a folder that holds other things too', () => {
+  const home = temporaryFolder('suuq-home-');
+  after(() => home.remove());
+
+  it('stays open itself, and says so; links and what is not ours are left alone', () => {
+    const at = (name: string): string => join(home.path, name);
+    mkdirSync(at('elsewhere'), { mode: 0o755 });
+    symlinkSync(at('elsewhere'), at('files'));
+    for (const name of ['letter.txt', 'demo.json']) writeFileSync(at(name), '');
+    for (const name of ['letter.txt', 'demo.json']) chmodSync(at(name), 0o644);
+    for (const name of ['elsewhere', '']) chmodSync(at(name), 0o755);
+    const taken = takeDataFolder(home.path);
+    taken.release();
+    expect(taken.openness.mended).to.include('demo.json').and.not.include('.');
+    expect(taken.openness.left).to.deep.equal(['.']);
+    expect([modeOf(home.path), modeOf(at('demo.json'))]).to.deep.equal(['755', '600']);
+    expect([modeOf(at('letter.txt')), modeOf(at('elsewhere'))]).to.deep.equal(['644', '755']);
+  });
+});
