@@ -1,7 +1,7 @@
 /**
  * The certificate of an endpoint that asks for credentials: clients send them over TLS only. It is made by itself, for
- * `localhost`, this machine and the address that is listened at, and kept in the folder; clients take it as their CA, and
- * an operator who has a better one puts it there.
+ * `localhost`, this machine and the address that is listened at, and kept in the folder. Clients trust it alone: it is no
+ * CA, so whoever has its key can pass for this endpoint and for nobody else. An operator who has a better one puts it there.
  */
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -51,7 +51,10 @@ const ECDSA_WITH_SHA256 = sequence(identifier('2a8648ce3d040302'));
 const COMMON_NAME = identifier('550403');
 const ALTERNATIVE_NAMES = identifier('551d11');
 const BASIC_CONSTRAINTS = identifier('551d13');
-const AUTHORITY = sequence(der(0x01, bytes(0xff)));
+const EXTENDED_USE = identifier('551d25');
+const OF_SERVERS = sequence(identifier('2b06010505070301'));
+/** Without its one field, which says that the certificate is a CA. */
+const NO_AUTHORITY = sequence();
 const VERSION_3 = der(0xa0, der(0x02, bytes(2)));
 
 /** 'YYMMDDhhmmssZ'. */
@@ -66,7 +69,8 @@ function selfSigned(privateKey: KeyObject, publicKey: KeyObject, hosts: readonly
   const name = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from(NAME)))));
   const now = Date.now();
   const extensions = sequence(
-    sequence(BASIC_CONSTRAINTS, der(0x04, AUTHORITY)),
+    sequence(BASIC_CONSTRAINTS, der(0x04, NO_AUTHORITY)),
+    sequence(EXTENDED_USE, der(0x04, OF_SERVERS)),
     sequence(ALTERNATIVE_NAMES, der(0x04, sequence(...[...new Set(hosts)].map(alternative)))),
   );
   const content = sequence(

@@ -9,6 +9,9 @@ export interface Credentials {
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
+/** Of the service of streams. All others write. */
+const READING = 'read';
+
 /** Answers why a call is not let in; undefined: it is. Takes as long for a wrong password as for a right one. */
 export function gate(credentials: Credentials | undefined): (metadata: Metadata) => Refusal | undefined {
   if (credentials === undefined) return () => undefined;
@@ -19,4 +22,17 @@ export function gate(credentials: Credentials | undefined): (metadata: Metadata)
     if (timingSafeEqual(given, right) && scheme.toLowerCase() === 'basic') return undefined;
     return new Refusal(status.UNAUTHENTICATED, 'Unknown', 'this endpoint needs a user name and the password to it');
   };
+}
+
+/** Lets calls through that only read; what writes is refused with the sentence that says how an operator allows it. */
+export function readingGate(
+  check: ReturnType<typeof gate>,
+): (metadata: Metadata, method: string) => Refusal | undefined {
+  const refusal = new Refusal(
+    status.PERMISSION_DENIED,
+    'Unknown',
+    'this endpoint is for reading; it takes writes when the service is started with EVENTSTORE_ENDPOINT_WRITE=1',
+    { exception: 'access-denied' },
+  );
+  return (metadata, method) => check(metadata) ?? (method === READING ? undefined : refusal);
 }

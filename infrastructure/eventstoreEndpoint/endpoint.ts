@@ -17,6 +17,8 @@ export interface EndpointOptions {
    * With them TLS is spoken too, since most clients send credentials over nothing else: see certificate.ts.
    */
   readonly credentials?: Credentials;
+  /** Whether clients may append and delete; they only read when absent. */
+  readonly writes?: boolean;
   /** Hears of the thread's end by itself, which ends no one else. */
   readonly log?: (message: string) => void;
 }
@@ -40,7 +42,7 @@ const addressOf = (host: string, port: number): string =>
 
 /** Resolves when it listens. Rejects with an Error that says why it cannot. */
 export async function startEventStoreEndpoint(options: EndpointOptions): Promise<EventStoreEndpoint> {
-  const { store, folder, host, port, credentials, log = () => {} } = options;
+  const { store, folder, host, port, credentials, writes = false, log = () => {} } = options;
   if (credentials === undefined && !isLoopback(host))
     throw new Error(
       `the event store's endpoint at ${addressOf(host, port)} could be reached from other machines: give it a user and a password, or the address 127.0.0.1`,
@@ -48,7 +50,7 @@ export async function startEventStoreEndpoint(options: EndpointOptions): Promise
   const certificate = credentials && certificateIn(folder, host);
   const notices = store.connectReader();
   const appender = store.connectAppender();
-  const workerData: EndpointData = { folder, host, port, credentials, certificate, notices, appender };
+  const workerData: EndpointData = { folder, host, port, credentials, certificate, writes, notices, appender };
   const worker = new Worker(new URL('./endpointThread.js', import.meta.url), {
     workerData,
     transferList: [notices, appender],

@@ -22,14 +22,14 @@ type Callback = (error: StatusObject) => void;
 type Handler = (call: Call, callback?: Callback) => void;
 
 /**
- * A service whose calls are checked before its handlers hear of them: who calls, and whether the one message of a request
+ * A service whose calls are checked before its handlers hear of them: who calls which method, and whether the one message of a request
  * can be read at all (grpc-js would answer INTERNAL, EventStoreDB answers UNKNOWN). The messages of a stream are for the
  * handler to check, with `readable`: where it answers between them, grpc-js would leave a call without an end.
  */
 export function guarded(
   service: ServiceDefinition,
   handlers: UntypedServiceImplementation,
-  check: (metadata: Metadata) => Refusal | undefined,
+  check: (metadata: Metadata, method: string) => Refusal | undefined,
 ): { definition: ServiceDefinition; implementation: UntypedServiceImplementation } {
   const definition: Record<string, ServiceDefinition[string]> = {};
   const implementation: Record<string, Handler> = {};
@@ -42,7 +42,7 @@ export function guarded(
       }
     };
     definition[name] = { ...method, requestDeserialize: deserialize };
-    implementation[name] = guardedHandler(handlers[name] as unknown as Handler, check);
+    implementation[name] = guardedHandler(handlers[name] as unknown as Handler, (metadata) => check(metadata, name));
   }
   return { definition, implementation: implementation as unknown as UntypedServiceImplementation };
 }

@@ -9,7 +9,7 @@ import type { Appender } from './appender.js';
 import { batchAppends } from './batchAppendCall.js';
 import type { Certificate } from './certificate.js';
 import { frontDoor } from './connections.js';
-import { type Credentials, gate } from './credentials.js';
+import { type Credentials, gate, readingGate } from './credentials.js';
 import { deleteHandler, tombstoneHandler } from './deletions.js';
 import { guarded } from './guard.js';
 import { type readHandler, readMethod } from './reading/readHandler.js';
@@ -31,6 +31,8 @@ export interface ServerOptions {
   readonly port: number;
   readonly credentials?: Credentials | undefined;
   readonly certificate?: Certificate | undefined;
+  /** Whether clients may append and delete. */
+  readonly writes: boolean;
   readonly appender: Appender;
   readonly read: ReturnType<typeof readHandler>;
 }
@@ -55,7 +57,7 @@ function listen(server: NetServer, host: string, port: number): Promise<number> 
 
 /** Resolves when it listens; rejects with the reason when it cannot. Services that are not here answer UNIMPLEMENTED. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { host, port, credentials, certificate, appender, read } = options;
+  const { host, port, credentials, certificate, writes, appender, read } = options;
   const grpc = new Server({
     'grpc.max_receive_message_length': MOST_MESSAGE,
     'grpc.max_send_message_length': -1,
@@ -74,14 +76,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const add = (
     service: ServiceDefinition,
     handlers: UntypedServiceImplementation,
-    check: ReturnType<typeof gate>,
+    check: Parameters<typeof guarded>[2],
   ): void => {
     const { definition, implementation } = guarded(service, handlers, check);
     grpc.addService(definition, implementation);
   };
   const anyone = gate(undefined);
   add(GossipService, { read: gossipHandler(listening) }, anyone);
-  add(ServerFeaturesService, { getSupportedMethods: featuresHandler }, anyone);
+  add(ServerFeaturesService, { getSupportedMethods: featuresHandler(writes) }, anyone);
   const batches = batchAppends(appender);
   const streams = {
     append: appendHandler(appender),
@@ -90,7 +92,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     tombstone: tombstoneHandler(appender),
     read,
   };
-  add({ ...StreamsService, read: readMethod }, streams as unknown as UntypedServiceImplementation, gate(credentials));
+  const known = gate(credentials);
+  const service = { ...StreamsService, read: readMethod };
+  add(service, streams as unknown as UntypedServiceImplementation, writes ? known : readingGate(known));
   return {
     port: listening.port,
     async close() {

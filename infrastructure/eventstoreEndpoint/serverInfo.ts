@@ -22,15 +22,20 @@ const METHODS: readonly (readonly [service: string, method: string, features: re
   ['event_store.client.streams.streams', 'tombstone', []],
 ];
 
-export const featuresHandler: handleUnaryCall<Empty, SupportedMethods> = (_call, callback) => {
-  const methods = METHODS.map(([service, method, features]) =>
-    new featuresPb.SupportedMethod()
-      .setServiceName(service)
-      .setMethodName(method)
-      .setFeaturesList([...features]),
+const WRITING: readonly string[] = ['append', 'batchappend', 'delete', 'tombstone'];
+
+/** `writes`: whether clients may append and delete. */
+export function featuresHandler(writes: boolean): handleUnaryCall<Empty, SupportedMethods> {
+  const methods = METHODS.filter(([, method]) => writes || !WRITING.includes(method)).map(
+    ([service, method, features]) =>
+      new featuresPb.SupportedMethod()
+        .setServiceName(service)
+        .setMethodName(method)
+        .setFeaturesList([...features]),
   );
-  callback(null, new featuresPb.SupportedMethods().setEventStoreServerVersion(VERSION).setMethodsList(methods));
-};
+  return (_call, callback) =>
+    callback(null, new featuresPb.SupportedMethods().setEventStoreServerVersion(VERSION).setMethodsList(methods));
+}
 
 const AUTHORITY = /^(?:\[([^\]]+)\]|([^:]+)):(\d+)$/;
 

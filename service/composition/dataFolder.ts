@@ -104,15 +104,21 @@ export interface ChannelKeys {
   readonly verifyToken: string;
 }
 
+/** Kept in `name` of the folder (mode 0600), made when it is first asked for. */
+export function keptIn<T>(folder: DataFolder, name: string, make: () => T): T {
+  const path = folder.file(name);
+  if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as T;
+  const made = make();
+  writePrivateFile(path, `${JSON.stringify(made)}\n`);
+  return made;
+}
+
 const KEYS = 'sandbox-keys.json';
+
+const secret = (prefix = ''): string => `${prefix}${randomBytes(24).toString('base64url')}`;
 
 /** The provider's, from the settings; the sandbox's are made once and kept in the data folder (mode 0600). */
 export function channelKeys(settings: Settings, folder: DataFolder): ChannelKeys {
   if (settings.channel !== undefined) return settings.channel;
-  const path = folder.file(KEYS);
-  if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as ChannelKeys;
-  const secret = (prefix: string): string => `${prefix}${randomBytes(24).toString('base64url')}`;
-  const keys = { token: secret('sandbox_'), appSecret: secret(''), verifyToken: secret('') };
-  writePrivateFile(path, `${JSON.stringify(keys)}\n`);
-  return keys;
+  return keptIn(folder, KEYS, () => ({ token: secret('sandbox_'), appSecret: secret(), verifyToken: secret() }));
 }

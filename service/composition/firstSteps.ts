@@ -4,6 +4,7 @@ import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../domain/access/scopes.js'
 import { executeAdmin } from '../admin/adminCommands.js';
 import type { AdminContext } from '../admin/context.js';
 import { type DataFolder, writePrivateFile } from './dataFolder.js';
+import { type ServedLog, servedText } from './servedLog.js';
 
 /** `data/demo.json`. */
 export interface DemoFile {
@@ -111,8 +112,7 @@ export function banner(options: {
   readonly data: string;
   /** Where the data is, when it is not in the folder. */
   readonly engines?: readonly string[];
-  /** Where the event store is served to other programs. */
-  readonly endpoint?: string;
+  readonly endpoint?: ServedLog;
   readonly demo?: DemoFile;
   readonly isNew: boolean;
 }): string {
@@ -121,7 +121,7 @@ export function banner(options: {
   const data = /^[./]/.test(options.data) ? options.data : `./${options.data}`;
   const place = engines.length === 0 ? `with its data in ${data}` : `on ${engines.join(' and ')}`;
   const lines = [`Suuq runs at ${baseUrl} (open it in a browser), ${place}.`];
-  if (endpoint !== undefined) lines.push(`Its event store can be read with any EventStoreDB client at ${endpoint}.`);
+  if (endpoint !== undefined) lines.push(servedText(endpoint, data));
   if (sandboxUrl !== undefined) lines.push(`The sandbox, where you act as a customer, is at ${sandboxUrl}.`);
   if (demo !== undefined) {
     const key = `$(node -p "require('${data}/demo.json').store.secretKey")`;

@@ -148,8 +148,8 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     snapshots,
     clock,
     evolved: evolvedEvents,
-    // Whoever connects to the endpoint may write too.
-    sharedStore: settings.eventStoreUrl !== undefined || settings.endpoint !== undefined,
+    // Clients of the endpoint may write too, where it takes writes.
+    sharedStore: settings.eventStoreUrl !== undefined || settings.endpoint?.writes === true,
     observer: {
       snapshotFailed: (stream, error) => log.warn({ stream, err: error }, 'a snapshot could not be written'),
     },

@@ -31,6 +31,7 @@ import { serviceMetrics } from './metrics.js';
 import { prepareProcessors, storeFrom } from './processors.js';
 import { engineNames, engineStates, readinessChecks } from './readinessChecks.js';
 import type { ServiceSandbox } from './sandbox.js';
+import { serveLog } from './servedLog.js';
 import { webhookMetrics } from './webhookMetrics.js';
 
 const manifest = new URL('../../../package.json', import.meta.url);
@@ -147,7 +148,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const socket = await openSocket(instance, admin, log);
   undo.add(() => socket.close());
   folder.publish({ baseUrl: url, socket: socket.path, ...(sandbox && { sandboxUrl: sandbox.baseUrl }) });
-  const endpoint = await openEndpoint(instance, log);
+  const endpoint = await serveLog(instance, log);
   undo.add(() => endpoint?.close());
   http.ready();
   return {
@@ -157,7 +158,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
       data: settings.data,
       isNew: false,
       engines: instance.shared ? [instance.engines.events.name, instance.engines.documents.name] : [],
-      ...(endpoint ? { endpoint: endpoint.address } : {}),
+      ...defined({ endpoint }),
       ...(sandbox ? { sandboxUrl: sandbox.baseUrl } : {}),
       ...(demo ?? {}),
     }),
@@ -167,18 +168,6 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
 /** On a server positions are places in its files, and count nothing. */
 async function counts({ settings, services: { eventStore } }: Instance): Promise<Readonly<Record<string, number>>> {
   return settings.eventStoreUrl === undefined ? { Events: (await eventStore.head()) + 1 } : {};
-}
-
-/** The embedded event store for other programs, where the settings say so. */
-async function openEndpoint({ settings: { endpoint }, engines: { events }, folder }: Instance, log: Log) {
-  if (endpoint === undefined || events.embedded === undefined) return undefined;
-  const { startEventStoreEndpoint } = await import('../../infrastructure/eventstoreEndpoint/endpoint.js');
-  return startEventStoreEndpoint({
-    ...endpoint,
-    store: events.embedded,
-    folder: folder.path,
-    log: (message) => log.error({}, message),
-  });
 }
 
 async function openSocket(instance: Instance, admin: ReturnType<Instance['admin']>, log: Log) {

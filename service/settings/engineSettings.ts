@@ -1,17 +1,22 @@
 /** Which engines the service runs on, what this instance does on them, and who else may look into its event store. */
 import { defined } from '../../domain/defined.js';
-import { type Env, given, SettingsError, someOf, wholeNumber } from './environment.js';
+import { type Env, given, oneOf, SettingsError, someOf, wholeNumber } from './environment.js';
 
 const ROLES = ['api', 'projections', 'processors'] as const;
 /** api: answers requests. projections: may own read models. processors: may own effects outside. */
 export type Role = (typeof ROLES)[number];
 
-/** Where the embedded event store is served over EventStoreDB's protocol. Without credentials it takes any. */
+/** Where the embedded event store is served over EventStoreDB's protocol, and to whom. */
 export interface EndpointSettings {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** Absent, unless it is open: some are made and kept in the data folder. */
   readonly credentials?: { readonly user: string; readonly password: string };
+  /** Whoever connects is let in. */
+  readonly open: boolean;
+  /** Whether clients may append and delete, too. */
+  readonly writes: boolean;
 }
 
 export interface EngineSettings {
@@ -87,14 +92,19 @@ function endpoint(env: Env, embedded: boolean): EndpointSettings | undefined {
   const password = given(env, 'EVENTSTORE_ENDPOINT_PASSWORD');
   if ((user === undefined) !== (password === undefined))
     throw new SettingsError('EVENTSTORE_ENDPOINT_USER and EVENTSTORE_ENDPOINT_PASSWORD must be set together.');
-  if (user === undefined && !isLoopback(host))
+  const open = oneOf(env, 'EVENTSTORE_ENDPOINT_OPEN', ['0', '1'], '0') === '1';
+  if (open && user !== undefined)
+    throw new SettingsError('EVENTSTORE_ENDPOINT_OPEN must be left out where EVENTSTORE_ENDPOINT_USER is set.');
+  if (open && !isLoopback(host))
     throw new SettingsError(
-      `EVENTSTORE_ENDPOINT is ${JSON.stringify(text)}, which others can reach, so EVENTSTORE_ENDPOINT_USER and EVENTSTORE_ENDPOINT_PASSWORD must be set too.`,
+      `EVENTSTORE_ENDPOINT is ${JSON.stringify(text)}, which others can reach, so EVENTSTORE_ENDPOINT_OPEN must be left out.`,
     );
   return {
     host: host.replace(/^\[|\]$/g, ''),
     port: Number(match[2]),
     ...(user === undefined ? {} : { credentials: { user, password: password! } }),
+    open,
+    writes: oneOf(env, 'EVENTSTORE_ENDPOINT_WRITE', ['0', '1'], '0') === '1',
   };
 }
 

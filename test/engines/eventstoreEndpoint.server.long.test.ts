@@ -1,5 +1,6 @@
 /** The protocol endpoint as a server: who is let in, what it says of itself, what it does not offer, how it ends. */
-import { randomUUID } from 'node:crypto';
+import { randomUUID, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import {
@@ -14,6 +15,7 @@ import type { OperationsClient } from '@eventstore/db-client/generated/operation
 import type { ServerFeaturesClient } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import type { SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
+import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { UsersClient } from '@eventstore/db-client/generated/users_grpc_pb.js';
 import usersPb from '@eventstore/db-client/generated/users_pb.js';
 import { type ServiceError, status } from '@grpc/grpc-js';
@@ -144,6 +146,12 @@ describe('protocol endpoint: server', () => {
       expect(await guarded.store.readStream('out-1')).to.deep.equal([]);
     });
 
+    it('come over a certificate that is no CA, and good for this endpoint alone', () => {
+      const certificate = new X509Certificate(readFileSync(join(guarded.folder, 'endpoint.crt')));
+      expect(certificate.ca).to.equal(false);
+      expect(certificate.keyUsage).to.deep.equal(['1.3.6.1.5.5.7.3.1']);
+    });
+
     it('without any set, whatever a client brings will do', async () => {
       const any = { credentials: { username: 'nobody', password: randomUUID() } };
       expect((await stage.client.appendToStream('any-1', noted(), any)).success).to.equal(true);
@@ -154,6 +162,24 @@ describe('protocol endpoint: server', () => {
       const error = await failureOf(startEventStoreEndpoint({ store, folder, host: '0.0.0.0', port: 0 }));
       expect((error as Error).message).to.contain('user and a password');
     });
+  });
+
+  it('takes no writes unless it was told to, and lists none', async () => {
+    const quiet = await endpointStage({ writes: false });
+    const client = rawClient<ServerFeaturesClient>('serverfeatures', 'ServerFeaturesClient', quiet.address);
+    const features = await unary<SupportedMethods>((callback) => client.getSupportedMethods(empty(), callback));
+    client.close();
+    const names = features.getMethodsList().map((one) => one.getMethodName());
+    expect(names).to.have.members(['read', 'read', 'getsupportedmethods']);
+    const streams = rawClient<StreamsClient>('streams', 'StreamsClient', quiet.address);
+    const batch = streams.batchAppend();
+    const ended = new Promise<ServiceError>((resolve) => batch.on('error', resolve).on('data', () => {}));
+    expect((await ended).code).to.equal(status.PERMISSION_DENIED);
+    streams.close();
+    const refused = (await failureOf(quiet.client.appendToStream('quiet-1', noted()))) as Error;
+    expect(refused.message).to.include('EVENTSTORE_ENDPOINT_WRITE=1');
+    expect(await quiet.store.readStream('quiet-1')).to.deep.equal([]);
+    await quiet.close();
   });
 
   it('says why it cannot listen', async () => {

@@ -1,5 +1,6 @@
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { EventStoreDBClient } from '@eventstore/db-client';
+import { AccessDeniedError, EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
 
@@ -14,7 +15,7 @@ describe('a service that serves its event store over EventStoreDB’s protocol',
       EVENTSTORE_ENDPOINT_USER: 'auditor',
       EVENTSTORE_ENDPOINT_PASSWORD: 'open-sesame',
     });
-    address = /EventStoreDB client at (\S+:\d+)\./.exec(service.output())![1]!;
+    address = /EventStoreDB client at (\S+:\d+): tlsCAFile is \S+endpoint\.crt\./.exec(service.output())![1]!;
   });
   after(async () => {
     await service.stop();
@@ -57,5 +58,69 @@ describe('a service that serves its event store over EventStoreDB’s protocol',
     );
     expect(started).to.match(/port_taken: .*endpoint cannot listen at 127\.0\.0\.1:\d+/);
     other.remove();
+  });
+});
+
+describe('a service that serves its event store, without credentials of the operator', function () {
+  this.timeout(60_000);
+  const folder = temporaryFolder('suuq-endpoint-made-');
+  let service: ServiceProcess;
+  let client: EventStoreDBClient;
+  const at = (name: string): string => join(folder.path, name);
+  const start = async (env: Record<string, string> = {}): Promise<string> => {
+    service = await startService(folder.path, { EVENTSTORE_ENDPOINT: '127.0.0.1:0', ...env });
+    return /EventStoreDB client at \S+:(\d+)/.exec(service.output())![1]!;
+  };
+  const connect = (login: string, port: string): EventStoreDBClient => {
+    client = EventStoreDBClient.connectionString(`esdb://${login}@localhost:${port}?tlsCAFile=${at('endpoint.crt')}`);
+    return client;
+  };
+  const noted = () => jsonEvent({ type: 'Noted', data: { n: 1 } });
+  async function read(from: EventStoreDBClient): Promise<number> {
+    let count = 0;
+    for await (const _ of from.readAll({ maxCount: 5 })) count += 1;
+    return count;
+  }
+  const denied = (work: Promise<unknown>): Promise<unknown> =>
+    work.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  afterEach(async () => {
+    await client.dispose();
+    await service.stop();
+  });
+  after(() => folder.remove());
+
+  it('makes some, which it names and keeps to its user, and lets whoever has them read', async () => {
+    const port = await start();
+    const file = at('endpoint-credentials.json');
+    expect(service.output()).to.include(`user and password are in ${file}`);
+    const { user, password } = JSON.parse(readFileSync(file, 'utf8')) as { user: string; password: string };
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    expect(service.output()).not.to.include(password);
+    expect(await read(connect(`${user}:${password}`, port))).to.equal(5);
+    const keys = 'partnerKey-made-by-a-stranger';
+    expect(await denied(client.appendToStream(keys, noted()))).to.be.instanceOf(AccessDeniedError);
+    expect(await denied(client.deleteStream(keys))).to.be.instanceOf(AccessDeniedError);
+    expect(await denied(client.tombstoneStream(keys))).to.be.instanceOf(AccessDeniedError);
+  });
+
+  it('lets nobody in without them, and takes writes only when told so', async () => {
+    const port = await start({ EVENTSTORE_ENDPOINT_WRITE: '1' });
+    client = EventStoreDBClient.connectionString(`esdb://127.0.0.1:${port}?tls=false`);
+    expect(await denied(read(client))).to.be.instanceOf(AccessDeniedError);
+    expect(await denied(client.appendToStream('notes-1', noted()))).to.be.instanceOf(AccessDeniedError);
+    await client.dispose();
+    const { user, password } = JSON.parse(readFileSync(at('endpoint-credentials.json'), 'utf8'));
+    expect((await connect(`${user}:${password}`, port).appendToStream('notes-1', noted())).success).to.equal(true);
+  });
+
+  it('is open to whoever is on this machine only when told so, for reading', async () => {
+    const port = await start({ EVENTSTORE_ENDPOINT_OPEN: '1' });
+    expect(service.output()).to.include('by everybody on this machine');
+    client = EventStoreDBClient.connectionString(`esdb://127.0.0.1:${port}?tls=false`);
+    expect(await read(client)).to.equal(5);
+    expect(await denied(client.appendToStream('notes-1', noted()))).to.be.instanceOf(AccessDeniedError);
   });
 });

@@ -154,11 +154,26 @@ describe('settings', () => {
   it('serve the embedded event store at an address of its own', () => {
     const EVENTSTORE_ENDPOINT_USER = 'reader';
     const EVENTSTORE_ENDPOINT_PASSWORD = 'secretpart';
-    expect(readSettings({ EVENTSTORE_ENDPOINT: '127.0.0.1:0' }).endpoint).to.deep.equal({ host: '127.0.0.1', port: 0 });
-    expect(readSettings({ EVENTSTORE_ENDPOINT: '[::1]:2113' }).endpoint).to.deep.equal({ host: '::1', port: 2113 });
-    const open = { EVENTSTORE_ENDPOINT: '0.0.0.0:2113', EVENTSTORE_ENDPOINT_USER, EVENTSTORE_ENDPOINT_PASSWORD };
-    expect(readSettings(open).endpoint?.credentials).to.deep.equal({ user: 'reader', password: 'secretpart' });
-    expect(refusal({ EVENTSTORE_ENDPOINT: '0.0.0.0:2113' })).to.include('EVENTSTORE_ENDPOINT_USER');
+    const reading = { open: false, writes: false };
+    expect(readSettings({ EVENTSTORE_ENDPOINT: '127.0.0.1:0' }).endpoint).to.deep.equal({
+      ...{ host: '127.0.0.1', port: 0 },
+      ...reading,
+    });
+    expect(readSettings({ EVENTSTORE_ENDPOINT: '[::1]:2113' }).endpoint).to.deep.equal({
+      ...{ host: '::1', port: 2113 },
+      ...reading,
+    });
+    const known = { EVENTSTORE_ENDPOINT: '0.0.0.0:2113', EVENTSTORE_ENDPOINT_USER, EVENTSTORE_ENDPOINT_PASSWORD };
+    expect(readSettings(known).endpoint?.credentials).to.deep.equal({ user: 'reader', password: 'secretpart' });
+    const all = { EVENTSTORE_ENDPOINT_OPEN: '1', EVENTSTORE_ENDPOINT_WRITE: '1' };
+    expect(readSettings({ EVENTSTORE_ENDPOINT: 'localhost:0', ...all }).endpoint).to.include({
+      open: true,
+      writes: true,
+    });
+    expect(refusal({ ...known, EVENTSTORE_ENDPOINT_OPEN: '1' })).to.match(/^EVENTSTORE_ENDPOINT_OPEN must be left out/);
+    expect(refusal({ EVENTSTORE_ENDPOINT: '0.0.0.0:2113', EVENTSTORE_ENDPOINT_OPEN: '1' })).to.match(
+      /which others can reach, so EVENTSTORE_ENDPOINT_OPEN must be left out/,
+    );
     expect(refusal({ EVENTSTORE_ENDPOINT: '127.0.0.1:2113', EVENTSTORE_ENDPOINT_PASSWORD }))
       .to.match(/^EVENTSTORE_ENDPOINT_USER/)
       .and.not.include('secretpart');

@@ -13,7 +13,7 @@ const { values } = parseArgs({
 const { folder, host } = values;
 const store = await openEmbeddedEventStore(folder);
 const log = (message: string): void => void process.stderr.write(`${message}\n`);
-const endpoint = await startEventStoreEndpoint({ store, folder, host, port: Number(values.port), log });
+const endpoint = await startEventStoreEndpoint({ store, folder, host, port: Number(values.port), writes: true, log });
 process.stdout.write(`${endpoint.address}\n`);
 const stop = async (): Promise<void> => {
   await endpoint.close();

@@ -1,4 +1,4 @@
-/** An embedded store in a temporary folder, served over EventStoreDB's protocol, and a client of it. */
+/** An embedded store in a temporary folder, served for reading and writing over EventStoreDB's protocol, and a client of it. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ export interface EndpointStage {
   close(): Promise<void>;
 }
 
-export type StageOptions = Partial<Pick<EndpointOptions, 'credentials' | 'host' | 'log'>> & {
+export type StageOptions = Partial<Pick<EndpointOptions, 'credentials' | 'host' | 'log' | 'writes'>> & {
   /** Of the connection string of `client`: 'user:password'. */
   readonly login?: string;
   /** Served instead of a new one, and left there. */
@@ -45,7 +45,14 @@ export async function endpointStage({
   let client!: EventStoreDBClient;
   const start = async (port: number): Promise<void> => {
     store = await openEmbeddedEventStore(folder);
-    endpoint = await startEventStoreEndpoint({ host: '127.0.0.1', ...endpointOptions, store, folder, port });
+    endpoint = await startEventStoreEndpoint({
+      host: '127.0.0.1',
+      writes: true,
+      ...endpointOptions,
+      store,
+      folder,
+      port,
+    });
     client = connect();
   };
   const connect = (options = ''): EventStoreDBClient => {
