@@ -7,6 +7,7 @@ import { UsedTokens } from '../../application/access/usedTokens.js';
 import { UserTokens } from '../../application/access/userTokens.js';
 import type { Log } from '../../engine/ports/log.js';
 import { close, KEEP_ALIVE_MS, listen, shownHost } from '../../infrastructure/http/listening.js';
+import { ownHosts } from '../../infrastructure/http/ownHosts.js';
 import { createRouter, READING, type Router } from '../../infrastructure/http/router.js';
 import { lazily } from '../../infrastructure/pages/lazy.js';
 import { Idempotency } from '../idempotency.js';
@@ -36,6 +37,8 @@ export interface HttpSettings {
   readonly port: number;
   /** Base address in links, without a slash at its end. Absent: http://host:port as listened on. */
   readonly publicUrl?: string;
+  /** By which its pages are addressed, beside the public URL and this machine's own; none when absent. */
+  readonly allowedHosts?: readonly string[];
   /** How many proxies in front of the service add to X-Forwarded-For. */
   readonly trustProxy: number;
   readonly rates: RateSettings;
@@ -136,7 +139,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const servePage = lazily(
     async () => {
       const { pagesApp } = await import('../pages/app.js');
-      return pagesApp({ operations, routes: options.pages ?? [], about: options.about, document, context });
+      const foreign = ownHosts(settings);
+      return pagesApp({ operations, routes: options.pages ?? [], about: options.about, document, context, foreign });
     },
     (error, request, response) => fail(new Exchange(request, response, 'none', {}, lifecycle), error, context),
   );

@@ -1,6 +1,7 @@
 /** Everything that people look at, as one Express app: the service's own pages and those of areas, their files, and what is not there. */
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { ForeignRequest } from '../../infrastructure/http/ownHosts.js';
 import { emptyApp, guarded, serveAssets } from '../../infrastructure/pages/app.js';
 import { fail, finished, type PipelineContext } from '../http/context.js';
 import { Exchange } from '../http/exchange.js';
@@ -8,13 +9,15 @@ import { methodsFinder } from '../http/methods.js';
 import { routerPath } from '../http/routes.js';
 import { answerMethods, pathOf } from '../http/unrouted.js';
 import { assets } from './assets.js';
-import { errorPage } from './errors.js';
+import { errorPage, foreignPage } from './errors.js';
 import type { PageAnswer, PageRoute } from './pageRoute.js';
 import { type SiteOptions, siteRoutes } from './site.js';
 
 export interface PagesOptions extends Pick<SiteOptions, 'operations' | 'about' | 'document'> {
-  /** Pages beside the service's own. */
+  /** Pages beside the service's own, which stay reachable by whatever name a proxy uses. */
   readonly routes: readonly PageRoute[];
+  /** Which requests are not for the service's own pages. */
+  foreign(request: IncomingMessage): ForeignRequest | undefined;
   readonly context: PipelineContext;
 }
 
@@ -31,9 +34,11 @@ function show(exchange: Exchange, response: Response, page: PageAnswer, context:
 }
 
 /** The app, to be called as a server's listener. */
-export function pagesApp({ operations, about, document, routes, context }: PagesOptions): RequestListener {
+export function pagesApp(options: PagesOptions): RequestListener {
+  const { operations, about, document, routes, context, foreign } = options;
   const { lifecycle, baseUrl } = context;
-  const site = [...siteRoutes({ operations, lifecycle, about, document, baseUrl }), ...routes];
+  const own = siteRoutes({ operations, lifecycle, about, document, baseUrl });
+  const site = [...own, ...routes];
   const begun = (request: Request, response: Response, id: string): Exchange =>
     new Exchange(request, response, id, {}, lifecycle);
 
@@ -58,6 +63,18 @@ export function pagesApp({ operations, about, document, routes, context }: Pages
       }
     };
 
+  /** Tells nothing to a site that has its name lead here, or asks from where it is. */
+  const refusing =
+    (route: PageRoute): RequestHandler =>
+    (request, response, next) => {
+      const found = foreign(request);
+      if (found === undefined) next();
+      else {
+        const page = { status: found.status, text: foreignPage(found.message) };
+        show(begun(request, response, route.id), response, page, context);
+      }
+    };
+
   const methodsOf = methodsFinder([
     ...site.map(({ path }) => ({ method: 'GET', path })),
     ...assets.files.map((file) => ({ method: 'GET', path: `${assets.path}/${file}` })),
@@ -78,6 +95,7 @@ export function pagesApp({ operations, about, document, routes, context }: Pages
 
   const app = emptyApp();
   serveAssets(app, assets, countAsset);
+  for (const route of own) app.get(routerPath(route.path), guarded(), refusing(route));
   for (const route of site) app.get(routerPath(route.path), guarded(route.loads), answering(route));
   app.use(guarded(), otherwise, failed);
   return (request, response) => app(request, response);

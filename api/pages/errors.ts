@@ -63,3 +63,7 @@ ${where === '' ? '' : `<h4>Where</h4><p>${where}</p>`}
 </main>`,
   );
 }
+
+/** Instead of a page that is not for whoever asks. */
+export const foreignPage = (why: string): string =>
+  page('Not here · Suuq', `<main class="narrow">\n<h1>Not here</h1>\n<p class="lead">${escaped(why)}</p>\n</main>`);

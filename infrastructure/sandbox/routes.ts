@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { announcesBody, ClientGone, readBody } from '../http/body.js';
+import type { ForeignRequest } from '../http/ownHosts.js';
 import { createRouter, type Params, READING } from '../http/router.js';
 import { lazily } from '../pages/lazy.js';
 
@@ -63,10 +64,13 @@ const BODY_BYTES = 1024 * 1024;
 const BODY_WITHIN_MS = 60_000;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
+/** What nobody asks a token for: these take JSON alone, `{}` where there is nothing to say, which no form of another site can send. */
+const isOfControl = (request: IncomingMessage): boolean => request.url!.startsWith('/sandbox/');
+
 /** Only JSON is taken where a route does not say otherwise, so that no form of another site can act here. */
 async function bodyOf(request: IncomingMessage, { limit = BODY_BYTES, streamed }: BodyOptions): Promise<unknown> {
   const type = request.headers['content-type'];
-  if (type === undefined && !announcesBody(request)) return undefined;
+  if (type === undefined && !announcesBody(request) && !isOfControl(request)) return undefined;
   if (!/^application\/json\s*(?:;|$)/i.test(type ?? '')) {
     if (streamed?.test(type ?? '')) return request;
     throw new WrongRequest(415, 'The body must be sent as Content-Type: application/json.');
@@ -109,10 +113,14 @@ async function send(response: ServerResponse, { status, body, headers }: Reply):
 const isOfPage = ({ method, url }: IncomingMessage): boolean =>
   READING.includes(method!) && /^\/(?:assets\/|\?|$)/.test(url!);
 
-/** `refusal` answers what a handler throws; `page`, which is made when it is first asked for, what a browser wants. */
+/**
+ * `refusal` answers what a handler throws; `page`, which is made when it is first asked for, what a browser wants. `foreign`
+ * says which requests nobody else sees.
+ */
 export function sandboxRoutes(
   refusal: (error: unknown) => Reply,
   page: (notFound: RequestListener) => Promise<RequestListener>,
+  foreign: (request: IncomingMessage) => ForeignRequest | undefined,
 ): { readonly routes: SandboxRoutes; readonly listener: RequestListener } {
   const refuse = (status: number, message: string) => (_request: IncomingMessage, response: ServerResponse) =>
     void send(response, refusal(new WrongRequest(status, message)));
@@ -158,6 +166,10 @@ export function sandboxRoutes(
         rest.length === 1 ? mount(['POST'], path, rest[0], {}) : mount(['POST'], path, rest[1], rest[0]),
       delete: (path, handler) => mount(['DELETE'], path, handler),
     },
-    listener: router.listener,
+    listener(request, response) {
+      const found = foreign(request);
+      if (found === undefined) router.listener(request, response);
+      else refuse(found.status, found.message)(request, response);
+    },
   };
 }

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
 import { close, KEEP_ALIVE_MS, listen, shownHost } from '../http/listening.js';
+import { ownHosts } from '../http/ownHosts.js';
 import { type CatalogEntry, createCatalogs } from './catalogs.js';
 import { type ChatEntry, createChats } from './chats.js';
 import { controlApi, type SandboxNumber } from './controlApi.js';
@@ -29,6 +30,8 @@ export interface SandboxOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly host: string;
+  /** Names and addresses by which it is addressed, beside this machine's own. */
+  readonly allowedHosts?: readonly string[];
   /** Where a restart finds everything again; in memory only when absent. */
   readonly stateFile?: string;
   /** The service's webhook: the only address the sandbox ever calls. */
@@ -115,10 +118,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   templates.resume();
 
   const closing = new AbortController();
-  const { routes: app, listener } = sandboxRoutes(graphRefusal, async (notFound) => {
-    const { pageApp } = await import('./pageApp.js');
-    return pageApp(notFound);
-  });
+  const { routes: app, listener } = sandboxRoutes(
+    graphRefusal,
+    async (notFound) => {
+      const { pageApp } = await import('./pageApp.js');
+      return pageApp(notFound);
+    },
+    ownHosts(options),
+  );
   const gate = createGate(accessToken, faults, closing.signal);
   graphApi(app, { catalogs, media, templates, gate, journal, sendMessage });
   mediaApi(app, { media, gate, journal, closing: closing.signal });

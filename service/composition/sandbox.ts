@@ -14,6 +14,7 @@ import type { Instance } from './instance.js';
 export interface SandboxThreadData {
   readonly host: string;
   readonly port: number;
+  readonly allowedHosts: readonly string[];
   readonly stateFile: string;
   /** For the names of the numbers that the page offers. */
   readonly views: ViewsPlace;
@@ -47,6 +48,7 @@ export async function startServiceSandbox(
   const data: SandboxThreadData = {
     host,
     port,
+    allowedHosts: settings.allowedHosts,
     stateFile: folder.file('sandbox.jsonl'),
     views: viewsPlace(settings, folder),
     appSecret: channel.appSecret,

@@ -22,6 +22,7 @@ export async function startSandboxAlone(settings: SandboxSettings, log: Log) {
     undo.add(() => views?.close());
     const sandbox = await startSandbox({
       host: settings.host,
+      allowedHosts: settings.allowedHosts,
       port: settings.port,
       stateFile: folder.file('sandbox.jsonl'),
       webhookUrl: () => settings.webhookUrl,

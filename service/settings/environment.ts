@@ -1,4 +1,5 @@
 /** Reading single values of the environment. An empty value is no value, as compose files write it. */
+import { isIP } from 'node:net';
 
 /** A wrong setting. The message is one sentence that names the variable, and never holds a secret. */
 export class SettingsError extends Error {
@@ -52,6 +53,17 @@ export function address(env: Env, name: string): string | undefined {
       `${name} is no base address: it must be an http or https URL without user, query and fragment, such as https://api.example.com.`,
     );
   return url.href.replace(/\/+$/, '');
+}
+
+/** Names and addresses by which the service and its sandbox are addressed, beside their own. Throws SettingsError. */
+export function allowedHosts(env: Env): readonly string[] {
+  const text = given(env, 'SUUQ_ALLOWED_HOSTS');
+  const hosts = text === undefined ? [] : text.split(',').map((one) => one.trim());
+  if (!hosts.every((one) => /^[A-Za-z0-9._-]{1,253}$/.test(one) || isIP(one.replace(/^\[(.*)\]$/, '$1')) !== 0))
+    throw new SettingsError(
+      `SUUQ_ALLOWED_HOSTS is ${JSON.stringify(text)}, but must be a comma-separated list of host names or addresses without ports, such as suuq.example.com.`,
+    );
+  return hosts;
 }
 
 /** A host to listen on. Throws SettingsError. */

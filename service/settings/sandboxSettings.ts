@@ -1,11 +1,13 @@
 /** Settings of `suuq sandbox`: the stand-in for channel and catalog provider as a process of its own. */
 import { defined } from '../../domain/defined.js';
 import { mongoUrlOf } from './engineSettings.js';
-import { address, type Env, given, listenHost, SettingsError, wholeNumber } from './environment.js';
+import { address, allowedHosts, type Env, given, listenHost, SettingsError, wholeNumber } from './environment.js';
 import { dataFolderOf, type LogLevel, logLevelOf } from './settings.js';
 
 export interface SandboxSettings {
   readonly host: string;
+  /** By which it is addressed, beside its own. */
+  readonly allowedHosts: readonly string[];
   /** 0: any free port. */
   readonly port: number;
   /** Folder of its memory, `sandbox.jsonl`. */
@@ -39,6 +41,7 @@ export function readSandboxSettings(env: Env): SandboxSettings {
   const same = 'the same as the instances of the service have';
   return {
     host: listenHost(env, 'SUUQ_SANDBOX_HOST', '127.0.0.1'),
+    allowedHosts: allowedHosts(env),
     port: wholeNumber(env, 'SUUQ_SANDBOX_PORT', 65_535, DEFAULT_PORT),
     data: dataFolderOf(env),
     webhookUrl: address(env, 'SUUQ_SANDBOX_WEBHOOK_URL')!,

@@ -7,7 +7,16 @@ import type { RateSettings } from '../../api/rateLimit.js';
 import type { StatusTemplates } from '../../application/orders/customerNotices.js';
 import { defined } from '../../domain/defined.js';
 import { type EngineSettings, isLoopback, readEngineSettings } from './engineSettings.js';
-import { address, type Env, given, listenHost, oneOf, SettingsError, wholeNumber } from './environment.js';
+import {
+  address,
+  allowedHosts,
+  type Env,
+  given,
+  listenHost,
+  oneOf,
+  SettingsError,
+  wholeNumber,
+} from './environment.js';
 import { type FileSettings, readFileSettings, readMediaHosts } from './fileSettings.js';
 import { readStatusTemplates } from './templateSettings.js';
 
@@ -28,6 +37,8 @@ export interface Settings extends EngineSettings {
   /** 0: any free port. */
   readonly port: number;
   readonly host: string;
+  /** By which pages and sandbox are addressed, beside their own. */
+  readonly allowedHosts: readonly string[];
   /** Folder of the embedded engines and of what this process keeps for itself. */
   readonly data: string;
   /** 32 bytes. Absent: one is made in the data folder. */
@@ -131,6 +142,7 @@ export function readSettings(env: Env): Settings {
     ...readEngineSettings(env),
     port: wholeNumber(env, 'PORT', 65_535, 3000),
     host: listenHost(env, 'HOST', '127.0.0.1'),
+    allowedHosts: allowedHosts(env),
     data: dataFolderOf(env),
     ...defined({ masterKey: masterKey(env) }),
     trustProxy: wholeNumber(env, 'SUUQ_TRUST_PROXY', MOST_HOPS, 0),

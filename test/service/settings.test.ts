@@ -37,6 +37,7 @@ describe('settings', () => {
     expect(readSettings({})).to.deep.equal({
       port: 3000,
       host: '127.0.0.1',
+      allowedHosts: [],
       data: './data',
       trustProxy: 0,
       rates: { ip: 6000, user: 600, key: 6000 },
@@ -64,6 +65,7 @@ describe('settings', () => {
       SUUQ_LOG: 'debug',
       SUUQ_SANDBOX_PORT: '4000',
       SUUQ_PUBLIC_URL: 'https://api.example.com/',
+      SUUQ_ALLOWED_HOSTS: 'suuq, pages.example.com,[fd00::1]',
       SUUQ_PAYMENT_URL: 'https://pay.example.com/',
       SUUQ_STATUS_TEMPLATES: 'en=order_update/en_US, ar=order_update/ar',
     });
@@ -73,6 +75,7 @@ describe('settings', () => {
       ar: { name: 'order_update', language: 'ar' },
     });
     expect(settings).to.deep.include({ port: 0, host: '::1', data: '/var/suuq', trustProxy: 2, log: 'debug' });
+    expect(settings.allowedHosts).to.deep.equal(['suuq', 'pages.example.com', '[fd00::1]']);
     expect(settings.rates).to.deep.equal({ ip: 0, user: 600, key: 120 });
     expect(settings.sandbox).to.deep.equal({ host: '127.0.0.1', port: 4000 });
     expect([settings.allowLoopbackWebhooks, settings.publicUrl]).to.deep.equal([true, 'https://api.example.com']);
@@ -191,6 +194,7 @@ describe('settings', () => {
   for (const [name, values] of Object.entries({
     PORT: ['-1', '65536', '3000x', '1e3', '0x10'],
     HOST: ['a b', 'http://x'],
+    SUUQ_ALLOWED_HOSTS: ['https://x', 'a:80', 'a,', '*'],
     SUUQ_TRUST_PROXY: ['true', '11'],
     SUUQ_RATE_IP: ['-5', 'many'],
     SUUQ_RATE_USER: ['1.5'],
@@ -235,6 +239,7 @@ describe('settings of a sandbox of its own', () => {
   it('are its address, the webhook, and the keys that the instances have', () => {
     expect(readSandboxSettings(env)).to.deep.equal({
       host: '127.0.0.1',
+      allowedHosts: [],
       port: 4010,
       data: './data',
       webhookUrl: env.SUUQ_SANDBOX_WEBHOOK_URL,

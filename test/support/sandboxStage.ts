@@ -120,7 +120,9 @@ export async function sandboxStage(options: Partial<SandboxOptions> = {}): Promi
     async control(method, path, body) {
       const answer = await fetch(`${sandbox.baseUrl}${path}`, {
         method,
-        ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+        ...(method === 'POST'
+          ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body ?? {}) }
+          : {}),
       });
       const text = await answer.text();
       return { status: answer.status, body: (text === '' ? undefined : JSON.parse(text)) as never };

@@ -1,0 +1,88 @@
+/**
+ * Under which names a server that asks for no password may be addressed. A page of another site can have its own name
+ * lead to this machine (DNS rebinding), and a browser then lets it read and act here: what it cannot change is that the
+ * requests bear its name as Host. And it can send simple requests from where it is, which bear its Origin.
+ */
+import type { IncomingMessage } from 'node:http';
+import ipaddr from 'ipaddr.js';
+
+export interface OwnHostsOptions {
+  /** The host that is listened on. */
+  readonly host: string;
+  /** Base address that clients use. */
+  readonly publicUrl?: string | undefined;
+  /** Further names and addresses. */
+  readonly allowedHosts?: readonly string[] | undefined;
+}
+
+/** A request that is not for this server, or comes from another site. `message` says what an operator can do. */
+export interface ForeignRequest {
+  readonly status: 421 | 403;
+  readonly message: string;
+}
+
+/** `name`, `name:port`, `[v6]:port`. */
+const HOST = /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\]]+)(?::\d{1,5})?$/i;
+
+/** A host as it is compared: lower case, without brackets and the dot of the root. */
+const bare = (host: string): string =>
+  host
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '');
+
+const rangeOf = (host: string): string | undefined => (ipaddr.isValid(host) ? ipaddr.process(host).range() : undefined);
+
+/** Such as 0.0.0.0 or ::, which listen on all of the machine's addresses. */
+export const isUnspecified = (host: string): boolean => rangeOf(bare(host)) === 'unspecified';
+
+const isLoopback = (name: string): boolean =>
+  name === 'localhost' || name.endsWith('.localhost') || rangeOf(name) === 'loopback';
+
+/** Undefined: neither header field is there, or not as one. */
+function originOf(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+/** Answers what is wrong with a request's Host or Origin; undefined: it is one of our own. */
+export function ownHosts({
+  host,
+  publicUrl,
+  allowedHosts = [],
+}: OwnHostsOptions): (request: IncomingMessage) => ForeignRequest | undefined {
+  const given = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
+  const named = new Set([...given, ...allowedHosts].map(bare));
+  const bound = bare(host);
+  const everywhere = isUnspecified(host);
+  // An address is no name that a site could turn: listening on all of them, each is our own.
+  const isOwn = (name: string): boolean =>
+    named.has(name) || name === bound || isLoopback(name) || (everywhere && rangeOf(name) !== undefined);
+
+  /** Whether the page that asks came from here. The port counts: another server of this machine is another site. */
+  function isOwnOrigin({ headers }: IncomingMessage): boolean {
+    // A browser says so itself, also where a page's policy keeps its origin back. No script can write this field.
+    if (headers.origin === undefined || headers['sec-fetch-site'] === 'same-origin') return true;
+    const origin = originOf(headers.origin);
+    if (origin === undefined) return false;
+    if (named.has(bare(origin.hostname))) return true;
+    return origin.host === originOf(`${origin.protocol}//${headers.host}`)?.host;
+  }
+
+  return (request) => {
+    const sent = request.headers.host ?? '';
+    const name = HOST.exec(sent)?.[1];
+    if (name === undefined || !isOwn(bare(name)))
+      return {
+        status: 421,
+        message:
+          'This server is not known by the name in the Host header field. Address it as this machine, or name the host in SUUQ_ALLOWED_HOSTS.',
+      };
+    if (!isOwnOrigin(request))
+      return {
+        status: 403,
+        message:
+          'A page of another site may not ask here. If it is yours, name its host in SUUQ_ALLOWED_HOSTS, and ask from the same address.',
+      };
+    return undefined;
+  };
+}
