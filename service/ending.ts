@@ -22,14 +22,25 @@ export class Undo {
   }
 }
 
-/** Resolves with SIGTERM or SIGINT. A second signal ends the process at once. */
-export function untilSignal(): Promise<void> {
+/** A signal so soon after the first is the same one again, in ms: npm passes Ctrl-C on, which the terminal has sent to all. */
+const SAME_MS = 500;
+const IMPATIENT = 130;
+
+/** What of the process is needed to hear when it is to end. */
+export interface Signals {
+  on(signal: 'SIGTERM' | 'SIGINT', told: () => void): unknown;
+  exit(code: number): unknown;
+}
+
+/** Resolves with SIGTERM or SIGINT. A second signal ends the process at once. `now`: ms of a steady clock. */
+export function untilSignal(signals: Signals = process, now = (): number => performance.now()): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(130));
-        resolve();
-      });
-    }
+    let first: number | undefined;
+    const told = (): void => {
+      first ??= now();
+      if (now() - first > SAME_MS) signals.exit(IMPATIENT);
+      resolve();
+    };
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) signals.on(signal, told);
   });
 }

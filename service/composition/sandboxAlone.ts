@@ -44,8 +44,9 @@ export async function startSandboxAlone(settings: SandboxSettings, log: Log) {
 /** Runs until SIGTERM or SIGINT. */
 export async function serveSandbox(settings: SandboxSettings): Promise<number> {
   const sandbox = await startSandboxAlone(settings, createLog(settings.log));
+  const told = untilSignal();
   process.stdout.write(`The sandbox, where you act as a customer, is at ${sandbox.baseUrl}.\n`);
-  await untilSignal();
+  await told;
   await sandbox.stop();
   return 0;
 }

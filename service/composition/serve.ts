@@ -59,8 +59,10 @@ export async function serve(settings: Settings): Promise<number> {
   if (isShared(settings) && settings.sandbox)
     log.warn({}, 'the sandbox is for this instance alone; for several, run `suuq sandbox` and set SUUQ_SANDBOX=off');
   const service = await startService(settings, log);
+  // Before the greeting: who reads it may end the service at once.
+  const told = untilSignal();
   process.stdout.write(service.greeting);
-  await untilSignal();
+  await told;
   await service.stop();
   return 0;
 }

@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { readServiceCard, takeDataFolder } from '../../service/composition/dataFolder.js';
+import { until } from '../contracts/eventStoreKit.js';
+import { EMBEDDED, projectFolder, temporaryFolder } from '../support/serviceProcess.js';
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** Ends what is left of a start that has failed. */
+const killed = (pid: number | undefined): void => {
+  if (pid !== undefined && isAlive(pid)) process.kill(pid, 'SIGKILL');
+};
+
+describe('npm start', function () {
+  this.timeout(90_000);
+  const folder = temporaryFolder('suuq-npm-');
+  let service: number | undefined;
+  afterEach(() => killed(service));
+  after(() => folder.remove());
+
+  /** In a process group of its own, as a terminal starts it. */
+  async function started(): Promise<ChildProcess> {
+    const npm = spawn('npm', ['start'], {
+      cwd: projectFolder,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...EMBEDDED, PORT: '0', SUUQ_LOG: 'error', SUUQ_DATA: folder.path },
+    });
+    let said = '';
+    npm.stdout.on('data', (chunk) => (said += chunk));
+    await until('the greeting', () => said.includes('Suuq runs at'));
+    service = readServiceCard(folder.path)!.pid;
+    return npm;
+  }
+
+  it('passes SIGTERM on, and has ended when the service has', async () => {
+    const npm = await started();
+    const ended = once(npm, 'exit');
+    npm.kill('SIGTERM');
+    await ended;
+    // Who restarts it, as a supervisor does, finds the folder free.
+    expect(isAlive(service!)).to.equal(false);
+    takeDataFolder(folder.path).release();
+  });
+
+  it('ends in order at Ctrl-C, which terminal and npm both tell the service', async () => {
+    const npm = await started();
+    const ended = once(npm, 'exit');
+    process.kill(-npm.pid!, 'SIGINT');
+    await ended;
+    expect(isAlive(service!)).to.equal(false);
+    expect(readServiceCard(folder.path)).to.equal(undefined);
+  });
+});
