@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from './database.js';
 
@@ -6,9 +7,11 @@ export interface FolderLock {
   release(): void;
 }
 
+const FILE = 'lock.db';
+
 /** Undefined: another process (or this one) holds it. The folder must exist. */
 export function lockFolder(folder: string): FolderLock | undefined {
-  const db = openDatabase(join(folder, 'lock.db'), { cacheKb: 16 });
+  const db = openDatabase(join(folder, FILE), { cacheKb: 16 });
   db.exec('PRAGMA busy_timeout = 0');
   try {
     // A write transaction that is never finished: SQLite's own file lock is the lock, so nothing stale can stay behind.
@@ -18,4 +21,12 @@ export function lockFolder(folder: string): FolderLock | undefined {
     return undefined;
   }
   return { release: () => db.close() };
+}
+
+/** Whether a process holds it now. Makes nothing where nothing was. */
+export function isLocked(folder: string): boolean {
+  if (!existsSync(join(folder, FILE))) return false;
+  const lock = lockFolder(folder);
+  lock?.release();
+  return lock === undefined;
 }

@@ -3,7 +3,7 @@ import { MoveError } from '../../engine/moving/moveError.js';
 import { PayloadTooLarge, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { MasterKeyMissing } from '../../infrastructure/secrets/masterKey.js';
 import { UsageError } from '../admin/declaration.js';
-import { FolderInUse } from '../composition/dataFolder.js';
+import { FolderInUse, NoInstallation } from '../composition/dataFolder.js';
 import { OtherLog } from '../composition/engineChecks.js';
 import { SettingsError } from '../settings/settings.js';
 import { type CliCommand, type CliHost, parseTyped, type Terminal, type Typed, usage, usageLine } from './command.js';
@@ -88,6 +88,7 @@ function sentence(error: unknown): string {
   if (error instanceof DomainError)
     return [`${error.code}: ${error.message}`, ...error.problems.map(problemLine)].join('\n');
   if (error instanceof FolderInUse) return `data_folder_in_use: ${error.message}`;
+  if (error instanceof NoInstallation) return `no_installation: ${error.message}`;
   if (error instanceof MasterKeyMissing) return `master_key_missing: ${error.message}`;
   if (error instanceof OtherLog) return `other_log: ${error.message}`;
   if (error instanceof MoveError) return `${error.code}: ${error.message}`;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { closeToOthers, type Openness } from '../../infrastructure/files/privateFolder.js';
-import { type FolderLock, lockFolder } from '../../infrastructure/sqlite/folderLock.js';
+import { type FolderLock, isLocked, lockFolder } from '../../infrastructure/sqlite/folderLock.js';
 import type { Settings } from '../settings/settings.js';
 
 /** What a running service says of itself in `service.json`, for the command line and for a second start. */
@@ -28,6 +28,26 @@ export class FolderInUse extends Error {
     super(`The data folder ${folder} is in use by ${who}. Stop it first, or set SUUQ_DATA to another folder.`);
     this.card = card;
   }
+}
+
+/** A command was given a folder without an installation, by mistake as a rule: only a start founds one. */
+export class NoInstallation extends Error {
+  override readonly name = 'NoInstallation';
+  constructor(folder: string) {
+    super(
+      `There is no installation in ${folder}. Set SUUQ_DATA to the folder of yours; 'suuq start' makes a new one where there is none.`,
+    );
+  }
+}
+
+/**
+ * Throws NoInstallation, and makes nothing, unless a start has been there; FolderInUse while one, or another command, is
+ * just there. `file`: what the first start makes.
+ */
+export function requireInstallation(folder: string, file: string): void {
+  const path = resolve(folder);
+  if (existsSync(join(path, file))) return;
+  throw isLocked(path) ? new FolderInUse(path, readServiceCard(path)) : new NoInstallation(path);
 }
 
 export interface DataFolder {

@@ -46,13 +46,19 @@ export const isShared = ({ eventStoreUrl, mongoUrl }: Pick<Settings, 'eventStore
 /** Room for the largest body (8 MB) as events: a batch of 500 products with all their texts is one append. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
+const OF_SHARED_LOG = 'eventstoredb';
+
+/** What of an installation that is not wholly on shared engines lies in its data folder from the first start on. */
+export const firstFile = ({ eventStoreUrl }: Pick<Settings, 'eventStoreUrl'>): string =>
+  eventStoreUrl === undefined ? 'events.db' : join(OF_SHARED_LOG, 'work.db');
+
 /**
  * Folder of the embedded documents and snapshots. Positions of one log mean nothing in another, so what was made from an
  * EventStoreDB has a place of its own beside what was made from events.db.
  */
 export function homeOf({ eventStoreUrl }: Pick<Settings, 'eventStoreUrl'>, folder: Folder): string {
   if (eventStoreUrl === undefined) return folder.path;
-  const home = folder.file('eventstoredb');
+  const home = folder.file(OF_SHARED_LOG);
   mkdirSync(home, { recursive: true, mode: 0o700 });
   return home;
 }

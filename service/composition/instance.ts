@@ -26,11 +26,19 @@ import { foldOrder } from '../../projections/orders.js';
 import type { AdminContext } from '../admin/context.js';
 import { Undo } from '../ending.js';
 import { instanceName, type Settings } from '../settings/settings.js';
-import { type ChannelKeys, channelKeys, type DataFolder, takeDataFolder, visitDataFolder } from './dataFolder.js';
+import {
+  type ChannelKeys,
+  channelKeys,
+  type DataFolder,
+  requireInstallation,
+  takeDataFolder,
+  visitDataFolder,
+} from './dataFolder.js';
 import { checkLog, type EngineWait } from './engineChecks.js';
 import {
   type DocumentEngine,
   type EventEngine,
+  firstFile,
   homeOf,
   isShared,
   openEmbeddedDocuments,
@@ -65,7 +73,7 @@ export interface Instance {
 }
 
 export interface InstanceOptions {
-  /** For one command, without a service: see the projection runtime's option. */
+  /** For one command, without a service: it founds nothing, and see the projection runtime's option. */
   readonly unattended?: boolean;
   /** Told as soon as the folder is taken, for what can start beside the engines. */
   taken?(early: Pick<Instance, 'settings' | 'folder' | 'channel'>): void;
@@ -75,7 +83,7 @@ export interface InstanceOptions {
 const SERVICE_WAITS = 60_000;
 const COMMAND_WAITS = 10_000;
 
-/** Takes the data folder and opens everything on it. Rejects with FolderInUse, or what kept an engine from opening. */
+/** Takes the data folder and opens everything on it. Rejects with FolderInUse, NoInstallation, or what kept an engine from opening. */
 export async function openInstance(settings: Settings, log: Log, options: InstanceOptions = {}): Promise<Instance> {
   const undo = new Undo();
   try {
@@ -120,6 +128,8 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   const { unattended = false } = options;
   const shared = isShared(settings);
   const name = instanceName(settings);
+  // On shared engines the installation is there, and the folder holds nothing of it.
+  if (unattended && !shared) requireInstallation(settings.data, firstFile(settings));
   // A command beside a running service of the same folder leaves that its files.
   const folder = shared && unattended ? visitDataFolder(settings.data) : takeDataFolder(settings.data);
   undo.add(() => folder.release());

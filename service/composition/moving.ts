@@ -1,7 +1,7 @@
 /** `suuq move`: a whole embedded history into an EventStoreDB, with what is owed by it. */
 
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { idempotencyKeys } from '../../api/idempotency.js';
 import { usedTokens } from '../../application/access/usedTokens.js';
 import { webhookCollections } from '../../application/webhooks/deliveryLog.js';
@@ -63,11 +63,14 @@ export async function move(
 ): Promise<MoveResult> {
   const undo = new Undo();
   try {
+    if (!existsSync(join(settings.data, 'events.db')))
+      refuse(
+        'nothing_to_move',
+        `There is no events.db in ${resolve(settings.data)}. Set SUUQ_DATA to the folder of the history.`,
+      );
     const folder = takeDataFolder(settings.data);
     undo.add(() => folder.release());
     tellOfOpenness(folder, log);
-    if (!existsSync(folder.file('events.db')))
-      refuse('nothing_to_move', `There is no events.db in ${folder.path}. Set SUUQ_DATA to the folder of the history.`);
     const source = await openEmbeddedEventStore(folder.path);
     undo.add(() => source.close());
     const target = await openEventStoreDb(settings.to, settings.maxAppendSize, log);

@@ -2,11 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { foundInstallation } from '../support/installation.js';
 import { EMBEDDED, suuqCommand, temporaryFolder } from '../support/serviceProcess.js';
 
 describe('command line, members and teams', function () {
   this.timeout(60_000);
   const folder = temporaryFolder('suuq-people-');
+  before(() => foundInstallation(join(folder.path, 'data')));
   after(() => folder.remove());
   const suuq = (args: readonly string[], input = '') =>
     spawnSync(process.execPath, [suuqCommand, ...args], {

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { commandLine } from '../support/commandLine.js';
+import { foundInstallation } from '../support/installation.js';
 import { temporaryFolder } from '../support/serviceProcess.js';
 
 describe('command line, keys and appearance for sessions', function () {
   this.timeout(60_000);
   const folder = temporaryFolder('suuq-session-keys-');
+  before(() => foundInstallation(join(folder.path, 'data')));
   after(() => folder.remove());
   const { suuq, json } = commandLine(join(folder.path, 'data'));
   let partner: string;

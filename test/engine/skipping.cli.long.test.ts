@@ -5,6 +5,7 @@ import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/e
 import { readServiceCard } from '../../service/composition/dataFolder.js';
 import { commandLine } from '../support/commandLine.js';
 import { until } from '../support/fakeClock.js';
+import { foundInstallation } from '../support/installation.js';
 import { type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
 
 const meta = { at: '2026-03-01T09:00:00.000Z', actor: { type: 'system' as const }, correlationId: 'test' };
@@ -23,6 +24,7 @@ describe('command line, when a projection has stopped', function () {
   const data = join(folder.path, 'data');
   const { suuq, json } = commandLine(data);
   let service: ServiceProcess | undefined;
+  before(() => foundInstallation(data));
   after(async () => {
     await service?.stop();
     folder.remove();

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { refuse } from '../../domain/decider.js';
@@ -10,6 +10,7 @@ import type { CliHost, Execute } from '../../service/cli/command.js';
 import { withExecute } from '../../service/cli/executing.js';
 import { runCli } from '../../service/cli/run.js';
 import { takeDataFolder, writePrivateFile } from '../../service/composition/dataFolder.js';
+import { foundInstallation } from '../support/installation.js';
 import { EMBEDDED, suuqCommand, temporaryFolder } from '../support/serviceProcess.js';
 
 interface Ran {
@@ -40,6 +41,7 @@ function suuqBeside(folder: string, ...args: string[]): Promise<Ran> {
 describe('command line, without a service', () => {
   const folder = temporaryFolder('suuq-cli-');
   const data = join(folder.path, 'data');
+  before(() => foundInstallation(data));
   after(() => folder.remove());
   const json = (...args: string[]) => {
     const ran = suuq(data, ...args, '--json');
@@ -85,6 +87,30 @@ describe('command line, without a service', () => {
       .to.include('revoked')
       .and.not.include(key.key);
     expect(suuq(data, 'admin', 'partners', 'list').stdout).to.include('acme');
+  });
+
+  it('founds nothing where there is no installation, and says how to make one', () => {
+    const wrong = join(folder.path, 'dta');
+    const words = [
+      'projections status',
+      'projections rebuild orders',
+      'history order none',
+      'admin plans list',
+      'admin plans put --key k --name K',
+    ];
+    for (const line of words) {
+      const { status, stdout, stderr } = suuq(wrong, ...line.split(' '));
+      expect([status, stdout], line).to.deep.equal([1, '']);
+      expect(stderr)
+        .to.match(/^no_installation: .*suuq start.*\n$/)
+        .and.include(wrong);
+    }
+    const moved = suuq(wrong, 'move', '--to', 'esdb://127.0.0.1:1?tls=false');
+    expect(moved.stderr).to.match(/^nothing_to_move: /);
+    expect(existsSync(wrong)).to.equal(false);
+    mkdirSync(wrong);
+    expect(suuq(wrong, 'projections', 'status').stderr).to.match(/^no_installation: /);
+    expect(readdirSync(wrong)).to.deep.equal([]);
   });
 
   it('ends with 2 and the usage when used wrongly', () => {
