@@ -2,12 +2,16 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isUnspecified } from './ownHosts.js';
 
 /** For how long a connection stays open between two requests, in ms: longer than the 60 s of most proxies, which then close first. */
 export const KEEP_ALIVE_MS = 72_000;
 
-/** How a host stands in a URL. */
-export const shownHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+/** How a host that is listened on stands in a URL. One that means all of the machine's addresses is none to open: its own is. */
+export function shownHost(host: string): string {
+  if (isUnspecified(host)) return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
 
 /** Opens the port (0: any free one) and answers it. Rejects with the socket's error (EADDRINUSE). */
 export async function listen(server: Server, host: string, port: number): Promise<number> {

@@ -12,8 +12,11 @@ import { runCli } from './run.js';
 const manifest = new URL('../../../package.json', import.meta.url);
 
 /** Where the channel would reach a service that does not run now. */
-const addressOf = ({ publicUrl, host, port }: ReturnType<typeof readSettings>): string =>
-  publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+async function addressOf({ publicUrl, host, port }: ReturnType<typeof readSettings>): Promise<string> {
+  if (publicUrl !== undefined) return publicUrl;
+  const { shownHost } = await import('../../infrastructure/http/listening.js');
+  return `http://${shownHost(host)}:${port}`;
+}
 
 const quietLog = () => createLog('error', { to: { write: (line) => process.stderr.write(line) } });
 
@@ -28,7 +31,8 @@ const host: CliHost = {
       // Loaded only when it is needed: a command to a running service answers sooner.
       const { openInstance } = await import('../composition/instance.js');
       const instance = await openInstance(settings, quietLog(), { unattended: true });
-      return { admin: instance.admin(`${addressOf(settings)}/channel/webhook`), close: () => instance.close() };
+      const address = await addressOf(settings);
+      return { admin: instance.admin(`${address}/channel/webhook`), close: () => instance.close() };
     };
     return withExecute(settings.data, open, work);
   },

@@ -102,6 +102,3 @@ export function sandboxNumbers(views: DocumentStore) {
     });
   };
 }
-
-/** One that listens on all addresses is reached at this machine's own. */
-export const reachable = (baseUrl: string): string => baseUrl.replace(/\/\/(?:0\.0\.0\.0|\[::\]):/, '//127.0.0.1:');

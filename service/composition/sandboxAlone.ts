@@ -9,7 +9,7 @@ import { createLog } from '../log.js';
 import type { SandboxSettings } from '../settings/sandboxSettings.js';
 import { takeDataFolder } from './dataFolder.js';
 import { openViews } from './engines.js';
-import { reachable, sandboxNumbers } from './sandbox.js';
+import { sandboxNumbers } from './sandbox.js';
 
 /** Starts it, or leaves nothing behind. Rejects when its port or its folder is taken. */
 export async function startSandboxAlone(settings: SandboxSettings, log: Log) {
@@ -34,7 +34,7 @@ export async function startSandboxAlone(settings: SandboxSettings, log: Log) {
       ...(views === undefined ? {} : { numbers: sandboxNumbers(views) }),
     });
     undo.add(() => sandbox.close());
-    return { baseUrl: reachable(sandbox.baseUrl), stop: () => undo.run(log) };
+    return { baseUrl: sandbox.baseUrl, stop: () => undo.run(log) };
   } catch (error) {
     await undo.run(log);
     throw error;

@@ -7,7 +7,7 @@ import type { DocumentStore } from '../../engine/ports/documents.js';
 import { startSandbox } from '../../infrastructure/sandbox/sandbox.js';
 import { createLog } from '../log.js';
 import { openViews } from './engines.js';
-import { type FromSandbox, reachable, type SandboxThreadData, sandboxNumbers, type ToSandbox } from './sandbox.js';
+import { type FromSandbox, type SandboxThreadData, sandboxNumbers, type ToSandbox } from './sandbox.js';
 
 const port = parentPort!;
 const { views, log, ...options } = workerData as SandboxThreadData;
@@ -39,7 +39,7 @@ try {
     await readModels?.close();
     port.close();
   });
-  say({ baseUrl: reachable(sandbox.baseUrl) });
+  say({ baseUrl: sandbox.baseUrl });
 } catch (error) {
   say({ failed: messageOf(error) });
 }

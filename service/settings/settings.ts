@@ -126,6 +126,23 @@ function loopbackWebhooks(env: Env, channelUrl: string | undefined): boolean {
   return allowed;
 }
 
+/**
+ * Unless it is said, the channel's settings stand against it. Where an installation looks like one that others use, it is not
+ * assumed: its demo store would be in the log for good, and its page asks nobody for a password.
+ */
+function wantsSandbox(env: Env, host: string): boolean {
+  const channelIsSet = given(env, 'SUUQ_CHANNEL_URL') !== undefined;
+  if (given(env, 'SUUQ_SANDBOX') === undefined && !channelIsSet) {
+    const why =
+      env.NODE_ENV === 'production' ? 'NODE_ENV is production' : `HOST is ${host}, where other machines can reach it`;
+    if (env.NODE_ENV === 'production' || !isLoopback(host))
+      throw new SettingsError(
+        `SUUQ_CHANNEL_URL (with SUUQ_CHANNEL_TOKEN, SUUQ_CHANNEL_APP_SECRET and SUUQ_CHANNEL_VERIFY_TOKEN) must be set, since ${why}; SUUQ_SANDBOX=on says that the sandbox and a demo store in the log are meant.`,
+      );
+  }
+  return oneOf(env, 'SUUQ_SANDBOX', ['on', 'off'], channelIsSet ? 'off' : 'on') === 'on';
+}
+
 const sandboxAddress = (env: Env) => ({
   host: listenHost(env, 'SUUQ_SANDBOX_HOST', '127.0.0.1'),
   port: wholeNumber(env, 'SUUQ_SANDBOX_PORT', 65_535, 0),
@@ -136,12 +153,13 @@ export const logLevelOf = (env: Env): LogLevel => oneOf(env, 'SUUQ_LOG', LEVELS,
 
 /** Reads and checks all settings. Throws `SettingsError` for the first wrong one. */
 export function readSettings(env: Env): Settings {
-  const sandbox = oneOf(env, 'SUUQ_SANDBOX', ['on', 'off'], 'on') === 'on';
+  const host = listenHost(env, 'HOST', '127.0.0.1');
+  const sandbox = wantsSandbox(env, host);
   const provider = sandbox ? undefined : channel(env);
   return {
     ...readEngineSettings(env),
     port: wholeNumber(env, 'PORT', 65_535, 3000),
-    host: listenHost(env, 'HOST', '127.0.0.1'),
+    host,
     allowedHosts: allowedHosts(env),
     data: dataFolderOf(env),
     ...defined({ masterKey: masterKey(env) }),

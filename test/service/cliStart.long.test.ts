@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -50,10 +50,26 @@ describe('a start that cannot be, told in one sentence', () => {
   });
 
   it('names a host that is not this machine’s', async () => {
-    const { status, said } = await start({ SUUQ_DATA: fresh('host'), HOST: '192.0.2.1' });
+    const { status, said } = await start({ SUUQ_DATA: fresh('host'), HOST: '192.0.2.1', SUUQ_SANDBOX: 'on' });
     expect(status).to.equal(1);
     expect(said).to.match(/^wrong_setting: HOST /);
     sentence(said);
+  });
+
+  it('makes no demo store where the service looks like one that others use, and founds nothing', async () => {
+    for (const [name, value] of [
+      ['HOST', '0.0.0.0'],
+      ['NODE_ENV', 'production'],
+    ] as const) {
+      const { status, said } = await start({ SUUQ_DATA: fresh('meant'), [name]: value });
+      expect(status).to.equal(1);
+      expect(said)
+        .to.match(/^wrong_setting: SUUQ_CHANNEL_URL .*must be set/)
+        .and.include(name)
+        .and.include('SUUQ_SANDBOX=on');
+      sentence(said);
+      expect(existsSync(fresh('meant'))).to.equal(false);
+    }
   });
 
   it('names a data folder that is a file, or below one', async () => {

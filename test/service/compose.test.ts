@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { readSandboxSettings } from '../../service/settings/sandboxSettings.js';
-import { readSettings } from '../../service/settings/settings.js';
+import { readSettings, SettingsError } from '../../service/settings/settings.js';
 import { projectFolder } from '../support/serviceProcess.js';
 
 interface ComposeService {
@@ -30,10 +30,18 @@ const isSuuq = ({ build }: ComposeService): boolean => build !== undefined;
 /** What runs on, unlike a step that ends. */
 const lasting = services.filter(([, { restart }]) => restart !== 'no');
 
-/** With the key's file, which is in a volume, as a key. */
+/** What the image itself sets. */
+const OF_IMAGE = Object.fromEntries(
+  /^ENV (.+)$/m
+    .exec(text('Dockerfile'))![1]!
+    .split(' ')
+    .map((one) => one.split('=') as [string, string]),
+);
+
+/** With the image's own, and the key's file, which is in a volume, as a key. */
 const environmentOf = (name: string): Record<string, string> => {
   const { SUUQ_MASTER_KEY_FILE, ...rest } = named(name).environment ?? {};
-  return { ...rest, ...(SUUQ_MASTER_KEY_FILE && { SUUQ_MASTER_KEY: '0'.repeat(64) }) };
+  return { ...OF_IMAGE, ...rest, ...(SUUQ_MASTER_KEY_FILE && { SUUQ_MASTER_KEY: '0'.repeat(64) }) };
 };
 
 describe('docker-compose.yml', () => {
@@ -102,6 +110,11 @@ describe('docker-compose.yml', () => {
 });
 
 describe('Dockerfile', () => {
+  it('refuses to start without the channel unless it is told that the sandbox is meant', () => {
+    expect(OF_IMAGE).to.include({ NODE_ENV: 'production', HOST: '0.0.0.0' });
+    expect(() => readSettings(OF_IMAGE)).to.throw(SettingsError, /^SUUQ_CHANNEL_URL/);
+  });
+
   it('builds in one stage and runs in another, as a user without rights', () => {
     const lines = text('Dockerfile').split('\n');
     expect(lines.filter((line) => line.startsWith('FROM '))).to.have.length(2);

@@ -112,6 +112,20 @@ describe('settings', () => {
         .and.include('SUUQ_SANDBOX=off');
   });
 
+  it('take the sandbox for meant on this machine alone, unless it is said', () => {
+    expect(readSettings({}).sandbox).to.be.an('object');
+    for (const HOST of ['localhost', '127.0.0.1', '::1']) expect(readSettings({ HOST }).sandbox).to.be.an('object');
+    const hosts: Record<string, string>[] = ['0.0.0.0', '::', '192.0.2.1', 'shop.internal'].map((HOST) => ({ HOST }));
+    for (const env of [{ NODE_ENV: 'production' }, ...hosts]) {
+      expect(refusal(env))
+        .to.match(/^SUUQ_CHANNEL_URL .*must be set, since (NODE_ENV|HOST) is .*\.$/)
+        .and.include('SUUQ_SANDBOX=on');
+      expect(readSettings({ ...env, SUUQ_SANDBOX: 'on' }).sandbox).to.be.an('object');
+      const { SUUQ_SANDBOX: _, ...channel } = production;
+      expect(readSettings({ ...env, ...channel })).to.deep.include({ sandbox: false });
+    }
+  });
+
   it('refuse loopback webhooks without the sandbox, with the reason', () => {
     expect(refusal({ ...production, SUUQ_ALLOW_LOOPBACK_WEBHOOKS: '1' }))
       .to.include('SUUQ_ALLOW_LOOPBACK_WEBHOOKS')
