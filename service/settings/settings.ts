@@ -18,6 +18,7 @@ import {
   wholeNumber,
 } from './environment.js';
 import { type FileSettings, readFileSettings, readMediaHosts } from './fileSettings.js';
+import { providerAddress } from './providerAddress.js';
 import { readStatusTemplates } from './templateSettings.js';
 
 export { SettingsError } from './environment.js';
@@ -109,7 +110,7 @@ function required(env: Env, name: string): string {
 function channel(env: Env): ChannelSettings {
   required(env, 'SUUQ_CHANNEL_URL');
   return {
-    url: address(env, 'SUUQ_CHANNEL_URL')!,
+    url: providerAddress(env, 'SUUQ_CHANNEL_URL')!,
     token: required(env, 'SUUQ_CHANNEL_TOKEN'),
     appSecret: required(env, 'SUUQ_CHANNEL_APP_SECRET'),
     verifyToken: required(env, 'SUUQ_CHANNEL_VERIFY_TOKEN'),
@@ -172,7 +173,7 @@ export function readSettings(env: Env): Settings {
     allowLoopbackWebhooks: loopbackWebhooks(env, provider?.url),
     log: logLevelOf(env),
     sandbox: sandbox ? sandboxAddress(env) : false,
-    ...defined({ channel: provider, paymentUrl: address(env, 'SUUQ_PAYMENT_URL') }),
+    ...defined({ channel: provider, paymentUrl: providerAddress(env, 'SUUQ_PAYMENT_URL') }),
     files: readFileSettings(env, dataFolderOf(env)),
     mediaHosts: readMediaHosts(env),
     statusTemplates: readStatusTemplates(env),

@@ -137,6 +137,20 @@ describe('settings', () => {
     expect(readSettings(env).allowLoopbackWebhooks).to.equal(true);
   });
 
+  it('let secrets leave this machine over https alone, unless it is said', () => {
+    for (const url of ['http://127.0.0.1:4010', 'http://localhost:4010', 'http://[::1]:4010']) {
+      const settings = readSettings({ ...production, SUUQ_CHANNEL_URL: url, SUUQ_PAYMENT_URL: url });
+      expect([settings.channel?.url, settings.paymentUrl]).to.deep.equal([url, url]);
+    }
+    const url = 'http://sandbox:4010';
+    const env = { ...production, SUUQ_CHANNEL_URL: url, SUUQ_PAYMENT_URL: url };
+    expect(refusal(env)).to.match(/^SUUQ_CHANNEL_URL must be an https URL/);
+    expect(refusal({ ...env, SUUQ_CHANNEL_URL: 'https://graph.example.com' })).to.match(
+      /^SUUQ_PAYMENT_URL must be an https/,
+    );
+    expect(readSettings({ ...env, SUUQ_ALLOW_PLAIN_HTTP: '1' }).paymentUrl).to.equal(url);
+  });
+
   it('name the shared engines, the roles and this instance', () => {
     const settings = readSettings({
       ...shared,
@@ -217,9 +231,15 @@ describe('settings', () => {
     SUUQ_SANDBOX: ['no'],
     SUUQ_SANDBOX_PORT: ['99999'],
     SUUQ_ALLOW_LOOPBACK_WEBHOOKS: ['yes'],
+    SUUQ_ALLOW_PLAIN_HTTP: ['yes'],
     SUUQ_PUBLIC_URL: ['api.example.com', 'ftp://x', 'https://x/?a=1', 'https://user:secretpart@x'],
-    SUUQ_CHANNEL_URL: ['nonsense'],
-    SUUQ_PAYMENT_URL: ['pay.example.com', 'https://user:secretpart@x', 'https://x/?key=secretpart'],
+    SUUQ_CHANNEL_URL: ['nonsense', 'http://graph.example.com', 'http://192.0.2.1:4010'],
+    SUUQ_PAYMENT_URL: [
+      'pay.example.com',
+      'http://pay.example.com',
+      'https://user:secretpart@x',
+      'https://x/?key=secretpart',
+    ],
     SUUQ_STATUS_TEMPLATES: ['order_update', 'fr=a/fr', 'en=A/en', 'en=a/en,en=b/en', 'en=a'],
     SUUQ_ROLES: ['all', 'api,', 'API'],
     SUUQ_INSTANCE: ['a b', 'x'.repeat(65)],

@@ -1,0 +1,19 @@
+/** Addresses of providers: what is sent there bears their tokens, customers' numbers and payments. */
+import { isLoopback } from './engineSettings.js';
+import { address, type Env, oneOf, SettingsError } from './environment.js';
+
+/**
+ * The base address of a provider, without a slash at its end: https, or http on this machine, or in a private network where
+ * the operator says so (SUUQ_ALLOW_PLAIN_HTTP). Throws SettingsError.
+ */
+export function providerAddress(env: Env, name: string): string | undefined {
+  const plainAllowed = oneOf(env, 'SUUQ_ALLOW_PLAIN_HTTP', ['0', '1'], '0') === '1';
+  const text = address(env, name);
+  if (text === undefined || plainAllowed) return text;
+  const { protocol, hostname } = new URL(text);
+  if (protocol !== 'https:' && !isLoopback(hostname))
+    throw new SettingsError(
+      `${name} must be an https URL, since what is sent to ${hostname} bears a secret (SUUQ_ALLOW_PLAIN_HTTP=1 is for a stand-in in a private network).`,
+    );
+  return text;
+}
