@@ -1,4 +1,7 @@
-# The service in a container: built in one stage, run in another as a user without rights.
+# The service in a container: built in one stage, run in another as a user without rights. It writes to /data alone (and
+# /tmp), so it may run with a root that is read only and without any capability, as docker-compose.yml has it.
+#
+# The base stands here by its tag: a digest is only known where the registry can be asked. docs/operating.md says how to pin it.
 FROM node:22-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -11,7 +14,7 @@ FROM node:22-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 SUUQ_DATA=/data
 WORKDIR /app
 # Volumes take over the owner of the folders that they are mounted on.
-RUN install -d -o node -g node -m 0700 /data /keys && ln -s /app/bin/suuq.mjs /usr/local/bin/suuq
+RUN install -d -o node -g node -m 0700 /data /keys /certs && ln -s /app/bin/suuq.mjs /usr/local/bin/suuq
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/bin ./bin

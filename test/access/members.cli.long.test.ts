@@ -8,7 +8,6 @@ import { EMBEDDED, suuqCommand, temporaryFolder } from '../support/serviceProces
 describe('command line, members and teams', function () {
   this.timeout(60_000);
   const folder = temporaryFolder('suuq-people-');
-  before(() => foundInstallation(join(folder.path, 'data')));
   after(() => folder.remove());
   const suuq = (args: readonly string[], input = '') =>
     spawnSync(process.execPath, [suuqCommand, ...args], {
@@ -31,7 +30,8 @@ describe('command line, members and teams', function () {
   const team = (word: string, values: Record<string, string> = {}, input?: string) =>
     json(['admin', 'teams', word, ...options({ workspace, ...values })], input);
 
-  before(() => {
+  before(async () => {
+    await foundInstallation(join(folder.path, 'data'));
     json(['admin', 'plans', 'put', ...options({ key: 'p', name: 'P', feature: 'workspace.seats.max=2' })]);
     const owner = { 'owner-email': 'a@example.com', 'owner-name': 'A' };
     const store = { name: 'Shop', ...owner, country: 'SO', timezone: 'UTC', plan: 'p' };

@@ -7,11 +7,11 @@ import { temporaryFolder } from '../support/serviceProcess.js';
 describe('command line, keys and appearance for sessions', function () {
   this.timeout(60_000);
   const folder = temporaryFolder('suuq-session-keys-');
-  before(() => foundInstallation(join(folder.path, 'data')));
   after(() => folder.remove());
   const { suuq, json } = commandLine(join(folder.path, 'data'));
   let partner: string;
-  before(() => {
+  before(async () => {
+    await foundInstallation(join(folder.path, 'data'));
     json('admin', 'plans', 'put', '--key', 'p', '--name', 'P');
     partner = json('admin', 'partners', 'create', '--name', 'Acme', '--slug', 'acme', '--plan', 'p').id;
   });

@@ -16,6 +16,13 @@ interface ComposeService {
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
   readonly healthcheck?: { readonly test?: readonly string[]; readonly disable?: boolean };
+  readonly cap_drop?: readonly string[];
+  readonly cap_add?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly privileged?: boolean;
+  readonly read_only?: boolean;
+  readonly mem_limit?: string;
+  readonly pids_limit?: number;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
 }
 
@@ -38,9 +45,14 @@ const OF_IMAGE = Object.fromEntries(
     .map((one) => one.split('=') as [string, string]),
 );
 
+/** A variable of the file, as compose fills it in from .env: required with `:?`. */
+const VARIABLE = /\$\{(\w+)(?::\?[^}]*)?\}/g;
+const filledIn = (values: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.replace(VARIABLE, 'secretpart')]));
+
 /** With the image's own, and the key's file, which is in a volume, as a key. */
 const environmentOf = (name: string): Record<string, string> => {
-  const { SUUQ_MASTER_KEY_FILE, ...rest } = named(name).environment ?? {};
+  const { SUUQ_MASTER_KEY_FILE, ...rest } = filledIn(named(name).environment ?? {});
   return { ...OF_IMAGE, ...rest, ...(SUUQ_MASTER_KEY_FILE && { SUUQ_MASTER_KEY: '0'.repeat(64) }) };
 };
 
@@ -75,6 +87,38 @@ describe('docker-compose.yml', () => {
         expect(guide, `${setting} of ${name} is in the guide`).to.include(`\`${setting}\``);
   });
 
+  it('lets nobody into the engines without a password', () => {
+    for (const [, name] of text('docker-compose.yml').matchAll(VARIABLE))
+      expect(text('docker-compose.yml'), `${name} is required`).to.include(`\${${name}:?`);
+    for (const [name, { image = '', environment = {} }] of lasting)
+      if (image.startsWith('eventstore/')) {
+        expect(environment, name).to.include.keys('EVENTSTORE_CERTIFICATE_FILE', 'EVENTSTORE_DEFAULT_ADMIN_PASSWORD');
+        expect(environment, name).not.to.have.property('EVENTSTORE_INSECURE');
+      }
+    expect(named('mongodb').environment).to.have.property('MONGO_INITDB_ROOT_PASSWORD');
+    expect(named('mongodb').command?.join()).to.include('--keyFile');
+    for (const name of ['service', 'service-1', 'service-2']) {
+      const { EVENTSTORE_URL, MONGODB_URL } = environmentOf(name);
+      expect(EVENTSTORE_URL, name)
+        .to.match(/^esdb:\/\/\w+:secretpart@.*tlsCAFile=/)
+        .and.not.include('tls=false');
+      expect(MONGODB_URL, name).to.match(/^mongodb:\/\/suuq:secretpart@/);
+    }
+  });
+
+  it('gives no container a right that it does not need, and bounds what it takes', () => {
+    for (const [name, service] of services) {
+      expect(service.cap_drop, name).to.deep.equal(['ALL']);
+      expect(service.security_opt, name).to.include('no-new-privileges:true');
+      expect([service.cap_add, service.privileged], name).to.deep.equal([undefined, undefined]);
+      if (isSuuq(service)) expect(service.read_only, name).to.equal(true);
+    }
+    for (const [name, { mem_limit, pids_limit }] of lasting) {
+      expect(mem_limit, name).to.match(/^\d+g$/);
+      expect(pids_limit, name).to.be.within(100, 1024);
+    }
+  });
+
   it('tells the service what EventStoreDB takes in one append', () => {
     const taken = named('eventstore').environment?.EVENTSTORE_MAX_APPEND_SIZE;
     for (const name of ['service', 'service-1', 'service-2', 'eventstore-1', 'eventstore-2', 'eventstore-3'])
@@ -106,6 +150,19 @@ describe('docker-compose.yml', () => {
         expect(named(name).profiles ?? [], `${name} may need ${other}`).to.include.members([...profiles]);
       }
     expect(named('service').depends_on).to.have.keys('key', 'mongodb-replica-set', 'eventstore');
+  });
+});
+
+describe('the workflow', () => {
+  it('looks for known flaws of what the service is made of, and lists it', () => {
+    const { jobs } = parse(text('.github/workflows/check.yml')) as {
+      jobs: Record<string, { steps: { run?: string; uses?: string; with?: Record<string, string> }[] }>;
+    };
+    const steps = jobs.parts!.steps;
+    expect(steps.map(({ run }) => run)).to.include.members(['npm audit --omit=dev --audit-level=high']);
+    const listed = steps.find(({ run }) => run?.startsWith('npm sbom '))!.run!;
+    const kept = steps.find(({ uses }) => uses?.startsWith('actions/upload-artifact@'))!;
+    expect(listed).to.include('--omit=dev').and.include(`> ${kept.with!.path}`);
   });
 });
 
