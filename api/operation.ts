@@ -6,7 +6,7 @@ import type { VerifiedUser } from '../application/access/userTokens.js';
 import type { TakenContent } from '../application/files/files.js';
 import type { ByteRange } from '../application/ports/fileStore.js';
 import type { BoundCommands } from '../engine/commandHandler/boundCommands.js';
-import type { Query, StoredDocument } from '../engine/ports/documents.js';
+import type { Query, Scalar, StoredDocument } from '../engine/ports/documents.js';
 import type { CaughtUp, Readable, Reads } from '../engine/projections/reads.js';
 import type { Services } from './services.js';
 
@@ -76,11 +76,20 @@ export interface Page<B> {
   readonly next?: string;
 }
 
+/** The place in a list that a request goes on from, and the cursor of the next page. */
+export interface ListCursor {
+  /** The sort keys' values and the id of the last document before; undefined on the first page. */
+  readonly after?: readonly Scalar[];
+  next(place: readonly Scalar[]): string;
+}
+
 export interface RequestReads extends Reads, CaughtUp {
   /** Resolves when the views show what this request has changed so far. Refuses `unavailable` when they are late. */
   shown(): Promise<void>;
   /** A keyset page: reads `limit` (1–200, default 50) from the request's query, decodes its cursor, makes the next one. */
   page<B>(projection: Readable<B>, query: Omit<Query, 'limit' | 'after'>): Promise<Page<B>>;
+  /** For a list that is no one page of a projection, in this order. Refuses `invalid_cursor`. */
+  cursor(sort: readonly string[]): ListCursor;
 }
 
 /** Whose user token was verified, and the credential's key behind it. */

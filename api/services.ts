@@ -1,5 +1,6 @@
 import type { AccessDirectory } from '../application/access/principal.js';
 import type { Files } from '../application/files/files.js';
+import type { Authenticator } from '../application/ports/authenticator.js';
 import type { PaymentProvider } from '../application/ports/paymentProvider.js';
 import type { SecretBox } from '../application/ports/secretBox.js';
 import type { WebhookSender } from '../application/ports/webhookSender.js';
@@ -19,6 +20,8 @@ export interface Services {
   readonly work: DocumentStore;
   readonly directory: AccessDirectory;
   readonly secretBox: SecretBox;
+  /** Of the lists' cursors. */
+  readonly cursors: Authenticator;
   /** Absent where none are kept: files can then neither be uploaded nor read. */
   readonly files?: Files;
   /**

@@ -138,6 +138,8 @@ class OperationPipeline {
       workspaceId: workspace?.workspaceId ?? owner?.workspaceId,
       partnerId: workspace?.partnerId ?? partner?.partnerId ?? owner?.partnerId,
       seed,
+      operation: this.#operation.id,
+      params: input.params,
       query: input.query,
     });
     const asked = new OperationRequest(input, access, work, services, requestId);

@@ -9,9 +9,9 @@ import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { CommandContext } from '../../engine/commandHandler/commands.js';
 import type { Query } from '../../engine/ports/documents.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
-import type { Readable, Reads } from '../../engine/projections/reads.js';
-import { cursorScope, decodeCursor, encodeCursor } from '../cursor.js';
-import type { Page, RequestCommands, RequestReads } from '../operation.js';
+import type { Readable } from '../../engine/projections/reads.js';
+import { decodeCursor, encodeCursor } from '../cursor.js';
+import type { ListCursor, Page, RequestCommands, RequestReads } from '../operation.js';
 import { Refusal } from '../problems.js';
 import type { Services, ViewProgress } from '../services.js';
 
@@ -31,6 +31,9 @@ export interface Bound {
   readonly partnerId: string | undefined;
   /** From the Idempotency-Key, when there is one. */
   readonly seed: string | undefined;
+  /** Of the operation that is asked, for its cursors. */
+  readonly operation: string;
+  readonly params: Readonly<Record<string, unknown>>;
   /** The request's query, for pages. */
   readonly query: Readonly<Record<string, unknown>>;
 }
@@ -90,25 +93,37 @@ function commandsOf(bound: Bound, appended: Appended, seed: () => string): Reque
   return bindCommands(services.commandHandler, next, (position, aggregate) => appended.add(aggregate, position));
 }
 
+function cursorOf(bound: Bound, sort: readonly string[]): ListCursor {
+  const { operation, params, query, services, workspaceId, partnerId } = bound;
+  const { cursors } = services;
+  const scope = { operation, owner: workspaceId ?? partnerId, params, sort };
+  const { cursor } = query;
+  return {
+    ...(typeof cursor === 'string' ? { after: decodeCursor(cursors, scope, cursor) } : {}),
+    next: (place) => encodeCursor(cursors, scope, place),
+  };
+}
+
 async function pageOf<B>(
-  reads: Reads,
+  bound: Bound,
   projection: Readable<B>,
   query: Omit<Query, 'limit' | 'after'>,
-  asked: Readonly<Record<string, unknown>>,
 ): Promise<Page<B>> {
+  const { reads } = bound.services;
+  const asked = bound.query;
   const limit = typeof asked.limit === 'number' ? asked.limit : DEFAULT_LIMIT;
   const sort = query.sort ?? [];
-  const scope = cursorScope(projection.name, sort);
-  const after = typeof asked.cursor === 'string' ? decodeCursor(scope, asked.cursor, sort.length + 1) : undefined;
+  const { after, next } = cursorOf(bound, sort);
   const found = await reads.find(projection, { ...query, ...(after && { after }), limit: limit + 1 });
   if (found.length <= limit) return { rows: found };
   const rows = found.slice(0, limit);
   const last = rows[limit - 1]!;
   const place = sort.map((key) => last.keys[key.replace(/^-/, '')] ?? null);
-  return { rows, next: encodeCursor(scope, [...place, last.id]) };
+  return { rows, next: next([...place, last.id]) };
 }
 
-function readsOf({ services, progress, query }: Bound, appended: Appended): RequestReads {
+function readsOf(bound: Bound, appended: Appended): RequestReads {
+  const { services, progress } = bound;
   const { reads, eventStore } = services;
   return {
     shown: () => appended.shown(),
@@ -136,8 +151,9 @@ function readsOf({ services, progress, query }: Bound, appended: Appended): Requ
     },
     page: async (projection, wanted) => {
       await appended.shown();
-      return pageOf(reads, projection, wanted, query);
+      return pageOf(bound, projection, wanted);
     },
+    cursor: (sort) => cursorOf(bound, sort),
   };
 }
 

@@ -1,6 +1,5 @@
 import type { Query, Scalar, StoredDocument } from '../../engine/ports/documents.js';
 import { orderRows } from '../../projections/orders.js';
-import { cursorScope, encodeCursor } from '../cursor.js';
 import type { Page, RequestReads } from '../operation.js';
 
 type Where = NonNullable<Query['where']>;
@@ -56,6 +55,6 @@ export async function pageOfTeams(
     .sort((a, b) => later(a.place, b.place));
   const shown = rows.slice(0, limit);
   const isLast = rows.length <= limit && pages.every(({ next }) => next === undefined);
-  const next = isLast ? {} : { next: encodeCursor(cursorScope(orderRows.name, sort), shown.at(-1)!.place) };
+  const next = isLast ? {} : { next: read.cursor(sort).next(shown.at(-1)!.place) };
   return { rows: shown.map(({ row }) => row), ...next };
 }

@@ -1,7 +1,6 @@
 import { DELIVERIES, LOG_KEPT_MS } from '../../application/webhooks/deliveryLog.js';
 import { defined } from '../../domain/defined.js';
 import type { Condition } from '../../engine/ports/documents.js';
-import { cursorScope, decodeCursor, encodeCursor } from '../cursor.js';
 import { listJson, operation } from '../operation.js';
 import { OneOf, PageQuery, Uuid } from '../schemas.js';
 import { Type } from '../type.js';
@@ -10,7 +9,6 @@ import type { Owners } from './owners.js';
 import { WebhookDeliveriesOutputBody } from './schemas.js';
 
 const SORT = ['-attemptedAt'];
-const SCOPE = cursorScope(DELIVERIES, SORT);
 const PAGE = 50;
 
 /** Every attempt of the last 30 days, latest first. (Specification 2, 'Delivery attempt'.) */
@@ -32,18 +30,23 @@ export const listWebhookDeliveries = (of: Owners) =>
     problems: ['not_found', 'invalid_cursor'],
     async handle(request) {
       const { params, query, read, services, now } = request;
-      const { eventId, status, cursor, limit = PAGE } = query;
+      const { eventId, status, limit = PAGE } = query;
       await ownEndpoint(read, of.owner(request), params.endpointId);
       const where: Record<string, Condition> = {
         endpointId: params.endpointId,
         attemptedAt: { gte: now - LOG_KEPT_MS },
         ...defined({ eventId, status }),
       };
-      const after = cursor === undefined ? {} : { after: decodeCursor(SCOPE, cursor, 2) };
-      const found = await services.work.find(DELIVERIES, { where, sort: SORT, ...after, limit: limit + 1 });
+      const { after, next: nextAt } = read.cursor(SORT);
+      const found = await services.work.find(DELIVERIES, {
+        where,
+        sort: SORT,
+        ...defined({ after }),
+        limit: limit + 1,
+      });
       const rows = found.slice(0, limit);
       const last = found.length > limit ? rows.at(-1) : undefined;
-      const next = last && { next: encodeCursor(SCOPE, [last.keys.attemptedAt!, last.id]) };
+      const next = last && { next: nextAt([last.keys.attemptedAt!, last.id]) };
       return { status: 200, body: listJson('deliveries', { rows, ...next }) };
     },
   });

@@ -18,6 +18,7 @@ import { upcasting } from '../../engine/upcasting.js';
 import { createAudioReader } from '../../infrastructure/audio/audioReader.js';
 import { localFiles } from '../../infrastructure/files/localFiles.js';
 import { tellOfOpenness } from '../../infrastructure/files/privateFolder.js';
+import { createAuthenticator } from '../../infrastructure/secrets/authenticator.js';
 import { loadMasterKey } from '../../infrastructure/secrets/masterKey.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
@@ -137,7 +138,9 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   const channel = channelKeys(settings, folder);
   options.taken?.({ settings, folder, channel });
   const clock = systemClock;
-  const secretBox = createSecretBox(loadMasterKey(folder.path, settings.masterKey));
+  const masterKey = loadMasterKey(folder.path, settings.masterKey);
+  const secretBox = createSecretBox(masterKey);
+  const cursors = createAuthenticator([masterKey], 'cursors');
   const snapshots = shared && unattended ? noSnapshots : await openSnapshotFiles(homeOf(settings, folder));
   const fileStore = await openFileStore(settings, !shared);
   undo.add(() => fileStore.close());
@@ -181,7 +184,17 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     folder,
     name,
     shared,
-    services: { clock, eventStore, commandHandler: commands, reads, work, directory, secretBox, files: storedFiles },
+    services: {
+      clock,
+      eventStore,
+      commandHandler: commands,
+      reads,
+      work,
+      directory,
+      secretBox,
+      cursors,
+      files: storedFiles,
+    },
     engines: { events, documents },
     fileStore,
     sounds,

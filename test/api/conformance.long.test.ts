@@ -8,9 +8,9 @@ import { operations } from '../../api/operations.js';
 import { type ClosedStore, closedStore } from '../support/closedStore.js';
 import { prepareSending } from '../support/conformance/inboxSending.js';
 import { type Body, type Checked, isProblem, locations } from '../support/conformanceAnswers.js';
-import { bodyOf, madeParams, newParams, oneMoreRow, pathNames } from '../support/conformanceSamples.js';
+import { isList, pageOf, twoRows } from '../support/conformancePages.js';
+import { bodyOf, madeParams, newParams, pathNames } from '../support/conformanceSamples.js';
 import {
-  type Asked,
   type ConformanceWorld,
   conformanceWorld,
   featuresWithout,
@@ -20,7 +20,6 @@ import {
   product,
   scopesWithout,
 } from '../support/conformanceWorld.js';
-import { until } from '../support/fakeClock.js';
 
 /** With keys as their credential. Sessions are held to what they promise in sessions.*.test.ts. */
 const keyed = operations.filter((one): one is KeyedOperation => one.scope !== null);
@@ -29,24 +28,6 @@ const named = (id: string): Operation => operationNamed(operations, id);
 
 /** The answer without what differs from request to request. */
 const anonymous = ({ status, body }: Checked): object => ({ status, body: { ...body, requestId: '' } });
-
-/** What a row is known by. What else it says may change meanwhile: a product's push goes on. */
-const identityOf = (row: Body): string => row.id ?? row.workspaceId ?? row.externalId ?? JSON.stringify(row);
-
-async function pageOf(world: ConformanceWorld, list: Operation, asked: Asked) {
-  const { status, text, body } = await world.call(list, asked);
-  expect(status, text).to.equal(200);
-  const [rows] = Object.values(body).filter(Array.isArray);
-  return { rows: (rows as Body[]).map(identityOf), next: body.next as string | undefined };
-}
-
-/** Two of everything that a list may hold. */
-async function twoRows(world: ConformanceWorld, list: Operation, params: Record<string, string>): Promise<void> {
-  const count = async (): Promise<number> => (await pageOf(world, list, { params })).rows.length;
-  for (const _ of [1, 2]) await world.order();
-  for (const _ of [1, 2]) if ((await count()) < 2) await oneMoreRow(world, list, params);
-  await until('there are two rows', async () => (await count()) >= 2);
-}
 
 describe('every operation', function () {
   this.timeout(30_000);
@@ -206,7 +187,7 @@ describe('every operation', function () {
         });
       }
 
-      if (operation.query !== undefined && 'cursor' in operation.query)
+      if (isList(operation))
         it('gives its list in pages', async () => {
           const params = await madeParams(world, operation);
           const page = (query: Record<string, string | number>) => pageOf(world, operation, { params, query });

@@ -6,6 +6,7 @@ import type { WorkspaceAccess } from '../../application/access/principal.js';
 import { definitionOf } from '../../domain/promotions/definition.js';
 import { createPromotion, promotion } from '../../domain/promotions/promotion.js';
 import { createLog } from '../../service/log.js';
+import { testCursors } from '../support/apiServer.js';
 import { type CatalogWorld, catalogWorld, SHOP } from '../support/catalogWorld.js';
 import { type FakeClock, fakeClock } from '../support/fakeClock.js';
 
@@ -49,6 +50,7 @@ describe('the product page', () => {
         forget: () => undefined,
       },
       secretBox: { seal: (plain: string) => plain, open: (sealed: string) => sealed },
+      cursors: testCursors,
     };
     server = createHttpServer({
       operations: [],

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { catalogOperations } from '../../api/catalog/index.js';
 import type { Principal } from '../../application/access/principal.js';
 import { systemClock } from '../../engine/ports/clock.js';
-import { type ApiServer, apiServer, openBox, secretKey, shopDirectory } from '../support/apiServer.js';
+import { type ApiServer, apiServer, openBox, secretKey, shopDirectory, testCursors } from '../support/apiServer.js';
 import { CATALOG, type CatalogWorld, catalogWorld, SHOP } from '../support/catalogWorld.js';
 import { until } from '../support/fakeClock.js';
 import { fakeProvider } from '../support/fakeProvider.js';
@@ -47,6 +47,7 @@ describe('catalog over HTTP', () => {
         work: world.work,
         directory: shopDirectory((key) => KEYS[key], [SHOP, OTHER], { features }),
         secretBox: openBox,
+        cursors: testCursors,
       },
       progress: { waitFor: (_, position) => world.waitForViews(position) },
     });

@@ -4,6 +4,7 @@ import { createMetrics } from '../../api/metrics.js';
 import type { Operation } from '../../api/operation.js';
 import type { Services } from '../../api/services.js';
 import type { AccessDirectory, MemberAccess, Principal, WorkspaceAccess } from '../../application/access/principal.js';
+import { createAuthenticator } from '../../infrastructure/secrets/authenticator.js';
 import { createLog } from '../../service/log.js';
 
 /** A store that may do everything. */
@@ -41,6 +42,9 @@ export const shopDirectory = (
 
 /** Seals nothing. */
 export const openBox: Services['secretBox'] = { seal: (plain) => plain, open: (sealed) => sealed };
+
+/** Under a key of the tests' own. */
+export const testCursors: Services['cursors'] = createAuthenticator([Buffer.alloc(32, 7)], 'cursors');
 
 /** As a session would have it: the operation is told which member asks, by the key's id. */
 export const asMember =

@@ -8,6 +8,7 @@ import type {
 } from '../../application/access/principal.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import { createReads } from '../../engine/projections/documentReads.js';
+import { createAuthenticator } from '../../infrastructure/secrets/authenticator.js';
 import { openStage } from './stage.js';
 
 export const ALPHA = '11111111-1111-4111-8111-111111111111';
@@ -123,6 +124,7 @@ export async function testServices(clock: Clock): Promise<TestServices> {
     reads: createReads(work),
     commandHandler,
     secretBox: { seal: (plain) => plain, open: (sealed) => sealed },
+    cursors: createAuthenticator([Buffer.alloc(32, 7)], 'cursors'),
   };
   return {
     services,

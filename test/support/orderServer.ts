@@ -4,7 +4,7 @@ import { orderOperations } from '../../api/orders/index.js';
 import type { Principal } from '../../application/access/principal.js';
 import { derivedId } from '../../domain/ids.js';
 import { systemClock } from '../../engine/ports/clock.js';
-import { type ApiServer, apiServer, openBox, secretKey, shopDirectory } from './apiServer.js';
+import { type ApiServer, apiServer, openBox, secretKey, shopDirectory, testCursors } from './apiServer.js';
 import { type OrderWorld, STORE } from './orderWorld.js';
 
 export const OTHER_STORE = '00000000-0000-4000-8000-000000000002';
@@ -58,6 +58,7 @@ export function orderServer(world: OrderWorld): Promise<ApiServer> {
       }),
     },
     secretBox: openBox,
+    cursors: testCursors,
   };
   return apiServer({
     operations: [...orderOperations, ...deliveryOperations],

@@ -20,7 +20,7 @@ import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/pr
 import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import { type ApiServer, apiServer, openBox } from './apiServer.js';
+import { type ApiServer, apiServer, openBox, testCursors } from './apiServer.js';
 
 export interface StageOptions {
   /** Those that run; none when absent. */
@@ -111,7 +111,7 @@ export async function openStage(name: string, options: StageOptions = {}): Promi
     },
     async serve({ directory, commands: commandHandler = commands, ...served }) {
       const server = await apiServer({
-        services: { clock, eventStore, work, reads, commandHandler, directory, secretBox: openBox },
+        services: { clock, eventStore, work, reads, commandHandler, directory, secretBox: openBox, cursors: testCursors },
         progress: { waitFor: (_, position, ms) => projections.waitFor(names, position, ms) },
         ...served,
       });

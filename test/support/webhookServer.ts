@@ -6,7 +6,7 @@ import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { createGuardedSender, type GuardedSenderOptions } from '../../infrastructure/webhooks/guardedSender.js';
 import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
-import { apiServer, secretKey } from './apiServer.js';
+import { apiServer, secretKey, testCursors } from './apiServer.js';
 import { OTHER_STORE, PARTNER, STORE, type WebhookWorld, webhookStore } from './webhookWorld.js';
 
 const keyOf = (workspaceId: string, ...scopes: string[]): Principal =>
@@ -82,6 +82,7 @@ export async function webhookServer({ bench }: WebhookWorld, guard = NO_NAMES): 
         forget: () => undefined,
       },
       secretBox: createSecretBox(Buffer.alloc(32, 7)),
+      cursors: testCursors,
       webhookUrls: createGuardedSender(guard),
     },
     progress: { waitFor: (_, position, ms) => projections.waitFor(['webhookEndpoints'], position, ms) },

@@ -1,0 +1,152 @@
+/** Cursors of every list that is declared: whoever made one up, changed one or took one elsewhere is told so. */
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { routeOf } from '../../api/http/routes.js';
+import type { Operation } from '../../api/operation.js';
+import { operations } from '../../api/operations.js';
+import { startService } from '../../service/composition/serve.js';
+import { createLog } from '../../service/log.js';
+import { readSettings } from '../../service/settings/settings.js';
+import { type Body, isProblem } from '../support/conformanceAnswers.js';
+import { isList, pageOf, rowsOf, twoRows } from '../support/conformancePages.js';
+import { madeParams } from '../support/conformanceSamples.js';
+import {
+  type ConformanceWorld,
+  conformanceWorld,
+  isPartners,
+  operationNamed,
+  product,
+  type Store,
+  urlOf,
+} from '../support/conformanceWorld.js';
+
+const lists = operations.filter(isList);
+const named = (id: string): Operation => operationNamed(operations, id);
+
+/** Half of a tag, and what a place may be made of. */
+const CHARS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const scalar = fc.oneof(fc.string(), fc.integer(), fc.double(), fc.constant(null), fc.boolean());
+const place = fc.oneof(fc.array(scalar, { maxLength: 4 }), fc.jsonValue());
+
+/** One character of it is another, is missing, or stands twice; or it is cut, or goes on. */
+const changed = (cursor: string): fc.Arbitrary<string> =>
+  fc
+    .record({
+      at: fc.nat(cursor.length - 1),
+      how: fc.constantFrom('other', 'without', 'twice', 'cut', 'longer'),
+      char: fc.constantFrom(...CHARS),
+    })
+    .map(({ at, how, char }) => {
+      const [before, here, after] = [cursor.slice(0, at), cursor[at]!, cursor.slice(at + 1)];
+      if (how === 'other') return before + char + after;
+      if (how === 'without') return before + after;
+      if (how === 'twice') return before + here + here + after;
+      return how === 'cut' ? before : cursor + char;
+    })
+    .filter((other) => other !== cursor && other !== '');
+
+const payloadOf = (value: unknown): string => Buffer.from(JSON.stringify(value) ?? '').toString('base64url');
+
+/** What each list was called where cursors had no key, and anybody could make them. */
+const BEFORE: Readonly<Record<string, string>> = {
+  listConversations: 'conversations:-rank',
+  listMessages: 'messages:-place',
+  listOrders: 'orders:-createdAt,-number',
+  listPartnerApiStores: 'stores:-createdAt',
+  listPartnerWebhookDeliveries: 'deliveries:-attemptedAt',
+  listProducts: 'products:nameKey',
+  listTemplates: 'templates:name,language',
+  listWebhookDeliveries: 'deliveries:-attemptedAt',
+};
+
+const unkeyed = (list: Operation, payload: string): string =>
+  createHash('sha256').update(`${BEFORE[list.id]}\n${payload}`).digest('base64url').slice(0, 8) + payload;
+
+/** Wholly made up; or a real tag, or one as anybody can make it, before a place of one's own. */
+const forged = (list: Operation, cursor: string): fc.Arbitrary<string> =>
+  fc
+    .oneof(
+      fc.string({ unit: fc.constantFrom(...CHARS), minLength: 1, maxLength: 200 }),
+      place.map((value) => cursor.slice(0, 24) + payloadOf(value)),
+      place.map((value) => unkeyed(list, payloadOf(value))),
+    )
+    .filter((other) => other !== cursor);
+
+describe('the cursors of', function () {
+  this.timeout(60_000);
+  let world: ConformanceWorld;
+  const found = new Map<Operation, { params: Record<string, string>; next: string; rest: readonly string[] }>();
+
+  before(async () => {
+    world = await conformanceWorld();
+    for (const store of [world.main.store, world.sibling, world.rival.store])
+      for (const externalId of ['shirt', 'trousers'])
+        await world.call(named('upsertProduct'), { params: { externalId }, body: product() }, store);
+    const made = new Map<Operation, Record<string, string>>();
+    for (const list of lists) {
+      const params = await madeParams(world, list);
+      await twoRows(world, list, params);
+      made.set(list, params);
+    }
+    // Only now, when no list changes any more.
+    for (const [list, params] of made) {
+      const { next } = await pageOf(world, list, { params, query: { limit: 1 } });
+      const { rows } = await pageOf(world, list, { params, query: { cursor: next! } });
+      found.set(list, { params, next: next!, rest: rows });
+    }
+  });
+  after(() => world.close());
+
+  for (const list of lists) {
+    it(`${list.id} are refused as invalid_cursor where they were changed or made up`, async () => {
+      const { params, next } = found.get(list)!;
+      await fc.assert(
+        fc.asyncProperty(fc.oneof(changed(next), forged(list, next)), async (cursor) => {
+          isProblem(await world.call(list, { params, query: { cursor } }), 422, 'invalid_cursor', cursor);
+        }),
+        { numRuns: 150, seed: 20_261_122, endOnFailure: true },
+      );
+    });
+
+    it(`${list.id} go on in no other list, and in no other tenant's`, async () => {
+      const { params, next: cursor } = found.get(list)!;
+      const { main, rival, sibling } = world;
+      const elsewhere: readonly Store[] = isPartners(list) ? [rival.store] : [sibling, rival.store];
+      for (const store of elsewhere) {
+        const key = isPartners(list) ? rival.key : store.key;
+        const theirs = await madeParams(world, list, store);
+        const answer = await world.call(list, { params: theirs, query: { cursor }, key }, store);
+        isProblem(answer, 422, 'invalid_cursor', store.externalRef);
+      }
+      for (const other of lists.filter((one) => one !== list)) {
+        const answer = await world.call(other, { params: found.get(other)!.params, query: { cursor } }, main.store);
+        isProblem(answer, 422, 'invalid_cursor', other.id);
+      }
+      if (Object.keys(params).length > 0) {
+        const another = await madeParams(world, list);
+        isProblem(await world.call(list, { params: another, query: { cursor } }), 422, 'invalid_cursor');
+      }
+    });
+  }
+
+  it('all lists go on after a restart', async () => {
+    const { main, folder } = world;
+    await world.stop();
+    const service = await startService(readSettings({ PORT: '0', SUUQ_DATA: folder }), createLog('silent'));
+    try {
+      for (const [list, { params, next, rest }] of found) {
+        const key = isPartners(list) ? main.key : main.store.key;
+        const url = urlOf(service.baseUrl, list, main.store, { params, query: { cursor: next } });
+        const answer = await fetch(url, {
+          method: routeOf(list).method,
+          headers: { authorization: `Bearer ${key}` },
+        });
+        expect(answer.status, list.id).to.equal(200);
+        expect(rowsOf((await answer.json()) as Body).rows, list.id).to.deep.equal(rest);
+      }
+    } finally {
+      await service.stop();
+    }
+  });
+});

@@ -1,0 +1,41 @@
+/** Lists of any operation: their rows, their pages, and two rows in each. */
+import { expect } from 'chai';
+import type { Operation } from '../../api/operation.js';
+import type { Body } from './conformanceAnswers.js';
+import { oneMoreRow } from './conformanceSamples.js';
+import type { Asked, ConformanceWorld, Store } from './conformanceWorld.js';
+import { until } from './fakeClock.js';
+
+export const isList = ({ query }: Operation): boolean => query !== undefined && 'cursor' in query;
+
+/** What a row is known by. What else it says may change meanwhile: a product's push goes on. */
+const identityOf = (row: Body): string => row.id ?? row.workspaceId ?? row.externalId ?? JSON.stringify(row);
+
+export interface RowsOfPage {
+  readonly rows: readonly string[];
+  readonly next: string | undefined;
+}
+
+export function rowsOf(body: Body): RowsOfPage {
+  const [rows] = Object.values(body).filter(Array.isArray);
+  return { rows: (rows as Body[]).map(identityOf), next: body.next };
+}
+
+export async function pageOf(
+  world: ConformanceWorld,
+  list: Operation,
+  asked: Asked,
+  store?: Store,
+): Promise<RowsOfPage> {
+  const { status, text, body } = await world.call(list, asked, store);
+  expect(status, text).to.equal(200);
+  return rowsOf(body);
+}
+
+/** Two of everything that a list may hold, at least. */
+export async function twoRows(world: ConformanceWorld, list: Operation, params: Record<string, string>): Promise<void> {
+  const count = async (): Promise<number> => (await pageOf(world, list, { params })).rows.length;
+  for (const _ of [1, 2]) await world.order();
+  for (const _ of [1, 2]) if ((await count()) < 2) await oneMoreRow(world, list, params);
+  await until('there are two rows', async () => (await count()) >= 2);
+}
