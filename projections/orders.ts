@@ -194,6 +194,8 @@ const WHY_NOT_PAID: Readonly<Record<PaymentFailureReason, string>> = {
   closed: 'The order was cancelled before the customer was asked.',
   store_closed: 'The store took no orders any more when the customer was to be asked.',
   withdrawn: 'The store went on with the order before the customer was asked.',
+  not_confirmed: 'The customer did not confirm the number to pay with.',
+  too_many: 'Too many payment prompts had been sent in a short time.',
 };
 
 /** How the store learns that a wallet was not chosen. */

@@ -11,6 +11,8 @@ import type { CommandContext } from '../../engine/commandHandler/commands.js';
 import type { Cause, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
 import { send } from '../channel/customerMessages.js';
 import type { Fields } from '../channel/formFields.js';
+import { type Payer, type PayerStanding, payerStanding } from '../payments/payerStanding.js';
+import { limited } from '../payments/paymentMessages.js';
 import { type Offered, type PaysWith, readWallet, readWalletOrCash, walletsOffered } from '../payments/walletChoice.js';
 import { phoneReader, type ReadTyped } from '../phones.js';
 import { text } from '../texts/texts.js';
@@ -155,21 +157,22 @@ interface Asking {
 
 /** Checks the order out, if it can be. */
 async function take(
-  { workspaceId, messageId, fields }: FormReply,
+  { workspaceId, conversationId, messageId, fields }: FormReply,
   checkout: Checkout,
   { locale, offered, readPhone }: Asking,
   closed: 'checkout' | 'status' | undefined,
 ): Promise<Reply> {
-  const { commands, orderId, state, by } = checkout;
-  const { number } = state;
+  const { commands, orderId, state, now, by } = checkout;
+  const { number, customerPhone } = state;
   const noLongerOpen = { text: text(locale, 'orders.noLongerOpen', { number }) };
   if (closed === 'checkout') return { text: text(locale, 'orders.alreadyCheckedOut', { number }) };
   if (closed === 'status') return noLongerOpen;
   const settings = await commands.query(delivery, workspaceId, (seen) => seen.settings);
   if (!offersHandover(settings)) return { text: text(locale, 'orders.noCheckout') };
+  const named = { workspaceId, conversationId, chatPhone: customerPhone };
   const read = settings.cashOnDelivery === true ? readWalletOrCash : readWallet;
-  const paysWith = offered && read(fields, offered, state.customerPhone, readPhone);
-  const unpayable = (paysWith?.wrong ?? []).map((one) => text(locale, `payments.wrong.${one}`));
+  const paysWith = offered && read(fields, offered, customerPhone, readPhone);
+  const { unpayable, unconfirmed } = await standingOf(commands, locale, named, paysWith, now);
   // What is wrong with the wallet matters only to an order that costs something; the coupon may see to that it does not.
   const needed = state.totals.totalCents > 0 ? unpayable : [];
   const answers = readAnswers(fields, settings, readPhone);
@@ -186,7 +189,8 @@ async function take(
   if (costs && unpayable.length > 0) return { again: unpayable };
   await releaseBut(agreed.priced, checkout);
   const { command, payment } = checkOutWith(answers, agreed, costs ? paysWith : undefined, messageId);
-  const chosen = payment && offered && { ...payment, orderId, merchantId: offered.merchantId, messageId };
+  const { merchantId = '' } = offered ?? {};
+  const chosen = payment && { ...payment, ...unconfirmed, orderId, merchantId, messageId };
   try {
     await commands.decide(by('check out'), order, orderId, checkOutOrder(command, chosen));
     return 'taken';
@@ -195,6 +199,21 @@ async function take(
     if (!(error instanceof DomainError && error.code === 'order_status_not_allowed')) throw error;
     return noLongerOpen;
   }
+}
+
+/** What is wrong with the choice of a wallet, in words; and whether the customer has to confirm its number first. */
+async function standingOf(
+  commands: Parameters<typeof payerStanding>[0],
+  locale: Locale,
+  named: Omit<Payer, 'payer'>,
+  paysWith: PaysWith | undefined,
+  now: number,
+): Promise<{ unpayable: readonly string[]; unconfirmed?: Omit<PayerStanding, 'limit'> }> {
+  if (paysWith === undefined || 'cash' in paysWith) return { unpayable: [] };
+  if (paysWith.wrong !== undefined)
+    return { unpayable: paysWith.wrong.map((one) => text(locale, `payments.wrong.${one}`)) };
+  const { limit, ...unconfirmed } = await payerStanding(commands, { ...named, payer: paysWith.payer }, now);
+  return { unpayable: limit === undefined ? [] : [limited(locale, limit)], unconfirmed };
 }
 
 /** `paysWith`: undefined where nothing is to be paid, or the store takes no payments. */

@@ -22,6 +22,7 @@ import {
 } from '../../engine/processors/processor.js';
 import { send } from '../channel/customerMessages.js';
 import { WINDOW_CLOSED } from '../channel/failureReasons.js';
+import { answerPayer, type PayerReply, payerAnswer } from '../payments/confirmingPayer.js';
 import { type PaymentReply, payByForm } from '../payments/payingAgain.js';
 import { text } from '../texts/texts.js';
 import { checkOut, type FormReply } from './checkOut.js';
@@ -77,6 +78,10 @@ function wanted(
       return UUID.test(id)
         ? { kind: 'pay', payload: { ...payload, orderId: id, attempt: Number(attempt) } }
         : undefined;
+    }
+    case 'choice': {
+      const answer = payerAnswer(content.id);
+      return answer && { kind: 'payer', payload: { ...cause, conversationId, messageId, ...answer } };
     }
     case 'location': {
       const { latitude, longitude } = content;
@@ -183,6 +188,7 @@ export function orderIntake(dependencies: OrderDependencies) {
     cart: placeCart(dependencies) as (task: Task<Cart>, context: ProcessorContext) => Promise<Outcome>,
     checkout: checkOut(dependencies) as (task: Task<FormReply>, context: ProcessorContext) => Promise<Outcome>,
     pay: payByForm(dependencies) as (task: Task<PaymentReply>, context: ProcessorContext) => Promise<Outcome>,
+    payer: answerPayer(dependencies) as (task: Task<PayerReply>, context: ProcessorContext) => Promise<Outcome>,
     location: takePin(dependencies),
     fate: recordOutcome(dependencies),
   };

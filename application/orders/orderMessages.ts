@@ -4,6 +4,7 @@ import { delivery } from '../../domain/delivery/delivery.js';
 import { isPlaced, order, type PlacedOrder, recordNotNotified } from '../../domain/orders/order.js';
 import type { LeftOutItem, OrderEvent, OrderStatus, PaymentFailureReason } from '../../domain/orders/orderEvents.js';
 import { announcePayment, nextAttempt } from '../../domain/orders/paying.js';
+import { paymentOf } from '../../domain/orders/paymentState.js';
 import {
   type Cause,
   causeOf,
@@ -14,6 +15,7 @@ import {
   type Task,
 } from '../../engine/processors/processor.js';
 import { messageIdOf, send } from '../channel/customerMessages.js';
+import { payerQuestion } from '../payments/confirmingPayer.js';
 import { offerOf } from '../payments/payingAgain.js';
 import { confirmOnPhone, paymentFailed } from '../payments/paymentMessages.js';
 import { walletsOffered } from '../payments/walletChoice.js';
@@ -39,6 +41,10 @@ interface Notice extends About {
   readonly status: OrderStatus;
   /** Nobody checked it out: no reason to write first to a customer who has not written for a day. */
   readonly abandoned?: true;
+}
+
+interface UnconfirmedPayer extends About {
+  readonly attempt: number;
 }
 
 interface FailedPayment extends About {
@@ -91,7 +97,7 @@ export function orderMessages(dependencies: OrderDependencies) {
     const locale = await localeOf(workspaceId);
     const [first] = payments;
     const payment = first
-      ? confirmOnPhone(locale, first)
+      ? first.confirmed && confirmOnPhone(locale, first)
       : inCash && text(locale, 'payments.payInCash', { total: money(locale, totals.totalCents) });
     const said = {
       number,
@@ -114,6 +120,15 @@ export function orderMessages(dependencies: OrderDependencies) {
     if (first === undefined || first.announced) return;
     const by = context.contextFor(task, task.payload);
     await context.commands.decide(by, order, task.payload.orderId, announcePayment(first.attempt));
+  };
+
+  /** Before a number that is not the chat's is asked for money. */
+  const askForNumber: Handling<UnconfirmedPayer> = async (task, context, { conversationId, payments }) => {
+    const { orderId, workspaceId, attempt } = task.payload;
+    const payment = paymentOf(payments, attempt);
+    if (conversationId === undefined || payment?.standing !== 'open' || payment.confirmed) return;
+    const content = payerQuestion(await localeOf(workspaceId), payment);
+    await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
   };
 
   /** The phone may ask for a payment that the store needs no more. */
@@ -180,6 +195,7 @@ export function orderMessages(dependencies: OrderDependencies) {
     notice: about(sendNotice),
     paymentFailed: about(sendPaymentFailed),
     withdrawn: about(sendWithdrawn),
+    confirmPayer: about(askForNumber),
   };
   return defineProcessor<OrderEvent>({
     name: 'orderMessages',
@@ -192,6 +208,8 @@ export function orderMessages(dependencies: OrderDependencies) {
         const inCash = payment === 'cash';
         return tasks(event, 'confirmation', { deliveryArea, requestLocation, unusedCouponCode, inCash });
       },
+      OrderPaymentRequested: (event) =>
+        event.data.awaitsConfirmation ? tasks(event, 'confirmPayer', { attempt: event.data.attempt }) : [],
       // That the order waits for its payment is said after the confirmation, though its status moves before.
       OrderPaymentAnnounced: (event) => tasks(event, 'notice', { status: 'awaiting_payment' }),
       OrderPaymentFailed: (event) => tasks(event, 'paymentFailed', { reason: event.data.reason }),

@@ -28,9 +28,12 @@ const TELLS: Readonly<Record<string, (data: Data) => string>> = {
     }, ${money((totals as Totals).totalCents)}${payment === 'cash' ? ' in cash' : ''}`,
   OrderPromotionsClaimed: ({ promotionIds }) => `uses of ${(promotionIds as unknown[]).length} promotions claimed`,
   OrderRepriced: ({ totals, note }) => `priced anew: ${money((totals as Totals).totalCents)}${quoted(note)}`,
-  OrderPaymentRequested: ({ attempt, wallet, amountCents }) =>
-    `payment ${attempt} asked for: ${money(amountCents as number)} by ${wallet}`,
+  OrderPaymentRequested: ({ attempt, wallet, amountCents, awaitsConfirmation }) =>
+    `payment ${attempt} asked for: ${money(amountCents as number)} by ${wallet}${
+      awaitsConfirmation === true ? ', once the customer confirms the number' : ''
+    }`,
   OrderPaymentAnnounced: ({ attempt }) => `customer told what payment ${attempt} asks for`,
+  OrderPaymentConfirmed: ({ attempt }) => `customer confirmed the number of payment ${attempt}`,
   OrderPaymentBegun: ({ attempt }) => `payment ${attempt} sent to the provider`,
   OrderPaid: ({ attempt, amountCents }) => `payment ${attempt} arrived: ${money(amountCents as number)}`,
   OrderPaymentFailed: ({ attempt, reason, code }) => `payment ${attempt} failed: ${reason}${quoted(code)}`,

@@ -9,7 +9,8 @@ import { type CustomerOf, send } from '../channel/customerMessages.js';
 import type { Fields } from '../channel/formFields.js';
 import { phoneReader } from '../phones.js';
 import { text } from '../texts/texts.js';
-import { confirmOnPhone, type Offer, paymentForm } from './paymentMessages.js';
+import { payerStanding } from './payerStanding.js';
+import { confirmOnPhone, limited, type Offer, paymentForm } from './paymentMessages.js';
 import { readWallet, walletsOffered } from './walletChoice.js';
 
 /** What it needs of the rest of the service. */
@@ -55,10 +56,12 @@ export const payByForm =
     if (paymentOf(state.payments, attempt)?.messageId === messageId) return DONE;
     const store = (await dependencies.storeOf(workspaceId)) ?? NO_STORE;
     const content = await take(dependencies, task, context, state, store);
-    await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
+    if (content !== undefined)
+      await send(dependencies, context, task, { conversationId }, content, { kind: 'order_help', orderId });
     return DONE;
   };
 
+/** What the customer is to read; undefined: they are asked about the number first, which is told elsewhere. */
 async function take(
   dependencies: PayingDependencies,
   task: Task<PaymentReply>,
@@ -66,7 +69,7 @@ async function take(
   state: PlacedOrder,
   { locale, country }: { readonly locale: Locale; readonly country: string },
 ) {
-  const { workspaceId, messageId, orderId, attempt, fields } = task.payload;
+  const { workspaceId, conversationId, messageId, orderId, attempt, fields } = task.payload;
   const say = (said: string) => ({ type: 'text', text: said }) as const;
   if (nextAttempt(state) !== attempt) return say(notPossible(state, locale));
   if (!(await dependencies.takesOrders(workspaceId))) return say(text(locale, 'payments.closed'));
@@ -79,14 +82,19 @@ async function take(
     const wrong = choice.wrong.map((one) => text(locale, `payments.wrong.${one}`));
     return paymentForm(locale, offerOf(orderId, attempt, state), offered, [...wrong, text(locale, 'payments.again')]);
   }
-  const chosen = { ...choice, orderId, merchantId: offered.merchantId, messageId };
+  const named = { workspaceId, conversationId, chatPhone: state.customerPhone, payer: choice.payer };
+  const { limit, ...unconfirmed } = await payerStanding(context.commands, named, context.clock.now());
+  if (limit !== undefined)
+    return paymentForm(locale, offerOf(orderId, attempt, state), offered, [limited(locale, limit)]);
+  const chosen = { ...choice, ...unconfirmed, orderId, merchantId: offered.merchantId, messageId };
   const by = { ...context.contextFor(task, task.payload), actor: { type: 'customer' } as const };
   try {
     const { events } = await context.commands.decide(by, order, orderId, payAgain(chosen, attempt));
     const [asked] = events;
     if (asked?.type !== 'OrderPaymentRequested')
       return say(text(locale, 'payments.underWay', { number: state.number }));
-    const { amountCents, wallet, payer } = asked.data;
+    const { amountCents, wallet, payer, awaitsConfirmation } = asked.data;
+    if (awaitsConfirmation) return undefined;
     return say(confirmOnPhone(locale, { amountCents, wallet, payer }));
   } catch (error) {
     // The order has moved on since the look above.

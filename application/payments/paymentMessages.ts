@@ -3,6 +3,7 @@ import type { OutboundContent } from '../../domain/channel/conversationEvents.js
 import type { PaymentFailureReason } from '../../domain/orders/orderEvents.js';
 import { paymentReference } from '../../domain/orders/paying.js';
 import type { Payment } from '../../domain/orders/paymentState.js';
+import type { PromptPeriod } from '../../domain/payments/prompts.js';
 import { walletName } from '../../domain/payments/wallets.js';
 import type { Locale } from '../../domain/stores/storeEvents.js';
 import { text } from '../texts/texts.js';
@@ -62,6 +63,9 @@ export function paymentFailed(
   const last = text(locale, storeOpen ? 'payments.again' : 'payments.whenOpen');
   return paymentForm(locale, again.offer, again.offered, [...lines, last]);
 }
+
+/** Why no prompt is sent now, and when one can be. */
+export const limited = (locale: Locale, period: PromptPeriod): string => text(locale, `payments.limit.${period}`);
 
 /** What the customer has to do now for a payment that was asked for. */
 export const confirmOnPhone = (

@@ -5,6 +5,7 @@ import { isPlaced, order, type PlacedOrder } from '../../domain/orders/order.js'
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
 import {
   beginPayment,
+  leaveUnconfirmed,
   paymentReference,
   recordPaid,
   recordPaymentFailed,
@@ -27,6 +28,7 @@ import {
 import type { FoundPayment, PaymentAccount, PaymentOutcome, PaymentProvider } from '../ports/paymentProvider.js';
 import type { SecretBox } from '../ports/secretBox.js';
 import { paymentAccount } from './accounts.js';
+import { countPrompt } from './payerStanding.js';
 
 export interface PaymentsDependencies {
   /** Undefined where none is configured: nobody is charged, and what is owed waits. */
@@ -54,6 +56,8 @@ const DONE: Outcome = { done: true };
 const LONGEST_MS = 3_600_000;
 /** A customer has five minutes for the PIN; until then the provider may still take what it does not show yet. */
 const NEVER_TAKEN_MS = 360_000;
+/** How long the customer has to confirm a number that is not the chat's. */
+const CONFIRM_WITHIN_MS = 1_800_000;
 /** When the provider cannot be reached at all: how often it is tried again, and how long apart. */
 const CONNECTS = 3;
 const CONNECT_AGAIN_MS = 1_000;
@@ -106,10 +110,21 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
    * The try as it was begun, when this performance may send it. A new command each time: a repeated one could not tell who
    * was first.
    */
-  async function begin(task: Task<Try>, context: ProcessorContext): Promise<Payment | undefined> {
+  async function begin(
+    task: Task<Try>,
+    context: ProcessorContext,
+    { status, conversationId: customer = task.payload.orderId }: PlacedOrder,
+    { reference, payer }: Payment,
+  ): Promise<Payment | undefined> {
     const { payload } = task;
     const by = { ...context.contextFor(task, payload), commandId: randomUUID() };
-    const decision = beginPayment(payload.attempt, await takesOrders(payload.workspaceId));
+    const storeOpen = await takesOrders(payload.workspaceId);
+    const prompt = { reference, customer, payer };
+    const allowed =
+      !storeOpen || status !== 'awaiting_payment' || (await countPrompt(context, by, payload.workspaceId, prompt));
+    const decision = allowed
+      ? beginPayment(payload.attempt, storeOpen)
+      : recordPaymentFailed(payload.attempt, 'too_many');
     const { events } = await context.commands.decide(by, order, payload.orderId, decision);
     if (!events.some(({ type }) => type === 'OrderPaymentBegun')) return undefined;
     const state = await placed(task, context);
@@ -149,10 +164,19 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
     }
   }
 
+  /** Of a try that this performance may not send: looked up until it is known, where it has not ended by that very decision. */
+  async function settled(task: Task<Try>, context: ProcessorContext): Promise<Outcome> {
+    const state = await placed(task, context);
+    const isOpen = state !== undefined && paymentOf(state.payments, task.payload.attempt)?.standing === 'open';
+    return isOpen ? again(task, context) : DONE;
+  }
+
   async function charge(task: Task<Try>, context: ProcessorContext): Promise<Outcome> {
     const state = await placed(task, context);
     const payment = state && paymentOf(state.payments, task.payload.attempt);
     if (state === undefined || payment?.standing !== 'open') return DONE;
+    // What is missing, the announcement or the customer's word on the number, brings the task again.
+    if (payment.begunAt === undefined && !(payment.announced && payment.confirmed)) return DONE;
     const account = await accountOf(payment, task.payload, context);
     if (account === undefined) {
       if (payment.begunAt !== undefined) return again(task, context);
@@ -162,8 +186,8 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
       const found = await provider?.find(account, payment.reference, context.signal);
       return record(found ?? { state: 'unknown', code: 'no_provider' }, payment, task, context);
     }
-    const begun = await begin(task, context);
-    if (begun === undefined) return again(task, context);
+    const begun = await begin(task, context, state, payment);
+    if (begun === undefined) return settled(task, context);
     return record(await send(account, state, begun, context), begun, task, context);
   }
 
@@ -188,6 +212,13 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
     return left === 0 ? DONE : again(task, context);
   }
 
+  /** The customer said nothing of the number that is not the chat's. */
+  async function unconfirmed(task: Task<Try>, context: ProcessorContext): Promise<Outcome> {
+    const { orderId, attempt } = task.payload;
+    await context.commands.decide(context.contextFor(task, task.payload), order, orderId, leaveUnconfirmed(attempt));
+    return DONE;
+  }
+
   type Event = { id: string; streamId: string; meta: Parameters<typeof causeOf>[0] };
   const task = ({ id, streamId, meta }: Event, kind: string, lane: string, more: object = {}): NewTask[] => {
     const cause = causeOf(meta);
@@ -196,16 +227,26 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
   };
   const charging = (event: Event, attempt: number): NewTask[] =>
     task(event, 'charge', paymentReference(event.streamId, attempt), { attempt });
+  const waiting = (event: Event & { meta: { at: string } }, attempt: number): NewTask[] => {
+    const dueAt = Date.parse(event.meta.at) + CONFIRM_WITHIN_MS;
+    const lane = `${paymentReference(event.streamId, attempt)}.unconfirmed`;
+    return task(event, 'unconfirmed', lane, { attempt }).map((one) => ({ ...one, dueAt }));
+  };
   return defineProcessor<OrderEvent>({
     name: 'payments',
     categories: ['order'],
     on: {
-      OrderPaymentRequested: (event) => (event.data.awaitsAnnouncement ? [] : charging(event, event.data.attempt)),
+      OrderPaymentRequested(event) {
+        const { attempt, awaitsAnnouncement, awaitsConfirmation } = event.data;
+        if (awaitsConfirmation) return waiting(event, attempt);
+        return awaitsAnnouncement ? [] : charging(event, attempt);
+      },
+      OrderPaymentConfirmed: (event) => charging(event, event.data.attempt),
       OrderPaymentAnnounced: (event) => charging(event, event.data.attempt),
       OrderPaymentSurplus: (event) => task(event, 'giveBack', event.streamId),
       OrderStatusChanged: (event) => (event.data.to === 'cancelled' ? task(event, 'giveBack', event.streamId) : []),
     },
-    perform: { charge, giveBack },
+    perform: { charge, giveBack, unconfirmed },
     concurrency: CONCURRENCY,
   });
 }

@@ -18,7 +18,10 @@ export interface Charge {
 }
 
 /** Why nobody was charged, for good: what a provider can know of it. */
-export type PaymentFailure = Exclude<PaymentFailureReason, 'unavailable' | 'closed' | 'store_closed' | 'withdrawn'>;
+export type PaymentFailure = Exclude<
+  PaymentFailureReason,
+  'unavailable' | 'closed' | 'store_closed' | 'withdrawn' | 'not_confirmed' | 'too_many'
+>;
 
 export type PaymentOutcome =
   | { readonly state: 'approved'; readonly transactionId: string }

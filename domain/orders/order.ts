@@ -148,6 +148,7 @@ function evolve(order: Order, event: WithMeta<OrderEvent>): Order {
       return moved(order, event.data.to);
     case 'OrderPaymentRequested':
     case 'OrderPaymentAnnounced':
+    case 'OrderPaymentConfirmed':
     case 'OrderPaymentBegun':
     case 'OrderPaid':
     case 'OrderPaymentFailed':

@@ -106,10 +106,18 @@ export const orderEvents = defineEvents({
     merchantId: Text("The store's account at the provider."),
     messageId: Maybe(Text("The customer's message that chose the wallet.")),
     awaitsAnnouncement: Mark('The provider is asked after `OrderPaymentAnnounced`; at once when absent.'),
+    awaitsConfirmation: Mark("The number is not the chat's: the provider is asked after `OrderPaymentConfirmed`."),
   }),
   OrderPaymentAnnounced: event(
     'The customer has been told the final total that the try asks for: only now the provider may be asked.',
     { attempt },
+  ),
+  OrderPaymentConfirmed: event(
+    "The customer confirms that the number that is not the chat's may be asked for the money.",
+    {
+      attempt,
+      messageId: Text("The customer's message that confirmed it."),
+    },
   ),
   OrderPaymentBegun: event('The provider is about to be asked: a try is sent once, and after this only looked up.', {
     attempt,

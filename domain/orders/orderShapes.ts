@@ -145,6 +145,7 @@ export type LeftOutItem = Stored<typeof LeftOutItem>;
  * there is no such wallet. `store_account`: the provider does not accept the store's account. `closed`: the order was
  * cancelled before the customer was asked. `store_closed`: the store took no orders any more when the customer was to be
  * asked, closed or on a plan without them. `withdrawn`: the store took the money otherwise before the customer was asked.
+ * `not_confirmed`: the customer did not confirm a number that is not the chat's. `too_many`: the bounds of prompts were reached.
  */
 export const PaymentFailureReason = OneOf(
   'cancelled',
@@ -158,6 +159,8 @@ export const PaymentFailureReason = OneOf(
   'closed',
   'store_closed',
   'withdrawn',
+  'not_confirmed',
+  'too_many',
 );
 export type PaymentFailureReason = Stored<typeof PaymentFailureReason>;
 

@@ -17,6 +17,8 @@ export interface ChosenWallet {
   readonly merchantId: string;
   /** The customer's message. */
   readonly messageId?: string;
+  /** The number is not the chat's, and the customer has not confirmed it yet. */
+  readonly awaitsConfirmation?: true;
 }
 
 /** Tries for one order; after these the customer has to speak with the store. */
@@ -27,7 +29,7 @@ export const paymentReference = (orderId: string, attempt: number): string => `$
 
 /** The customer is to be asked for this amount. */
 const asked = (
-  { orderId, wallet, payer, merchantId, messageId }: ChosenWallet,
+  { orderId, wallet, payer, merchantId, messageId, awaitsConfirmation }: ChosenWallet,
   attempt: number,
   amountCents: number,
 ): Extract<OrderEvent, { type: 'OrderPaymentRequested' }> => ({
@@ -39,7 +41,7 @@ const asked = (
     payer,
     amountCents,
     merchantId,
-    ...defined({ messageId }),
+    ...defined({ messageId, awaitsConfirmation }),
   },
 });
 
@@ -81,6 +83,20 @@ const about =
 export const announcePayment = (attempt: number): OrderDecision =>
   about(attempt, (_, { announced }) => (announced ? [] : [{ type: 'OrderPaymentAnnounced', data: { attempt } }]));
 
+/** The customer confirms the number that the try asks: only now it may begin. Nothing for a try that waits for no such word. */
+export const confirmPayment = (attempt: number, messageId: string): OrderDecision =>
+  about(attempt, (_, { standing, confirmed }) =>
+    standing === 'open' && !confirmed ? [{ type: 'OrderPaymentConfirmed', data: { attempt, messageId } }] : [],
+  );
+
+/** The customer has said no to the number, or nothing: the try ends. Nothing for a try whose number is confirmed. */
+export const leaveUnconfirmed = (attempt: number): OrderDecision =>
+  about(attempt, ({ status }, { standing, confirmed }) => {
+    if (standing !== 'open' || confirmed) return [];
+    const reason = status === 'awaiting_payment' ? 'not_confirmed' : notAsked(status);
+    return [{ type: 'OrderPaymentFailed', data: { attempt, reason } }];
+  });
+
 /** Why nobody is asked any more for the money of an order in this status. */
 const notAsked = (status: OrderStatus): PaymentFailureReason =>
   status === 'cancelled' || status === 'refunded' ? 'closed' : 'withdrawn';
@@ -88,11 +104,11 @@ const notAsked = (status: OrderStatus): PaymentFailureReason =>
 /**
  * Before the provider is asked, and only once: who gets the event may send the try, everybody else looks it up. Of an order
  * that was closed meanwhile, or that the store took the money for otherwise, nobody is asked, nor in a store that takes no
- * orders any more (`storeOpen` false).
+ * orders any more (`storeOpen` false), and at no number that the customer has still to confirm.
  */
 export const beginPayment = (attempt: number, storeOpen = true): OrderDecision =>
-  about(attempt, ({ status }, { standing, begunAt }) => {
-    if (standing !== 'open' || begunAt !== undefined) return [];
+  about(attempt, ({ status }, { standing, begunAt, confirmed }) => {
+    if (standing !== 'open' || begunAt !== undefined || !confirmed) return [];
     if (status !== 'awaiting_payment')
       return [{ type: 'OrderPaymentFailed', data: { attempt, reason: notAsked(status) } }];
     return storeOpen

@@ -23,6 +23,10 @@ export interface Payment {
   readonly messageId: string | undefined;
   /** Whether the customer has been told what it asks for. */
   readonly announced: boolean;
+  /** Whether the number may be asked: it is the chat's, or the customer has confirmed it. */
+  readonly confirmed: boolean;
+  /** The customer's message that confirmed it; undefined where none had to. */
+  readonly confirmedBy: string | undefined;
   readonly standing: PaymentStanding;
   /** When the provider was asked, ms since 1970; undefined before. */
   readonly begunAt: number | undefined;
@@ -39,6 +43,7 @@ export type PaymentEvent = Extract<
     type:
       | 'OrderPaymentRequested'
       | 'OrderPaymentAnnounced'
+      | 'OrderPaymentConfirmed'
       | 'OrderPaymentBegun'
       | 'OrderPaid'
       | 'OrderPaymentFailed'
@@ -49,6 +54,14 @@ export type PaymentEvent = Extract<
 
 export const NO_PAYMENTS: Payments = [];
 
+const NOTHING_YET = {
+  confirmedBy: undefined,
+  standing: 'open',
+  begunAt: undefined,
+  transactionId: undefined,
+  storeClosed: false,
+} as const;
+
 const changed = (payments: Payments, attempt: number, fields: Partial<Payment>): Payments =>
   payments.map((payment) => (payment.attempt === attempt ? { ...payment, ...fields } : payment));
 
@@ -56,16 +69,16 @@ export function paymentsAfter(payments: Payments, event: PaymentEvent): Payments
   const { attempt } = event.data;
   switch (event.type) {
     case 'OrderPaymentRequested': {
-      const { reference, wallet, payer, amountCents, merchantId, messageId, awaitsAnnouncement } = event.data;
-      const announced = awaitsAnnouncement !== true;
-      const asked = { attempt, reference, wallet, payer, amountCents, merchantId, messageId, announced };
-      return [
-        ...payments,
-        { ...asked, standing: 'open', begunAt: undefined, transactionId: undefined, storeClosed: false },
-      ];
+      const { reference, wallet, payer, amountCents, merchantId, messageId } = event.data;
+      const announced = event.data.awaitsAnnouncement !== true;
+      const confirmed = event.data.awaitsConfirmation !== true;
+      const asked = { attempt, reference, wallet, payer, amountCents, merchantId, messageId, announced, confirmed };
+      return [...payments, { ...asked, ...NOTHING_YET }];
     }
     case 'OrderPaymentAnnounced':
       return changed(payments, attempt, { announced: true });
+    case 'OrderPaymentConfirmed':
+      return changed(payments, attempt, { confirmed: true, confirmedBy: event.data.messageId });
     case 'OrderPaymentBegun':
       return changed(payments, attempt, { begunAt: Date.parse(event.meta.at) });
     case 'OrderPaid':

@@ -20,6 +20,7 @@ import {
   planEvents,
 } from '../../domain/partners/partnerEvents.js';
 import { paymentSettingsEvents } from '../../domain/payments/paymentEvents.js';
+import { paymentPromptEvents } from '../../domain/payments/promptEvents.js';
 import { couponCodeClaims } from '../../domain/promotions/holdings.js';
 import { promotionEvents } from '../../domain/promotions/promotionEvents.js';
 import { type EventDefinitions, evolvedOf } from '../../domain/storedEvents.js';
@@ -112,6 +113,12 @@ export const eventStreams: readonly EventStream[] = [
   },
   { area: 'partners', stream: 'plan-{key}', about: 'A plan.', events: planEvents },
   { area: 'payments', stream: 'payments-{workspaceId}', about: 'How a store is paid.', events: paymentSettingsEvents },
+  {
+    area: 'payments',
+    stream: 'paymentPrompts-{workspaceId}',
+    about: "Prompts to customers' phones, which are bounded, and the numbers that customers have confirmed.",
+    events: paymentPromptEvents,
+  },
   {
     area: 'promotions',
     stream: 'promotion-{promotionId}',

@@ -1,4 +1,5 @@
 /** The demo's chapters on promotions and payments. */
+import { text } from '../../application/texts/texts.js';
 import { Client, expect, holds, money } from './client.js';
 import { Customer } from './customer.js';
 import { eventually } from './stage.js';
@@ -69,7 +70,10 @@ export async function pay(scene: Scene): Promise<void> {
   expect('the sale price, which her 10 % do not add to', placed.totalCents, 1200);
   const answers = { fulfilment: 'pickup', name: 'Layla Omar', coupon: 'welcome' };
   await layla.checkOut(form.token, { ...answers, wallet: 'evc_plus', wallet_phone: EMPTY_WALLET });
-  const [, failure] = await layla.reads('the confirmation, and why the payment failed', 2);
+  const [, asked] = await layla.reads("the confirmation, and whether a number that is not the chat's is right", 2);
+  tell(`  ${layla.name} reads: "${asked?.text?.replaceAll('\n', ' ')}"`);
+  await layla.send({ choice: { title: text('en', 'payments.numberIsRight') } });
+  const [, failure] = await layla.reads('what to confirm, and why the payment failed', 2);
   const waiting = await until('the order waits', 'awaiting_payment');
   expect(
     'the coupon is better than the flash sale',

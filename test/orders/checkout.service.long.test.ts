@@ -70,6 +70,12 @@ describe('checkout in the whole service', function () {
   }
   const checksOut = (answers: object): Promise<Body> =>
     says({ checkout: { fulfilment: 'pickup', name: 'Asha', ...answers } });
+  /** Another number than the chat's is asked for money only when the customer says so. */
+  async function confirmsNumber(): Promise<void> {
+    const asked = async () => (await texts()).some((one) => one.includes('not the number of this chat'));
+    await until('the number is asked', asked);
+    await says({ choice: { title: 'Yes, send it' } });
+  }
   const order = async (orderId: string): Promise<Body> => (await call('getOrder', undefined, { orderId })).body;
   const statusIs = (orderId: string, status: string): Promise<void> =>
     until(`the order is ${status}`, async () => (await order(orderId)).status === status);
@@ -157,12 +163,15 @@ describe('checkout in the whole service', function () {
     ]);
     expect(text).to.include('Delivery is not included');
     await checksOut({ fulfilment: 'delivery', area: 'Hodan', wallet: 'zaad', wallet_phone: LATE });
+    await confirmsNumber();
     await until('the wallet asks', async () => (await payments(id)).length === 1);
-    await until('the customer is told', async () => (await received()).length === 3);
-    const [, confirmed, waiting] = await texts();
+    await until('the customer is told', async () => (await received()).length === 5);
+    const [, confirmed, waiting, asked, prompted] = await texts();
     expect(confirmed).to.include('Delivery to Hodan: $2.50').and.include('Total: $14.50');
-    expect(confirmed).to.include('confirm the payment of $14.50 with ZAAD');
-    expect(waiting).to.include('is waiting for your payment');
+    expect([waiting, asked].join())
+      .to.include('is waiting for your payment')
+      .and.include('not the number of this chat');
+    expect(prompted).to.include('confirm the payment of $14.50 with ZAAD');
     expect((await payments(id))[0].amount).to.equal('14.50');
   });
 
@@ -223,6 +232,7 @@ describe('checkout in the whole service', function () {
     await takeWallets();
     const id = await cart('shirt');
     await checksOut({ wallet: 'zaad', wallet_phone: LATE });
+    await confirmsNumber();
     await until('the wallet asks', async () => (await payments(id)).length === 1);
     await statusIs(id, 'awaiting_payment');
     expect((await order(id)).nextStatuses).to.deep.equal(['preparing', 'cancelled']);

@@ -13,6 +13,7 @@ import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
 import type { SandboxPayment } from '../../infrastructure/sandbox/payments.js';
 import { until } from '../support/fakeClock.js';
 import { conversationOf, type OrderWorld, orderWorld, STORE } from '../support/orderWorld.js';
+import { confirmsNumber } from '../support/payerTaps.js';
 import { type SandboxStage, sandboxStage } from '../support/sandboxStage.js';
 import { endsOf } from '../support/textFiles.js';
 
@@ -107,10 +108,13 @@ describe('payments in the chat', () => {
         { id: 'zaad', title: 'ZAAD' },
       ]);
       await checkOut(id, { wallet: 'zaad', wallet_phone: '00252 63 4449901' });
-      await until('the failure is told', async () => (await texts()).length === 3);
-      const confirm = (wallet: string, phone: string) =>
-        text(locale, 'payments.confirm', { total: money(locale, 11_00), wallet, phone });
-      expect((await texts())[1]).to.include(confirm('ZAAD', '+252634449901'));
+      const paying = (wallet: string, phone: string) => ({ total: money(locale, 11_00), wallet, phone });
+      const confirm = (wallet: string, phone: string) => text(locale, 'payments.confirm', paying(wallet, phone));
+      await confirmsNumber(world, ASHA, `${id}.1`);
+      await until('the failure is told', async () => (await texts()).length === 5);
+      expect((await texts())[1]).to.not.include('+252634449901');
+      expect((await texts())[2]).to.equal(text(locale, 'payments.confirmNumber', paying('ZAAD', '+252634449901')));
+      expect((await texts())[3]).to.equal(confirm('ZAAD', '+252634449901'));
       const form = await lastForm();
       expect(form.text).to.equal(
         [
@@ -125,7 +129,7 @@ describe('payments in the chat', () => {
       await fill(form.token, { wallet: 'evc_plus', wallet_phone: ASHA });
       await statusIs(id, 'paid');
       await world.quiet();
-      expect((await texts()).slice(3)).to.have.members([
+      expect((await texts()).slice(5)).to.have.members([
         confirm('EVC Plus', ASHA),
         text(locale, 'orders.status.paid', { number: 1 }),
       ]);
@@ -162,7 +166,8 @@ describe('payments in the chat', () => {
       await start();
       const id = await cart();
       await checkOut(id, { wallet: 'zaad', wallet_phone: typed });
-      await until('the failure is told', async () => (await texts()).length === 3);
+      await confirmsNumber(world, ASHA, `${id}.1`);
+      await until('the failure is told', async () => (await texts()).length === 5);
       expect((await charged(id)).map(({ payer }) => payer)).to.deep.equal(['252634449901']);
     });
 
@@ -181,6 +186,7 @@ describe('payments in the chat', () => {
     await start();
     const id = await cart();
     await checkOut(id, { wallet_phone: '+252615559902' });
+    await confirmsNumber(world, ASHA, `${id}.1`);
     await world.quiet();
     const { token, text: said } = await lastForm();
     expect(said).to.include(text('en', 'payments.why.insufficient_funds'));
@@ -220,6 +226,7 @@ describe('payments in the chat', () => {
     await start({}, 60_000);
     const id = await cart();
     await checkOut(id, { wallet_phone: '+252615559905' });
+    await confirmsNumber(world, ASHA, `${id}.1`);
     await until('the customer was asked', async () => (await charged(id)).length === 1);
     await move(id, 'cancelled');
     await stage.control('POST', `/sandbox/payments/${id}.1`, { state: 'APPROVED' });
@@ -234,6 +241,7 @@ describe('payments in the chat', () => {
     await start({}, 60_000);
     const id = await cart();
     await checkOut(id, { wallet_phone: '+252615559905' });
+    await confirmsNumber(world, ASHA, `${id}.1`);
     await until('the customer was asked', async () => (await charged(id)).length === 1);
     await world.commands.decide(world.context('delete'), payments, STORE, deletePaymentSettings());
     await stage.fault('payment_inquiries', 'hang', { times: 2 });
@@ -246,6 +254,7 @@ describe('payments in the chat', () => {
     await start();
     const id = await cart();
     await checkOut(id, { wallet_phone: '+252615559908' });
+    await confirmsNumber(world, ASHA, `${id}.1`);
     await until('the failure is told', async () => (await types(id)).includes('OrderPaymentFailed'));
     await world.quiet();
     const { token, text: said } = await lastForm();

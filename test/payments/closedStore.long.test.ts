@@ -9,6 +9,7 @@ import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
 import type { SandboxPayment } from '../../infrastructure/sandbox/payments.js';
 import { until } from '../support/fakeClock.js';
 import { conversationOf, type OrderWorld, orderWorld } from '../support/orderWorld.js';
+import { confirmsNumber } from '../support/payerTaps.js';
 import { type SandboxStage, sandboxStage } from '../support/sandboxStage.js';
 
 const ASHA = '+252615550101';
@@ -91,6 +92,7 @@ describe('payments in a store that closes', () => {
     await start();
     const id = await cart();
     await checkOut(id, { wallet_phone: '+252615559905' });
+    await confirmsNumber(world, ASHA, `${id}.1`);
     await until('the customer was asked', async () => (await charged(id)).length === 1);
     world.store.open = false;
     await stage.control('POST', `/sandbox/payments/${id}.1`, { state: 'APPROVED' });
@@ -144,6 +146,7 @@ describe('payments in a store that closes', () => {
     await start();
     const id = await cart();
     await checkOut(id, { wallet_phone: '+252615559905' });
+    await confirmsNumber(world, ASHA, `${id}.1`);
     await until('the customer was asked', async () => (await charged(id)).length === 1);
     await nextMillisecond();
     world.store.open = false;

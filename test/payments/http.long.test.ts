@@ -119,6 +119,14 @@ describe('store payments', function () {
         },
       }),
     });
+    const says = (body: object) =>
+      fetch(`${sandbox}/${found.body.customerPhone}/messages`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    // The number is not the chat's.
+    await until('it is asked about', async () => (await says({ choice: { title: 'Yes, send it' } })).status === 200);
     const order = async () => (await call('getOrder', undefined, store, { orderId })).body;
     const kinds = async () => (await order()).events.map(({ kind }: { kind: string }) => kind);
     await until('the payment has failed', async () => (await kinds()).includes('payment_failed'));

@@ -8,6 +8,7 @@ import { systemClock } from '../../engine/ports/clock.js';
 import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
 import type { SandboxPayment } from '../../infrastructure/sandbox/payments.js';
 import { conversationOf, type OrderWorld, orderWorld, STORE } from '../support/orderWorld.js';
+import { confirmsNumber } from '../support/payerTaps.js';
 import { type SandboxStage, sandboxStage } from '../support/sandboxStage.js';
 
 const ORDERS = 40;
@@ -35,6 +36,7 @@ describe('payments of many orders at once', function () {
   let stage: SandboxStage;
   let provider: ReturnType<typeof createWaafiPay>;
   let world: OrderWorld;
+  const two = (n: number): string => String(n).padStart(2, '0');
   const phone = (n: number): string => `+2526155${String(n).padStart(5, '0')}`;
   const idOf = (n: number): string => orderIdOf(conversationOf(phone(n)), `cart.${n}`);
   const stateOf = (n: number) => world.commands.query(order, idOf(n), (state) => state as PlacedOrder);
@@ -88,9 +90,10 @@ describe('payments of many orders at once', function () {
     }
     await world.quiet();
     for (const n of all) {
-      const answers = { fulfilment: 'pickup', name: 'Asha', wallet_phone: `+25261555${PLANS[n]!.ending}` };
+      const answers = { fulfilment: 'pickup', name: 'Asha', wallet_phone: `+252615${two(n)}${PLANS[n]!.ending}` };
       await say(n, `checkout.${n}`, idOf(n), answers);
     }
+    for (const n of all) await confirmsNumber(world, phone(n), `${idOf(n)}.1`);
   }
 
   /** Until nothing is owed; the processors end and start in between. */

@@ -58,6 +58,8 @@ describe('customers of a store that closes', function () {
     /** Sends a cart; answers the order's id. */
     orders(): Promise<string>;
     fills(token: string, fields?: object): Promise<void>;
+    /** Is asked about the number to pay with, and says that it is right. */
+    confirms(): Promise<void>;
   }
 
   function customerOf(store: Store): Customer {
@@ -78,6 +80,10 @@ describe('customers of a store that closes', function () {
         return (await list())[0]!.id;
       },
       fills: (flowToken, fields = {}) => customer.say({ checkout: { flowToken, ...fields } }),
+      async confirms() {
+        await customer.hears('not the number of this chat');
+        await customer.say({ choice: { title: text('en', 'payments.numberIsRight') } });
+      },
     };
     return customer;
   }
@@ -119,9 +125,11 @@ describe('customers of a store that closes', function () {
       const form = await checkout.orders();
       const failed = await payment.orders();
       await payment.fills(failed, pickup('252615559901'));
+      await payment.confirms();
       await payment.hears(text('en', 'payments.why.cancelled'));
       const brought = await pin.orders();
       await pin.fills(brought, { fulfilment: 'delivery', area: 'Hodan', name: 'Asha', wallet_phone: '252615559901' });
+      await pin.confirms();
       await pin.hears(text('en', 'payments.why.cancelled'));
       await close(store);
 
@@ -161,6 +169,7 @@ describe('customers of a store that closes', function () {
       const asha = customerOf(store);
       const id = await asha.orders();
       await asha.fills(id, pickup('252615559905'));
+      await asha.confirms();
       await until('the customer is asked', async () => (await charges(id)).length === 1);
       await call('closePartnerStore', store, externalRef(store));
       if (reopens) await call('updatePartnerStore', store, { ...externalRef(store), body: { status: 'active' } });
@@ -220,6 +229,7 @@ describe('customers of a store that closes', function () {
     const form = await before.orders();
     const paying = await under.orders();
     await under.fills(paying, pickup('252615559905'));
+    await under.confirms();
     await until('the customer is asked', async () => (await charges(paying)).length === 1);
     await plan(featuresWithout('commerce.orders'));
     isProblem(await call('getOrder', store, { params: { orderId: form } }), 403, 'feature_not_available');

@@ -104,6 +104,8 @@ const PROJECTIONS = [
   promotionUses,
 ];
 const PROCESSORS = ['orderIntake', 'orderMessages', 'promotionUses', 'payments'];
+/** What is due later, in ms, is a timer. */
+const SOON = 60_000;
 /** Their tasks are due in a month. */
 const TIMERS = 'abandonedCarts';
 const NAMES = PROJECTIONS.map(({ name }) => name);
@@ -156,7 +158,7 @@ export async function orderWorld(options: OrderWorldOptions = {}): Promise<Order
   const seen = async (): Promise<boolean> => projections.waitFor(NAMES, await events.head(), 15_000);
   const owed = async (): Promise<number> => {
     const counts = await Promise.all([
-      ...PROCESSORS.map((name) => work.count(`tasks_${name}`, {}, 1_000)),
+      ...PROCESSORS.map((name) => work.count(`tasks_${name}`, { dueAt: { lt: clock.now() + SOON } }, 1_000)),
       work.count(`tasks_${TIMERS}`, { dueAt: { lt: clock.now() + 1 } }, 1_000),
     ]);
     return counts.reduce((sum, one) => sum + one, 0);

@@ -1,0 +1,86 @@
+/** A number that is not the chat's is asked for money only when the customer has said, in the chat, that it may be. */
+import type { OutboundContent } from '../../domain/channel/conversationEvents.js';
+import { isPlaced, order } from '../../domain/orders/order.js';
+import { confirmPayment, leaveUnconfirmed } from '../../domain/orders/paying.js';
+import { type Payment, paymentOf } from '../../domain/orders/paymentState.js';
+import { confirmPayer, paymentPrompts } from '../../domain/payments/prompts.js';
+import { walletName } from '../../domain/payments/wallets.js';
+import type { Locale } from '../../domain/stores/storeEvents.js';
+import type { Cause, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
+import { send } from '../channel/customerMessages.js';
+import { text } from '../texts/texts.js';
+import { money } from '../texts/writing.js';
+import type { PayingDependencies } from './payingAgain.js';
+import { confirmOnPhone } from './paymentMessages.js';
+
+const OPTION = /^payer:(yes|no):([0-9a-f-]{36})\.(\d{1,2})$/;
+
+/** What a tap on one of the question's buttons says; undefined: it is another message's. */
+export function payerAnswer(
+  optionId: string,
+): { readonly orderId: string; readonly attempt: number; readonly yes: boolean } | undefined {
+  const [, answer, orderId = '', attempt] = OPTION.exec(optionId) ?? [];
+  return answer === undefined ? undefined : { orderId, attempt: Number(attempt), yes: answer === 'yes' };
+}
+
+/** Asks whether the number may be sent the prompt. */
+export const payerQuestion = (
+  locale: Locale,
+  { reference, amountCents, wallet, payer }: Pick<Payment, 'reference' | 'amountCents' | 'wallet' | 'payer'>,
+): OutboundContent => ({
+  type: 'menu',
+  text: text(locale, 'payments.confirmNumber', {
+    total: money(locale, amountCents),
+    wallet: walletName(wallet),
+    phone: payer,
+  }),
+  options: [
+    { id: `payer:yes:${reference}`, title: text(locale, 'payments.numberIsRight') },
+    { id: `payer:no:${reference}`, title: text(locale, 'payments.otherNumber') },
+  ],
+});
+
+export interface PayerReply extends Cause {
+  readonly conversationId: string;
+  readonly messageId: string;
+  readonly orderId: string;
+  readonly attempt: number;
+  readonly yes: boolean;
+}
+
+const DONE: Outcome = { done: true };
+
+/**
+ * The first tap counts. 'Yes' is remembered for this customer and number, and the try begins; 'no' ends it, and the customer gets
+ * the form to pay again as after any failure. What is tapped later changes nothing and is told so.
+ */
+export const answerPayer =
+  (dependencies: PayingDependencies) =>
+  async (task: Task<PayerReply>, context: ProcessorContext): Promise<Outcome> => {
+    const { workspaceId, conversationId, messageId, orderId, attempt, yes } = task.payload;
+    const { commands } = context;
+    const state = await commands.query(order, orderId, (seen) => seen);
+    // Another conversation's button, or one that was made up.
+    if (!isPlaced(state) || state.conversationId !== conversationId) return DONE;
+    const payment = paymentOf(state.payments, attempt);
+    if (payment === undefined || payment.confirmedBy === messageId) return DONE;
+    const locale = (await dependencies.storeOf(workspaceId))?.locale ?? 'en';
+    const by = { ...context.contextFor(task, task.payload), actor: { type: 'customer' } as const };
+    const say = (said: string): Promise<void> =>
+      send(dependencies, context, task, { conversationId }, { type: 'text', text: said }, purpose);
+    const purpose = { kind: 'order_help', orderId } as const;
+    if (payment.standing !== 'open' || payment.confirmed) {
+      const key = payment.standing === 'open' ? 'payments.underWay' : 'payments.notOpen';
+      await say(text(locale, key, { number: state.number }));
+      return DONE;
+    }
+    if (!yes) {
+      await commands.decide(by, order, orderId, leaveUnconfirmed(attempt));
+      return DONE;
+    }
+    const { payer } = payment;
+    await commands.decide(by, paymentPrompts, workspaceId, confirmPayer({ customer: conversationId, payer }));
+    await commands.decide(by, order, orderId, confirmPayment(attempt, messageId));
+    await say(confirmOnPhone(locale, payment));
+    return DONE;
+  };

@@ -1,0 +1,147 @@
+/** How many prompts a store's customers may send to phones, and which numbers a customer has confirmed. */
+import { type Aggregate, type Decision, refuse, type WithMeta } from '../decider.js';
+import type { PaymentPromptEvent } from './promptEvents.js';
+
+// Events: PaymentPromptEvent in promptEvents.ts ------------------------------------------------------------------
+
+// State ----------------------------------------------------------------------------------------------------------
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+export type PromptPeriod = 'hour' | 'day';
+
+/**
+ * Most prompts in any hour and in any 24 hours: of one customer, to one phone, and of one store. A customer whose wallet is empty
+ * or whose PIN is wrong tries a few times; nobody's phone is to ring all day; and a store's whole trade fits into the last.
+ */
+export const MOST_PROMPTS = {
+  customer: { hour: 10, day: 30 },
+  payer: { hour: 5, day: 12 },
+  store: { hour: 600, day: 6_000 },
+} as const satisfies Record<string, Record<PromptPeriod, number>>;
+
+/** How long a customer's confirmation of a number holds, in ms. */
+export const CONFIRMED_MS = 30 * DAY;
+/** Confirmations that a store remembers; whose is forgotten is asked again. */
+export const MOST_CONFIRMED = 5_000;
+
+interface Prompt {
+  readonly customer: string;
+  readonly payer: string;
+  /** ms since 1970. */
+  readonly at: number;
+}
+
+export interface PaymentPrompts {
+  /** Of the last 24 hours by reference, oldest first. */
+  readonly prompts: Map<string, Prompt>;
+  /** When, by customer and number; oldest first. */
+  readonly confirmed: Map<string, number>;
+}
+
+const pair = (customer: string, payer: string): string => `${customer} ${payer}`;
+
+function forgetBefore(prompts: Map<string, Prompt>, at: number): void {
+  for (const [reference, prompt] of prompts) {
+    if (prompt.at > at) return;
+    prompts.delete(reference);
+  }
+}
+
+function confirmedAt(confirmed: Map<string, number>, name: string, at: number): void {
+  confirmed.delete(name);
+  confirmed.set(name, at);
+  if (confirmed.size > MOST_CONFIRMED) confirmed.delete(confirmed.keys().next().value!);
+}
+
+function evolve(state: PaymentPrompts, event: WithMeta<PaymentPromptEvent>): PaymentPrompts {
+  const at = Date.parse(event.meta.at);
+  const { customer, payer } = event.data;
+  if (event.type === 'PayerConfirmed') confirmedAt(state.confirmed, pair(customer, payer), at);
+  else {
+    forgetBefore(state.prompts, at - DAY);
+    state.prompts.set(event.data.reference, { customer, payer, at });
+  }
+  return state;
+}
+
+const CHUNK = 1_000;
+const BYTES_EACH = 250;
+
+/** Stream `paymentPrompts-{workspaceId}`. A store's prompts meet here for one small append each. */
+export const paymentPrompts: Aggregate<PaymentPrompts, PaymentPromptEvent> = {
+  name: 'paymentPrompts',
+  initial: () => ({ prompts: new Map(), confirmed: new Map() }),
+  evolve,
+  weigh: ({ prompts, confirmed }) => 500 + (prompts.size + confirmed.size) * BYTES_EACH,
+  snapshot: {
+    version: 1,
+    every: 2_000,
+    *write({ prompts, confirmed }) {
+      const sent = [...prompts];
+      for (let from = 0; from < sent.length; from += CHUNK) yield { prompts: sent.slice(from, from + CHUNK) };
+      const payers = [...confirmed];
+      for (let from = 0; from < payers.length; from += CHUNK) yield { confirmed: payers.slice(from, from + CHUNK) };
+    },
+    read() {
+      const state = paymentPrompts.initial();
+      return {
+        add(chunk) {
+          const { prompts = [], confirmed = [] } = chunk as Partial<Record<keyof PaymentPrompts, [string, never][]>>;
+          for (const [reference, prompt] of prompts) state.prompts.set(reference, prompt);
+          for (const [name, at] of confirmed) state.confirmed.set(name, at);
+        },
+        done: () => state,
+      };
+    },
+  },
+};
+
+// Decisions ------------------------------------------------------------------------------------------------------
+type PromptDecision = Decision<PaymentPrompts, PaymentPromptEvent>;
+
+export interface Payer {
+  readonly customer: string;
+  /** '+' and digits. */
+  readonly payer: string;
+}
+
+/**
+ * One more prompt to this phone at `now` (ms since 1970); a try's prompt counts once. Refuses `payment_prompt_limit` beyond the
+ * bounds.
+ */
+export const allowPrompt =
+  ({ reference, customer, payer }: Payer & { readonly reference: string }, now: number): PromptDecision =>
+  (state) => {
+    if (state.prompts.has(reference)) return [];
+    const period = promptLimit({ customer, payer }, now)(state);
+    if (period !== undefined)
+      refuse('payment_prompt_limit', `There were too many payment prompts in the last ${period}.`);
+    return [{ type: 'PaymentPromptAllowed', data: { reference, customer, payer } }];
+  };
+
+/** The customer has confirmed this number; confirming it again holds longer. */
+export const confirmPayer =
+  ({ customer, payer }: Payer): PromptDecision =>
+  () => [{ type: 'PayerConfirmed', data: { customer, payer } }];
+
+// Queries --------------------------------------------------------------------------------------------------------
+/** What keeps a prompt to this phone from being sent at `now`: the longest period that has no room; undefined: nothing. */
+export const promptLimit =
+  ({ customer, payer }: Payer, now: number) =>
+  ({ prompts }: PaymentPrompts): PromptPeriod | undefined => {
+    const isFull = (sent: readonly Prompt[], period: PromptPeriod): boolean =>
+      sent.length >= MOST_PROMPTS.store[period] ||
+      sent.filter((prompt) => prompt.customer === customer).length >= MOST_PROMPTS.customer[period] ||
+      sent.filter((prompt) => prompt.payer === payer).length >= MOST_PROMPTS.payer[period];
+    const day = [...prompts.values()].filter(({ at }) => at > now - DAY);
+    if (isFull(day, 'day')) return 'day';
+    const hour = day.filter(({ at }) => at > now - HOUR);
+    return isFull(hour, 'hour') ? 'hour' : undefined;
+  };
+
+/** Whether the customer has confirmed this number, at `now` (ms since 1970) not too long ago. */
+export const isConfirmed =
+  ({ customer, payer }: Payer, now: number) =>
+  ({ confirmed }: PaymentPrompts): boolean =>
+    (confirmed.get(pair(customer, payer)) ?? Number.NEGATIVE_INFINITY) > now - CONFIRMED_MS;

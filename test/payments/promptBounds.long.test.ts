@@ -1,0 +1,210 @@
+/** Customers who send payment prompts to phones: no phone is asked without their word, nor beyond the bounds. */
+import { expect } from 'chai';
+import { orderIdOf } from '../../application/orders/placeOrder.js';
+import type { Charge, PaymentProvider } from '../../application/ports/paymentProvider.js';
+import { text } from '../../application/texts/texts.js';
+import { allowPrompt, MOST_PROMPTS, paymentPrompts, promptLimit } from '../../domain/payments/prompts.js';
+import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
+import { type FakeClock, fakeClock } from '../support/fakeClock.js';
+import { conversationOf, type OrderWorld, orderWorld, STORE } from '../support/orderWorld.js';
+import { confirmsNumber, isAskedFor, tapPayer } from '../support/payerTaps.js';
+
+const ASHA = '+252615550101';
+const STRANGER = '+252619990000';
+const HOUR = 3_600_000;
+const PER_HOUR = MOST_PROMPTS.payer.hour;
+const settings = {
+  deliveryEnabled: false,
+  pickupEnabled: true,
+  pickupAddress: '',
+  requestLocation: false,
+  notifyStatuses: [],
+  areas: [],
+};
+
+describe('payment prompts in the chat', function () {
+  this.timeout(60_000);
+  let clock: FakeClock;
+  let world: OrderWorld;
+  let charges: Charge[];
+  let messages = 0;
+
+  /** Every wallet is empty. */
+  const provider: PaymentProvider = {
+    async charge(_, charge) {
+      charges.push(charge);
+      return { state: 'failed', reason: 'insufficient_funds' };
+    },
+    find: async () => ({ state: 'none' }),
+    refund: async () => ({ state: 'refunded', refundId: 'r' }),
+    check: async () => 'accepted',
+  };
+  const say = async (content: Parameters<OrderWorld['receive']>[2], customer = ASHA): Promise<string> => {
+    const id = `wamid.${++messages}`;
+    await world.receive(customer, id, content);
+    return id;
+  };
+  const fill = (token: string, fields: object, customer?: string) =>
+    say({ type: 'flow_reply', fields: { flow_token: token, wallet: 'zaad', ...fields } }, customer);
+  const cart = async (customer = ASHA): Promise<string> => {
+    const id = await say({ type: 'order', items: [{ productRetailerId: 'SCARF', quantity: 1 }] }, customer);
+    return orderIdOf(conversationOf(customer), id);
+  };
+  const checkOut = async (id: string, payer: string, customer = ASHA): Promise<void> => {
+    await fill(id, { fulfilment: 'pickup', name: 'Asha', wallet_phone: payer }, customer);
+  };
+  const last = async (customer = ASHA): Promise<string> => (await world.queued(customer)).at(-1)!.content.text;
+  const types = async (id: string) => (await world.events.readStream(`order-${id}`)).map(({ type }) => type);
+  /** Of the other instance: it has nothing in memory. */
+  const another = () =>
+    createCommandHandler({
+      eventStore: world.events,
+      snapshots: { load: async () => undefined, save: async () => undefined },
+      clock,
+      sharedStore: true,
+    });
+
+  beforeEach(async () => {
+    charges = [];
+    clock = fakeClock();
+    world = await orderWorld({ provider, clock });
+    await world.addProducts({ SCARF: { name: 'Scarf', priceCents: 5_50 } });
+    await world.saveDelivery(settings);
+    await world.takePayments(['zaad']);
+    await world.startProcessors();
+  });
+  afterEach(() => world.close());
+
+  for (const locale of ['en', 'so', 'ar'] as const)
+    it(`stop at the bound of the phone, over new orders, until an hour has passed, in ${locale}`, async () => {
+      world.store.locale = locale;
+      for (let n = 0; n < PER_HOUR; n += 1) {
+        await checkOut(await cart(), ASHA);
+        await world.quiet();
+        expect(charges).to.have.length(n + 1);
+      }
+      const id = await cart();
+      await world.quiet();
+      await checkOut(id, ASHA);
+      await world.quiet();
+      expect(charges).to.have.length(PER_HOUR);
+      expect(await last()).to.include(text(locale, 'payments.limit.hour'));
+      expect(await world.order(id)).to.include({ status: 'new' });
+      await clock.advance(HOUR);
+      await checkOut(id, ASHA);
+      await world.quiet();
+      expect(charges).to.have.length(PER_HOUR + 1);
+    });
+
+  it('stop at the bound over tries of one order, and the form to pay again stays good for later', async () => {
+    const id = await cart();
+    await checkOut(id, ASHA);
+    for (let n = 2; n <= PER_HOUR; n += 1) {
+      await world.quiet();
+      await fill(`${id}.${n}`, {});
+    }
+    await world.quiet();
+    const form = `${id}.${PER_HOUR + 1}`;
+    await fill(form, {});
+    await world.quiet();
+    expect(charges).to.have.length(PER_HOUR);
+    expect(await last()).to.equal(text('en', 'payments.limit.hour'));
+    await clock.advance(HOUR);
+    await fill(form, {});
+    await world.quiet();
+    expect(charges).to.have.length(PER_HOUR + 1);
+  });
+
+  it('are exact where many customers ask one phone at once, also with another instance beside', async () => {
+    const customers = Array.from({ length: 12 }, (_, n) => `+25261555${String(n).padStart(4, '0')}`);
+    const orders = new Map<string, string>();
+    for (const customer of customers) orders.set(customer, await cart(customer));
+    await world.quiet();
+    for (const [customer, id] of orders) await checkOut(id, STRANGER, customer);
+    await world.quiet();
+    expect(charges, 'nobody has confirmed it').to.deep.equal([]);
+    const other = another();
+    await Promise.all([
+      ...[...orders].map(([customer, id]) => confirmsNumber(world, customer, `${id}.1`)),
+      other
+        .decide(
+          world.context('other'),
+          paymentPrompts,
+          STORE,
+          allowPrompt({ reference: 'elsewhere.1', customer: 'elsewhere', payer: STRANGER }, clock.now()),
+        )
+        .catch(() => undefined),
+    ]);
+    await world.quiet();
+    const counted = (await world.events.readStream(`paymentPrompts-${STORE}`)).filter(
+      ({ type }) => type === 'PaymentPromptAllowed',
+    );
+    expect(counted).to.have.length(PER_HOUR);
+    expect(charges).to.have.length(counted.filter(({ data }) => !JSON.stringify(data).includes('elsewhere')).length);
+    const failures = await Promise.all([...orders.values()].map((id) => world.order(id)));
+    const notes = failures.map((order) => order?.events.at(-1)?.note);
+    expect(notes.filter((note) => note?.startsWith('Too many'))).to.have.length(customers.length - charges.length);
+    const told = (await Promise.all(customers.map((customer) => last(customer)))).filter((one) =>
+      one.includes(text('en', 'payments.why.too_many')),
+    );
+    expect(told).to.have.length(customers.length - charges.length);
+  });
+
+  it('stay bounded after a restart', async () => {
+    for (let n = 0; n < PER_HOUR; n += 1) {
+      await checkOut(await cart(), ASHA);
+      await world.quiet();
+    }
+    await world.restartProcessorsFromTheBeginning();
+    await world.quiet();
+    expect(charges, 'nothing is sent again').to.have.length(PER_HOUR);
+    const asked = { customer: conversationOf(ASHA), payer: ASHA };
+    expect(await another().query(paymentPrompts, STORE, promptLimit(asked, clock.now()))).to.equal('hour');
+  });
+
+  it("go to a number that is not the chat's only when the customer says so; that is remembered", async () => {
+    const id = await cart();
+    await checkOut(id, STRANGER);
+    await world.quiet();
+    expect(charges).to.deep.equal([]);
+    expect(await isAskedFor(world, ASHA, `${id}.1`)).to.equal(true);
+    expect(await last()).to.include(STRANGER);
+    // Somebody else's tap, on an order that is not theirs.
+    await tapPayer(world, '+252615550199', `${id}.1`, 'wamid.theirs');
+    await world.quiet();
+    expect(charges).to.deep.equal([]);
+    await tapPayer(world, ASHA, `${id}.1`, 'wamid.yes');
+    await tapPayer(world, ASHA, `${id}.1`, 'wamid.again');
+    await world.quiet();
+    expect(charges.map(({ payer }) => payer)).to.deep.equal([STRANGER]);
+    await fill(`${id}.2`, { wallet_phone: STRANGER });
+    await world.quiet();
+    expect(charges, 'asked once').to.have.length(2);
+    await fill(`${id}.3`, { wallet_phone: '+252619990001' });
+    await world.quiet();
+    expect(charges, 'another number is asked about').to.have.length(2);
+    expect(await last()).to.include('+252619990001');
+  });
+
+  it('end where the customer says no, or nothing for half an hour', async () => {
+    const id = await cart();
+    await checkOut(id, STRANGER);
+    await world.quiet();
+    await tapPayer(world, ASHA, `${id}.1`, 'wamid.no', 'no');
+    await world.quiet();
+    expect(await last()).to.include(text('en', 'payments.why.not_confirmed'));
+    await tapPayer(world, ASHA, `${id}.1`, 'wamid.late');
+    await world.quiet();
+    await fill(`${id}.2`, { wallet_phone: STRANGER });
+    await world.quiet();
+    expect(await isAskedFor(world, ASHA, `${id}.2`)).to.equal(true);
+    await clock.advance(HOUR / 2 - 1_000);
+    expect((await types(id)).filter((type) => type === 'OrderPaymentFailed')).to.have.length(1);
+    await clock.advance(1_000);
+    await world.quiet();
+    expect((await types(id)).filter((type) => type === 'OrderPaymentFailed')).to.have.length(2);
+    await fill(`${id}.3`, { wallet_phone: ASHA });
+    await world.quiet();
+    expect(charges.map(({ payer }) => payer)).to.deep.equal([ASHA]);
+  });
+});
