@@ -1,4 +1,5 @@
 import { refuse } from '../../domain/decider.js';
+import { seesFile } from '../inbox/visibleFile.js';
 import { operation } from '../operation.js';
 import { Uuid } from '../schemas.js';
 import { filesOf } from './kept.js';
@@ -14,11 +15,14 @@ export const getFile = operation({
   params: { fileId: Uuid },
   answers: { 200: 'file' },
   problems: ['not_found', 'range_not_satisfiable'],
-  async handle({ params, workspace: { workspaceId }, services }) {
+  async handle(request) {
+    const { params, workspace, services } = request;
+    const { workspaceId } = workspace;
     const kept = filesOf(services);
     const fileId = params.fileId.toLowerCase();
     const found = await kept.fileOf(workspaceId, fileId);
-    if (found === undefined) return refuse('not_found', 'The store has no such file.');
+    if (found === undefined || !(await seesFile(request, fileId)))
+      return refuse('not_found', 'The store has no such file.');
     const { name, mimeType, size, sha256 } = found;
     const open = (range?: { start: number; end: number }) => kept.openFile(workspaceId, fileId, range);
     return { status: 200, file: { name, mimeType, size, etag: `"${sha256}"`, open } };

@@ -18,6 +18,7 @@ import { sendingQueues } from '../../projections/sendingQueues.js';
 import type { RequestCommands, RequestReads } from '../operation.js';
 import { Refusal } from '../problems.js';
 import type { Services } from '../services.js';
+import { seesFile } from './visibleFile.js';
 
 /** What of a request sending needs. */
 export interface Sending {
@@ -89,7 +90,12 @@ async function commandOf(sending: Sending, target: Target, input: SendInput): Pr
   const replyTo = replyToMessageId?.toLowerCase();
   const replying = { read, commands, eventStore: services.eventStore };
   const repliesTo = replyTo === undefined ? undefined : await repliedTo(replying, conversationId, replyTo, at);
-  const content = await contentOf(input, { workspaceId: workspace.workspaceId, read, at });
+  const content = await contentOf(input, {
+    workspaceId: workspace.workspaceId,
+    read,
+    at,
+    seesFile: (fileId) => seesFile(sending, fileId),
+  });
   return {
     messageId: clientMessageId(conversationId, clientMsgId),
     numberId,

@@ -21,7 +21,7 @@ export const previewTemplate = operation({
   async handle({ params, body: { components = [] }, workspace: { workspaceId }, read }) {
     const { body: template } = await templateOf(read, workspaceId, params.templateId.toLowerCase());
     renderTemplate(template, components);
-    const filled = await componentsWithFiles(read, workspaceId, components, 'body.components');
+    const filled = await componentsWithFiles({ read, workspaceId }, components, 'body.components');
     return { status: 200, body: { templateId: template.id, ...renderTemplate(template, filled) } };
   },
 });

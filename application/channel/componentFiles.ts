@@ -1,16 +1,14 @@
 import type { TemplateComponent, TemplateParameter } from '../../domain/channel/templateComponents.js';
 import { type FieldProblem, refuse } from '../../domain/decider.js';
 import { kindOf } from '../../domain/files/mediaTypes.js';
-import type { Reads } from '../../engine/projections/reads.js';
-import { files } from '../../projections/files.js';
+import { type FilePlace, sendableFile } from './sendableFile.js';
 
 /**
  * Components whose files are the store's; a document shows its own name where none was given. `at`: where they stand in
  * the request. Refuses `validation_failed` with each file that the store does not have, or that is of another kind.
  */
 export async function componentsWithFiles(
-  read: Reads,
-  workspaceId: string,
+  place: FilePlace,
   components: readonly TemplateComponent[],
   at: string,
 ): Promise<readonly TemplateComponent[]> {
@@ -19,7 +17,7 @@ export async function componentsWithFiles(
     if (!('media' in parameter) || parameter.media.fileId === undefined) return parameter;
     const { type, media } = parameter;
     const { fileId } = parameter.media;
-    const file = (await read.get(files, `${workspaceId}/${fileId.toLowerCase()}`))?.body;
+    const file = await sendableFile(place, fileId);
     if (file === undefined || kindOf(file.mimeType) !== type) {
       const message =
         file === undefined

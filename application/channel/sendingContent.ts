@@ -4,11 +4,11 @@ import type { TemplateComponent } from '../../domain/channel/templateComponents.
 import { type FieldProblem, refuse } from '../../domain/decider.js';
 import { kindOf } from '../../domain/files/mediaTypes.js';
 import { renderTemplate } from '../../domain/templates/rendering.js';
-import type { Reads } from '../../engine/projections/reads.js';
-import { type FileBody, files } from '../../projections/files.js';
+import type { FileBody } from '../../projections/files.js';
 import { templates } from '../../projections/templates.js';
 import { fileName, safeName } from '../files/naming.js';
 import { componentsWithFiles } from './componentFiles.js';
+import { type FilePlace, sendableFile } from './sendableFile.js';
 
 /** A `SendBody` of the API. */
 export interface SendInput {
@@ -21,9 +21,7 @@ export interface SendInput {
 }
 
 /** `at`: where the message stands in the request, such as `body.message`. */
-export interface ContentPlace {
-  readonly workspaceId: string;
-  readonly read: Reads;
+export interface ContentPlace extends FilePlace {
   readonly at: string;
 }
 
@@ -65,13 +63,8 @@ const unfit = (message: string, location: string, value: unknown): never =>
   refuse('validation_failed', message, [{ message, location, value }]);
 
 /** A file of the store that can be sent as `type`: as what it is, and anything as a document. */
-async function fileFor(
-  fileId: string,
-  type: MediaKind,
-  location: string,
-  { workspaceId, read }: ContentPlace,
-): Promise<FileBody> {
-  const found = (await read.get(files, `${workspaceId}/${fileId.toLowerCase()}`))?.body;
+async function fileFor(fileId: string, type: MediaKind, location: string, place: ContentPlace): Promise<FileBody> {
+  const found = await sendableFile(place, fileId);
   if (found === undefined) return unfit('The store has no such file: upload it first.', location, fileId);
   if (type !== 'document' && kindOf(found.mimeType) !== type)
     unfit(`A file of the type ${found.mimeType} cannot be sent as ${type}.`, location, fileId);
@@ -103,7 +96,7 @@ async function templateContent({ template }: SendInput, place: ContentPlace): Pr
   const { name, language } = found;
   const at = `${place.at}.template.components`;
   const { text } = renderTemplate(found, components, at);
-  const filled = await componentsWithFiles(place.read, place.workspaceId, components, at);
+  const filled = await componentsWithFiles(place, components, at);
   return { type: 'template', name, language, body: [], text, templateId: found.id, components: filled };
 }
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { OutboundContent } from '../../domain/channel/conversationEvents.js';
+import { filesIn } from '../../domain/channel/filesIn.js';
 import type { Files } from '../files/files.js';
 import { ProviderError } from '../ports/catalogProvider.js';
 import type { ChannelMedia } from '../ports/channelMedia.js';
@@ -8,15 +8,6 @@ import type { Sending } from './sendingTask.js';
 
 /** The part of the stores' files that sending needs. */
 export type SentFiles = Pick<Files, 'fileOf' | 'openFile'>;
-
-/** Ids of the files that are sent with the content. */
-export function filesIn(content: OutboundContent): readonly string[] {
-  if (content.type !== 'template') return 'fileId' in content ? [content.fileId] : [];
-  const parameters = (content.components ?? []).flatMap((component) => component.parameters ?? []);
-  return parameters.flatMap((parameter) =>
-    'media' in parameter && parameter.media.fileId !== undefined ? [parameter.media.fileId] : [],
-  );
-}
 
 /** Uploads a message's files to the channel. */
 export class Uploads {

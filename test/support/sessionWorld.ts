@@ -35,6 +35,8 @@ export interface Keys {
 export interface SessionWorld {
   readonly clock: FakeClock;
   readonly instance: () => Instance;
+  /** Where it is served, without a slash at the end. */
+  address(): string;
   operator(command: string, input: object): Promise<Any>;
   key(owner: object, more?: object): Promise<{ id: string; key: string }>;
   /** A store of nobody, with a live secret and a live publishable key. */
@@ -151,6 +153,7 @@ export async function openSessionWorld(
   return {
     clock,
     instance: () => running.instance,
+    address: () => running.url,
     operator,
     key,
     call,

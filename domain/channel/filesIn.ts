@@ -1,0 +1,11 @@
+/** The files that a message of the store carries. */
+import type { OutboundContent } from './conversationEvents.js';
+
+/** Ids of the files that are sent with the content. */
+export function filesIn(content: OutboundContent): readonly string[] {
+  if (content.type !== 'template') return 'fileId' in content ? [content.fileId] : [];
+  const parameters = (content.components ?? []).flatMap((component) => component.parameters ?? []);
+  return parameters.flatMap((parameter) =>
+    'media' in parameter && parameter.media.fileId !== undefined ? [parameter.media.fileId] : [],
+  );
+}
