@@ -1,4 +1,6 @@
 import { defined } from '../domain/defined.js';
+import { resealedBy } from '../domain/secrets/resealing.js';
+import { numberOfToken } from '../domain/stores/channelNumber.js';
 import type { ChannelNumber, StoreEvent } from '../domain/stores/storeEvents.js';
 import { defineProjection } from '../engine/projections/projection.js';
 
@@ -12,7 +14,7 @@ export interface ChannelNumberBody extends ChannelNumber {
 /** One document a number; the id is the channel's phoneNumberId, by which inbound webhooks are routed. */
 export const channelNumbers = defineProjection<ChannelNumberBody, StoreEvent>({
   name: 'channelNumbers',
-  version: 2,
+  version: 3,
   categories: ['store'],
   keys: { workspaceId: 'text', numberId: 'text', businessAccountId: 'text' },
   indexes: [{ keys: ['workspaceId'] }, { keys: ['numberId'] }, { keys: ['businessAccountId'] }],
@@ -23,6 +25,14 @@ export const channelNumbers = defineProjection<ChannelNumberBody, StoreEvent>({
         keys: { workspaceId: streamId, numberId: data.numberId, businessAccountId: data.businessAccountId },
         body: { ...data, workspaceId: streamId, ...defined({ partnerId }) },
       }),
+    },
+    SecretsResealed: {
+      ids: ({ data }) => data.secrets.flatMap(({ context }) => numberOfToken(context) ?? []),
+      evolve(view, event) {
+        const sealed = view?.body.accessTokenSealed;
+        if (view === undefined || sealed === undefined) return view;
+        return { ...view, body: { ...view.body, accessTokenSealed: resealedBy(event)(sealed) } };
+      },
     },
   },
 });

@@ -7,7 +7,7 @@ export const fingerprints: RecordedFingerprints = {
   catalogItems: { version: 2, fingerprint: 'c653b12c179c3e69' },
   catalogStatus: { version: 1, fingerprint: '0798a13819aff5e5', same: ['764d7ebdfca32762'] },
   categories: { version: 1, fingerprint: '2a6f9338db39ed00' },
-  channelNumbers: { version: 2, fingerprint: '98c2705f3e8d67c9', same: ['4b32f49b6e297de6'] },
+  channelNumbers: { version: 3, fingerprint: 'ce0d7a72ae3aebce' },
   conversationFiles: { version: 1, fingerprint: '6f33708c923ff595' },
   conversations: { version: 3, fingerprint: 'ab03e5f05ef6ee3f', same: ['27e4007f991d91c3', '8b19c9f767c3231c'] },
   deliverySettings: { version: 1, fingerprint: '4a184937c5857f94' },
@@ -41,5 +41,5 @@ export const fingerprints: RecordedFingerprints = {
   teams: { version: 1, fingerprint: 'f2da85ba3f3706c2' },
   templateSyncs: { version: 1, fingerprint: 'aa087ef08118239f' },
   templates: { version: 1, fingerprint: '5d01433b61357780', same: ['c4f32f16df4c0965', 'c37a428293b148ba'] },
-  webhookEndpoints: { version: 2, fingerprint: '7251fe7f31391c9a', same: ['9b5e8ac1e5d6333b'] },
+  webhookEndpoints: { version: 2, fingerprint: 'f9e2981811cccd75', same: ['7251fe7f31391c9a', '9b5e8ac1e5d6333b'] },
 };

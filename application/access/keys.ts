@@ -45,8 +45,8 @@ const PREFIXES = {
 export const keyContext = (keyId: string): string => `key:${keyId}`;
 
 /**
- * A new key, such as `sk_live_…`. `plain` is shown once and never stored; `key` is what the event keeps: the hash and
- * the key under the master key. (Specification 1, 'Authentication'.)
+ * A new key, such as `sk_live_…`. `plain` is shown once and never stored; `key` is what the event keeps: the hash and,
+ * of a secret key, the key under the master key. (Specification 1, 'Authentication'.)
  */
 export function makeKey(
   secretBox: SecretBox,
@@ -62,6 +62,7 @@ export function makeKey(
   const framed = origins.length === 0 ? {} : { origins };
   const keyId = randomUUID();
   const plain = `${PREFIXES[owner][kind]}_${mode}_${randomWord()}`;
-  const sealed = secretBox.seal(plain, keyContext(keyId));
+  // What is public needs no seal, and nothing opens it.
+  const sealed = kind === 'secret' ? secretBox.seal(plain, keyContext(keyId)) : '';
   return { plain, key: { keyId, kind, mode, scopes, hash: hashOf(plain), sealed, last4: plain.slice(-4), ...framed } };
 }

@@ -1,3 +1,4 @@
+import { accessTokenContext } from '../../domain/stores/channelNumber.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
@@ -37,9 +38,6 @@ export const numbersOfStore =
     const found = await reads.find(channelNumbers, { where: { workspaceId }, limit: MOST_OF_STORE });
     return found.map(({ body }) => body.numberId);
   };
-
-/** Binds a number's sealed access token to the number. */
-export const accessTokenContext = (phoneNumberId: string): string => `channelToken:${phoneNumberId}`;
 
 /** Opens a number's own bearer token; undefined when it has none and the service's is used. */
 export const accessTokens =

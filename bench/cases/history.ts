@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { checkpointName } from '../../engine/processors/taskDocuments.js';
-import { loadMasterKey } from '../../infrastructure/secrets/masterKey.js';
+import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { startService, suuqCommand, temporaryFolder } from '../../test/support/serviceProcess.js';
@@ -23,7 +23,7 @@ const PROCESSORS = ['orderIntake', 'orderMessages', 'abandonedCarts', 'catalogPu
 
 /** A million events whose effects are all done: processors begin behind them, as in a service that has run all along. */
 async function write(folder: string): Promise<number> {
-  loadMasterKey(folder);
+  loadMasterKeys(folder);
   const store = await openEmbeddedEventStore(folder);
   const { events } = await writeHistory(store, EVENTS);
   const position = await store.head();

@@ -11,7 +11,9 @@ const Key = Shape('Key', {
   mode: Mode,
   scopes: List(Text()),
   hash: Text("Hex SHA-256 of the whole key: how a request's key is found."),
-  sealed: Text('The key under the master key, for signatures of user tokens.'),
+  sealed: Text(
+    'A secret key under the master key, for signatures of user tokens; empty for a publishable key, where the oldest have one.',
+  ),
   last4: Text(),
   origins: Maybe(
     List(Text()),

@@ -15,12 +15,18 @@ export const MAX_KEYS = 100;
 export function evolveKeyring(keys: Keyring, { type, data }: KeyEvent): Keyring {
   if (type === 'KeyCreated') {
     const { last4: _, ...key } = data;
-    return new Map(keys).set(key.keyId, { ...key, revoked: false });
+    // A publishable key is public: it was sealed once, and nothing ever opens it.
+    const sealed = key.kind === 'secret' ? key.sealed : '';
+    return new Map(keys).set(key.keyId, { ...key, sealed, revoked: false });
   }
   const key = keys.get(data.keyId);
   // What is sealed is of no more use.
   return key === undefined ? keys : new Map(keys).set(data.keyId, { ...key, sealed: '', revoked: true });
 }
+
+/** The same keys, sealed anew. */
+export const resealedKeyring = (keys: Keyring, sealedNow: (sealed: string) => string): Keyring =>
+  new Map([...keys].map(([keyId, key]) => [keyId, { ...key, sealed: sealedNow(key.sealed) }]));
 
 /**
  * A new key; a secret key needs at least one scope, a publishable key has none (it only opens SDK sessions), and it alone

@@ -1,8 +1,9 @@
 /** A partner: a platform that runs stores for its own customers. Stream `partner-{partnerId}`. */
 
 import type { Key } from '../access/keyEvents.js';
-import { createKey, emptyKeyring, evolveKeyring, type Keyring, revokeKey } from '../access/keyring.js';
+import { createKey, emptyKeyring, evolveKeyring, type Keyring, resealedKeyring, revokeKey } from '../access/keyring.js';
 import { type Aggregate, type Decision, type FieldProblem, never, refuse } from '../decider.js';
+import { resealedBy } from '../secrets/resealing.js';
 import { checkedAppearance, DEFAULT_APPEARANCE } from './appearance.js';
 import type { Appearance, PartnerEvent, PartnerSlugEvent } from './partnerEvents.js';
 
@@ -34,6 +35,8 @@ function evolve(partner: Partner, event: PartnerEvent): Partner {
     case 'KeyCreated':
     case 'KeyRevoked':
       return { ...partner, keys: evolveKeyring(partner.keys, event) };
+    case 'SecretsResealed':
+      return { ...partner, keys: resealedKeyring(partner.keys, resealedBy(event)) };
     default:
       return never(event);
   }

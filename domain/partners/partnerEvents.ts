@@ -2,6 +2,7 @@
 
 import { keyEvents } from '../access/keyEvents.js';
 import { OneOf } from '../schema.js';
+import { resealingEvents } from '../secrets/resealing.js';
 import {
   defineEvents,
   type EventsOf,
@@ -30,6 +31,7 @@ export const partnerEvents = defineEvents({
   PartnerReinstated: event('The operator lifts the suspension.', {}),
   PartnerAppearanceChanged: event('The partner changes how its embedded pages look.', Appearance.properties),
   ...keyEvents,
+  ...resealingEvents,
 });
 export type PartnerEvent = EventsOf<typeof partnerEvents>;
 

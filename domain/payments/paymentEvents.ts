@@ -1,5 +1,6 @@
 /** Stored for ever: how a store is paid, stream `payments-{workspaceId}`. Add fields as optional, never change a meaning. */
 import { OneOf } from '../schema.js';
+import { resealingEvents } from '../secrets/resealing.js';
 import { defineEvents, type EventsOf, event, List, type Stored, Text } from '../storedEvents.js';
 
 /** Wallets that customers pay with, in the order in which they are offered to the store. */
@@ -17,5 +18,6 @@ export const paymentSettingsEvents = defineEvents({
     wallets: List(WalletId, 'In display order.'),
   }),
   PaymentSettingsDeleted: event('The store disconnects its account.', { merchantId: Text() }),
+  ...resealingEvents,
 });
 export type PaymentSettingsEvent = EventsOf<typeof paymentSettingsEvents>;

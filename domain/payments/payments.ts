@@ -1,5 +1,6 @@
 /** How a store is paid: its account at the payment provider, and the wallets that its customers may pay with. */
 import { type Aggregate, type Decision, refuse, type WithMeta } from '../decider.js';
+import { resealedBy } from '../secrets/resealing.js';
 import type { PaymentSettingsEvent, WalletId } from './paymentEvents.js';
 
 // Events: PaymentSettingsEvent in paymentEvents.ts ---------------------------------------------------------------
@@ -39,6 +40,11 @@ function evolve(state: PaymentSettings, event: WithMeta<PaymentSettingsEvent>): 
     }
     case 'PaymentWalletsSaved':
       return { ...state, wallets: event.data.wallets };
+    case 'SecretsResealed': {
+      const sealedNow = resealedBy(event);
+      const accounts = new Map([...state.accounts].map(([merchantId, sealed]) => [merchantId, sealedNow(sealed)]));
+      return { ...state, accounts };
+    }
     case 'PaymentSettingsDeleted':
       return { ...state, merchantId: undefined, last4: undefined, wallets: [] };
   }

@@ -63,3 +63,12 @@ export const connectNumber =
       sameToken;
     return unchanged ? [] : [{ type: 'ChannelNumberConnected', data: number }];
   };
+
+const TOKEN_OF = 'channelToken:';
+
+/** Binds a number's sealed access token to the number. */
+export const accessTokenContext = (phoneNumberId: string): string => `${TOKEN_OF}${phoneNumberId}`;
+
+/** The number that a sealed secret is the access token of; undefined: it is another's secret. */
+export const numberOfToken = (context: string): string | undefined =>
+  context.startsWith(TOKEN_OF) ? context.slice(TOKEN_OF.length) : undefined;

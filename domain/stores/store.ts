@@ -1,9 +1,10 @@
 /** A store (workspace): identity, status, channel number, keys. Stream `store-{workspaceId}`. */
 
 import type { Key } from '../access/keyEvents.js';
-import { createKey, emptyKeyring, evolveKeyring, type Keyring, revokeKey } from '../access/keyring.js';
+import { createKey, emptyKeyring, evolveKeyring, type Keyring, resealedKeyring, revokeKey } from '../access/keyring.js';
 import { type Aggregate, type Decision, never, refuse, type WithMeta } from '../decider.js';
 import { defined } from '../defined.js';
+import { resealedBy } from '../secrets/resealing.js';
 import type { ChannelNumber, Locale, StoreEvent, StoreStatus } from './storeEvents.js';
 
 // State ------------------------------------------------------------------------------------------------------------
@@ -64,9 +65,18 @@ function evolve(store: Store, event: WithMeta<StoreEvent>): Store {
     case 'KeyCreated':
     case 'KeyRevoked':
       return { ...store, keys: evolveKeyring(store.keys, event) };
+    case 'SecretsResealed':
+      return resealed(store, resealedBy(event));
     default:
       return never(event);
   }
+}
+
+function resealed({ number, ...store }: OpenedStore, sealedNow: (sealed: string) => string): OpenedStore {
+  const keys = resealedKeyring(store.keys, sealedNow);
+  const token = number?.accessTokenSealed;
+  if (number === undefined || token === undefined) return { ...store, ...defined({ number }), keys };
+  return { ...store, number: { ...number, accessTokenSealed: sealedNow(token) }, keys };
 }
 
 export const store: Aggregate<Store, StoreEvent> = { name: 'store', initial: () => absent, evolve };

@@ -2,6 +2,7 @@
 
 import { keyEvents } from '../access/keyEvents.js';
 import { OneOf, Type } from '../schema.js';
+import { resealingEvents } from '../secrets/resealing.js';
 import { defineEvents, type EventsOf, event, Maybe, Shape, type Stored, Text } from '../storedEvents.js';
 
 const StoreStatus = OneOf('trialing', 'active', 'past_due', 'suspended', 'cancelled');
@@ -43,6 +44,7 @@ export const storeEvents = defineEvents({
     ChannelNumber.properties,
   ),
   ...keyEvents,
+  ...resealingEvents,
 });
 export type StoreEvent = EventsOf<typeof storeEvents>;
 

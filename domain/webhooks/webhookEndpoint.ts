@@ -1,5 +1,6 @@
 /** Where a store or a partner is told of what happens. Stream `webhookEndpoint-{endpointId}`. */
 import { type Aggregate, type Decision, never, refuse, type WithMeta } from '../decider.js';
+import { resealedBy } from '../secrets/resealing.js';
 import { EVENT_TYPES } from './eventTypes.js';
 import type { DisabledReason, EndpointOwner, WebhookEndpointEvent } from './webhookEvents.js';
 
@@ -77,6 +78,11 @@ function evolveStanding(endpoint: StandingEndpoint, event: Change): StandingEndp
       const { secretSealed, rotationId, previousExpiresAt } = event.data;
       const previous = previousExpiresAt === undefined ? [] : keptAfter(endpoint, event.meta.at, previousExpiresAt);
       return { ...endpoint, secretSealed, rotationId, previous };
+    }
+    case 'SecretsResealed': {
+      const sealedNow = resealedBy(event);
+      const previous = endpoint.previous.map((one) => ({ ...one, secretSealed: sealedNow(one.secretSealed) }));
+      return { ...endpoint, secretSealed: sealedNow(endpoint.secretSealed), previous };
     }
     case 'WebhookTestRequested':
     case 'WebhookReplayRequested':

@@ -2,7 +2,9 @@
  * Stored for ever: a webhook endpoint, stream `webhookEndpoint-{endpointId}`, and the places of a workspace's or
  * partner's endpoints, stream `webhookPlaces-{ownerId}`. Add fields as optional, never change a meaning.
  */
+
 import { OneOf, Type } from '../schema.js';
+import { resealingEvents } from '../secrets/resealing.js';
 import {
   defineEvents,
   Either,
@@ -79,6 +81,7 @@ export const webhookEndpointEvents = defineEvents({
     until: Maybe(Time('Before this; until the request when absent.')),
   }),
   WebhookEndpointDeleted: event('The owner deletes the endpoint.', { owner }),
+  ...resealingEvents,
 });
 export type WebhookEndpointEvent = EventsOf<typeof webhookEndpointEvents>;
 

@@ -4,11 +4,16 @@ import { join } from 'node:path';
 
 const codeOf = (error: unknown): unknown => (error as NodeJS.ErrnoException).code;
 
-function read(path: string): Buffer | undefined {
+/** At least one: the first seals, the others only open. */
+export type MasterKeys = readonly [Uint8Array, ...Uint8Array[]];
+
+function read(path: string): MasterKeys | undefined {
   try {
-    const text = readFileSync(path, 'utf8').trim();
-    if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`${path} does not hold a master key; put the right file back.`);
-    return Buffer.from(text, 'hex');
+    const lines = readFileSync(path, 'utf8').trim().split(/\s+/);
+    if (!lines.every((line) => /^[0-9a-f]{64}$/.test(line)))
+      throw new Error(`${path} does not hold a master key; put the right file back.`);
+    const [first, ...others] = lines.map((line) => Buffer.from(line, 'hex'));
+    return [first!, ...others];
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
@@ -50,11 +55,11 @@ export class MasterKeyMissing extends Error {
 }
 
 /**
- * The installation's master key (32 bytes): the setting when there is one, otherwise `<folder>/master.key` (mode 0600,
- * 64 hexadecimal digits), made on the first start. Whoever loses it loses every stored secret, so it must be backed up
+ * The installation's master keys (32 bytes each): the setting when there is one, otherwise `<folder>/master.key` (mode 0600,
+ * 64 hexadecimal digits, one key a line), made on the first start. Whoever loses it loses every stored secret, so it must be backed up
  * apart from the data.
  */
-export function loadMasterKey(folder: string, setting?: Uint8Array): Uint8Array {
+export function loadMasterKeys(folder: string, setting?: MasterKeys): MasterKeys {
   if (setting !== undefined) return setting;
   const path = join(folder, 'master.key');
   const stored = read(path);

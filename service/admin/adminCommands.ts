@@ -8,6 +8,7 @@ import { numberCommands } from './numbers.js';
 import { partnerCommands } from './partners.js';
 import { planCommands } from './plans.js';
 import { recordingCommands } from './recordings.js';
+import { secretCommands } from './secrets.js';
 import { storeCommands } from './stores.js';
 import { teamCommands } from './teams.js';
 import { upkeepCommands } from './upkeepCommands.js';
@@ -27,6 +28,7 @@ export const adminCommands: readonly AdminCommand[] = [
   ...recordingCommands,
   ...keyCommands,
   ...numberCommands,
+  ...secretCommands,
   ...upkeepCommands,
   ...webhookCommands,
 ];

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AccessDirectory } from '../../application/access/principal.js';
 import type { OrderHistories } from '../../application/orders/orderHistory.js';
 import type { LocalFiles } from '../../application/ports/localFiles.js';
+import type { SealingKeys } from '../../application/ports/sealingKeys.js';
 import type { SecretBox } from '../../application/ports/secretBox.js';
 import type { SoundTools } from '../../application/recordings/reading.js';
 import { defined } from '../../domain/defined.js';
@@ -9,7 +10,7 @@ import { derivedId } from '../../domain/ids.js';
 import { store } from '../../domain/stores/store.js';
 import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
-import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
+import { BEFORE_ALL, type EventStore, type Position } from '../../engine/ports/eventStore.js';
 import type { ProcessorAtRest } from '../../engine/processors/stops.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
@@ -19,6 +20,9 @@ export interface AdminContext {
   readonly commandHandler: CommandHandler;
   readonly reads: Reads;
   readonly secretBox: SecretBox;
+  readonly sealingKeys: SealingKeys;
+  /** The whole of what happened. */
+  readonly eventLog: Pick<EventStore, 'readAll' | 'head'>;
   readonly directory: Pick<AccessDirectory, 'forget'>;
   /** True when every projection that reads one of these categories has passed `position`; false after `timeoutMs`. */
   waitFor(categories: readonly string[], position: Position, timeoutMs: number): Promise<boolean>;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { accessTokenContext } from '../../application/channel/storeNumbers.js';
 import { NOT_INTERNATIONAL, phoneReader } from '../../application/phones.js';
 import type { SecretBox } from '../../application/ports/secretBox.js';
 import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import {
+  accessTokenContext,
   channelNumber,
   checkConnectable,
   checkNumber,

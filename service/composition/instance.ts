@@ -19,7 +19,7 @@ import { createAudioReader } from '../../infrastructure/audio/audioReader.js';
 import { localFiles } from '../../infrastructure/files/localFiles.js';
 import { tellOfOpenness } from '../../infrastructure/files/privateFolder.js';
 import { createAuthenticator } from '../../infrastructure/secrets/authenticator.js';
-import { loadMasterKey } from '../../infrastructure/secrets/masterKey.js';
+import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
 import { startCheckpointer } from '../../infrastructure/sqlite/checkpointer.js';
@@ -138,9 +138,9 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   const channel = channelKeys(settings, folder);
   options.taken?.({ settings, folder, channel });
   const clock = systemClock;
-  const masterKey = loadMasterKey(folder.path, settings.masterKey);
-  const secretBox = createSecretBox(masterKey);
-  const cursors = createAuthenticator([masterKey], 'cursors');
+  const [masterKey, ...otherKeys] = loadMasterKeys(folder.path, settings.masterKeys);
+  const secretBox = createSecretBox(masterKey, ...otherKeys);
+  const cursors = createAuthenticator([masterKey, ...otherKeys], 'cursors');
   const snapshots = shared && unattended ? noSnapshots : await openSnapshotFiles(homeOf(settings, folder));
   const fileStore = await openFileStore(settings, !shared);
   undo.add(() => fileStore.close());
@@ -206,6 +206,8 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
       commandHandler: commands,
       reads,
       secretBox,
+      sealingKeys: secretBox,
+      eventLog: eventStore,
       directory,
       waitFor: progress.waitFor,
       projections,

@@ -6,6 +6,7 @@ import { hostname } from 'node:os';
 import type { RateSettings } from '../../api/rateLimit.js';
 import type { StatusTemplates } from '../../application/orders/customerNotices.js';
 import { defined } from '../../domain/defined.js';
+import type { MasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { type EngineSettings, isLoopback, readEngineSettings } from './engineSettings.js';
 import {
   address,
@@ -42,8 +43,8 @@ export interface Settings extends EngineSettings {
   readonly allowedHosts: readonly string[];
   /** Folder of the embedded engines and of what this process keeps for itself. */
   readonly data: string;
-  /** 32 bytes. Absent: one is made in the data folder. */
-  readonly masterKey?: Uint8Array;
+  /** 32 bytes each; the first seals, the others only open. Absent: one is made in the data folder. */
+  readonly masterKeys?: MasterKeys;
   /** How many proxies in front of the service add to X-Forwarded-For. */
   readonly trustProxy: number;
   readonly rates: RateSettings;
@@ -66,6 +67,8 @@ export interface Settings extends EngineSettings {
 
 const LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 const MOST_HOPS = 10;
+/** The one that seals and those before it. */
+const MOST_KEYS = 5;
 const MOST_PER_MINUTE = 1_000_000_000;
 /** Well above one busy client: limits are there against floods and runaway loops, not for selling more. */
 const DEFAULT_RATES: RateSettings = { ip: 6000, user: 600, key: 6000 };
@@ -87,10 +90,18 @@ function masterKeyText(env: Env): { readonly name: string; readonly text: string
   }
 }
 
-function masterKey(env: Env): Uint8Array | undefined {
+/** Between commas, or in lines. */
+function masterKeys(env: Env): MasterKeys | undefined {
   const found = masterKeyText(env);
   if (found === undefined) return undefined;
   const { name, text } = found;
+  const [first, ...others] = text.split(/[\s,]+/).map((one) => masterKey(name, one));
+  if (others.length >= MOST_KEYS)
+    throw new SettingsError(`${name} holds ${others.length + 1} keys, but must hold at most ${MOST_KEYS}.`);
+  return [first!, ...others];
+}
+
+function masterKey(name: string, text: string): Uint8Array {
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
   const bytes = /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : undefined;
   if (bytes?.length !== 32)
@@ -163,7 +174,7 @@ export function readSettings(env: Env): Settings {
     host,
     allowedHosts: allowedHosts(env),
     data: dataFolderOf(env),
-    ...defined({ masterKey: masterKey(env) }),
+    ...defined({ masterKeys: masterKeys(env) }),
     trustProxy: wholeNumber(env, 'SUUQ_TRUST_PROXY', MOST_HOPS, 0),
     rates: {
       ip: wholeNumber(env, 'SUUQ_RATE_IP', MOST_PER_MINUTE, DEFAULT_RATES.ip),

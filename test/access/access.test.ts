@@ -9,7 +9,7 @@ import { createPartnerKey, partner, revokePartnerKey } from '../../domain/partne
 import type { PartnerEvent } from '../../domain/partners/partnerEvents.js';
 import { createStoreKey, revokeStoreKey, store } from '../../domain/stores/store.js';
 import type { StoreEvent } from '../../domain/stores/storeEvents.js';
-import { loadMasterKey } from '../../infrastructure/secrets/masterKey.js';
+import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { given } from '../support/given.js';
 
@@ -109,6 +109,28 @@ describe('secret box', () => {
     expect(() => createSecretBox(new Uint8Array(32).fill(8)).open(sealed, 'key:1')).to.throw(/cannot be opened/);
   });
 
+  it('opens what any of its keys sealed, names the key that seals, and the one that is missing', () => {
+    const [old, other] = [new Uint8Array(32).fill(8), new Uint8Array(32).fill(9)];
+    const before = createSecretBox(old);
+    const both = createSecretBox(masterKey, old);
+    const sealed = before.seal('secret', 'key:1');
+    expect(both.open(sealed, 'key:1')).to.equal('secret');
+    expect([both.current, both.others]).to.deep.equal([box.current, [before.current]]);
+    expect([both.isCurrent(sealed), both.isCurrent(both.seal('secret', 'key:1'))]).to.deep.equal([false, true]);
+    expect(both.current).to.match(/^[0-9a-f]{16}$/);
+    expect(() => createSecretBox(other, masterKey).open(sealed, 'key:1')).to.throw(before.current);
+  });
+
+  it('opens what was sealed before keys had ids, under any of its keys', () => {
+    // Version 1: nonce, tag and ciphertext of 'secret' for 'key:1' under 32 bytes of 7.
+    const sealed = 'Ab7VgAqfk6rlfetb4QcSNUhFYyUzjdCbZrCqtDS0hnrE7Lo';
+    expect(box.open(sealed, 'key:1')).to.equal('secret');
+    expect(createSecretBox(new Uint8Array(32).fill(8), masterKey).open(sealed, 'key:1')).to.equal('secret');
+    expect(box.isCurrent(sealed), 'it does not say under which').to.equal(false);
+    expect(() => box.open(sealed, 'key:2')).to.throw(/cannot be opened/);
+    expect(() => createSecretBox(new Uint8Array(32).fill(8)).open(sealed, 'key:1')).to.throw(/cannot be opened/);
+  });
+
   it('refuses a change of any byte, and what is too short', () => {
     const sealed = Buffer.from(box.seal('secret', 'key:1'), 'base64url');
     for (let i = 0; i < sealed.length; i++) {
@@ -129,26 +151,33 @@ describe('master key', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('is made once, for its owner only, and kept', () => {
-    const first = loadMasterKey(folder);
-    expect(first).to.have.length(32);
-    expect(loadMasterKey(folder)).to.deep.equal(first);
+    const [first, ...others] = loadMasterKeys(folder);
+    expect([first.length, others]).to.deep.equal([32, []]);
+    expect(loadMasterKeys(folder)).to.deep.equal([first]);
     expect(statSync(join(folder, 'master.key')).mode & 0o777).to.equal(0o600);
   });
 
   it('comes from the setting when there is one, and then no file is made', () => {
-    expect(loadMasterKey(folder, masterKey)).to.equal(masterKey);
+    expect(loadMasterKeys(folder, [masterKey])).to.deep.equal([masterKey]);
     expect(() => readFileSync(join(folder, 'master.key'))).to.throw(/ENOENT/);
   });
 
   it('is not made anew beside events that another one has sealed', () => {
     writeFileSync(join(folder, 'events.db'), '');
-    expect(() => loadMasterKey(folder)).to.throw(/Restore it from your backup/);
+    expect(() => loadMasterKeys(folder)).to.throw(/Restore it from your backup/);
     expect(() => readFileSync(join(folder, 'master.key'))).to.throw(/ENOENT/);
+  });
+
+  it('may have others beside it in the file, that only open', () => {
+    const [first] = loadMasterKeys(folder);
+    const file = join(folder, 'master.key');
+    writeFileSync(file, `${'0a'.repeat(32)}\n${readFileSync(file, 'utf8')}`);
+    expect(loadMasterKeys(folder)).to.deep.equal([Buffer.alloc(32, 10), first]);
   });
 
   it('is not made anew over a damaged file', () => {
     writeFileSync(join(folder, 'master.key'), 'half');
-    expect(() => loadMasterKey(folder)).to.throw(/does not hold a master key/);
+    expect(() => loadMasterKeys(folder)).to.throw(/does not hold a master key/);
     expect(readFileSync(join(folder, 'master.key'), 'utf8')).to.equal('half');
   });
 });

@@ -83,7 +83,21 @@ describe('settings', () => {
 
   it('take the master key as hex or base64', () => {
     for (const text of [KEY.toString('hex'), KEY.toString('base64'), KEY.toString('base64url')])
-      expect(Buffer.from(readSettings({ SUUQ_MASTER_KEY: text }).masterKey!).equals(KEY), text).to.equal(true);
+      expect(Buffer.from(readSettings({ SUUQ_MASTER_KEY: text }).masterKeys![0]).equals(KEY), text).to.equal(true);
+  });
+
+  it('take several master keys: the first seals', () => {
+    const other = Buffer.alloc(32, 9);
+    for (const between of [',', ', ', '\n']) {
+      const keys = readSettings({ SUUQ_MASTER_KEY: `${KEY.toString('hex')}${between}${other.toString('base64')}` });
+      expect(keys.masterKeys!.map((one) => Buffer.from(one).toString('hex'))).to.deep.equal([
+        KEY.toString('hex'),
+        other.toString('hex'),
+      ]);
+    }
+    const six = Array(6).fill(KEY.toString('hex')).join();
+    expect(refusal({ SUUQ_MASTER_KEY: six })).to.match(/^SUUQ_MASTER_KEY holds 6 keys/);
+    expect(refusal({ SUUQ_MASTER_KEY: `${KEY.toString('hex')},secretpart` })).to.match(/^SUUQ_MASTER_KEY .*is no key/);
   });
 
   it('take the master key from a file', () => {
@@ -91,7 +105,7 @@ describe('settings', () => {
     const SUUQ_MASTER_KEY_FILE = join(folder.path, 'master.key');
     writeFileSync(SUUQ_MASTER_KEY_FILE, `${KEY.toString('hex')}\n`);
     const { SUUQ_MASTER_KEY, ...urls } = shared;
-    expect(Buffer.from(readSettings({ ...urls, SUUQ_MASTER_KEY_FILE }).masterKey!).equals(KEY)).to.equal(true);
+    expect(Buffer.from(readSettings({ ...urls, SUUQ_MASTER_KEY_FILE }).masterKeys![0]).equals(KEY)).to.equal(true);
     expect(refusal({ SUUQ_MASTER_KEY, SUUQ_MASTER_KEY_FILE })).to.match(/^SUUQ_MASTER_KEY_FILE must be left out/);
     writeFileSync(SUUQ_MASTER_KEY_FILE, 'secretpart');
     expect(refusal({ SUUQ_MASTER_KEY_FILE })).to.match(/^SUUQ_MASTER_KEY_FILE .*is no key/);

@@ -111,7 +111,16 @@ export async function openStage(name: string, options: StageOptions = {}): Promi
     },
     async serve({ directory, commands: commandHandler = commands, ...served }) {
       const server = await apiServer({
-        services: { clock, eventStore, work, reads, commandHandler, directory, secretBox: openBox, cursors: testCursors },
+        services: {
+          clock,
+          eventStore,
+          work,
+          reads,
+          commandHandler,
+          directory,
+          secretBox: openBox,
+          cursors: testCursors,
+        },
         progress: { waitFor: (_, position, ms) => projections.waitFor(names, position, ms) },
         ...served,
       });

@@ -10,7 +10,7 @@ import { systemClock } from '../../engine/ports/clock.js';
 import type { DocumentStore, Query, Scalar, StoredDocument } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import { checkpointName, tasksCollection, tasksDefinition } from '../../engine/processors/taskDocuments.js';
-import { loadMasterKey } from '../../infrastructure/secrets/masterKey.js';
+import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
@@ -50,7 +50,7 @@ export const storeOf = (index: number): string => derivedId('store', index);
 /** An endpoint for each URL, of a store each (`storeOf`), that is told of new orders. */
 export function makeEndpoints(folder: string, urls: readonly string[]): Promise<Endpoint[]> {
   // First the key: it is not made beside events.
-  const secretBox = createSecretBox(loadMasterKey(folder));
+  const secretBox = createSecretBox(...loadMasterKeys(folder));
   return withLog(folder, async (eventStore) => {
     const snapshots = { load: async () => undefined, save: async () => undefined };
     const handler = createCommandHandler({ eventStore, snapshots, clock: systemClock });

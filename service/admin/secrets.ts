@@ -1,0 +1,83 @@
+import { type RotatedPart, rotateSecrets } from '../../application/secrets/rotating.js';
+import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
+import { type AdminCommand, adminCommand, type Execute, type Option, type Terminal } from './declaration.js';
+import { bar } from './text.js';
+
+/** What the whole log came to. */
+interface Rotated {
+  /** Ids of the master keys: the one that seals, and those that may go, or not. */
+  readonly current: string;
+  readonly others: readonly string[];
+  readonly resealed: number;
+  /** Streams with secrets that none of the keys opens. */
+  readonly unreadable: readonly string[];
+}
+
+type Part = RotatedPart & Pick<Rotated, 'current' | 'others'>;
+
+/** Named one by one. */
+const MOST_NAMED = 20;
+
+const after: Option<number> = {
+  value: 'POSITION',
+  about: 'Looks at the log from there on; at all of it when absent.',
+  send: (typed) => (typed === undefined ? undefined : Number(typed)),
+  check(fields, name) {
+    const value = fields.value(name) ?? BEFORE_ALL;
+    if (Number.isSafeInteger(value)) return value as number;
+    fields.problem(name, 'must be a position in the log', value);
+    return BEFORE_ALL;
+  },
+};
+
+/** Part by part until the log's end: a stop in between loses nothing, and the next one begins anew. */
+async function follow(first: object, execute: Execute, terminal: Terminal): Promise<Rotated> {
+  let part = first as Part;
+  let resealed = part.resealed;
+  const unreadable = new Set(part.unreadable);
+  const show = (): void => {
+    const share = part.end ? 1 : (part.through + 1) / Math.max(1, part.head + 1);
+    if (terminal.watched) terminal.note(`\r${bar(share)}  ${resealed} sealed anew\u001b[K${part.end ? '\n' : ''}`);
+  };
+  show();
+  while (!part.end) {
+    part = (await execute('secrets.rotate', { after: part.through })) as Part;
+    resealed += part.resealed;
+    for (const stream of part.unreadable) unreadable.add(stream);
+    show();
+  }
+  return { current: part.current, others: part.others, resealed, unreadable: [...unreadable] };
+}
+
+function text({ current, others, resealed, unreadable }: Rotated): string {
+  const lines = [`${resealed} secrets were sealed anew under the master key ${current}.`];
+  if (unreadable.length > 0) {
+    const more = unreadable.length - MOST_NAMED;
+    lines.push(
+      `${unreadable.length} streams hold secrets that none of the keys given opens: give the key that sealed them too, or enter them anew.`,
+      ...unreadable.slice(0, MOST_NAMED).map((stream) => `  ${stream}`),
+      ...(more > 0 ? [`  and ${more} more`] : []),
+    );
+  }
+  if (others.length === 0) lines.push('No other key is given, and none of those given is needed beside it.');
+  else
+    lines.push(
+      `Nothing needs ${others.join(', ')} any more: ${others.length === 1 ? 'it' : 'they'} may go, once every instance seals with ${current}.`,
+    );
+  return lines.join('\n');
+}
+
+export const secretCommands: readonly AdminCommand[] = [
+  adminCommand({
+    name: 'secrets.rotate',
+    about: 'Seals all stored secrets anew under the first of the master keys, and says whether the others may go.',
+    options: { after },
+    async run({ eventLog, secretBox, sealingKeys, commands }, { after }): Promise<Part> {
+      const parts = { log: eventLog, secretBox, keys: sealingKeys, commands };
+      const { current, others } = sealingKeys;
+      return { ...(await rotateSecrets(parts, after)), current, others };
+    },
+    follow: follow as never,
+    text: text as never,
+  }),
+];

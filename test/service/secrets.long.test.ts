@@ -1,0 +1,201 @@
+/** Another master key: everything that is stored under the one before is sealed anew, while the service runs. */
+import { expect } from 'chai';
+import { keyContext } from '../../application/access/keys.js';
+import { accessTokens } from '../../application/channel/storeNumbers.js';
+import { paymentAccount, saveAccount } from '../../application/payments/accounts.js';
+import { secretHolders } from '../../application/secrets/sealedSecrets.js';
+import { createEndpoint, rotateEndpointSecret, secretContext } from '../../application/webhooks/endpoints.js';
+import { derivedId } from '../../domain/ids.js';
+import { partner } from '../../domain/partners/partner.js';
+import { deletePaymentSettings, payments } from '../../domain/payments/payments.js';
+import { store } from '../../domain/stores/store.js';
+import { isStanding, signingSecrets, webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
+import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
+import { channelNumbers } from '../../projections/channelNumbers.js';
+import { executeAdmin } from '../../service/admin/adminCommands.js';
+import { runCli } from '../../service/cli/run.js';
+import { type Instance, openInstance } from '../../service/composition/instance.js';
+import { createLog } from '../../service/log.js';
+import { readSettings } from '../../service/settings/settings.js';
+import { temporaryFolder } from '../support/serviceProcess.js';
+
+const OLD = '11'.repeat(32);
+const NEW = '22'.repeat(32);
+const THIRD = '33'.repeat(32);
+const API_KEY = '1000297:API-before';
+const TOKEN = 'channel-token-of-the-shop';
+const ENDPOINT = '5f0c7a9e-1111-4000-8000-0000000000e1';
+
+describe('the master key', function () {
+  this.timeout(30_000);
+  const folder = temporaryFolder('suuq-master-keys-');
+  let instance: Instance;
+  let keys: string;
+  let shop: { workspaceId: string; key: { id: string; key: string }; publishable: { id: string } };
+  let acme: { id: string; key: { id: string; key: string } };
+  let secrets: readonly [string, string];
+  let count = 0;
+
+  async function open(masterKeys: string): Promise<void> {
+    keys = masterKeys;
+    instance = await openInstance(
+      readSettings({ SUUQ_DATA: folder.path, SUUQ_MASTER_KEY: masterKeys }),
+      createLog('silent'),
+    );
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, looked into by tests
+  const operator = (command: string, input: object): Promise<any> =>
+    executeAdmin(instance.admin('http://127.0.0.1/channel/webhook'), command, input);
+  /** The command as it is typed; answers what it says. */
+  async function rotate(): Promise<string> {
+    let said = '';
+    const status = await runCli(['admin', 'secrets', 'rotate'], {
+      out: (text) => {
+        said += text;
+      },
+      err: (text) => {
+        said += text;
+      },
+      watched: false,
+      version: '0',
+      withExecute: (work) => work((command, input) => operator(command, input as object)),
+      start: async () => 0,
+      sandbox: async () => 0,
+      move: async () => ({}) as never,
+    });
+    expect(status, said).to.equal(0);
+    return said;
+  }
+  const commands = () =>
+    bindCommands(instance.services.commandHandler, () => ({
+      commandId: derivedId('test', count++),
+      actor: { type: 'system' },
+      correlationId: 'test',
+      workspaceId: shop.workspaceId,
+    }));
+  const caughtUp = async () =>
+    instance.progress.waitFor(['store', 'partner'], await instance.services.eventStore.head(), 5_000);
+  const resealings = async (): Promise<number> => {
+    const { events } = await instance.services.eventStore.readAll(-1, { filter: { types: ['SecretsResealed'] } });
+    return events.length;
+  };
+
+  /** Everything as whoever needs it opens it. */
+  async function opened() {
+    const { commandHandler, secretBox, reads } = instance.services;
+    await caughtUp();
+    const endpoint = await commandHandler.query(webhookEndpoint, ENDPOINT, (state) => state);
+    if (!isStanding(endpoint)) throw new Error('the endpoint is gone');
+    const ofStore = await commandHandler.query(store, shop.workspaceId, (state) => state);
+    const ofPartner = await commandHandler.query(partner, acme.id, (state) => state);
+    if (ofStore.status === 'absent' || ofPartner.status === 'absent') throw new Error('the store is gone');
+    const { id } = shop.key;
+    const [number] = await reads.find(channelNumbers, { where: { workspaceId: shop.workspaceId }, limit: 1 });
+    return {
+      webhooks: signingSecrets(endpoint, Date.now()).map((one) => secretBox.open(one, secretContext(ENDPOINT))),
+      key: secretBox.open(ofStore.keys.get(id)!.sealed, keyContext(id)),
+      partners: secretBox.open(ofPartner.keys.get(acme.key.id)!.sealed, keyContext(acme.key.id)),
+      // No longer in use, and still needed for refunds.
+      payments: (await paymentAccount({ commands: commands(), secretBox }, shop.workspaceId, 'M1'))?.apiKey,
+      token: accessTokens(secretBox)(number!.body),
+    };
+  }
+  const all = () => ({
+    webhooks: [secrets[1], secrets[0]],
+    key: shop.key.key,
+    partners: acme.key.key,
+    payments: API_KEY,
+    token: TOKEN,
+  });
+
+  before(async () => {
+    await open(OLD);
+    await operator('plans.put', { key: 'all', name: 'All', features: [{ key: 'workspace.core' }] });
+    const { id } = await operator('partners.create', { name: 'Acme', slug: 'acme', plan: 'all' });
+    const key = (owner: object, more: object) => operator('keys.create', { ...owner, mode: 'live', ...more });
+    acme = { id, key: await key({ partner: id }, { scopes: ['partner.stores:view'] }) };
+    const owner = { ownerEmail: 'a@example.com', ownerName: 'A', country: 'SO', timezone: 'UTC' };
+    const { workspaceId } = await operator('stores.create', { ...owner, name: 'Shop', plan: 'all' });
+    shop = {
+      workspaceId,
+      key: await key({ workspace: workspaceId }, { scopes: ['orders:view'] }),
+      publishable: await key({ workspace: workspaceId }, { kind: 'publishable' }),
+    };
+    await operator('numbers.connect', { workspace: workspaceId, accessToken: TOKEN });
+    const { secretBox } = instance.services;
+    const means = { commands: commands(), secretBox, urls: { check: async () => undefined } };
+    const wanted = { endpointId: ENDPOINT, owner: { workspaceId }, url: 'https://hooks.example.com/', description: '' };
+    const first = await createEndpoint(means, {
+      ...wanted,
+      events: ['order.paid'],
+      createdBy: 'test',
+      now: Date.now(),
+    });
+    const rotation = { owner: { workspaceId }, endpointId: ENDPOINT, rotationId: 'r1', keepPreviousHours: 24 };
+    secrets = [first, await rotateEndpointSecret(means, { ...rotation, now: Date.now() })];
+    await saveAccount(means, workspaceId, { merchantId: 'M1', apiKey: API_KEY });
+    await commands().decide(payments, workspaceId, deletePaymentSettings());
+  });
+  after(async () => {
+    await instance.close();
+    folder.remove();
+  });
+
+  it('opens nothing of what another one sealed, and says which one did', async () => {
+    expect(await opened()).to.deep.equal(all());
+    const sealing = instance.admin('').sealingKeys.current;
+    await instance.close();
+    await open(NEW);
+    expect(await opened().catch((error: Error) => error.message)).to.include(`under the master key ${sealing}`);
+    const said = await rotate();
+    expect(said).to.include('4 streams hold secrets that none of the keys given opens');
+    for (const stream of [`store-${shop.workspaceId}`, `partner-${acme.id}`, `webhookEndpoint-${ENDPOINT}`])
+      expect(said).to.include(stream);
+    expect(await resealings()).to.equal(0);
+  });
+
+  it('gives way to another: all that is stored is sealed anew, and only then the old one may go', async () => {
+    await instance.close();
+    await open(`${NEW},${OLD}`);
+    expect(await opened(), 'both open').to.deep.equal(all());
+    const { current, others } = instance.admin('').sealingKeys;
+    const said = await rotate();
+    expect(said).to.include(`6 secrets were sealed anew under the master key ${current}`);
+    expect(said).to.include(`Nothing needs ${others[0]} any more`);
+    expect(await opened()).to.deep.equal(all());
+    const after = await resealings();
+    expect(after, 'one event a stream').to.equal(4);
+    expect(await rotate(), 'again, nothing changes').to.include('0 secrets were sealed anew');
+    expect(await resealings()).to.equal(after);
+    await instance.close();
+    await open(NEW);
+    expect(await opened(), 'without the old one').to.deep.equal(all());
+  });
+
+  it('goes on where it was stopped', async () => {
+    await instance.close();
+    await open(`${THIRD},${NEW}`);
+    const { eventStore } = instance.services;
+    const page = await eventStore.readAll(-1, { filter: { types: ['KeyCreated'] }, limit: 1 });
+    const [first] = page.events;
+    // What one part did before the process ended.
+    await operator('secrets.rotate', { after: (await eventStore.head()) - 1 });
+    await operator('secrets.rotate', { after: first!.position });
+    await instance.close();
+    await open(`${THIRD},${NEW}`);
+    await rotate();
+    await instance.close();
+    await open(THIRD);
+    expect(await opened()).to.deep.equal(all());
+  });
+
+  it('seals no publishable key, and opens none', async () => {
+    const events = await instance.services.eventStore.readStream(`store-${shop.workspaceId}`);
+    const made = events.find(({ data }) => (data as { keyId?: string }).keyId === shop.publishable.id);
+    expect((made!.data as { sealed: string }).sealed).to.equal('');
+    expect(keys).to.equal(THIRD);
+    const [holder] = secretHolders;
+    const held = await holder!.secretsOf(commands(), shop.workspaceId);
+    expect(held.map(({ context }) => context)).to.not.include(keyContext(shop.publishable.id));
+  });
+});
