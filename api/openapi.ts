@@ -17,6 +17,12 @@ export interface OpenApi extends JsonObject {
 
 const JSON_TYPE = 'application/json';
 
+/** What a client must know before it uses a test key. */
+const TEST_MODE =
+  'Keys and sessions of the test mode (sk_test_…, psk_test_…, pk_test_…) reach the same stores and the same data as live ones, within ' +
+  'their scopes: orders, customers and messages are real. The mode only keeps user tokens of one from publishable keys of the other. ' +
+  'A store may refuse the test mode: `test_key_refused`.';
+
 const WORKSPACE_ID = {
   name: 'workspaceId',
   in: 'path',
@@ -84,7 +90,8 @@ export function problemCodes(operation: Operation, route: Route): ProblemCode[] 
   if (operation.credential !== 'user_token') codes.push('session_ended');
   if (operation.credential === undefined) codes.push('session_expired');
   if (route.method !== 'GET') codes.push('concurrent_change');
-  if (route.about === 'workspace') codes.push('not_found');
+  if (route.about === 'workspace') codes.push('not_found', 'test_key_refused');
+  if (operation.credential === 'user_token') codes.push('test_key_refused');
   if (route.about === 'workspace' && route.method !== 'GET' && operation.whenClosed !== true)
     codes.push('store_closed');
   if (operation.body) codes.push('malformed_body', 'payload_too_large', 'unsupported_media_type');
@@ -185,7 +192,7 @@ export function openApiDocument(operations: readonly Operation[], baseUrl: strin
     info: {
       title: 'Suuq API',
       version: 'v1',
-      description: `Selling in chat. Answers carry API-Version and X-Request-Id; errors are problems, explained at ${baseUrl}/errors.`,
+      description: `Selling in chat. Answers carry API-Version and X-Request-Id; errors are problems, explained at ${baseUrl}/errors. ${TEST_MODE}`,
     },
     servers: [{ url: baseUrl }],
     externalDocs: { url: `${baseUrl}/docs`, description: `Reference of ${API}` },

@@ -93,6 +93,11 @@ export const problemKinds = {
     'The plan does not allow more of these.',
     'Remove some, or change to a plan with a higher limit.',
   ),
+  test_key_refused: kind(
+    403,
+    'The store takes no keys and no sessions of the test mode.',
+    'Use a live key (sk_live_…, psk_live_…), or a session that a live publishable key opened.',
+  ),
   store_closed: kind(
     403,
     'The store is suspended or cancelled and can only be read; orders can be cancelled and webhook endpoints stopped.',

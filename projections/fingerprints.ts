@@ -37,7 +37,7 @@ export const fingerprints: RecordedFingerprints = {
   sendingQueues: { version: 1, fingerprint: '575b4e9a7e9e5b83' },
   sessionStores: { version: 1, fingerprint: 'f4c8a33cff8e1303' },
   sessions: { version: 1, fingerprint: 'f4c8a33cff8e1303' },
-  stores: { version: 1, fingerprint: '9881a6527140b073', same: ['dccc68e1c1bb2669'] },
+  stores: { version: 2, fingerprint: '6bf73b5bf8eb6c79' },
   teams: { version: 1, fingerprint: 'f2da85ba3f3706c2' },
   templateSyncs: { version: 1, fingerprint: 'aa087ef08118239f' },
   templates: { version: 1, fingerprint: '5d01433b61357780', same: ['c4f32f16df4c0965', 'c37a428293b148ba'] },

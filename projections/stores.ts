@@ -17,6 +17,9 @@ export interface StoreBody {
   readonly closedAt?: string;
 }
 
+/** The key `testKeys` of a store that refuses them. */
+export const REFUSED = 'refused';
+
 type StoreView = View<StoreBody>;
 
 function moved(view: StoreView | undefined, status: StoreStatus, closedAt?: string): StoreView | undefined {
@@ -31,9 +34,16 @@ function moved(view: StoreView | undefined, status: StoreStatus, closedAt?: stri
 /** One document a store: found by its partner's reference, listed newest first. `planKey` is a key, not for answers. */
 export const stores = defineProjection<StoreBody, StoreEvent>({
   name: 'stores',
-  version: 1,
+  version: 2,
   categories: ['store'],
-  keys: { partnerId: 'text', externalRef: 'text', createdAt: 'text', status: 'text', planKey: 'text' },
+  keys: {
+    partnerId: 'text',
+    externalRef: 'text',
+    createdAt: 'text',
+    status: 'text',
+    planKey: 'text',
+    testKeys: 'text',
+  },
   indexes: [{ keys: ['partnerId', '-createdAt'] }, { keys: ['partnerId', 'externalRef'] }, { keys: ['-createdAt'] }],
   on: {
     StoreCreated(_, { data, meta: { at }, streamId }) {
@@ -45,6 +55,7 @@ export const stores = defineProjection<StoreBody, StoreEvent>({
           createdAt: at,
           status: 'active',
           planKey,
+          testKeys: null,
         },
         body: {
           workspaceId: streamId,
@@ -59,6 +70,9 @@ export const stores = defineProjection<StoreBody, StoreEvent>({
         },
       };
     },
+    // No part of the API's `StoreBody`.
+    StoreTestKeysChanged: (view, { data: { refused } }) =>
+      view && { ...view, keys: { ...view.keys, testKeys: refused ? REFUSED : null } },
     StoreRenamed: (view, { data: { name } }) => view && { ...view, body: { ...view.body, name } },
     StoreClosed: (view, { meta }) => moved(view, 'suspended', meta.at),
     StoreReopened: (view, { data }) => moved(view, data.status),

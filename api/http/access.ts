@@ -123,6 +123,12 @@ function checkPlan(operation: Operation, features: Features): void {
     throw new Refusal('feature_not_available', `The plan does not have the feature ${operation.feature}.`);
 }
 
+/** Where the store takes nothing of the test mode: keys, its partner's too, and sessions that they opened. */
+function checkMode({ mode }: Pick<Principal, 'mode'>, workspace: WorkspaceAccess | undefined): void {
+  if (mode === 'test' && workspace?.refusesTestKeys)
+    throw new Refusal('test_key_refused', 'The store takes no keys and no sessions of the test mode.');
+}
+
 const closed = ({ status }: WorkspaceAccess, but = ''): Refusal =>
   new Refusal('store_closed', `The store is ${status}: it can only be read.${but}`);
 
@@ -152,7 +158,7 @@ function checkScope({ scope }: Operation, { scopes }: Principal, member: MemberS
     throw new Refusal('permission_denied', `The role ${member.role} does not have the scope ${scope}.`);
 }
 
-/** The order is that of the reference: credential, key's or user's limit, reach, scope, feature, closed store. */
+/** The order is that of the reference: credential, key's or user's limit, reach, mode, scope, feature, closed store. */
 export async function authorise(
   operation: Operation,
   route: Route,
@@ -178,6 +184,7 @@ export async function authorise(
     return access;
   }
   const { workspace, member } = await reachWorkspace(params.workspaceId ?? '', principal, directory);
+  checkMode(principal, workspace);
   checkScope(operation, principal, member);
   checkPlan(operation, workspace.features);
   const who = member === undefined ? { caller: principal.keyId } : { caller: `member ${member.memberId}`, member };
@@ -200,9 +207,10 @@ export async function admitUser(
   const counting = takeToken(exchange, guard.keyLimiter, user.publishableKey.keyId, guard.now());
   if (counting !== undefined) await counting;
   const { workspaceId, partnerId, claims } = user;
-  const owner = await (partnerId === undefined
-    ? guard.directory.workspace(workspaceId!)
-    : guard.directory.partner(partnerId));
+  const { directory } = guard;
+  const workspace = partnerId === undefined ? await directory.workspace(workspaceId!) : undefined;
+  checkMode(user, workspace);
+  const owner = partnerId === undefined ? workspace : await directory.partner(partnerId);
   if (owner !== undefined) checkPlan(operation, owner.features);
   return { principal: principalOfUser(user), asUser, caller: `user ${workspaceId ?? partnerId} ${claims.sub}` };
 }

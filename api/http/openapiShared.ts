@@ -51,7 +51,7 @@ export const SHARED = {
       type: 'http',
       scheme: 'bearer',
       description:
-        "A secret key (sk_live_…, sk_test_…) of the workspace, or its partner's key (psk_live_…, psk_test_…).",
+        "A secret key (sk_live_…, sk_test_…) of the workspace, or its partner's key (psk_live_…, psk_test_…). A test key reaches the same data as a live one.",
     },
     sessionToken: {
       type: 'http',

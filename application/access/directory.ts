@@ -6,7 +6,7 @@ import { type ApiKeyBody, apiKeys } from '../../projections/apiKeys.js';
 import { type MemberBody, members } from '../../projections/members.js';
 import { partners } from '../../projections/partners.js';
 import { type PlanBody, plans } from '../../projections/plans.js';
-import { stores } from '../../projections/stores.js';
+import { REFUSED, stores } from '../../projections/stores.js';
 import { BriefCache } from './briefCache.js';
 import { hashOf } from './keys.js';
 import type {
@@ -101,6 +101,7 @@ export function createAccessDirectory(options: { reads: Reads; clock: Clock; max
         locale,
         ...(typeof partnerId === 'string' ? { partnerId } : {}),
         ...defined({ externalRef }),
+        ...(found.keys.testKeys === REFUSED ? { refusesTestKeys: true } : {}),
         features: await features(String(found.keys.planKey)),
       };
     });

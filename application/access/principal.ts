@@ -68,6 +68,8 @@ export interface WorkspaceAccess {
   readonly locale: 'en' | 'so' | 'ar';
   readonly partnerId?: string;
   readonly externalRef?: string;
+  /** Keys and sessions of the test mode reach nothing in it. */
+  readonly refusesTestKeys?: true;
   readonly features: Features;
 }
 

@@ -18,6 +18,8 @@ export interface OpenedStore {
   /** From when on it has been open without a break, ms since 1970; absent while it is closed. */
   readonly openSince?: number;
   readonly number?: ChannelNumber;
+  /** Whether keys and sessions of the test mode reach nothing in it. */
+  readonly refusesTestKeys?: true;
   readonly keys: Keyring;
 }
 export type Store = { readonly status: 'absent' } | OpenedStore;
@@ -59,6 +61,10 @@ function evolve(store: Store, event: WithMeta<StoreEvent>): Store {
     case 'StoreReinstated': {
       const { suspended: _, ...rest } = store;
       return { ...rest, status: event.data.status, openSince: Date.parse(event.meta.at) };
+    }
+    case 'StoreTestKeysChanged': {
+      const { refusesTestKeys: _, ...rest } = store;
+      return event.data.refused ? { ...rest, refusesTestKeys: true } : rest;
     }
     case 'ChannelNumberConnected':
       return { ...store, number: event.data };
@@ -152,6 +158,12 @@ export const reinstateStore = (): Decision<Store, StoreEvent> =>
     if (before.status !== 'suspended') return [];
     refuse('store_not_reopenable', 'The store was closed by its partner, who alone can reopen it.');
   });
+
+/** What is of the test mode reaches the store no longer, or again. Said again, it changes nothing. */
+export const refuseTestKeys = (refused: boolean): Decision<Store, StoreEvent> =>
+  existing((before) =>
+    (before.refusesTestKeys ?? false) === refused ? [] : [{ type: 'StoreTestKeysChanged', data: { refused } }],
+  );
 
 export const createStoreKey = (key: Key): Decision<Store, StoreEvent> =>
   existing(({ keys }) => createKey('workspace', keys, key));

@@ -3,7 +3,7 @@
 import { keyEvents } from '../access/keyEvents.js';
 import { OneOf, Type } from '../schema.js';
 import { resealingEvents } from '../secrets/resealing.js';
-import { defineEvents, type EventsOf, event, Maybe, Shape, type Stored, Text } from '../storedEvents.js';
+import { defineEvents, type EventsOf, event, Flag, Maybe, Shape, type Stored, Text } from '../storedEvents.js';
 
 const StoreStatus = OneOf('trialing', 'active', 'past_due', 'suspended', 'cancelled');
 export type StoreStatus = Stored<typeof StoreStatus>;
@@ -39,6 +39,9 @@ export const storeEvents = defineEvents({
     reason: Maybe(Text()),
   }),
   StoreReinstated: event('The operator lifts the suspension.', { status: StoreStatus }),
+  StoreTestKeysChanged: event('The operator has the store refuse what is of the test mode, or take it again.', {
+    refused: Flag(),
+  }),
   ChannelNumberConnected: event(
     'The operator connects a channel number, or connects it anew.',
     ChannelNumber.properties,

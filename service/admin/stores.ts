@@ -3,7 +3,7 @@ import { createPartnerStore, newStoreProblems, workspaceIdOf } from '../../appli
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { partner } from '../../domain/partners/partner.js';
-import { createStore, reinstateStore, store, suspendStore } from '../../domain/stores/store.js';
+import { createStore, refuseTestKeys, reinstateStore, store, suspendStore } from '../../domain/stores/store.js';
 import { stores } from '../../projections/stores.js';
 import { type AdminWork, aboutStore } from './context.js';
 import { type AdminCommand, adminCommand, adminQuery, type Option, type OptionWords } from './declaration.js';
@@ -131,4 +131,17 @@ const reinstate = adminCommand({
   text: moved,
 });
 
-export const storeCommands: readonly AdminCommand[] = [create, list, suspend, reinstate];
+const testKeys = adminCommand({
+  name: 'stores.testKeys',
+  words: ['admin', 'stores', 'test-keys'],
+  about: 'Has a store refuse keys and sessions of the test mode, or take them again.',
+  options: { workspace, set: oneOf({ value: 'refuse|accept', about: 'Which.', required: true }, ['refuse', 'accept']) },
+  async run(work, { workspace: workspaceId, set }) {
+    const commands = work.commands(await aboutStore(work, workspaceId));
+    await commands.decide(store, workspaceId, refuseTestKeys(set === 'refuse'));
+    return { workspaceId, testKeys: set === 'refuse' ? 'refused' : 'accepted' };
+  },
+  text: ({ workspaceId, testKeys }) => `Store ${workspaceId}: keys of the test mode are ${testKeys}.`,
+});
+
+export const storeCommands: readonly AdminCommand[] = [create, list, suspend, reinstate, testKeys];

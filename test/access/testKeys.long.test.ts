@@ -1,0 +1,102 @@
+/** What keys of the test mode reach, and a store that refuses them: every operation of a store, as it is declared. */
+import { expect } from 'chai';
+import type { KeyedOperation } from '../../api/operation.js';
+import { operations } from '../../api/operations.js';
+import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
+import { isProblem } from '../support/conformanceAnswers.js';
+import { bodyOf, newParams } from '../support/conformanceSamples.js';
+import { type ConformanceWorld, conformanceWorld, isPartners, operationNamed } from '../support/conformanceWorld.js';
+import { jwt } from '../support/sessionWorld.js';
+
+const ofStores = operations.filter((one): one is KeyedOperation => one.scope !== null && !isPartners(one));
+const named = (id: string) => operationNamed(operations, id);
+
+describe('keys of the test mode', function () {
+  this.timeout(60_000);
+  let world: ConformanceWorld;
+  /** Credentials of the main store, by their mode. */
+  const own = { live: '', test: '' };
+  const partners = { live: '', test: '' };
+  const publishable = { live: '', test: '' };
+  const sessions = { live: '', test: '' };
+
+  const userToken = (mode: 'live' | 'test'): string =>
+    jwt(
+      {
+        sub: `user-${mode}`,
+        jti: `${mode}-${Math.random()}`,
+        exp: Math.floor(Date.now() / 1000) + 300,
+        email: `${mode}@example.com`,
+        email_verified: true,
+        role: 'owner',
+      },
+      own[mode],
+    );
+  const signIn = (mode: 'live' | 'test') =>
+    world.call(named('createSDKSession'), {
+      key: null,
+      body: { publishableKey: publishable[mode], userToken: userToken(mode) },
+    });
+  const set = (how: 'refuse' | 'accept') =>
+    world.operator('stores.testKeys', { workspace: world.main.store.workspaceId, set: how });
+  const orders = (key: string, store = world.main.store) => world.call(named('listOrders'), { key }, store);
+
+  before(async () => {
+    world = await conformanceWorld();
+    const { workspaceId: workspace } = world.main.store;
+    for (const mode of ['live', 'test'] as const) {
+      const key = async (owner: object, more: object) =>
+        (await world.operator('keys.create', { ...owner, mode, ...more })).key as string;
+      own[mode] = await key({ workspace }, { scopes: WORKSPACE_SCOPES });
+      partners[mode] = await key({ partner: world.main.id }, { scopes: ['partner.stores:view', ...WORKSPACE_SCOPES] });
+      publishable[mode] = await key({ workspace }, { kind: 'publishable' });
+      sessions[mode] = (await signIn(mode)).body.token;
+    }
+  });
+  after(() => world.close());
+
+  it('reach what live ones reach, and the document says so', async () => {
+    await world.call(named('upsertProduct'), {
+      key: own.live,
+      params: { externalId: 'shirt' },
+      body: { name: 'Shirt', imageUrls: ['https://cdn.example.com/1.jpg'], priceCents: 1200 },
+    });
+    const orderId = await world.order();
+    for (const key of [own.test, partners.test, sessions.test]) {
+      const { status, body } = await orders(key);
+      expect([status, body.orders[0].id]).to.deep.equal([200, orderId]);
+    }
+    const { info } = world.document as unknown as { info: { description: string } };
+    expect(info.description).to.include('the same data as live ones').and.include('test_key_refused');
+  });
+
+  describe('in a store that refuses them', () => {
+    before(() => set('refuse'));
+    after(() => set('accept'));
+
+    for (const operation of ofStores)
+      it(`are refused by ${operation.id}`, async () => {
+        const asked = { params: newParams(operation), body: bodyOf(world, operation) };
+        for (const key of [own.test, partners.test, sessions.test])
+          isProblem(await world.call(operation, { ...asked, key }), 403, 'test_key_refused');
+      });
+
+    it('open no session in it; live ones go on, and so do test keys elsewhere', async () => {
+      isProblem(await signIn('test'), 403, 'test_key_refused');
+      expect((await signIn('live')).status).to.equal(201);
+      for (const key of [own.live, partners.live, sessions.live]) expect((await orders(key)).status).to.equal(200);
+      expect((await orders(partners.test, world.sibling)).status).to.equal(200);
+      const stores = await world.call(named('listPartnerApiStores'), { key: partners.test });
+      expect(stores.status).to.equal(200);
+      expect(JSON.stringify(stores.body)).to.not.include('refused');
+    });
+  });
+
+  it('are taken again when the store says so; saying it twice changes nothing', async () => {
+    await set('refuse');
+    isProblem(await orders(own.test), 403, 'test_key_refused');
+    expect(await set('accept')).to.include({ testKeys: 'accepted' });
+    expect(await set('accept')).to.include({ testKeys: 'accepted' });
+    for (const key of [own.test, partners.test, sessions.test]) expect((await orders(key)).status).to.equal(200);
+  });
+});
