@@ -20,8 +20,7 @@ export interface RotatedPart {
   readonly through: Position;
   readonly end: boolean;
   readonly head: Position;
-  /** Secrets in the streams of this part, and how many of them were sealed anew. */
-  readonly secrets: number;
+  /** Secrets that were sealed anew. */
   readonly resealed: number;
   /** Of which none of the keys opens something, such as `webhookEndpoint-…`. */
   readonly unreadable: readonly string[];
@@ -50,7 +49,7 @@ async function rotateStream(
   parts: RotatingParts,
   holder: SecretHolder,
   { stream, meta: { workspaceId, partnerId } }: RecordedEvent,
-): Promise<{ secrets: number; resealed: number; unreadable: boolean }> {
+): Promise<{ resealed: number; unreadable: boolean }> {
   const id = stream.slice(stream.indexOf('-') + 1);
   const commands = parts.commands(defined({ workspaceId, partnerId }));
   const held = await holder.secretsOf(commands, id);
@@ -58,7 +57,7 @@ async function rotateStream(
   const opened = stale.map((one) => resealed(parts, one));
   const anew = opened.filter((one) => one !== undefined);
   if (anew.length > 0) await holder.reseal(commands, id, anew);
-  return { secrets: held.length, resealed: anew.length, unreadable: anew.length < stale.length };
+  return { resealed: anew.length, unreadable: anew.length < stale.length };
 }
 
 /**
@@ -69,7 +68,7 @@ export async function rotateSecrets(parts: RotatingParts, after: Position): Prom
   const until = performance.now() + PART_MS;
   const seen = new Set<string>();
   const unreadable = new Set<string>();
-  const sum = { secrets: 0, resealed: 0 };
+  let sealedAnew = 0;
   let through = after;
   let end = false;
   while (!end && performance.now() < until) {
@@ -79,11 +78,10 @@ export async function rotateSecrets(parts: RotatingParts, after: Position): Prom
       if (holder === undefined || seen.has(event.stream)) continue;
       seen.add(event.stream);
       const done = await rotateStream(parts, holder, event);
-      sum.secrets += done.secrets;
-      sum.resealed += done.resealed;
+      sealedAnew += done.resealed;
       if (done.unreadable) unreadable.add(event.stream);
     }
     ({ through, end } = page);
   }
-  return { through, end, head: await parts.log.head(), ...sum, unreadable: [...unreadable] };
+  return { through, end, head: await parts.log.head(), resealed: sealedAnew, unreadable: [...unreadable] };
 }

@@ -59,7 +59,7 @@ function text({ current, others, resealed, unreadable }: Rotated): string {
       ...(more > 0 ? [`  and ${more} more`] : []),
     );
   }
-  if (others.length === 0) lines.push('No other key is given, and none of those given is needed beside it.');
+  if (others.length === 0) lines.push('No other master key is given.');
   else
     lines.push(
       `Nothing needs ${others.join(', ')} any more: ${others.length === 1 ? 'it' : 'they'} may go, once every instance seals with ${current}.`,
