@@ -1,0 +1,52 @@
+/** What a cursor is bound to, and who takes it: every instance with the same master key, also while it is being changed. */
+import { expect } from 'chai';
+import { type CursorScope, decodeCursor, encodeCursor } from '../../api/cursor.js';
+import { createAuthenticator } from '../../infrastructure/secrets/authenticator.js';
+
+const [OLD, NEW] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+const instance = (...keys: Buffer[]) => createAuthenticator(keys, 'cursors');
+const SCOPE: CursorScope = {
+  operation: 'listMessages',
+  owner: '00000000-0000-4000-8000-0000000000a1',
+  params: { conversationId: 'c1' },
+  sort: ['-place'],
+};
+const PLACE = [17, 'm1'];
+
+describe('a cursor', () => {
+  const cursor = encodeCursor(instance(OLD), SCOPE, PLACE);
+  const taken = (by: ReturnType<typeof instance>, scope = SCOPE, text = cursor): unknown => {
+    try {
+      return decodeCursor(by, scope, text);
+    } catch (error) {
+      return (error as { code: string }).code;
+    }
+  };
+
+  it('is taken by another instance with the same key, and by those that have it beside a newer one', () => {
+    expect(taken(instance(OLD))).to.deep.equal(PLACE);
+    expect(taken(instance(NEW, OLD))).to.deep.equal(PLACE);
+    expect(taken(instance(OLD, NEW), SCOPE, encodeCursor(instance(NEW, OLD), SCOPE, PLACE))).to.deep.equal(PLACE);
+    expect(taken(instance(NEW))).to.equal('invalid_cursor');
+    expect(taken(createAuthenticator([OLD], 'another purpose'))).to.equal('invalid_cursor');
+  });
+
+  it('is one of its operation, owner, path and order alone', () => {
+    const others: Partial<CursorScope>[] = [
+      { operation: 'listOrders' },
+      { owner: '00000000-0000-4000-8000-0000000000a2' },
+      { owner: undefined },
+      { params: { conversationId: 'c2' } },
+      { params: {} },
+      { sort: ['place'] },
+      { sort: [] },
+    ];
+    for (const other of others)
+      expect(taken(instance(OLD), { ...SCOPE, ...other }), JSON.stringify(other)).to.equal('invalid_cursor');
+  });
+
+  it('holds the longest names within what a query parameter takes', () => {
+    const longest = encodeCursor(instance(OLD), SCOPE, ['𐐨'.repeat(200), `${SCOPE.owner}/${'x'.repeat(100)}`]);
+    expect(longest.length).to.be.at.most(2_048);
+  });
+});
