@@ -89,7 +89,7 @@ export function problemCodes(operation: Operation, route: Route): ProblemCode[] 
   if (operation.feature !== null) codes.push('feature_not_available');
   if (operation.credential !== 'user_token') codes.push('session_ended');
   if (operation.credential === undefined) codes.push('session_expired');
-  if (route.method !== 'GET') codes.push('concurrent_change');
+  if (route.method !== 'GET') codes.push('concurrent_change', 'storage_full');
   if (route.about === 'workspace') codes.push('not_found', 'test_key_refused');
   if (operation.credential === 'user_token') codes.push('test_key_refused');
   if (route.about === 'workspace' && route.method !== 'GET' && operation.whenClosed !== true)

@@ -1,7 +1,7 @@
 /** The one place where an error's code becomes an answer: status, explanation, what to do. */
 import { STATUS_CODES } from 'node:http';
 import { DomainError, type FieldProblem } from '../domain/decider.js';
-import { PayloadTooLarge, StoreUnavailable, WrongExpectedRevision } from '../engine/ports/eventStore.js';
+import { PayloadTooLarge, StorageFull, StoreUnavailable, WrongExpectedRevision } from '../engine/ports/eventStore.js';
 
 /** The body of every error answer, `application/problem+json`. (Specification 1, 'Errors'.) */
 export interface Problem {
@@ -305,6 +305,11 @@ export const problemKinds = {
     'The service cannot do this right now.',
     'Send the same request again after the seconds in Retry-After, with the same Idempotency-Key where there is one.',
   ),
+  storage_full: kind(
+    503,
+    'The service has no room to store this; what is there can be read.',
+    'Send the same request again after the seconds in Retry-After, with the same Idempotency-Key where there is one. The service’s operator has to make room.',
+  ),
 } as const satisfies Readonly<Record<string, ProblemKind>>;
 
 export type ProblemCode = keyof typeof problemKinds;
@@ -339,6 +344,8 @@ export interface ProblemAnswer {
 const NO_HEADERS = {};
 /** Seconds after which a request that met an unavailable engine may be sent again. */
 const RETRY_AFTER = { 'retry-after': '1' };
+/** Seconds after which a full disk may have room again: somebody has to make it. */
+const RETRY_WHEN_FULL = { 'retry-after': '30' };
 
 function known(
   code: ProblemCode,
@@ -372,6 +379,12 @@ export function problemOf(error: unknown, baseUrl: string, requestId: string): P
     const answer = expected(error.code, error.message, headers, error.problems);
     return error instanceof Refusal ? { ...answer, problem: { ...answer.problem, ...error.members } } : answer;
   }
+  if (error instanceof StorageFull)
+    return expected(
+      'storage_full',
+      'The service has no room on its disk to store this. Its operator has to make room; send the same request again then.',
+      RETRY_WHEN_FULL,
+    );
   if (error instanceof StoreUnavailable)
     return expected('unavailable', 'Storage does not answer right now; the outcome is not known.', RETRY_AFTER);
   if (error instanceof WrongExpectedRevision)

@@ -48,6 +48,7 @@ export {
   PayloadTooLarge,
   type Position,
   type RecordedEvent,
+  StorageFull,
   StoreUnavailable,
   type Subscriber,
   type Subscription,

@@ -5,7 +5,7 @@ import type { MediaKind } from '../../domain/channel/conversationEvents.js';
 import { defined } from '../../domain/defined.js';
 import { file, type StoredRecord } from '../../domain/files/file.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
-import { StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { StorageFull, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { type ByteRange, type FileStore, FileTooLarge, type StoredFile } from '../ports/fileStore.js';
 import { HEAD_BYTES, type Said, sniff } from './sniffing.js';
 import { UploadTurns } from './uploadTurns.js';
@@ -37,7 +37,8 @@ export interface Files {
   readonly turns: UploadTurns;
   /**
    * Stores bytes under a name that is the caller's to make up; again under the same name, nothing changes. Throws what
-   * the source or `judge` throws, `EmptyFile`, `FileTooLarge`, and `StoreUnavailable` when the store fails: then nothing is kept.
+   * the source or `judge` throws, `EmptyFile`, `FileTooLarge`, and `StoreUnavailable` when the store fails (`StorageFull` when it
+   * has no room): then nothing is kept.
    */
   take(workspaceId: string, contentId: string, incoming: Incoming, judge: Judge): Promise<TakenContent>;
   /** Forgets bytes that no event names. */
@@ -114,13 +115,13 @@ class Source {
 export function createFiles({ store, commands, trouble }: FilesParts): Files {
   const nameOf = (workspaceId: string, contentId: string): string => `${workspaceId}/${contentId}`;
 
-  /** What the store throws becomes `StoreUnavailable`: a person learns of it from the log. */
+  /** What the store throws becomes `StoreUnavailable`, unless it is full: a person learns of it from the log. */
   async function asked<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (error) {
       trouble(error);
-      throw new StoreUnavailable('the file store failed', { cause: error });
+      throw error instanceof StorageFull ? error : new StoreUnavailable('the file store failed', { cause: error });
     }
   }
 

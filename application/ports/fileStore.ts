@@ -24,7 +24,8 @@ export class FileTooLarge extends Error {
 
 /**
  * Where the bytes of files are kept: a folder, or a bucket. Names are given by the service (`{workspaceId}/{fileId}`), and
- * what stands under a name never changes. Throws what the medium throws; every call is bounded in time.
+ * what stands under a name never changes. Throws what the medium throws; every call is bounded in time. Where the medium has
+ * no room (for files), `put` throws `StorageFull`, and all else goes on.
  */
 export interface FileStore {
   /**

@@ -5,6 +5,7 @@ import {
   type Appended,
   type EventData,
   type EventStore,
+  StorageFull,
   StoreUnavailable,
   WrongExpectedRevision,
 } from '../ports/eventStore.js';
@@ -49,7 +50,7 @@ export function toEventData(
 
 /**
  * Appends after `revision` (-1: the stream is new). When the outcome is unknown, the very same append is tried again:
- * the store answers as the first time if it had been written after all.
+ * the store answers as the first time if it had been written after all. A full disk has no room a moment later either.
  */
 export async function appendSurely(
   store: EventStore,
@@ -69,7 +70,8 @@ export async function appendSurely(
       if (own !== undefined) return own;
       const pause = PAUSES[attempt];
       const late = performance.now() - since > QUICK_MS;
-      if (!(error instanceof StoreUnavailable) || pause === undefined || late) throw error;
+      const hopeless = !(error instanceof StoreUnavailable) || error instanceof StorageFull;
+      if (hopeless || pause === undefined || late) throw error;
       await wait(pause);
     }
   }

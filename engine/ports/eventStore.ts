@@ -55,7 +55,7 @@ export interface Subscriber {
 /**
  * The log of everything that happened. One contract suite, test/contracts/eventStore.ts, holds for each engine.
  * Errors: `WrongExpectedRevision`; `PayloadTooLarge`; `StoreUnavailable` (outcome unknown: repeat with the same ids and
- * the same expectation).
+ * the same expectation), and of these `StorageFull` (nothing was written).
  */
 export interface EventStore {
   /**
@@ -99,7 +99,12 @@ export class PayloadTooLarge extends Error {
 }
 
 export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable';
+  override readonly name: string = 'StoreUnavailable';
+}
+
+/** There is no room on the medium. Nothing was stored, so the outcome is known; it may be tried again when there is room. */
+export class StorageFull extends StoreUnavailable {
+  override readonly name = 'StorageFull';
 }
 
 /** The stream name of an aggregate, and its category. */

@@ -8,9 +8,11 @@ import { access, type FileHandle, link, mkdir, open, readdir, rename, rm, stat }
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { ByteRange, FileStore, StoredFile } from '../../application/ports/fileStore.js';
+import { StorageFull } from '../../engine/ports/eventStore.js';
+import { hasNoRoom, RoomWatch, type SpaceRules } from './freeSpace.js';
 import { abandon, checkedName, hashed, measured } from './measuring.js';
 
-export interface FolderFilesOptions {
+export interface FolderFilesOptions extends SpaceRules {
   /** Made, with mode 0700, when it is missing. */
   readonly folder: string;
   /** Nobody else writes here: every unfinished file is left over. Otherwise only those that nobody has written to for an hour are. */
@@ -82,8 +84,9 @@ async function sweep(drafts: string, alone: boolean): Promise<void> {
 }
 
 /** Opens the folder and clears away what was left unfinished. Rejects with what the file system says. */
-export async function openFolderFiles({ folder, alone }: FolderFilesOptions): Promise<FileStore> {
+export async function openFolderFiles({ folder, alone, ...rules }: FolderFilesOptions): Promise<FileStore> {
   const root = resolve(folder);
+  const room = new RoomWatch(root, rules);
   const drafts = join(root, DRAFTS);
   await mkdir(drafts, { recursive: true, mode: 0o700 });
   await sweep(drafts, alone);
@@ -110,12 +113,14 @@ export async function openFolderFiles({ folder, alone }: FolderFilesOptions): Pr
       const { bytes, result } = measured(content, options);
       const draft = join(drafts, randomUUID());
       try {
-        await write(draft, bytes);
+        await write(draft, room.watched(bytes));
         await makeFolder(dirname(path));
         options.signal?.throwIfAborted();
         if (!(await named(draft, path))) return (await measuredFile(path)) ?? result();
         await flushFolder(dirname(path));
         return result();
+      } catch (error) {
+        throw hasNoRoom(error) ? new StorageFull('the disk of files is full', { cause: error }) : error;
       } finally {
         await rm(draft, { force: true });
       }

@@ -15,6 +15,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import type { FileStore, StoredFile } from '../../application/ports/fileStore.js';
 import { defined } from '../../domain/defined.js';
+import { StorageFull } from '../../engine/ports/eventStore.js';
 import { abandon, checkedName, hashed, measured } from './measuring.js';
 
 export interface S3FilesOptions {
@@ -61,6 +62,13 @@ function clientConfig(options: S3FilesOptions): S3ClientConfig {
     },
   };
 }
+
+/** As stores call it that have no room, or none left of what the bucket may have. */
+const NO_ROOM = /^(?:XMinioStorageFull|XMinioAdminBucketQuotaExceeded|InsufficientStorage|QuotaExceeded)/;
+const INSUFFICIENT_STORAGE = 507;
+
+const hasNoRoom = (error: unknown): boolean =>
+  statusOf(error) === INSUFFICIENT_STORAGE || NO_ROOM.test(error instanceof Error ? error.name : '');
 
 const statusOf = (error: unknown): number | undefined =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
@@ -134,8 +142,8 @@ export function openS3Files(options: S3FilesOptions): FileStore {
         return result();
       } catch (error) {
         const taken = statusOf(error) === 412 ? await stored(Key) : undefined;
-        if (taken === undefined) throw error;
-        return taken;
+        if (taken !== undefined) return taken;
+        throw hasNoRoom(error) ? new StorageFull('the bucket of files has no room', { cause: error }) : error;
       }
     },
 

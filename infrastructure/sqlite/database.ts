@@ -22,6 +22,12 @@ export interface Db {
   close(): void;
 }
 
+/** Whether the driver says that the disk has no room (or the file is as large as it may be): nothing was written. */
+export const isFull = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_FULL');
+
+/** The driver's code, such as SQLITE_BUSY; empty for other errors. */
+export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
+
 export interface OpenOptions {
   /** The connection refuses to write (the file must exist). */
   readonly readonly?: boolean;

@@ -111,17 +111,26 @@ export async function openViews(place: ViewsPlace): Promise<DocumentStore> {
 }
 
 /** `alone`: no other process uses the data folder. Rejects with what keeps the folder of files from being made. */
-export async function openFileStore(settings: Pick<Settings, 'files' | 'data'>, alone: boolean): Promise<FileStore> {
-  const { files, data } = settings;
+export async function openFileStore(
+  settings: Pick<Settings, 'files' | 'data' | 'freeSpace'>,
+  alone: boolean,
+): Promise<FileStore> {
+  const { files, data, freeSpace: floor } = settings;
   if ('folder' in files) {
     // A folder elsewhere may be shared by mistake: what others write there is left alone.
     const isOurs = resolve(files.folder).startsWith(resolve(data) + sep);
-    return openFolderFiles({ folder: files.folder, alone: alone && isOurs });
+    return openFolderFiles({ folder: files.folder, alone: alone && isOurs, ...defined({ floor }) });
   }
   // The SDK is loaded only where it is used: it takes a tenth of a second.
   const { openS3Files } = await import('../../infrastructure/files/s3Files.js');
   return openS3Files(files);
 }
+
+/** Folders of this machine that are written to, by what is in them. */
+export const foldersOf = ({ data, files }: Pick<Settings, 'data' | 'files'>): Readonly<Record<string, string>> => ({
+  data,
+  ...('folder' in files ? { files: files.folder } : {}),
+});
 
 /** For people, without anything secret and without the paths of this machine. */
 export const fileStoreName = ({ files }: Pick<Settings, 'files'>): string =>

@@ -151,7 +151,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   const files = [...events.files, ...documents.files];
   if (files.length > 0) {
     const checkpointer = startCheckpointer(files, (error) =>
-      log.warn({ err: error }, 'the checkpointer has ended; commits move their logs themselves'),
+      log.warn({ err: error }, 'a write-ahead log could not be moved into its file'),
     );
     undo.add(() => checkpointer.stop());
   }

@@ -4,6 +4,7 @@ import type { CountChannel } from '../../application/channel/observing.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import type { ProcessorMetrics } from '../../engine/processors/processor.js';
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
+import { spaceOf } from '../../infrastructure/files/freeSpace.js';
 import type { Instance } from './instance.js';
 
 export interface ServiceMetrics {
@@ -19,6 +20,8 @@ export interface Watched {
   readonly eventStore: Pick<EventStore, 'head'>;
   /** Whether the engines answer. */
   engines(): Promise<readonly { readonly name: string; readonly ok: boolean }[]>;
+  /** Folders of this machine that the service writes to, by what is in them. */
+  readonly folders: Readonly<Record<string, string>>;
 }
 
 const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10];
@@ -39,6 +42,7 @@ export function serviceMetrics(registry: Registry, instance: Watched): ServiceMe
     registers,
   });
   projectionGauges(registry, instance);
+  storageGauges(registry, instance);
   return {
     channel: (what, by) => channel.inc({ what }, by),
     processors: {
@@ -93,6 +97,13 @@ function projectionGauges(registry: Registry, { projections, eventStore, engines
   });
   gauge(registry, 'suuq_engine_up', '1: the engine answers, 0: it does not.', 'engine', async (up) => {
     for (const { name: engine, ok } of await engines()) up.set({ engine }, ok ? 1 : 0);
+  });
+}
+
+function storageGauges(registry: Registry, { folders }: Watched): void {
+  const help = 'Bytes that are free on the disk of the data folder, and of the folder of files where there is one.';
+  gauge(registry, 'suuq_free_bytes', help, 'place', async (free) => {
+    for (const [place, folder] of Object.entries(folders)) free.set({ place }, (await spaceOf(folder)).free);
   });
 }
 

@@ -25,6 +25,7 @@ import { startAdminServer } from '../admin/adminServer.js';
 import { adminSocketPath } from '../admin/protocol.js';
 import type { Undo } from '../ending.js';
 import type { Settings } from '../settings/settings.js';
+import { foldersOf } from './engines.js';
 import { banner, demoStore } from './firstSteps.js';
 import type { Instance } from './instance.js';
 import { serviceMetrics } from './metrics.js';
@@ -59,7 +60,12 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const { eventStore } = services;
   const empty = (await eventStore.head()) === BEFORE_ALL;
   const metrics = createMetrics();
-  const measured = serviceMetrics(metrics.registry, { ...instance, eventStore, engines: () => engineStates(instance) });
+  const measured = serviceMetrics(metrics.registry, {
+    ...instance,
+    eventStore,
+    engines: () => engineStates(instance),
+    folders: foldersOf(instance.settings),
+  });
 
   const provider = {
     version: CHANNEL_VERSION,

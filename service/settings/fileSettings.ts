@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { defined } from '../../domain/defined.js';
+import type { SpaceFloor } from '../../infrastructure/files/freeSpace.js';
 import { address, type Env, given, oneOf, SettingsError } from './environment.js';
 
 /** A folder, or a bucket of S3 or of a store that speaks its protocol. */
@@ -62,4 +63,22 @@ export function readFileSettings(env: Env, data: string): FileSettings {
     ...defined({ endpoint: address(env, 'SUUQ_FILES_ENDPOINT') }),
     pathStyle: oneOf(env, 'SUUQ_FILES_PATH_STYLE', ['0', '1'], '0') === '1',
   };
+}
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4 };
+const SPACE = /^(\d{1,6}(?:\.\d{1,3})?)(%|KiB|MiB|GiB|TiB)?$/;
+const MOST_PERCENT = 90;
+
+/** What files leave free on their disk; undefined: the default. Throws `SettingsError`. */
+export function readFreeSpace(env: Env): SpaceFloor | undefined {
+  const text = given(env, 'SUUQ_FREE_SPACE');
+  if (text === undefined) return undefined;
+  const [, number, unit = ''] = SPACE.exec(text.replace(/ /g, '')) ?? [];
+  const value = Number(number);
+  const isBare = unit === '' && value !== 0;
+  if (number === undefined || isBare || (unit === '%' && value > MOST_PERCENT))
+    throw new SettingsError(
+      `SUUQ_FREE_SPACE is ${JSON.stringify(text)}, but must be a size such as 2GiB or 500MiB, a part of the disk such as 10% (at most ${MOST_PERCENT}%), or 0.`,
+    );
+  return unit === '%' ? { percent: value } : { bytes: Math.round(value * UNITS[unit]!) };
 }

@@ -6,6 +6,7 @@ import { hostname } from 'node:os';
 import type { RateSettings } from '../../api/rateLimit.js';
 import type { StatusTemplates } from '../../application/orders/customerNotices.js';
 import { defined } from '../../domain/defined.js';
+import type { SpaceFloor } from '../../infrastructure/files/freeSpace.js';
 import type { MasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { type EngineSettings, isLoopback, readEngineSettings } from './engineSettings.js';
 import {
@@ -18,7 +19,7 @@ import {
   SettingsError,
   wholeNumber,
 } from './environment.js';
-import { type FileSettings, readFileSettings, readMediaHosts } from './fileSettings.js';
+import { type FileSettings, readFileSettings, readFreeSpace, readMediaHosts } from './fileSettings.js';
 import { providerAddress } from './providerAddress.js';
 import { readStatusTemplates } from './templateSettings.js';
 
@@ -57,6 +58,8 @@ export interface Settings extends EngineSettings {
   /** Base address of the payment provider, without a slash at its end. Absent: the sandbox, or none without it. */
   readonly paymentUrl?: string;
   readonly files: FileSettings;
+  /** What files in a folder leave free on its disk. Absent: the smaller of 1 GiB and 5 %. */
+  readonly freeSpace?: SpaceFloor;
   /** Host names from which files of the channel are taken, beside its own. */
   readonly mediaHosts: readonly string[];
   /** For telling customers of their orders outside the 24-hour window. */
@@ -186,6 +189,7 @@ export function readSettings(env: Env): Settings {
     sandbox: sandbox ? sandboxAddress(env) : false,
     ...defined({ channel: provider, paymentUrl: providerAddress(env, 'SUUQ_PAYMENT_URL') }),
     files: readFileSettings(env, dataFolderOf(env)),
+    ...defined({ freeSpace: readFreeSpace(env) }),
     mediaHosts: readMediaHosts(env),
     statusTemplates: readStatusTemplates(env),
     ...defined({ publicUrl: address(env, 'SUUQ_PUBLIC_URL') }),

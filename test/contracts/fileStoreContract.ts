@@ -3,11 +3,14 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { type FileStore, FileTooLarge } from '../../application/ports/fileStore.js';
+import { StorageFull } from '../../engine/ports/eventStore.js';
 
 export interface OpenedFileStore {
   readonly store: FileStore;
   /** Names of whole files, and of whatever is not whole. */
   stored(): Promise<readonly string[]>;
+  /** From now on the medium has no room, once so many more bytes have been stored; false: it has again. */
+  full(after: number | false): void;
   close(): Promise<void>;
 }
 
@@ -144,6 +147,25 @@ export function fileStoreContract(name: string, open: () => Promise<OpenedFileSt
         expect(await opened.stored()).to.deep.equal([]);
       });
     }
+
+    for (const [size, after] of [
+      [1_000, 0],
+      [12 * MB, 0],
+      [12 * MB, 6 * MB],
+    ] as const)
+      it(`keeps nothing of ${size} bytes where there is no room after ${after}, and has what was there before`, async () => {
+        const other = `${STORE}/before`;
+        await put(content(1_000), other);
+        opened.full(after);
+        expect(await refusal(put(content(size)))).to.be.instanceOf(StorageFull);
+        expect(await opened.stored()).to.deep.equal([other]);
+        expect((await read(other))!.size).to.equal(1_000);
+        opened.full(false);
+        expect(await put(content(size))).to.include({ size });
+        opened.full(0);
+        await store.remove(other);
+        expect(await opened.stored()).to.deep.equal([NAME]);
+      });
 
     it('never ends a source that it refuses without telling it', async () => {
       let ended = false;

@@ -20,9 +20,22 @@ async function filesIn(folder: string): Promise<string[]> {
 
 fileStoreContract('folder', async () => {
   const folder = await temporary();
-  const store = await openFolderFiles({ folder: join(folder, 'files'), alone: true });
+  const TOTAL = 100 * MB;
+  /** What the disk says that it has free; it loses with each look what is written between two. */
+  let free: number = TOTAL;
+  let step = 0;
+  const space = async () => {
+    const now = { free, total: TOTAL };
+    free -= step;
+    return now;
+  };
+  const store = await openFolderFiles({ folder: join(folder, 'files'), alone: true, floor: { percent: 5 }, space });
   return {
     store,
+    full(after) {
+      free = after === false ? TOTAL : 5 * MB - 1 + after;
+      step = after === false ? 0 : 4 * MB;
+    },
     stored: () => filesIn(join(folder, 'files')),
     close: () => rm(folder, { recursive: true }),
   };
@@ -38,6 +51,9 @@ fileStoreContract('S3', async () => {
   const store = s3Store(server);
   return {
     store,
+    full(after) {
+      server.leaveRoom(after === false ? Number.POSITIVE_INFINITY : after);
+    },
     async stored() {
       const whole = [...server.objects.keys()].map((key) => key.replace(/^shop\/files\//, ''));
       return [...whole, ...server.unfinished.keys()];

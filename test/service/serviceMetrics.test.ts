@@ -23,6 +23,7 @@ describe('metrics of the service', () => {
     const metrics = serviceMetrics(registry, {
       projections: { status: async () => projections },
       eventStore: { head: async () => 41 },
+      folders: {},
       engines: async () => [{ name: 'event store', ok: true }],
     });
     metrics.watch({ status: () => processors });
@@ -52,6 +53,7 @@ describe('metrics of the service', () => {
     const metrics = serviceMetrics(registry, {
       projections: { status: async () => projections },
       eventStore: { head: () => (up ? Promise.resolve(41) : Promise.reject(new Error('away'))) },
+      folders: {},
       engines: async () => [
         { name: 'event store', ok: up },
         { name: 'read models', ok: true },

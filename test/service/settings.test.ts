@@ -81,6 +81,16 @@ describe('settings', () => {
     expect([settings.allowLoopbackWebhooks, settings.publicUrl]).to.deep.equal([true, 'https://api.example.com']);
   });
 
+  for (const [text, floor] of Object.entries({
+    '2GiB': { bytes: 2 * 1024 ** 3 },
+    '1.5 MiB': { bytes: 1_572_864 },
+    '10%': { percent: 10 },
+    '0': { bytes: 0 },
+  }))
+    it(`leave ${text} of the disk free of files`, () => {
+      expect(readSettings({ SUUQ_FREE_SPACE: text }).freeSpace).to.deep.equal(floor);
+    });
+
   it('take the master key as hex or base64', () => {
     for (const text of [KEY.toString('hex'), KEY.toString('base64'), KEY.toString('base64url')])
       expect(Buffer.from(readSettings({ SUUQ_MASTER_KEY: text }).masterKeys![0]).equals(KEY), text).to.equal(true);
@@ -255,6 +265,7 @@ describe('settings', () => {
       'https://x/?key=secretpart',
     ],
     SUUQ_STATUS_TEMPLATES: ['order_update', 'fr=a/fr', 'en=A/en', 'en=a/en,en=b/en', 'en=a'],
+    SUUQ_FREE_SPACE: ['lots', '100', '5 GB', '-1GiB', '91%', '1e3MiB'],
     SUUQ_ROLES: ['all', 'api,', 'API'],
     SUUQ_INSTANCE: ['a b', 'x'.repeat(65)],
     EVENTSTORE_URL: ['127.0.0.1:2113', 'http://user:secretpart@x', 'esdb://', 'esdb://user:secretpart@/', 'esdb://a b'],

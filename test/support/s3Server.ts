@@ -19,6 +19,8 @@ export interface S3Server {
   readonly bodies: readonly number[];
   /** The next `times` calls of this kind meet the fault. */
   fail(call: S3Call, fault: S3Fault, times?: number): void;
+  /** So many more bytes are taken; what is larger meets 507. */
+  leaveRoom(bytes: number): void;
   close(): Promise<void>;
 }
 
@@ -63,6 +65,7 @@ export async function s3Server(): Promise<S3Server> {
   const unfinished = new Map<string, { readonly key: string; readonly parts: Map<number, Buffer> }>();
   const calls: S3Call[] = [];
   const bodies: number[] = [];
+  let room = Number.POSITIVE_INFINITY;
   const faults: { readonly call: S3Call; readonly fault: S3Fault }[] = [];
 
   const refuse = (answer: Answer, status: number, Code: string): void => answer(status, xml('Error', { Code }));
@@ -134,6 +137,13 @@ export async function s3Server(): Promise<S3Server> {
     return index === -1 ? undefined : faults.splice(index, 1)[0]!.fault;
   }
 
+  function fits(call: S3Call, { length }: Buffer): boolean {
+    if (call !== 'put' && call !== 'part') return true;
+    if (length > room) return false;
+    room -= length;
+    return true;
+  }
+
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams: query } = new URL(request.url!, 'http://s3');
     const [, bucket, ...rest] = decodeURIComponent(pathname).split('/');
@@ -149,6 +159,7 @@ export async function s3Server(): Promise<S3Server> {
     };
     if (fault === 'hang') return;
     if (fault === 'error') return refuse(answer, 500, 'InternalError');
+    if (!fits(call, body)) return refuse(answer, 507, 'XMinioStorageFull');
     if (fault === 'cut' && call !== 'get') return void request.socket.destroy();
     if (!/^AWS4-HMAC-SHA256 /.test(request.headers.authorization ?? '')) return refuse(answer, 403, 'AccessDenied');
     if (bucket !== BUCKET) return refuse(answer, 404, 'NoSuchBucket');
@@ -165,6 +176,9 @@ export async function s3Server(): Promise<S3Server> {
     calls,
     bodies,
     fail: (call, fault, times = 1) => void faults.push(...Array(times).fill({ call, fault })),
+    leaveRoom(bytes) {
+      room = bytes;
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { categoryOf } from '../../../engine/ports/eventStore.js';
-import type { Db, SqlValue } from '../database.js';
+import { type Db, isFull, type SqlValue } from '../database.js';
 import { Judge, type Place } from './judging.js';
 import type { Answer, AppendRequest, DeleteRequest, WriteRequest } from './messages.js';
 import { Format, TOMBSTONE, TOMBSTONE_REVISION, uuidToBytes } from './schema.js';
@@ -8,6 +8,8 @@ import { type StreamHead, StreamHeads } from './streamHeads.js';
 import { describedBy, METADATA_TYPE, metadataStream, SOFT_DELETED, shownFrom } from './streamMetadata.js';
 
 const NOTHING = new Uint8Array();
+/** No version of the file: what is remembered of it is read again. */
+const UNKNOWN = -1;
 
 const statements = (db: Db) => ({
   head: db.prepare<[number | null]>('SELECT max(position) FROM events'),
@@ -33,7 +35,7 @@ export class LogWriter {
   readonly #judge: Judge;
   readonly #streams: StreamHeads;
   readonly #names = new Map<string, number>();
-  #version = -1;
+  #version = UNKNOWN;
   /** The last position given away: beyond `head` after an append without events, which takes one too. */
   #taken = -1;
   /** Time of the newest foreign event, in microseconds since 1970. */
@@ -48,16 +50,18 @@ export class LogWriter {
   }
 
   commit(group: readonly WriteRequest[]): Answer[] {
+    const before = this.head;
     try {
       return this.#db.transaction(() => {
         if (this.#sql.version.get()![0] !== this.#version) this.#refresh();
         return group.map((request) => ('deletion' in request ? this.#delete(request) : this.#append(request)));
       });
     } catch (error) {
-      // What the rolled back commit had noted must not be believed.
-      this.#refresh();
+      // What the rolled back commit had noted must not be believed. It is read again where a failure to do so is an answer too.
+      this.head = before;
+      this.#version = UNKNOWN;
       if (group.length > 1) return group.flatMap((request) => this.commit([request]));
-      return group.map(({ seq }) => ({ seq, failed: String(error) }));
+      return group.map(({ seq }) => ({ seq, failed: String(error), full: isFull(error) }));
     }
   }
 

@@ -56,7 +56,15 @@ export interface Refused {
   readonly deleted?: boolean;
 }
 
-export type Answer = Written | Refused | { readonly seq: number; readonly failed: string };
+/** The commit could not be made, for the file's sake. */
+export interface Failed {
+  readonly seq: number;
+  readonly failed: string;
+  /** The disk has no room: nothing of it was written. */
+  readonly full: boolean;
+}
+
+export type Answer = Written | Refused | Failed;
 
 /** `head` is the position of the newest event. */
 export interface FromWriter {

@@ -5,6 +5,7 @@ import {
   type EventData,
   type Expected,
   PayloadTooLarge,
+  StorageFull,
   StoreUnavailable,
   WrongExpectedRevision,
 } from '../../../engine/ports/eventStore.js';
@@ -144,7 +145,9 @@ function settle(
   reject: (error: Error) => void,
 ): void {
   if (answer instanceof StoreUnavailable) reject(answer);
-  else if ('failed' in answer) reject(new StoreUnavailable(`the append could not be written: ${answer.failed}`));
-  else if (answer.written) resolve({ revision: answer.revision, position: answer.position });
+  else if ('failed' in answer) {
+    const Failure = answer.full ? StorageFull : StoreUnavailable;
+    reject(new Failure(`the append could not be written: ${answer.failed}`));
+  } else if (answer.written) resolve({ revision: answer.revision, position: answer.position });
   else reject(new WrongExpectedRevision(stream, expected, answer.actual));
 }

@@ -9,8 +9,8 @@ import {
   type StoredDocument,
   type WriteBatch,
 } from '../../../engine/ports/documents.js';
-import { BEFORE_ALL, type Position, StoreUnavailable } from '../../../engine/ports/eventStore.js';
-import { openDatabase } from '../database.js';
+import { BEFORE_ALL, type Position, StorageFull, StoreUnavailable } from '../../../engine/ports/eventStore.js';
+import { codeOf, isFull, openDatabase } from '../database.js';
 import { openCatalogue } from './collections.js';
 import { rowOf } from './definitions.js';
 import { applyBatch, insertSql, pageRows, replaceSql, StoredRow, statementCache } from './documents.js';
@@ -35,8 +35,9 @@ const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 
 /** The disk or a lock said no, which may pass; anything else is about the document and stays. */
 function translated(error: unknown, name: string): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return /^SQLITE_(BUSY|FULL|IOERR|LOCKED)/.test(code)
+  const code = codeOf(error);
+  if (isFull(error)) return new StorageFull(`${name} cannot be written: ${code}`, { cause: error });
+  return /^SQLITE_(BUSY|IOERR|LOCKED)/.test(code)
     ? new StoreUnavailable(`${name} cannot be written: ${code}`, { cause: error })
     : error;
 }
@@ -67,14 +68,18 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
     if (fence < stands) throw new Fenced(`'${name}' has a newer owner (${stands}) than ${fence}`);
   }
 
-  /** Runs a change on the collection that a name stands for now. */
-  function change<T>(name: string, work: (collection: Parameters<typeof rowOf>[0]) => T): T {
+  /** Whatever writes: what the disk or a lock says becomes `StoreUnavailable`, so that nobody takes it for lasting. */
+  function writing<T>(work: () => T): T {
     try {
-      return catalogue.with(catalogue.resolve(name), ({ collection }) => work(collection));
+      return work();
     } catch (error) {
       throw translated(error, fileName);
     }
   }
+
+  /** Runs a change on the collection that a name stands for now. */
+  const change = <T>(name: string, work: (collection: Parameters<typeof rowOf>[0]) => T): T =>
+    writing(() => catalogue.with(catalogue.resolve(name), ({ collection }) => work(collection)));
 
   function getMany<B>(name: string, ids: readonly string[]): Map<string, StoredDocument<B>> {
     const found = new Map<string, StoredDocument<B>>();
@@ -96,16 +101,16 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
 
   return {
     async open(definition: CollectionDefinition, { indexes = 'now' } = {}) {
-      catalogue.open(definition, indexes === 'now');
+      writing(() => catalogue.open(definition, indexes === 'now'));
     },
     async buildIndexes(name) {
       for (const sql of catalogue.missingIndexes(name)) {
-        db.exec(sql);
+        writing(() => db.exec(sql));
         await breath();
       }
     },
     async drop(name) {
-      catalogue.drop(name);
+      writing(() => catalogue.drop(name));
     },
     async list() {
       return catalogue.list();
@@ -136,16 +141,13 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
     },
 
     async write(batches: Readonly<Record<string, WriteBatch>>, ...checkpoints: readonly (Checkpoint | Fence)[]) {
-      try {
-        db.transaction(() => {
-          for (const { name, fence } of checkpoints) if (fence !== undefined) checkFence(name, fence);
-          for (const [name, batch] of Object.entries(batches))
-            change(name, (collection) => applyBatch(statement, collection, batch));
-          for (const one of checkpoints) if ('position' in one) statement(moveCheckpoint).run([one.name, one.position]);
-        });
-      } catch (error) {
-        throw translated(error, fileName);
-      }
+      const all = (): void => {
+        for (const { name, fence } of checkpoints) if (fence !== undefined) checkFence(name, fence);
+        for (const [name, batch] of Object.entries(batches))
+          change(name, (collection) => applyBatch(statement, collection, batch));
+        for (const one of checkpoints) if ('position' in one) statement(moveCheckpoint).run([one.name, one.position]);
+      };
+      writing(() => db.transaction(all));
     },
     async checkpoint(name) {
       return positionOf(name);
@@ -154,14 +156,15 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
       return new Map(names.map((name) => [name, positionOf(name)]));
     },
     async claim({ name, fence }) {
-      return db.transaction(() => {
+      const claimed = (): Position => {
         checkFence(name, fence);
         statement('INSERT OR REPLACE INTO fences VALUES (?, ?)').run([name, fence]);
         return positionOf(name);
-      });
+      };
+      return writing(() => db.transaction(claimed));
     },
     async dropCheckpoint(name) {
-      statement('DELETE FROM checkpoints WHERE name = ?').run([name]);
+      writing(() => statement('DELETE FROM checkpoints WHERE name = ?').run([name]));
     },
 
     async insert(name: string, document: NewDocument) {
@@ -182,7 +185,7 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
     },
 
     async setAlias(name, collection) {
-      catalogue.setAlias(name, collection);
+      writing(() => catalogue.setAlias(name, collection));
     },
     async resolve(name) {
       return catalogue.resolve(name);

@@ -1,0 +1,214 @@
+/** The disk of the data folder is full: nothing acknowledged is lost, commands say so, and it mends itself when there is room. */
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { startCheckpointer } from '../../infrastructure/sqlite/checkpointer.js';
+import { openDatabase } from '../../infrastructure/sqlite/database.js';
+import { formWith, PIXEL } from '../support/conformance/files.js';
+import { until } from '../support/fakeClock.js';
+import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+import { NO_SMALL_DISK, type SmallDisk, smallDisk } from '../support/smallDisk.js';
+
+const MB = 1024 * 1024;
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly body: { readonly code?: string; readonly detail?: string };
+}
+
+/** Texts that stand in the file itself, whatever its write-ahead log has. */
+function movedTexts(file: string): number {
+  const copy = temporaryFolder('suuq-moved-');
+  const alone = join(copy.path, 'alone.db');
+  copyFileSync(file, alone);
+  const db = openDatabase(alone);
+  try {
+    return db.prepare<[number]>('SELECT count(*) FROM texts').get()![0];
+  } catch {
+    // The table itself is still in the log.
+    return 0;
+  } finally {
+    db.close();
+    copy.remove();
+  }
+}
+
+describe('a full disk', function () {
+  this.timeout(120_000);
+  let disk: SmallDisk;
+  before(function () {
+    const made = smallDisk(96);
+    if (made === undefined) {
+      process.stderr.write(`${NO_SMALL_DISK}\n`);
+      this.skip();
+    }
+    disk = made;
+  });
+  after(() => disk?.close());
+
+  describe('of a service', () => {
+    let service: ServiceProcess;
+    const folder = (): string => join(disk.path, 'data');
+    before(async () => {
+      mkdirSync(folder(), { mode: 0o700 });
+      service = await startService(folder());
+    });
+    after(() => service?.stop());
+
+    async function asked(path: string, init: RequestInit = {}): Promise<Answer> {
+      const { store } = readDemo(folder());
+      const url = `${service.baseUrl}/api/v1/workspaces/${store.workspaceId}${path}`;
+      const headers = { authorization: `Bearer ${store.secretKey}`, ...(init.headers as Record<string, string>) };
+      const answer = await fetch(url, { ...init, headers });
+      return {
+        status: answer.status,
+        retryAfter: answer.headers.get('retry-after'),
+        body: (await answer.json()) as Answer['body'],
+      };
+    }
+    const product = (externalId: string): Promise<Answer> =>
+      asked(`/commerce/products/${externalId}`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          name: `Product ${externalId}`,
+          description: externalId.repeat(2000).slice(0, 4000),
+          imageUrls: ['https://cdn.example.com/1.jpg'],
+          priceCents: 12_00,
+        }),
+      });
+    async function products(): Promise<Set<string>> {
+      const found = new Set<string>();
+      let cursor = '';
+      do {
+        const { body } = await asked(`/commerce/products?limit=200${cursor}`);
+        const { products, next } = body as { products: { externalId: string }[]; next?: string };
+        for (const { externalId } of products) found.add(externalId);
+        cursor = next === undefined ? '' : `&cursor=${encodeURIComponent(next)}`;
+      } while (cursor !== '');
+      return found;
+    }
+    const isMended = async (): Promise<boolean> => {
+      const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
+      const of = (name: string): number[] =>
+        [...metrics.matchAll(new RegExp(`^${name}\\{[^}]*\\} (\\d+)$`, 'gm'))].map(([, value]) => Number(value));
+      const late = [...of('suuq_projection_lag'), ...of('suuq_processor_lag')];
+      const wrong = [...of('suuq_projection_stopped'), ...of('suuq_processor_failed')];
+      return late.length > 0 && [...late, ...wrong].every((value) => value === 0);
+    };
+
+    it('is told to who asks for a change, and reading goes on', async () => {
+      const taken = new Set<string>();
+      const fits = async (externalId: string): Promise<boolean> => {
+        const { status } = await product(externalId);
+        if (status === 201) taken.add(externalId);
+        return status === 201;
+      };
+      expect(await fits('before')).to.equal(true);
+      disk.fill();
+      // What the write-ahead log has room for already is still taken.
+      await until('nothing fits any more', async () => !(await fits(`still-${taken.size}`)));
+      const { status, retryAfter, body } = await product('too-much');
+      expect([status, body.code, Number(retryAfter)]).to.deep.equal([503, 'storage_full', 30]);
+      expect(body.detail).to.match(/no room on its disk/);
+      expect(await products()).to.deep.equal(taken);
+      const uploaded = await asked('/files', { method: 'POST', body: formWith(PIXEL) });
+      expect([uploaded.status, uploaded.body.code]).to.deep.equal([503, 'storage_full']);
+      disk.makeRoom();
+      expect((await product('after')).status).to.equal(201);
+      expect((await asked('/files', { method: 'POST', body: formWith(PIXEL) })).status).to.equal(201);
+    });
+
+    it('is left a part by files: below it commands go on, and files are refused and read', async () => {
+      const upload = (): Promise<Answer> => asked('/files', { method: 'POST', body: formWith(PIXEL) });
+      const { status, body } = await upload();
+      expect(status).to.equal(201);
+      // 5 % of 96 MB are 4.8 MB.
+      disk.fill(4 * MB);
+      const refused = await upload();
+      expect([refused.status, refused.body.code, refused.retryAfter]).to.deep.equal([503, 'storage_full', '30']);
+      expect((await product('below-the-floor')).status).to.equal(201);
+      const { store } = readDemo(folder());
+      const url = `${service.baseUrl}/api/v1/workspaces/${store.workspaceId}/files/${(body as { id: string }).id}`;
+      const read = await fetch(url, { headers: { authorization: `Bearer ${store.secretKey}` } });
+      expect(Buffer.from(await read.arrayBuffer()).equals(PIXEL)).to.equal(true);
+      const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
+      for (const place of ['data', 'files'])
+        expect(
+          Number(new RegExp(`^suuq_free_bytes\\{place="${place}"\\} (\\d+)$`, 'm').exec(metrics)?.[1]),
+        ).to.be.below(4.1 * MB);
+      disk.makeRoom();
+      expect((await upload()).status).to.equal(201);
+    });
+
+    it('comes and goes under load: all that was acknowledged is there, views and processors go on, also after kill -9', async () => {
+      const acknowledged = new Set<string>();
+      const refused = new Map<string, number>();
+      let going = true;
+      const clients = [1, 2, 3, 4, 5, 6, 7, 8].map(async (client) => {
+        for (let turn = 0; going; turn += 1) {
+          const externalId = `p-${client}-${turn}`;
+          const { status, body } = await product(externalId);
+          if (status === 201) acknowledged.add(externalId);
+          else refused.set(`${status} ${body.code}`, (refused.get(`${status} ${body.code}`) ?? 0) + 1);
+        }
+      });
+      for (const room of [0, 64 * 1024, 256 * 1024, 0, 1 * MB, 16 * 1024]) {
+        const before = { fine: acknowledged.size, full: refused.get('503 storage_full') ?? 0 };
+        disk.fill(room);
+        await until('some are refused', () => (refused.get('503 storage_full') ?? 0) >= before.full + 20, 20_000);
+        disk.makeRoom();
+        await until('some are taken again', () => acknowledged.size >= before.fine + 20, 20_000);
+      }
+      going = false;
+      await Promise.all(clients);
+      // `unavailable`: stored, but its view is late; or the answer's key could not be kept.
+      for (const what of refused.keys()) expect(what).to.be.oneOf(['503 storage_full', '503 unavailable']);
+      await until('views and processors have caught up', isMended, 70_000);
+      const shown = await products();
+      expect([...acknowledged].filter((one) => !shown.has(one))).to.deep.equal([]);
+      await service.kill();
+      service = await startService(folder());
+      const after = await products();
+      expect([...acknowledged].filter((one) => !after.has(one))).to.deep.equal([]);
+    });
+
+    it('keeps the service from starting, and does not damage what is there', async () => {
+      const before = await products();
+      await service.stop();
+      disk.fill();
+      const failed = await startService(folder()).then(
+        (started) => {
+          service = started;
+          return undefined;
+        },
+        (error: Error) => error.message,
+      );
+      disk.makeRoom();
+      if (failed !== undefined) service = await startService(folder());
+      expect(await products()).to.deep.equal(before);
+      expect((await product('at-last')).status).to.equal(201);
+    });
+  });
+
+  it('does not end the moving of write-ahead logs into their files', async () => {
+    const file = join(disk.path, 'moved.db');
+    const db = openDatabase(file);
+    db.exec('CREATE TABLE texts (text TEXT)');
+    const troubles: Error[] = [];
+    const checkpointer = startCheckpointer([file], (error) => troubles.push(error));
+    try {
+      disk.fill(6 * MB);
+      db.transaction(() => {
+        for (let n = 0; n < 5; n += 1) db.prepare('INSERT INTO texts VALUES (?)').run(['x'.repeat(MB)]);
+      });
+      await until('it is told of', () => troubles.length > 0);
+      disk.makeRoom();
+      await until('it is moved after all', () => movedTexts(file) === 5);
+    } finally {
+      await checkpointer.stop();
+      db.close();
+    }
+  });
+});
