@@ -11,7 +11,7 @@ export interface FileBody extends Pick<FileRecord, 'name' | 'mimeType' | 'size' 
 /** One document a file, `{workspaceId}/{fileId}`: another store's id names nothing. */
 export const files = defineProjection<FileBody, FileEvent>({
   name: 'files',
-  version: 1,
+  version: 2,
   categories: ['file'],
   keys: { workspaceId: 'text', createdAt: 'text' },
   indexes: [{ keys: ['workspaceId', '-createdAt'] }],
@@ -23,5 +23,6 @@ export const files = defineProjection<FileBody, FileEvent>({
         return { keys: { workspaceId: meta.workspaceId ?? null, createdAt: meta.at }, body };
       },
     },
+    FileRemoved: { ids: ({ meta, streamId }) => [`${meta.workspaceId}/${streamId}`], evolve: () => undefined },
   },
 });

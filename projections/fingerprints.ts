@@ -11,7 +11,7 @@ export const fingerprints: RecordedFingerprints = {
   conversationFiles: { version: 1, fingerprint: '6f33708c923ff595' },
   conversations: { version: 3, fingerprint: 'ab03e5f05ef6ee3f', same: ['27e4007f991d91c3', '8b19c9f767c3231c'] },
   deliverySettings: { version: 1, fingerprint: '4a184937c5857f94' },
-  files: { version: 1, fingerprint: '494c6b38185339df' },
+  files: { version: 2, fingerprint: 'f1dc364a7776c05f' },
   members: { version: 2, fingerprint: 'c4115484b6f91b98', same: ['57d8584efd907f4b'] },
   messages: { version: 1, fingerprint: '19082e3696f68b0b', same: ['9d068682cfc00358'] },
   numberListPhones: {
@@ -37,6 +37,7 @@ export const fingerprints: RecordedFingerprints = {
   sendingQueues: { version: 1, fingerprint: '575b4e9a7e9e5b83' },
   sessionStores: { version: 1, fingerprint: 'f4c8a33cff8e1303' },
   sessions: { version: 1, fingerprint: 'f4c8a33cff8e1303' },
+  storage: { version: 1, fingerprint: '033da35142240f8b' },
   stores: { version: 2, fingerprint: '6bf73b5bf8eb6c79' },
   teams: { version: 1, fingerprint: 'f2da85ba3f3706c2' },
   templateSyncs: { version: 1, fingerprint: 'aa087ef08118239f' },

@@ -23,6 +23,7 @@ import { promotionUses } from './promotionUses.js';
 import { recordings } from './recordings.js';
 import { sendingQueues } from './sendingQueues.js';
 import { sessionStores, sessions } from './sessions.js';
+import { storage } from './storage.js';
 import { stores } from './stores.js';
 import { teams } from './teams.js';
 import { templateSyncs } from './templateSyncs.js';
@@ -60,6 +61,7 @@ export const projections: readonly AnyProjection[] = [
   sessionStores,
   sessions,
   recordings,
+  storage,
   stores,
   teams,
   templateSyncs,

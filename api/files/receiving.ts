@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { EmptyFile, type Files, type Judge, type TakenContent } from '../../application/files/files.js';
 import { fileName } from '../../application/files/naming.js';
+import { checkStorage, storageLimit } from '../../application/files/storage.js';
 import { FileTooLarge } from '../../application/ports/fileStore.js';
 import { refuse } from '../../domain/decider.js';
 import { kindOf, MOST_BYTES } from '../../domain/files/mediaTypes.js';
@@ -47,12 +48,16 @@ async function taken({ filename, mimeType, content, signal }: IncomingFile, file
   }
 }
 
-/** The part `file`. Refuses `file_too_large`, `file_type_not_supported`, and `unavailable` while too many come in at once. */
+/**
+ * The part `file`. Refuses `file_too_large`, `file_type_not_supported`, `plan_limit_reached` where the plan has no room for
+ * anything more, and `unavailable` while too many come in at once.
+ */
 export const filePart: UploadRule = {
   field: 'file',
   mostBytes: Math.max(...Object.values(MOST_BYTES)),
-  async take(file, { workspace: { workspaceId }, services }) {
+  async take(file, { workspace: { workspaceId, features }, services }) {
     const files = filesOf(services);
+    await checkStorage({ commands: services.commandHandler, workspaceId }, storageLimit(features));
     const end = files.turns.begin(workspaceId);
     if (end === undefined)
       throw new Refusal('unavailable', 'Too many files are being uploaded at once.', {

@@ -24,7 +24,7 @@ const FRESH_MS = 1000;
 const MAX_ENTRIES = 20_000;
 
 /** A plan that does not exist (any more) has no features. */
-function featuresOf(plan: PlanBody | undefined): Features {
+export function featuresOf(plan: PlanBody | undefined): Features {
   const byKey = new Map(plan?.features.map((feature) => [feature.key, feature]));
   return {
     has: (key) => byKey.get(key)?.enabled === true,

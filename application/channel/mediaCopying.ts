@@ -1,8 +1,10 @@
 import { conversation } from '../../domain/channel/conversation.js';
 import type { ConversationEvent, InboundMedia } from '../../domain/channel/conversationEvents.js';
 import { awaitsMedia, customerOnNumber, failMedia, storeMedia } from '../../domain/channel/conversationReceiving.js';
+import { DomainError } from '../../domain/decider.js';
 import { file, storeFile } from '../../domain/files/file.js';
 import { derivedId } from '../../domain/ids.js';
+import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { Log } from '../../engine/ports/log.js';
 import { jittered } from '../../engine/processors/backOff.js';
 import {
@@ -17,6 +19,7 @@ import {
 } from '../../engine/processors/processor.js';
 import { EmptyFile, type Files, type TakenContent } from '../files/files.js';
 import { fileName } from '../files/naming.js';
+import { checkStorage, keepBytes } from '../files/storage.js';
 import { ProviderError } from '../ports/catalogProvider.js';
 import type { ChannelMedia } from '../ports/channelMedia.js';
 import { FileTooLarge } from '../ports/fileStore.js';
@@ -26,7 +29,9 @@ import { type MediaFailure, mediaFailureReason } from './mediaFailures.js';
 
 export interface MediaDependencies {
   readonly media: Pick<ChannelMedia, 'locate' | 'download'>;
-  readonly files: Pick<Files, 'take' | 'fileOf'>;
+  readonly files: Pick<Files, 'take' | 'fileOf' | 'discard'>;
+  /** Most bytes that the store may have; undefined without a limit. */
+  readonly storageLimitOf: (workspaceId: string) => Promise<number | undefined>;
   readonly numbers: Pick<ChannelNumbers, 'byNumberId'>;
   /** The number's own bearer token, unsealed; undefined: the service's. */
   readonly accessTokenOf: (number: StoreNumber) => string | undefined;
@@ -77,10 +82,10 @@ const isMedia = (content: { readonly type: string }): content is InboundMedia =>
 /**
  * Copies what customers send into the service's own file store, before the channel forgets it. Bytes first, under a name
  * that derives from the message; then the file's event; then the conversation's. Ended anywhere, it is done again and
- * meets what was done.
+ * meets what was done. A store without room, by its plan or on the disk, has it later or not at all: see `KEPT_MS`.
  */
 export function mediaCopying(dependencies: MediaDependencies): Processor<ConversationEvent> {
-  const { media, files, numbers, accessTokenOf, log, random = Math.random } = dependencies;
+  const { media, files, storageLimitOf, numbers, accessTokenOf, log, random = Math.random } = dependencies;
   const done: Outcome = { done: true };
 
   const decide = (task: Task<Copying>, context: ProcessorContext, decision: ReturnType<typeof storeMedia>) => {
@@ -113,18 +118,33 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
     }
   }
 
-  async function stored(task: Task<Copying>, context: ProcessorContext, number: StoreNumber): Promise<Outcome> {
+  /** Copies the file within what the plan allows, and gives it its event. Where the store has the bytes already, these are its. */
+  async function storedFile(task: Task<Copying>, context: ProcessorContext, number: StoreNumber): Promise<void> {
     const { content, workspaceId, conversationId, messageId } = task.payload;
     const fileId = copyId(conversationId, messageId);
-    let known = await files.fileOf(workspaceId, fileId);
-    if (known === undefined) {
-      const { contentId, mimeType, kind, size, sha256 } = await copied(task, number, context.signal);
-      const name = fileName(content.filename ?? content.type, mimeType);
-      const record = { name, mimeType, kind, size, sha256, contentId, source: 'channel' } as const;
-      await context.commands.decide(context.contextFor(task, task.payload), file, fileId, storeFile(record));
-      known = await files.fileOf(workspaceId, fileId);
-    }
-    const { mimeType, size } = known!;
+    const commands = bindCommands(context.commands, context.contextFor(task, task.payload));
+    const most = await storageLimitOf(workspaceId);
+    await checkStorage({ commands, workspaceId }, most);
+    const copy = await copied(task, number, context.signal);
+    const { mimeType, kind, size, sha256 } = copy;
+    // Told by the files where it fails; what is left then costs room only.
+    const drop = (): Promise<void> => files.discard(workspaceId, copy.contentId).catch(() => undefined);
+    const needed = { by: fileId, kind: 'file', contentId: copy.contentId, size, sha256 } as const;
+    const contentId = await keepBytes({ commands, workspaceId }, needed, most).catch(async (error) => {
+      if (error instanceof DomainError) await drop();
+      throw error;
+    });
+    if (contentId !== copy.contentId) await drop();
+    const name = fileName(content.filename ?? content.type, mimeType);
+    const record = { name, mimeType, kind, size, sha256, contentId, source: 'channel' } as const;
+    await commands.decide(file, fileId, storeFile(record));
+  }
+
+  async function stored(task: Task<Copying>, context: ProcessorContext, number: StoreNumber): Promise<Outcome> {
+    const { workspaceId, conversationId, messageId } = task.payload;
+    const fileId = copyId(conversationId, messageId);
+    if ((await files.fileOf(workspaceId, fileId)) === undefined) await storedFile(task, context, number);
+    const { mimeType, size } = (await files.fileOf(workspaceId, fileId))!;
     await decide(task, context, storeMedia({ messageId, fileId, mimeType, size }));
     return done;
   }

@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream';
 import type { MediaKind } from '../../domain/channel/conversationEvents.js';
 import { defined } from '../../domain/defined.js';
-import { file, type StoredRecord } from '../../domain/files/file.js';
+import { file, fileIn, type StoredRecord } from '../../domain/files/file.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { StorageFull, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { type ByteRange, type FileStore, FileTooLarge, type StoredFile } from '../ports/fileStore.js';
@@ -43,7 +43,7 @@ export interface Files {
   take(workspaceId: string, contentId: string, incoming: Incoming, judge: Judge): Promise<TakenContent>;
   /** Forgets bytes that no event names. */
   discard(workspaceId: string, contentId: string): Promise<void>;
-  /** Undefined: the store has no such file. Known at once after the event. */
+  /** Undefined: the store has no such file, or none any more. Known at once after the event. */
   fileOf(workspaceId: string, fileId: string): Promise<StoredRecord | undefined>;
   /** Its bytes, which the reader ends or destroys. Undefined: there is no such file, or its bytes are gone. */
   openFile(workspaceId: string, fileId: string, range?: ByteRange): Promise<Readable | undefined>;
@@ -126,8 +126,7 @@ export function createFiles({ store, commands, trouble }: FilesParts): Files {
   }
 
   async function fileOf(workspaceId: string, fileId: string): Promise<StoredRecord | undefined> {
-    const found = await commands.query(file, fileId, (state) => state);
-    return found?.workspaceId === workspaceId ? found : undefined;
+    return commands.query(file, fileId, (state) => fileIn(state, workspaceId));
   }
 
   return {

@@ -2,14 +2,20 @@ import { refuse } from '../../domain/decider.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { plans } from '../../projections/plans.js';
 import { stores } from '../../projections/stores.js';
+import { featuresOf } from '../access/directory.js';
+import { storageLimit } from '../files/storage.js';
 
 /** Limit feature of a plan: recordings beside the defaults that a store may have; no limit when the plan does not name it. */
 export const RECORDINGS_FEATURE = 'channel.recordings.max';
 
-/** What the store's plan allows now; undefined without a limit. Refuses `not_found`. */
-export async function recordingLimit(reads: Reads, workspaceId: string): Promise<number | undefined> {
+/** What the store's plan allows now: recordings, and bytes of all that is stored; undefined without a limit. Refuses `not_found`. */
+export async function recordingLimits(
+  reads: Reads,
+  workspaceId: string,
+): Promise<{ readonly recordings: number | undefined; readonly bytes: number | undefined }> {
   const store = await reads.get(stores, workspaceId);
   if (store === undefined) return refuse('not_found', `There is no store ${workspaceId}.`);
   const plan = await reads.get(plans, String(store.keys.planKey));
-  return plan?.body.features.find(({ key }) => key === RECORDINGS_FEATURE)?.limit;
+  const features = featuresOf(plan?.body);
+  return { recordings: features.limit(RECORDINGS_FEATURE), bytes: storageLimit(features) };
 }

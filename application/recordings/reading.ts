@@ -3,6 +3,7 @@ import { finishUpload, isWanted, type UploadOutcome } from '../../domain/channel
 import type { RecordingKind } from '../../domain/channel/recordingEvents.js';
 import { recordings } from '../../domain/channel/recordings.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
+import { releaseBytes } from '../files/storage.js';
 import { type AudioReader, type Sound, UnreadableSound } from '../ports/audioReader.js';
 import type { FileStore } from '../ports/fileStore.js';
 
@@ -122,4 +123,5 @@ export async function dropUnwanted(tools: SoundTools, commands: BoundCommands, p
   const { workspaceId, recordingId, uploadId } = place;
   if (await commands.query(recordings, workspaceId, isWanted(recordingId, uploadId))) return;
   await tools.fileStore.remove(fileName(place));
+  await releaseBytes({ commands, workspaceId }, uploadId);
 }

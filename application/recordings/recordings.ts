@@ -12,11 +12,12 @@ import {
 } from '../../domain/channel/recordingChanges.js';
 import type { RecordingTerms } from '../../domain/channel/recordingEvents.js';
 import { IN_FLIGHT_MS, recordings } from '../../domain/channel/recordings.js';
-import { refuse } from '../../domain/decider.js';
+import { DomainError, refuse } from '../../domain/decider.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
+import { keepBytes, releaseBytes } from '../files/storage.js';
 import { untilCurrent } from '../holding.js';
 import { FileTooLarge } from '../ports/fileStore.js';
-import { MOST_BYTES, type SoundTools, storeAndRead } from './reading.js';
+import { MOST_BYTES, type SoundTools, storeAndRead, type UploadPlace } from './reading.js';
 import { teamsUsing } from './uses.js';
 
 export interface RecordingContext {
@@ -24,6 +25,28 @@ export interface RecordingContext {
   readonly workspaceId: string;
   /** ms since 1970. */
   readonly now: number;
+  /** Bytes of files and recordings that the plan allows in all; undefined without a limit. */
+  readonly storageMost?: number | undefined;
+}
+
+/** The upload's bytes count from before they come; where it is refused, they do not. Refuses `plan_limit_reached`. */
+async function counted<T>(
+  tools: SoundTools,
+  { commands, workspaceId, storageMost }: RecordingContext,
+  { recordingId, uploadId }: UploadPlace,
+  size: number,
+  begin: () => Promise<T>,
+): Promise<T> {
+  const needed = { by: uploadId, kind: 'recording', recordingId, contentId: uploadId, size } as const;
+  await keepBytes({ commands, workspaceId }, needed, storageMost);
+  try {
+    return await begin();
+  } catch (error) {
+    // What this cannot take back, the processor `files` does a day later.
+    if (error instanceof DomainError)
+      await releaseBytes({ commands, workspaceId }, uploadId).catch((trouble) => tools.trouble(trouble));
+    throw error;
+  }
 }
 
 /** A sound file on its way in. `size` in bytes. */
@@ -54,31 +77,37 @@ export function recordingName(given: string): string {
  */
 export async function createRecording(
   tools: SoundTools,
-  { commands, workspaceId }: RecordingContext,
+  context: RecordingContext,
   terms: RecordingTerms,
   file: SoundFile,
   most: number | undefined,
 ): Promise<{ readonly recordingId: string; readonly outcome: UploadOutcome | undefined }> {
   checkSize(file);
+  const { commands, workspaceId } = context;
   const place = { workspaceId, recordingId: randomUUID(), uploadId: randomUUID() };
   const upload = { uploadId: place.uploadId, size: file.size };
   const named = { ...terms, name: recordingName(terms.name) };
-  await commands.decide(recordings, workspaceId, addRecording(place.recordingId, named, upload, most));
+  await counted(tools, context, place, file.size, () =>
+    commands.decide(recordings, workspaceId, addRecording(place.recordingId, named, upload, most)),
+  );
   return { recordingId: place.recordingId, outcome: await storeAndRead(tools, commands, place, file.content) };
 }
 
-/** Another file for a recording, or for a default. Refuses `not_found`, `file_too_large` and `file_empty`. */
+/** Another file for a recording, or for a default. Refuses `not_found`, `plan_limit_reached`, `file_too_large` and `file_empty`. */
 export async function replaceSound(
   tools: SoundTools,
-  { commands, workspaceId }: RecordingContext,
+  context: RecordingContext,
   recordingId: string,
   file: SoundFile,
 ): Promise<UploadOutcome | undefined> {
   checkSize(file);
+  const { commands, workspaceId } = context;
   const place = { workspaceId, recordingId, uploadId: randomUUID() };
   const upload = { uploadId: place.uploadId, size: file.size };
   const which = { recordingId, fallback: defaultOf(workspaceId, recordingId) };
-  await commands.decide(recordings, workspaceId, replaceAudio(which, upload));
+  await counted(tools, context, place, file.size, () =>
+    commands.decide(recordings, workspaceId, replaceAudio(which, upload)),
+  );
   return storeAndRead(tools, commands, place, file.content);
 }
 

@@ -18,6 +18,7 @@ import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js
 import type { Reads } from '../../engine/projections/reads.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { files } from '../../projections/files.js';
+import { useFiles } from '../files/uses.js';
 import type { NamesContext } from '../nameHolders.js';
 import { createNamed, freeHolderOf } from '../names.js';
 import { NOT_INTERNATIONAL, phoneReader } from '../phones.js';
@@ -36,6 +37,8 @@ async function needNumber({ read, workspaceId }: TemplateContext): Promise<void>
     refuse('no_channel_number', 'The store has no channel number, to whose account templates would belong.');
 }
 
+const SAMPLE_PLACE = 'body.definition.header.sampleFileId';
+
 /** Refuses `validation_failed` unless the sample of the header is a file of the store, of the header's kind. */
 async function checkSample({ read, workspaceId }: TemplateContext, { header }: TemplateDefinition): Promise<void> {
   if (header?.sampleFileId === undefined) return;
@@ -43,9 +46,12 @@ async function checkSample({ read, workspaceId }: TemplateContext, { header }: T
   if (file !== undefined && kindOf(file.mimeType) === header.format) return;
   const message =
     file === undefined ? 'The store has no such file.' : `A file of the type ${file.mimeType} is no ${header.format}.`;
-  const location = 'body.definition.header.sampleFileId';
-  refuse('validation_failed', message, [{ message, location, value: header.sampleFileId }]);
+  refuse('validation_failed', message, [{ message, location: SAMPLE_PLACE, value: header.sampleFileId }]);
 }
+
+/** From now on the sample stays. Refuses as `checkSample` does. */
+const useSample = (context: TemplateContext, { header }: TemplateDefinition): Promise<void> =>
+  useFiles(context, header?.sampleFileId === undefined ? [] : [header.sampleFileId], 'template', SAMPLE_PLACE);
 
 /** Refuses `validation_failed` with every button whose number no country could have given out. */
 async function checkPhones({ buttons = [] }: TemplateDefinition): Promise<void> {
@@ -66,9 +72,10 @@ export async function createTemplate(context: TemplateContext, id: string, comma
   await needNumber(context);
   await checkSample(context, command.definition);
   const wanted = { by: id, value: nameKey(command), attempt: context.newId('template attempt') };
-  await createNamed(context, templateHolders(context.workspaceId), wanted, () =>
-    context.commands.decide(template, id, create(command)),
-  );
+  await createNamed(context, templateHolders(context.workspaceId), wanted, async () => {
+    await useSample(context, command.definition);
+    return context.commands.decide(template, id, create(command));
+  });
 }
 
 /** Refuses `not_found`, `template_not_editable`, `validation_failed` and `no_channel_number`. */
@@ -79,6 +86,7 @@ export async function editTemplate(context: TemplateContext, id: string, command
   await checkPhones(command.definition);
   await needNumber(context);
   await checkSample(context, command.definition);
+  await useSample(context, command.definition);
   await commands.decide(template, id, edit(workspaceId, command));
 }
 

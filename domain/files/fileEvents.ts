@@ -1,7 +1,7 @@
 /** Stored for ever: files of a store, stream `file-{fileId}`. Add fields as optional. */
 import { MediaKind } from '../channel/messageContent.js';
 import { OneOf } from '../schema.js';
-import { defineEvents, type EventsOf, event, Shape, type Stored, Text, Whole } from '../storedEvents.js';
+import { defineEvents, type EventsOf, event, Mark, Shape, type Stored, Text, Whole } from '../storedEvents.js';
 
 const FileRecord = Shape('FileRecord', {
   name: Text('For people, with an ending; at most 240 characters.'),
@@ -11,14 +11,25 @@ const FileRecord = Shape('FileRecord', {
   kind: MediaKind,
   contentId: Text('Where the bytes are in the file store: `{workspaceId}/{contentId}`.'),
   source: OneOf('upload', 'channel'),
+  temporary: Mark('It is removed a day later, unless something uses it by then.'),
 });
 /** `source`: whether a person or program of the store brought it, or a customer's message. */
 export type FileRecord = Stored<typeof FileRecord>;
+
+const FileUse = OneOf('message', 'template');
+/** What carries a file. */
+export type FileUse = Stored<typeof FileUse>;
+
+const FileRemoval = OneOf('unused', 'asked');
+/** unused: nothing came to use it within a day. asked: the store deletes it. */
+export type FileRemoval = Stored<typeof FileRemoval>;
 
 export const fileEvents = defineEvents({
   FileStored: event(
     'The store uploads a file, or the file of a received message has been copied.',
     FileRecord.properties,
   ),
+  FileUsed: event('A message or a template is about to carry it for the first time: it stays.', { use: FileUse }),
+  FileRemoved: event('Nothing came to use it within a day, or the store deletes it.', { reason: FileRemoval }),
 });
 export type FileEvent = EventsOf<typeof fileEvents>;

@@ -1,4 +1,4 @@
-import { recordingLimit } from '../../application/recordings/limits.js';
+import { recordingLimits } from '../../application/recordings/limits.js';
 import { openSound } from '../../application/recordings/playing.js';
 import {
   createRecording,
@@ -39,9 +39,9 @@ function statusOf(outcome: UploadOutcome | undefined): Omit<Uploaded, 'workspace
 
 /** Refuses `not_found` for a store that is not there: its recordings would be found by nobody. */
 async function contextOf(work: AdminWork, workspaceId: string): Promise<RecordingContext & { most?: number }> {
-  const most = await recordingLimit(work.reads, workspaceId);
+  const { recordings: most, bytes: storageMost } = await recordingLimits(work.reads, workspaceId);
   const commands = work.commands(await aboutStore(work, workspaceId));
-  return { commands, workspaceId, now: Date.now(), ...defined({ most }) };
+  return { commands, workspaceId, now: Date.now(), ...defined({ most, storageMost }) };
 }
 
 /** The service reads the file itself, so it is one of its machine. Refuses `file_not_readable`. */

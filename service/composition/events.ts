@@ -9,6 +9,7 @@ import { recordingEvents } from '../../domain/channel/recordingEvents.js';
 import type { EvolvedEvents } from '../../domain/decider.js';
 import { deliveryEvents } from '../../domain/delivery/deliveryEvents.js';
 import { fileEvents } from '../../domain/files/fileEvents.js';
+import { storageEvents } from '../../domain/files/storageEvents.js';
 import { nameEvents } from '../../domain/nameEvents.js';
 import { listNameClaims } from '../../domain/numberLists/listNames.js';
 import { numberListEvents } from '../../domain/numberLists/numberListEvents.js';
@@ -84,6 +85,12 @@ export const eventStreams: readonly EventStream[] = [
     events: deliveryEvents,
   },
   { area: 'files', stream: 'file-{fileId}', about: 'A file of a store.', events: fileEvents },
+  {
+    area: 'files',
+    stream: 'storage-{workspaceId}',
+    about: 'Which bytes a store has, and what needs them.',
+    events: storageEvents,
+  },
   {
     area: 'numberLists',
     stream: 'numberList-{listId}',

@@ -22,6 +22,8 @@ export interface Watched {
   engines(): Promise<readonly { readonly name: string; readonly ok: boolean }[]>;
   /** Folders of this machine that the service writes to, by what is in them. */
   readonly folders: Readonly<Record<string, string>>;
+  /** Bytes of files and recordings of all stores. */
+  storedBytes(): Promise<number>;
 }
 
 const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10];
@@ -100,7 +102,9 @@ function projectionGauges(registry: Registry, { projections, eventStore, engines
   });
 }
 
-function storageGauges(registry: Registry, { folders }: Watched): void {
+function storageGauges(registry: Registry, { folders, storedBytes }: Watched): void {
+  const of = 'Bytes of files and recordings of all stores, the same ones of a store once.';
+  gauge(registry, 'suuq_stored_bytes', of, undefined, async (bytes) => bytes.set(await storedBytes()));
   const help = 'Bytes that are free on the disk of the data folder, and of the folder of files where there is one.';
   gauge(registry, 'suuq_free_bytes', help, 'place', async (free) => {
     for (const [place, folder] of Object.entries(folders)) free.set({ place }, (await spaceOf(folder)).free);

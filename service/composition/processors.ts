@@ -10,6 +10,8 @@ import type { CountChannel } from '../../application/channel/observing.js';
 import { outbox } from '../../application/channel/outbox.js';
 import { routing } from '../../application/channel/routingProcessor.js';
 import { accessTokens, numbersOfStore, storeNumbers } from '../../application/channel/storeNumbers.js';
+import { filesProcessor } from '../../application/files/filesProcessor.js';
+import { storageLimit } from '../../application/files/storage.js';
 import { abandonedCarts } from '../../application/orders/abandonedCarts.js';
 import type { OrderDependencies } from '../../application/orders/dependencies.js';
 import { orderIntake } from '../../application/orders/orderIntake.js';
@@ -67,6 +69,12 @@ export const storeFrom = (directory: Pick<AccessDirectory, 'workspace'>) => asyn
   const store = await directory.workspace(workspaceId);
   if (store === undefined) return undefined;
   return { locale: store.locale, country: store.country, open: !isClosedStore(store) };
+};
+
+/** Most bytes that a store's plan lets it have; undefined without a limit. */
+export const storageLimitFrom = (directory: Pick<AccessDirectory, 'workspace'>) => async (workspaceId: string) => {
+  const store = await directory.workspace(workspaceId);
+  return store === undefined ? undefined : storageLimit(store.features);
 };
 
 function orderDependencies(
@@ -152,8 +160,14 @@ function createProcessors(instance: Instance, outside: Outside): readonly AnyPro
       count: outside.count,
       startedAt: services.clock.now(),
     }),
-    mediaCopying({ media: outside.media, files: services.files, ...channel }),
+    mediaCopying({
+      media: outside.media,
+      files: services.files,
+      storageLimitOf: storageLimitFrom(services.directory),
+      ...channel,
+    }),
     recordingsProcessor(instance.sounds),
+    filesProcessor({ store: instance.fileStore }),
     templatesProcessor({
       provider: outside.templates,
       accountOf: accountOfStore(services.commandHandler, services.secretBox),

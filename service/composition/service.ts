@@ -20,6 +20,7 @@ import { createChannelMessages } from '../../infrastructure/channel/channelMessa
 import { createTemplateProvider } from '../../infrastructure/channel/templateProvider.js';
 import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
 import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender.js';
+import { ALL_STORES, storage } from '../../projections/storage.js';
 import { executeAdmin } from '../admin/adminCommands.js';
 import { startAdminServer } from '../admin/adminServer.js';
 import { adminSocketPath } from '../admin/protocol.js';
@@ -65,6 +66,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     eventStore,
     engines: () => engineStates(instance),
     folders: foldersOf(instance.settings),
+    storedBytes: async () => (await services.reads.get(storage, ALL_STORES))?.body.bytes ?? 0,
   });
 
   const provider = {

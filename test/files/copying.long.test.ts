@@ -229,6 +229,46 @@ describe('copying of customers’ files', function () {
       });
   });
 
+  it('waits for room in the plan, without bringing the bytes, and is done when there is some', async () => {
+    stage.held.set('first', { bytes: JPEG });
+    stage.held.set('second', { bytes: WEBP });
+    stage.storageLimit = JPEG.length;
+    await stage.start();
+    await stored(await stage.receive('first', 'image'), 0);
+    const messageId = await stage.receive('second', 'image');
+    await until('it was tried three times', async () => {
+      await stage.bench.clock.advance(60_000);
+      return stage.bench.warnings.length >= 3;
+    });
+    expect(stage.calls.filter((call) => call === 'download second')).to.deep.equal([]);
+    expect(await stage.stored()).to.have.length(1);
+    stage.storageLimit = JPEG.length + WEBP.length;
+    await stored(messageId);
+    expect(await stage.stored()).to.have.length(2);
+  });
+
+  it('keeps nothing of a file that turns out to be more than the plan has room for', async () => {
+    stage.held.set('file', { bytes: JPEG });
+    stage.storageLimit = JPEG.length - 1;
+    await stage.start();
+    const messageId = await stage.receive('file', 'image');
+    expect((await failed(messageId)).errorCode).to.equal('media_expired');
+    expect(await stage.stored()).to.deep.equal([]);
+  });
+
+  it('has the same photo once, however often it comes', async () => {
+    await stage.start();
+    const ids: string[] = [];
+    for (const one of ['a', 'b', 'c']) {
+      stage.held.set(one, { bytes: JPEG });
+      ids.push((await stored(await stage.receive(one, 'image'), 0)).fileId);
+    }
+    expect(new Set(ids).size).to.equal(3);
+    await until('one is there', async () => (await stage.stored()).length === 1);
+    for (const fileId of ids)
+      expect((await bytesOf((await stage.files.openFile(STORE, fileId))!)).equals(JPEG)).to.equal(true);
+  });
+
   it('of one store that hangs keeps no other store waiting', async () => {
     async function* hanging(): AsyncGenerator<Buffer> {
       yield JPEG;

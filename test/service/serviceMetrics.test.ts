@@ -24,6 +24,7 @@ describe('metrics of the service', () => {
       projections: { status: async () => projections },
       eventStore: { head: async () => 41 },
       folders: {},
+      storedBytes: async () => 0,
       engines: async () => [{ name: 'event store', ok: true }],
     });
     metrics.watch({ status: () => processors });
@@ -54,6 +55,7 @@ describe('metrics of the service', () => {
       projections: { status: async () => projections },
       eventStore: { head: () => (up ? Promise.resolve(41) : Promise.reject(new Error('away'))) },
       folders: {},
+      storedBytes: async () => 0,
       engines: async () => [
         { name: 'event store', ok: up },
         { name: 'read models', ok: true },

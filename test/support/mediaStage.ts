@@ -38,6 +38,8 @@ export interface MediaStage {
   readonly files: Files;
   /** As the processor sees it; tests may stand in between. */
   around: (files: Files) => Pick<Files, 'take' | 'fileOf'>;
+  /** What the store's plan allows, in bytes; undefined: anything. */
+  storageLimit: number | undefined;
   start(): Promise<Running>;
   /** A customer sends a file; answers the message's id. */
   receive(id: string, type: MediaKind, more?: object, workspaceId?: string): Promise<string>;
@@ -104,6 +106,7 @@ export async function mediaStage(): Promise<MediaStage> {
     tokens,
     files,
     around: (real) => real,
+    storageLimit: undefined,
     start: () =>
       bench.start(
         mediaCopying({
@@ -111,7 +114,9 @@ export async function mediaStage(): Promise<MediaStage> {
           files: {
             take: (...parts) => stage.around(files).take(...parts),
             fileOf: (...parts) => stage.around(files).fileOf(...parts),
+            discard: (...parts) => files.discard(...parts),
           },
+          storageLimitOf: async () => stage.storageLimit,
           numbers: { byNumberId: async () => NUMBER },
           accessTokenOf: () => 'token-of-the-number',
           log: {

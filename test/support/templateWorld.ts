@@ -167,7 +167,16 @@ export async function templateWorld({ steady = false } = {}): Promise<TemplateWo
   ] as const)
     await happen(file, id, STORE, {
       type: 'FileStored',
-      data: { name: `a.${kind}`, mimeType, size: 18, sha256: '', kind, contentId: id, source: 'upload' },
+      data: {
+        name: `a.${kind}`,
+        mimeType,
+        size: 18,
+        sha256: '',
+        kind,
+        contentId: id,
+        source: 'upload',
+        temporary: true,
+      },
     });
   for (const id of [STORE, OTHER_STORE, BARE_STORE]) {
     const owner = { email: 'asha@example.com', name: 'Asha' };

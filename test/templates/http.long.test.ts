@@ -145,8 +145,11 @@ describe('message templates over HTTP', function () {
     });
     const movie = await world.call('POST', '', header(MOVIE));
     expect(movie.body.errors[0].location).to.equal('body.definition.header.sampleFileId');
+    expect(await world.events(`file-${MOVIE}`), 'not used').to.have.length(1);
     expect((await world.call('POST', '', header('00000000-0000-4000-8000-00000000dead'))).status).to.equal(422);
     await world.submitted(header(PICTURE));
+    const [, used] = await world.events(`file-${PICTURE}`);
+    expect(used).to.deep.include({ type: 'FileUsed', data: { use: 'template' } });
     const [component] = world.graph.templates.get(world.providerId('look'))!.components as {
       example: { header_handle: string[] };
     }[];

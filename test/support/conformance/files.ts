@@ -20,6 +20,13 @@ export const filesSpecified: readonly Specified[] = [
     answers: { 200: null, 206: null },
     others: [304, 404, 416, 422, 500],
   },
+  {
+    id: 'deleteFile',
+    route: 'DELETE {W}/files/{fileId}',
+    ...inbox,
+    answers: { 204: null },
+    others: [404, 422, 500],
+  },
 ];
 
 export const filesSchemas: Readonly<Record<string, string>> = {

@@ -1,0 +1,128 @@
+/** Removes uploads that nothing came to use, and bytes that nothing needs; counts what was stored before it was counted. */
+import { isWanted } from '../../domain/channel/recordingChanges.js';
+import type { RecordingEvent } from '../../domain/channel/recordingEvents.js';
+import { recordings } from '../../domain/channel/recordings.js';
+import { type File, file, removeUnused, UNUSED_MS } from '../../domain/files/file.js';
+import type { FileEvent } from '../../domain/files/fileEvents.js';
+import { adoptContent, isKept, releaseContent, storage } from '../../domain/files/storage.js';
+import type { KeptContent, StorageEvent } from '../../domain/files/storageEvents.js';
+import type { RecordedEvent } from '../../engine/ports/eventStore.js';
+import {
+  type Cause,
+  causeOf,
+  defineProcessor,
+  type NewTask,
+  type Outcome,
+  type ProcessorContext,
+  type Task,
+} from '../../engine/processors/processor.js';
+import type { FileStore } from '../ports/fileStore.js';
+
+/** A file or an upload of a recording, and its content where that is what the task is about. */
+interface About extends Cause {
+  readonly by: string;
+  readonly recordingId?: string;
+  readonly contentId?: string;
+  /** In bytes, of an upload. */
+  readonly size?: number;
+}
+type FilesTask = Task<About>;
+
+/** After its last file is gone, bytes stay for whoever reads them at this moment. */
+const READ_MS = 5 * 60_000;
+/** What is counted and never came about, such as when the service was killed in between: no request is repeated that late. */
+const SETTLED_MS = UNUSED_MS + 3_600_000;
+const DONE: Outcome = { done: true };
+
+const standing = (state: File): File => (state?.isRemoved ? undefined : state);
+
+export interface FilesProcessorParts {
+  readonly store: Pick<FileStore, 'remove'>;
+}
+
+/**
+ * A file's bytes are counted before the file is there, and freed after it is gone; whoever stops in between leaves them
+ * counted, until this looks a day later. Bytes are removed only once nothing needs them, and never needed again: what comes
+ * with the same ones later has a place of its own.
+ */
+export function filesProcessor({ store }: FilesProcessorParts) {
+  const task = (
+    { id, meta, streamId }: RecordedEvent & { readonly streamId: string },
+    kind: string,
+    about: Omit<About, keyof Cause>,
+    afterMs = 0,
+  ): NewTask<About>[] => {
+    const cause = causeOf(meta);
+    if (cause === undefined) return [];
+    const payload = { ...cause, ...about };
+    const lane = `${cause.workspaceId}/${about.by ?? streamId}`;
+    return [{ id: `${id}.${kind}`, kind, lane, dueAt: Date.parse(meta.at) + afterMs, payload }];
+  };
+
+  const decideOnStorage = (
+    about: FilesTask,
+    context: ProcessorContext,
+    decision: ReturnType<typeof releaseContent>,
+  ): Promise<unknown> =>
+    context.commands.decide(context.contextFor(about, about.payload), storage, about.payload.workspaceId, decision);
+
+  /** What it needs, if it is there. */
+  async function needOf({ payload }: FilesTask, { commands }: ProcessorContext): Promise<KeptContent | undefined> {
+    const { workspaceId, by, recordingId, size = 0 } = payload;
+    if (recordingId === undefined) {
+      const found = await commands.query(file, by, standing);
+      return found && { by, kind: 'file', contentId: found.contentId, size: found.size, sha256: found.sha256 };
+    }
+    const wanted = await commands.query(recordings, workspaceId, isWanted(recordingId, by));
+    return wanted ? { by, kind: 'recording', recordingId, contentId: by, size } : undefined;
+  }
+
+  return defineProcessor<FileEvent | StorageEvent | RecordingEvent>({
+    name: 'files',
+    categories: ['file', 'storage', 'recordings'],
+    on: {
+      FileStored: (event) => [
+        ...task(event, 'adopt', { by: event.streamId }),
+        ...(event.data.temporary ? task(event, 'expire', { by: event.streamId }, UNUSED_MS) : []),
+      ],
+      FileRemoved: (event) => task(event, 'release', { by: event.streamId }),
+      RecordingUploaded(event) {
+        const { recordingId, uploadId, size } = event.data;
+        return task(event, 'adopt', { by: uploadId, recordingId, size });
+      },
+      ContentKept(event) {
+        const { by, recordingId } = event.data;
+        return task(event, 'settle', { by, ...(recordingId === undefined ? {} : { recordingId }) }, SETTLED_MS);
+      },
+      ContentReleased(event) {
+        const { by, contentId, freed } = event.data;
+        return freed === 0 ? [] : task(event, 'drop', { by, contentId }, READ_MS);
+      },
+    },
+    perform: {
+      async adopt(about: FilesTask, context) {
+        const needed = await needOf(about, context);
+        if (needed !== undefined) await decideOnStorage(about, context, adoptContent(needed));
+        return DONE;
+      },
+      async expire(about: FilesTask, context) {
+        await context.commands.decide(context.contextFor(about, about.payload), file, about.payload.by, removeUnused);
+        return DONE;
+      },
+      async release(about: FilesTask, context) {
+        await decideOnStorage(about, context, releaseContent(about.payload.by));
+        return DONE;
+      },
+      async settle(about: FilesTask, context) {
+        if ((await needOf(about, context)) === undefined)
+          await decideOnStorage(about, context, releaseContent(about.payload.by));
+        return DONE;
+      },
+      async drop({ payload: { workspaceId, contentId } }: FilesTask, { commands }) {
+        const kept = await commands.query(storage, workspaceId, isKept(contentId!));
+        if (!kept) await store.remove(`${workspaceId}/${contentId}`);
+        return DONE;
+      },
+    },
+  });
+}

@@ -1,0 +1,154 @@
+/** Files and the bytes of a store, as decisions. */
+import { expect } from 'chai';
+import { deleteFile, file, removeUnused, storeFile, useFile } from '../../domain/files/file.js';
+import type { FileEvent } from '../../domain/files/fileEvents.js';
+import {
+  adoptContent,
+  contentOf,
+  isKept,
+  keepContent,
+  releaseContent,
+  storage,
+  usedBytes,
+} from '../../domain/files/storage.js';
+import type { KeptContent, StorageEvent } from '../../domain/files/storageEvents.js';
+import { given, specMeta, stateAfter } from '../support/given.js';
+
+const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
+const OTHER = '5f0c7a9e-1111-4000-8000-000000000002';
+const record = {
+  name: 'dress.jpg',
+  mimeType: 'image/jpeg',
+  size: 100,
+  sha256: 'd1',
+  kind: 'image',
+  contentId: 'c1',
+  source: 'upload',
+} as const;
+const stored: FileEvent = { type: 'FileStored', data: { ...record, temporary: true } };
+const used: FileEvent = { type: 'FileUsed', data: { use: 'message' } };
+const gone: FileEvent = { type: 'FileRemoved', data: { reason: 'unused' } };
+
+/** In the shop. */
+const fileWith = (...events: FileEvent[]) => {
+  const meta = { ...specMeta, workspaceId: SHOP };
+  return events.reduce((state, event) => file.evolve(state, { ...event, meta }), file.initial());
+};
+
+describe('a file', () => {
+  it('that is an upload stays once something uses it', () => {
+    expect(useFile(SHOP, 'message')(fileWith(stored))).to.deep.equal([used]);
+    expect(useFile(SHOP, 'template')(fileWith(stored, used))).to.deep.equal([]);
+    expect(removeUnused(fileWith(stored))).to.deep.equal([gone]);
+    expect(removeUnused(fileWith(stored, used))).to.deep.equal([]);
+    expect(removeUnused(fileWith(stored, gone))).to.deep.equal([]);
+  });
+
+  it('of a customer, or from before uploads were removed, stays without a word', () => {
+    const kept: FileEvent = { type: 'FileStored', data: { ...record, source: 'channel' } };
+    expect(removeUnused(fileWith(kept))).to.deep.equal([]);
+    expect(useFile(SHOP, 'message')(fileWith(kept))).to.deep.equal([]);
+  });
+
+  it('that was removed is used, deleted and stored no more', () => {
+    const after = fileWith(stored, gone);
+    expect(() => useFile(SHOP, 'message')(after)).to.throw('no such file');
+    expect(() => deleteFile(SHOP)(after)).to.throw('no such file');
+    expect(storeFile(record)(after)).to.deep.equal([]);
+  });
+
+  it('is deleted by its own store alone', () => {
+    expect(deleteFile(SHOP)(fileWith(stored, used))).to.deep.equal([
+      { type: 'FileRemoved', data: { reason: 'asked' } },
+    ]);
+    expect(() => deleteFile(OTHER)(fileWith(stored))).to.throw('no such file');
+    expect(() => useFile(OTHER, 'message')(fileWith(stored))).to.throw('no such file');
+  });
+});
+
+const content = (by: string, contentId: string, sha256 = 'd1', size = 100): KeptContent => ({
+  by,
+  kind: 'file',
+  contentId,
+  size,
+  sha256,
+});
+const kept = (one: KeptContent, added = one.size): StorageEvent => ({ type: 'ContentKept', data: { ...one, added } });
+const released = (by: string, contentId: string, freed: number): StorageEvent => ({
+  type: 'ContentReleased',
+  data: { by, contentId, freed },
+});
+
+describe('the bytes of a store', () => {
+  const first = kept(content('f1', 'c1'));
+  const same = kept(content('f2', 'c1'), 0);
+
+  it('are kept once, whatever they are called', () => {
+    given(storage)
+      .when(keepContent(content('f1', 'c1'), 100))
+      .then([first]);
+    given(storage, first)
+      .when(keepContent(content('f2', 'c2'), 100))
+      .then([same]);
+    given(storage, first)
+      .when(keepContent(content('f1', 'c3'), 100))
+      .then([]);
+    expect(usedBytes(stateAfter(storage, [first, same]))).to.equal(100);
+    expect(contentOf('f2')(stateAfter(storage, [first, same]))).to.equal('c1');
+  });
+
+  it('stay as long as one file needs them', () => {
+    given(storage, first, same)
+      .when(releaseContent('f1'))
+      .then([released('f1', 'c1', 0)]);
+    given(storage, first, same, released('f1', 'c1', 0))
+      .when(releaseContent('f2'))
+      .then([released('f2', 'c1', 100)]);
+    const after = [first, same, released('f1', 'c1', 0), released('f2', 'c1', 100)];
+    given(storage, ...after)
+      .when(releaseContent('f2'))
+      .then([]);
+    expect([usedBytes(stateAfter(storage, after)), isKept('c1')(stateAfter(storage, after))]).to.deep.equal([0, false]);
+  });
+
+  it('are never taken from bytes that are on their way out', () => {
+    const again = content('f3', 'c3');
+    given(storage, first, released('f1', 'c1', 100))
+      .when(keepContent(again, undefined))
+      .then([kept(again)]);
+  });
+
+  it('are at most as many as the plan allows, to the byte', () => {
+    const second = content('f2', 'c2', 'd2', 50);
+    given(storage, first)
+      .when(keepContent(second, 150))
+      .then([kept(second)]);
+    const { message } = given(storage, first).when(keepContent(second, 149)).thenRefused('plan_limit_reached');
+    expect(message).to.include('149 bytes').and.include('has 100');
+    given(storage).when(keepContent(second, 0)).thenRefused('plan_limit_reached');
+  });
+
+  it('of before are counted where they are, twice where they are there twice, and within no limit', () => {
+    const twin = content('f2', 'c2');
+    given(storage, first)
+      .when(adoptContent(twin))
+      .then([kept(twin)]);
+    given(storage, first, kept(twin)).when(adoptContent(twin)).then([]);
+    const after = stateAfter(storage, [first, kept(twin), released('f1', 'c1', 100)]);
+    expect([usedBytes(after), contentOf('f2')(after)]).to.deep.equal([100, 'c2']);
+  });
+
+  it('are the same again from a snapshot', () => {
+    const sound: KeptContent = { by: 'u1', kind: 'recording', recordingId: 'r1', contentId: 'u1', size: 7 };
+    const state = stateAfter(storage, [
+      first,
+      same,
+      kept(sound),
+      kept(content('f4', 'c4', 'd4')),
+      released('f4', 'c4', 100),
+    ]);
+    const reading = storage.snapshot!.read();
+    for (const chunk of storage.snapshot!.write(state)) reading.add(JSON.parse(JSON.stringify(chunk)));
+    expect(reading.done()).to.deep.equal(state);
+  });
+});

@@ -1,0 +1,168 @@
+/** What a store may keep, over HTTP on the running service: the plan's bytes, the same bytes once, and deleting. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { deleteFile } from '../../api/files/deleteFile.js';
+import { getFile } from '../../api/files/getFile.js';
+import { uploadFile } from '../../api/files/uploadFile.js';
+import { formWith, PIXEL } from '../support/conformance/files.js';
+import { type Body, type Checked, isProblem } from '../support/conformanceAnswers.js';
+import { type ConformanceWorld, conformanceWorld, type Store } from '../support/conformanceWorld.js';
+import { until } from '../support/fakeClock.js';
+import { wav } from '../support/soundFiles.js';
+
+const FEATURES = ['channel.number', 'workspace.core', 'commerce.catalog', 'commerce.orders'];
+
+describe('the bytes of a store over HTTP', function () {
+  this.timeout(60_000);
+  let world: ConformanceWorld;
+  let count = 0;
+  before(async () => {
+    world = await conformanceWorld();
+  });
+  after(() => world.close());
+
+  /** A file of this size, other than all before. */
+  const photo = (size: number): Buffer => {
+    count += 1;
+    return Buffer.concat([PIXEL, Buffer.from(String(count).padStart(6, '0')), Buffer.alloc(size - PIXEL.length - 6)]);
+  };
+  const upload = (store: Store, bytes: Buffer, name = 'photo.png'): Promise<Checked> =>
+    world.call(uploadFile, { body: formWith(bytes, name) }, store);
+  const read = (store: Store, fileId: string): Promise<Checked> => world.call(getFile, { params: { fileId } }, store);
+  const remove = (store: Store, fileId: string): Promise<Checked> =>
+    world.call(deleteFile, { params: { fileId } }, store);
+  async function kept(store: Store): Promise<number> {
+    const found = await readdir(join(world.folder, 'files', store.workspaceId)).catch(() => []);
+    return found.length;
+  }
+  const keeps = (store: Store, files: number): Promise<void> =>
+    until(`${files} are kept`, async () => (await kept(store)) === files);
+  async function allows(plan: string, most: number | undefined): Promise<void> {
+    const limit = { key: 'storage.bytes.max', enabled: true, ...(most === undefined ? {} : { limit: most }) };
+    const features = [...FEATURES.map((key) => ({ key, enabled: true })), limit];
+    await world.operator('plans.put', { key: plan, name: 'Small', features });
+  }
+  async function storeWith(most: number): Promise<{ plan: string; store: Store }> {
+    const plan = `small-${++count}`;
+    const { store } = await world.addPartner(plan, FEATURES);
+    await allows(plan, most);
+    return { plan, store };
+  }
+
+  it('are at most as many as the plan allows, to the byte and however many come at once', async () => {
+    const { plan, store } = await storeWith(10_000);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => upload(store, photo(2_000))));
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused).to.have.lengthOf(7);
+    for (const answer of refused) isProblem(answer, 403, 'plan_limit_reached');
+    expect(refused[0]!.body.detail).to.include('10000 bytes');
+    await keeps(store, 5);
+    isProblem(await upload(store, photo(100)), 403, 'plan_limit_reached');
+    await allows(plan, 10_100);
+    await until('the plan is known', async () => (await upload(store, photo(100))).status === 201);
+    await allows(plan, undefined);
+    await until('it has no limit', async () => (await upload(store, photo(100))).status === 201);
+  });
+
+  it('are not even read where there is no room at all', async () => {
+    const { store } = await storeWith(0);
+    const url = `${world.baseUrl}/api/v1/workspaces/${store.workspaceId}/files`;
+    const headers = { authorization: `Bearer ${store.key}`, 'content-type': 'multipart/form-data; boundary=b' };
+    // Nothing comes after the beginning of the part.
+    const body = new ReadableStream({
+      start: (form) =>
+        form.enqueue(
+          Buffer.concat([
+            Buffer.from('--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n'),
+            PIXEL,
+          ]),
+        ),
+    });
+    const ending = new AbortController();
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers,
+      body,
+      duplex: 'half',
+      signal: ending.signal,
+    } as RequestInit);
+    expect([answer.status, ((await answer.json()) as Body).code]).to.deep.equal([403, 'plan_limit_reached']);
+    ending.abort();
+  });
+
+  it('are kept once where they are the same, and as long as one file needs them', async () => {
+    const { store } = await storeWith(3_000);
+    const bytes = photo(2_000);
+    const [first, second, third] = await Promise.all(
+      ['a.png', 'b.png', 'c.png'].map((name) => upload(store, bytes, name)),
+    );
+    expect([first!.status, second!.status, third!.status]).to.deep.equal([201, 201, 201]);
+    expect(new Set([first!.body.id, second!.body.id, third!.body.id]).size).to.equal(3);
+    expect([first!.body.name, second!.body.name]).to.deep.equal(['a.png', 'b.png']);
+    await keeps(store, 1);
+    expect((await remove(store, first!.body.id)).status).to.equal(204);
+    expect((await remove(store, second!.body.id)).status).to.equal(204);
+    isProblem(await read(store, first!.body.id), 404, 'not_found');
+    expect((await read(store, third!.body.id)).status).to.equal(200);
+  });
+
+  it('are not shared with another store', async () => {
+    const [one, other] = [await storeWith(3_000), await storeWith(3_000)];
+    const bytes = photo(2_000);
+    const mine = await upload(one.store, bytes);
+    const theirs = await upload(other.store, bytes);
+    await keeps(other.store, 1);
+    isProblem(await read(other.store, mine.body.id), 404, 'not_found');
+    isProblem(await remove(other.store, mine.body.id), 404, 'not_found');
+    await remove(one.store, mine.body.id);
+    expect((await read(other.store, theirs.body.id)).status).to.equal(200);
+  });
+
+  it('are room again at once when a file is deleted', async () => {
+    const { store } = await storeWith(3_000);
+    const first = await upload(store, photo(2_000));
+    isProblem(await upload(store, photo(2_000)), 403, 'plan_limit_reached');
+    expect((await remove(store, first.body.id)).status).to.equal(204);
+    isProblem(await remove(store, first.body.id), 404, 'not_found');
+    isProblem(await read(store, first.body.id), 404, 'not_found');
+    expect((await upload(store, photo(2_000))).status).to.equal(201);
+  });
+
+  it('count with those of recordings', async () => {
+    const { store } = await storeWith(50_000);
+    const folder = join(world.folder, 'sounds');
+    mkdirSync(folder, { recursive: true });
+    const sound = wav(2);
+    const put = (name: string): Promise<Body> => {
+      const file = join(folder, `${name}.wav`);
+      writeFileSync(file, sound);
+      return world.operator('recordings.put', { workspace: store.workspaceId, file, name, kind: 'custom' });
+    };
+    const room = 50_000 - sound.length;
+    expect(room, 'one sound fits, two do not').to.be.within(1_000, sound.length - 1);
+    expect((await put('one')).status).to.equal('ready');
+    expect(
+      await put('two').then(
+        () => 'taken',
+        (error) => error.code,
+      ),
+    ).to.equal('plan_limit_reached');
+    expect((await upload(store, photo(room))).status).to.equal(201);
+    isProblem(await upload(store, photo(100)), 403, 'plan_limit_reached');
+  });
+
+  it('are told to the operator', async () => {
+    const told = async (): Promise<number> => {
+      const text = await (await fetch(`${world.baseUrl}/metrics`)).text();
+      return Number(/^suuq_stored_bytes (\d+)$/m.exec(text)?.[1]);
+    };
+    const before = await told();
+    const { store } = await storeWith(10_000);
+    const { body } = await upload(store, photo(4_321));
+    await until('the bytes are counted', async () => (await told()) === before + 4_321);
+    await remove(store, body.id);
+    await until('they are not any more', async () => (await told()) === before);
+  });
+});
