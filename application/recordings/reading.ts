@@ -3,6 +3,7 @@ import { finishUpload, isWanted, type UploadOutcome } from '../../domain/channel
 import type { RecordingKind } from '../../domain/channel/recordingEvents.js';
 import { recordings } from '../../domain/channel/recordings.js';
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
+import { StorageFull } from '../../engine/ports/eventStore.js';
 import { releaseBytes } from '../files/storage.js';
 import { type AudioReader, type Sound, UnreadableSound } from '../ports/audioReader.js';
 import type { FileStore } from '../ports/fileStore.js';
@@ -47,6 +48,10 @@ function judged({ mimeType, durationMs }: Sound, kind: RecordingKind, size: numb
 const GONE: UploadOutcome = {
   code: 'processing_error',
   reason: 'The file did not arrive whole. Upload it again.',
+};
+const NO_ROOM: UploadOutcome = {
+  code: 'processing_error',
+  reason: 'The service had no room to store the file. Upload it again when it has.',
 };
 const FAULT: UploadOutcome = {
   code: 'processing_error',
@@ -113,7 +118,7 @@ export async function storeAndRead(
     await tools.fileStore.put(fileName(place), content, { mostBytes: MOST_BYTES, signal });
   } catch (error) {
     tools.trouble(error);
-    return finish(tools, commands, place, GONE);
+    return finish(tools, commands, place, error instanceof StorageFull ? NO_ROOM : GONE);
   }
   return readUpload(tools, commands, place);
 }

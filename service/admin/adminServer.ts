@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { DomainError } from '../../domain/decider.js';
-import { StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { StorageFull, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { type AdminAnswer, type AdminRequest, removeSocketFolder } from './protocol.js';
 
 /** Largest command accepted, in bytes. */
@@ -42,6 +42,10 @@ async function readRequest(request: IncomingMessage): Promise<AdminRequest> {
 function failure(error: unknown, onError: AdminServerOptions['onError']): AdminAnswer {
   if (error instanceof DomainError)
     return { error: { code: error.code, detail: error.message, problems: error.problems } };
+  if (error instanceof StorageFull)
+    return {
+      error: { code: 'storage_full', detail: 'There is no room on the disk to store this. Make room, and try again.' },
+    };
   if (error instanceof StoreUnavailable)
     return { error: { code: 'unavailable', detail: 'Storage does not answer right now; the outcome is not known.' } };
   onError?.(error);

@@ -66,6 +66,15 @@ function groupHelp(argv: readonly string[]): string | undefined {
   return group.length === 0 ? undefined : usageOf(group);
 }
 
+/** As the file system and the driver say it, from whichever thread. A full disk may look like a failing one to the driver. */
+const NO_ROOM = /\b(?:ENOSPC|EDQUOT|SQLITE_FULL\w*|SQLITE_IOERR\w*|disk I\/O error|database or disk is full)/;
+
+function roomSentence({ message, code = '' }: NodeJS.ErrnoException): string | undefined {
+  const said = NO_ROOM.exec(code) ?? NO_ROOM.exec(message);
+  if (said === null) return undefined;
+  return `storage_full: The disk of the data folder is full, or fails (${said[0]}). Make room on it and start again; what was acknowledged is there.`;
+}
+
 /** What keeps a service from starting on this machine, or a command from its folder. Undefined for other errors. */
 function machineSentence({ message, code }: NodeJS.ErrnoException): string | undefined {
   if (/endpoint cannot listen/.test(message))
@@ -93,6 +102,8 @@ function sentence(error: unknown): string {
   if (error instanceof OtherLog) return `other_log: ${error.message}`;
   if (error instanceof MoveError) return `${error.code}: ${error.message}`;
   if (error instanceof SettingsError) return `wrong_setting: ${error.message}`;
+  const roomless = error instanceof Error ? roomSentence(error) : undefined;
+  if (roomless !== undefined) return roomless;
   if (error instanceof StoreUnavailable) return `unavailable: ${error.message}`;
   if (error instanceof PayloadTooLarge) return `payload_too_large: ${error.message}`;
   if (error instanceof Error) return machineSentence(error) ?? `internal_error: ${error.message}`;

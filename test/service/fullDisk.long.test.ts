@@ -2,8 +2,10 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { StorageFull } from '../../engine/ports/eventStore.js';
 import { startCheckpointer } from '../../infrastructure/sqlite/checkpointer.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { formWith, PIXEL } from '../support/conformance/files.js';
 import { until } from '../support/fakeClock.js';
 import { readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
@@ -186,10 +188,49 @@ describe('a full disk', function () {
         (error: Error) => error.message,
       );
       disk.makeRoom();
-      if (failed !== undefined) service = await startService(folder());
+      if (failed !== undefined) {
+        expect(failed).to.match(/^storage_full: .*Make room on it and start again/m);
+        service = await startService(folder());
+      }
       expect(await products()).to.deep.equal(before);
       expect((await product('at-last')).status).to.equal(201);
     });
+  });
+
+  it('is no fault of a read model: whatever is written to it can be written when there is room', async () => {
+    const store = openEmbeddedReadModels(join(disk.path, 'views.db'));
+    const notes = { name: 'notes', keys: { at: 'number' }, indexes: [{ keys: ['at'] }] } as const;
+    const put = Array.from({ length: 2_000 }, (_, n) => {
+      const id = `n-${n}`;
+      return { id, revision: 1, keys: { at: n }, body: { id, text: 'x'.repeat(200) } };
+    });
+    await store.open(notes, { indexes: 'later' });
+    await store.write({ notes: { put } }, { name: 'notes', position: 1 });
+    const changes: Readonly<Record<string, () => Promise<unknown>>> = {
+      buildIndexes: () => store.buildIndexes('notes'),
+      write: () => store.write({ notes: { put: put.map((one) => ({ ...one, revision: 2 })) } }),
+      insert: () => store.insert('notes', { ...put[0]!, id: 'one-more', body: 'x'.repeat(100_000) }),
+      setAlias: () => store.setAlias('shown', 'notes'),
+      claim: () => store.claim({ name: 'notes', fence: 1 }),
+      dropCheckpoint: () => store.dropCheckpoint('notes'),
+      drop: () => store.drop('notes'),
+    };
+    try {
+      disk.fill();
+      for (const [name, change] of Object.entries(changes))
+        expect(
+          await change().then(
+            () => undefined,
+            (error) => error,
+          ),
+          name,
+        ).to.be.instanceOf(StorageFull);
+      disk.makeRoom();
+      await store.buildIndexes('notes');
+      expect(await store.find('notes', { sort: ['at'], limit: 1 })).to.have.length(1);
+    } finally {
+      await store.close();
+    }
   });
 
   it('does not end the moving of write-ahead logs into their files', async () => {
