@@ -37,7 +37,7 @@ export const fingerprints: RecordedFingerprints = {
   sendingQueues: { version: 1, fingerprint: '575b4e9a7e9e5b83' },
   sessionStores: { version: 1, fingerprint: 'f4c8a33cff8e1303' },
   sessions: { version: 1, fingerprint: 'f4c8a33cff8e1303' },
-  storage: { version: 1, fingerprint: '033da35142240f8b' },
+  storage: { version: 1, fingerprint: '23c384c3e6a0ddb5' },
   stores: { version: 2, fingerprint: '6bf73b5bf8eb6c79' },
   teams: { version: 1, fingerprint: 'f2da85ba3f3706c2' },
   templateSyncs: { version: 1, fingerprint: 'aa087ef08118239f' },

@@ -3,6 +3,8 @@ import { defineProjection, type Handler } from '../engine/projections/projection
 
 /** How many bytes a store has, and files and recordings that need them. */
 export interface StorageBody {
+  /** Absent: of all stores. */
+  readonly workspaceId?: string;
   readonly bytes: number;
   readonly items: number;
 }
@@ -12,10 +14,14 @@ export const ALL_STORES = 'all';
 
 const counted = <E extends StorageEvent>(more: (data: E['data']) => StorageBody): Handler<StorageBody, E> => ({
   ids: ({ streamId }) => [streamId, ALL_STORES],
-  evolve(view, { data }) {
+  evolve(view, { data }, id) {
     const { bytes, items } = more(data);
-    const body = { bytes: (view?.body.bytes ?? 0) + bytes, items: (view?.body.items ?? 0) + items };
-    return { keys: { bytes: body.bytes }, body };
+    const sums = { bytes: (view?.body.bytes ?? 0) + bytes, items: (view?.body.items ?? 0) + items };
+    const isOne = id !== ALL_STORES;
+    return {
+      keys: { kind: isOne ? 'store' : 'all', bytes: sums.bytes },
+      body: isOne ? { workspaceId: id, ...sums } : sums,
+    };
   },
 });
 
@@ -24,8 +30,8 @@ export const storage = defineProjection<StorageBody, StorageEvent>({
   name: 'storage',
   version: 1,
   categories: ['storage'],
-  keys: { bytes: 'number' },
-  indexes: [],
+  keys: { kind: 'text', bytes: 'number' },
+  indexes: [{ keys: ['kind', '-bytes'] }],
   on: {
     ContentKept: counted(({ added }) => ({ bytes: added, items: 1 })),
     ContentReleased: counted(({ freed }) => ({ bytes: -freed, items: -1 })),

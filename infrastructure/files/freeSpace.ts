@@ -38,6 +38,8 @@ export const hasNoRoom = (error: unknown): boolean => NO_ROOM.has((error as Node
 /** Bytes that are written between two looks at the disk: what those at once may exceed the floor by, each. */
 const LOOK_EVERY = 4 * 1024 * 1024;
 
+const UNKNOWN: Space = { free: 0, total: 0 };
+
 export interface SpaceRules {
   readonly floor?: SpaceFloor;
   /** In place of the file system; for tests. */
@@ -56,7 +58,9 @@ export class RoomWatch {
 
   /** Throws `StorageFull` when less is free than files must leave. */
   async look(): Promise<void> {
-    const { free, total } = await this.#space();
+    // Where a file system does not say, writing does.
+    const { free, total } = await this.#space().catch(() => UNKNOWN);
+    if (total === 0) return;
     const least = floorBytes(total, this.#floor);
     if (free < least) throw new StorageFull(`the disk of files has ${free} bytes free, and files leave ${least}`);
   }

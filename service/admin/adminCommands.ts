@@ -2,6 +2,7 @@ import { refuse } from '../../domain/decider.js';
 import { type AdminContext, runAdmin } from './context.js';
 import { conversationCommands } from './conversations.js';
 import { type AdminCommand, checkedInput } from './declaration.js';
+import { fileCommands } from './files.js';
 import { keyCommands } from './keys.js';
 import { memberCommands } from './members.js';
 import { numberCommands } from './numbers.js';
@@ -26,6 +27,7 @@ export const adminCommands: readonly AdminCommand[] = [
   ...teamCommands,
   ...conversationCommands,
   ...recordingCommands,
+  ...fileCommands,
   ...keyCommands,
   ...numberCommands,
   ...secretCommands,

@@ -38,14 +38,14 @@ describe('the view of stored bytes', () => {
 
   it('counts what a store has, the same bytes once, and what all have', async () => {
     await spec.given(kept(SHOP, 'f1', 100), kept(SHOP, 'f2', 0), kept(OTHER, 'f3', 100)).then({
-      [SHOP]: { bytes: 100, items: 2 },
-      [OTHER]: { bytes: 100, items: 1 },
+      [SHOP]: { workspaceId: SHOP, bytes: 100, items: 2 },
+      [OTHER]: { workspaceId: OTHER, bytes: 100, items: 1 },
       [ALL_STORES]: { bytes: 200, items: 3 },
     });
     await spec
       .given(kept(SHOP, 'f1', 100), kept(SHOP, 'f2', 0), released(SHOP, 'f1', 0), released(SHOP, 'f2', 100))
       .then({
-        [SHOP]: { bytes: 0, items: 0 },
+        [SHOP]: { workspaceId: SHOP, bytes: 0, items: 0 },
         [ALL_STORES]: { bytes: 0, items: 0 },
       });
   });

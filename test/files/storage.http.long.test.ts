@@ -162,6 +162,15 @@ describe('the bytes of a store over HTTP', function () {
     const { store } = await storeWith(10_000);
     const { body } = await upload(store, photo(4_321));
     await until('the bytes are counted', async () => (await told()) === before + 4_321);
+    const { stores } = await world.operator('files.usage', {});
+    const { workspaceId } = store;
+    expect(stores.find((one: Body) => one.workspaceId === workspaceId)).to.deep.equal({
+      workspaceId,
+      bytes: 4_321,
+      items: 1,
+    });
+    const sizes: number[] = stores.map(({ bytes }: Body) => bytes);
+    expect(sizes).to.deep.equal([...sizes].sort((a, b) => b - a));
     await remove(store, body.id);
     await until('they are not any more', async () => (await told()) === before);
   });

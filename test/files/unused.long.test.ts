@@ -14,7 +14,7 @@ import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/proc
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
 import { openFolderFiles } from '../../infrastructure/files/folderFiles.js';
 import { files } from '../../projections/files.js';
-import { storage } from '../../projections/storage.js';
+import { ALL_STORES, storage } from '../../projections/storage.js';
 import { type ApiServer, apiServer, asMember, secretKey, shopDirectory } from '../support/apiServer.js';
 import { formWith, PIXEL } from '../support/conformance/files.js';
 import { type FakeClock, fakeClock, until } from '../support/fakeClock.js';
@@ -97,7 +97,7 @@ describe('an upload that nothing uses', function () {
   };
   const used = async (): Promise<unknown> => {
     await projections.waitFor(['storage'], await test.services.eventStore.head(), 5_000);
-    return (await test.services.reads.get(storage, SHOP))?.body;
+    return (await test.services.reads.get(storage, ALL_STORES))?.body;
   };
 
   it('is gone a day later, with its bytes; one that is used stays', async () => {

@@ -1,0 +1,24 @@
+import { storage } from '../../projections/storage.js';
+import { type AdminCommand, adminQuery } from './declaration.js';
+import { listAll } from './listing.js';
+import { listText, table } from './text.js';
+
+export const fileCommands: readonly AdminCommand[] = [
+  adminQuery({
+    name: 'files.usage',
+    about: 'Lists how many bytes of files and recordings each store has, those with the most first.',
+    async run({ reads }) {
+      const { bodies, more } = await listAll(reads, storage, { where: { kind: 'store' }, sort: ['-bytes'] });
+      return { stores: bodies, more };
+    },
+    text: ({ stores, more }) =>
+      listText(
+        table(
+          ['STORE', 'BYTES', 'FILES AND RECORDINGS'],
+          stores.map(({ workspaceId = '', bytes, items }) => [workspaceId, bytes, items]),
+          'No store has any.',
+        ),
+        more,
+      ),
+  }),
+];
