@@ -3,13 +3,14 @@
 import type { MemberAccess, WorkspaceAccess } from '../../application/access/principal.js';
 import { survivorOf } from '../../application/channel/mergedConversations.js';
 import { checkShape, contentOf, type SendInput } from '../../application/channel/sendingContent.js';
-import { filesIn } from '../../application/channel/sendingFiles.js';
+
 import { repliedTo } from '../../application/channel/sendingReplies.js';
 import { useFiles } from '../../application/files/uses.js';
 import { type Conversation, conversation } from '../../domain/channel/conversation.js';
 import type { ChannelCustomer, Contact, ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import { clientMessageId } from '../../domain/channel/conversationIds.js';
 import type { QueueMessage } from '../../domain/channel/conversationSending.js';
+import { filesIn } from '../../domain/channel/filesIn.js';
 import { recall } from '../../domain/channel/sending.js';
 import { type Decision, DomainError } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
