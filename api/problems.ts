@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import { DomainError, type FieldProblem } from '../domain/decider.js';
 import { PayloadTooLarge, StorageFull, StoreUnavailable, WrongExpectedRevision } from '../engine/ports/eventStore.js';
+import { ViewBeingBuilt } from '../engine/projections/documentReads.js';
 
 /** The body of every error answer, `application/problem+json`. (Specification 1, 'Errors'.) */
 export interface Problem {
@@ -347,6 +348,12 @@ const RETRY_AFTER = { 'retry-after': '1' };
 /** Seconds after which a full disk may have room again: somebody has to make it. */
 const RETRY_WHEN_FULL = { 'retry-after': '30' };
 
+/** The same while views are built for the first time, which takes longer. */
+export const BUILDING_RETRY_SECONDS = 5;
+
+export const beingBuilt = ({ percent }: ViewBeingBuilt): string =>
+  `What this request reads is being built from the event log${percent === undefined ? '' : ` (${percent} % done)`}. Repeat it after some seconds, with the same Idempotency-Key where it has one.`;
+
 function known(
   code: ProblemCode,
   detail: string,
@@ -385,6 +392,8 @@ export function problemOf(error: unknown, baseUrl: string, requestId: string): P
       'The service has no room on its disk to store this. Its operator has to make room; send the same request again then.',
       RETRY_WHEN_FULL,
     );
+  if (error instanceof ViewBeingBuilt)
+    return expected('unavailable', beingBuilt(error), { 'retry-after': String(BUILDING_RETRY_SECONDS) });
   if (error instanceof StoreUnavailable)
     return expected('unavailable', 'Storage does not answer right now; the outcome is not known.', RETRY_AFTER);
   if (error instanceof WrongExpectedRevision)

@@ -37,4 +37,6 @@ export interface Services {
 export interface ViewProgress {
   /** Resolves to true when every projection that reads one of these categories has passed `position`, to false after `timeoutMs`. */
   waitFor(categories: readonly string[], position: Position, timeoutMs: number): Promise<boolean>;
+  /** How far views are that are built for the first time; undefined while all can be read. */
+  building?(): { readonly percent: number } | undefined;
 }

@@ -50,12 +50,13 @@ export function upcastingReads(log: EventReads, evolved: EvolvedEvents): EventRe
         after,
         filter,
         {
-          batch: (events, through) => subscriber.batch(current(events), through),
+          batch: (events, through, last) => subscriber.batch(current(events), through, last),
           caughtUp: () => subscriber.caughtUp?.(),
         },
         options,
       ),
     head: () => log.head(),
+    ...(log.exact !== undefined && { exact: log.exact }),
     close: () => log.close(),
   };
 }

@@ -5,13 +5,25 @@ import type { Lifecycle } from './exchange.js';
 export interface ReadinessCheck {
   readonly name: string;
   /** Undefined: it works. Otherwise what is wrong, without secrets. */
-  check(): Promise<string | undefined> | string | undefined;
+  check(): Promise<string | Trouble | undefined> | string | Trouble | undefined;
+}
+
+/** Of what mends itself, how far that is. */
+export interface Trouble {
+  readonly detail: string;
+  /** 0 to 99. */
+  readonly percent: number;
 }
 
 export interface Readiness {
   readonly status: 'ready' | 'not_ready';
   readonly phase: Lifecycle['phase'];
-  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail?: string }[];
+  readonly checks: readonly {
+    readonly name: string;
+    readonly ok: boolean;
+    readonly detail?: string;
+    readonly percent?: number;
+  }[];
 }
 
 /** A check that does not answer in this time, in ms, has failed. */
@@ -26,9 +38,10 @@ async function outcome({ name, check }: ReadinessCheck): Promise<Readiness['chec
   const checked = Promise.resolve()
     .then(check)
     .catch(() => 'does not work');
-  const detail = await Promise.race([checked, late]);
+  const found = await Promise.race([checked, late]);
   clearTimeout(timer);
-  return detail === undefined ? { name, ok: true } : { name, ok: false, detail };
+  if (found === undefined) return { name, ok: true };
+  return { name, ok: false, ...(typeof found === 'string' ? { detail: found } : found) };
 }
 
 /** Runs all checks at once. */

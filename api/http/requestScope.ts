@@ -12,7 +12,7 @@ import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import type { Readable } from '../../engine/projections/reads.js';
 import { decodeCursor, encodeCursor } from '../cursor.js';
 import type { ListCursor, Page, RequestCommands, RequestReads } from '../operation.js';
-import { Refusal } from '../problems.js';
+import { BUILDING_RETRY_SECONDS, Refusal } from '../problems.js';
 import type { Services, ViewProgress } from '../services.js';
 
 /** Longest wait for the views of a change, in ms. */
@@ -47,6 +47,16 @@ function actorOf({ kind, keyId, session, workspaceId }: Principal, memberId: str
   return { type: kind === 'partner_key' ? 'partner_key' : 'api_key', id: keyId };
 }
 
+/** `percent`: of views that are being built for the first time. */
+function viewsLate(percent: number | undefined): Refusal {
+  const late = percent === undefined ? 'late' : `being built (${percent} %)`;
+  return new Refusal(
+    'unavailable',
+    `The change is stored, but the view that shows it is ${late}. Do not change it again: read it after a moment, or repeat the request with its Idempotency-Key.`,
+    { headers: { 'Retry-After': percent === undefined ? '1' : String(BUILDING_RETRY_SECONDS) } },
+  );
+}
+
 /** What this request has appended, and how far the views were known to be. */
 class Appended {
   readonly #progress: ViewProgress;
@@ -66,11 +76,7 @@ class Appended {
     if (this.#position <= this.#seen) return;
     const position = this.#position;
     if (!(await this.#progress.waitFor([...(this.#categories ?? [])], position, VIEWS_WITHIN)))
-      throw new Refusal(
-        'unavailable',
-        'The change is stored, but the view that shows it is late. Do not change it again: read it after a moment, or repeat the request with its Idempotency-Key.',
-        { headers: { 'Retry-After': '1' } },
-      );
+      throw viewsLate(this.#progress.building?.()?.percent);
     this.#seen = position;
   }
 }

@@ -78,6 +78,8 @@ export function sessionEndings({ caughtUp }: CaughtUp) {
   return defineProcessor<SessionEvent | MemberEvent | PartnerEvent | KeyEvent>({
     name: 'sessions',
     categories: ['session', 'members', 'store', 'partner'],
+    // Not of members and partners, who may be enabled again since.
+    derivable: ['SessionOpened', 'KeyRevoked'],
     on: {
       SessionOpened: ({ id, streamId, data }) => [
         {

@@ -49,6 +49,7 @@ export function catalogPush(parts: CatalogPushParts): Processor<CatalogEvent | S
   return defineProcessor<CatalogEvent | StoreEvent | PromotionEvent>({
     name: 'catalogPush',
     categories: ['catalog', 'store', 'promotion'],
+    derivable: ['ProductAdded', 'ProductRevised', 'ProductRemoved', 'PromotionCreated', 'PromotionRevised'],
     on: {
       ProductAdded: changed,
       ProductRevised: changed,

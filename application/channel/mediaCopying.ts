@@ -186,6 +186,7 @@ export function mediaCopying(dependencies: MediaDependencies): Processor<Convers
   return defineProcessor<ConversationEvent>({
     name: 'media',
     categories: ['conversation'],
+    derivable: ['MessageReceived'],
     on: {
       MessageReceived({ id, data: { messageId, content }, meta, streamId }): NewTask<Copying>[] {
         const cause = causeOf(meta);

@@ -184,6 +184,7 @@ export function outbox(dependencies: OutboxDependencies): Processor<Conversation
   return defineProcessor<ConversationEvent>({
     name: 'outbox',
     categories: ['conversation'],
+    derivable: ['MessageQueued'],
     on: { MessageQueued: (event) => [sendingTask(event)] },
     perform: { send: perform },
     concurrency: AT_ONCE,

@@ -87,6 +87,7 @@ export function routing(dependencies: RoutingDependencies) {
   return defineProcessor<ConversationEvent | CustomerKeyEvent>({
     name: 'routing',
     categories: ['conversation', 'customer'],
+    derivable: ['RoutingMenuOffered', 'ConversationStatusChanged'],
     on: {
       RoutingMenuOffered: (event) => timer(event, 'deadline', event.data.deadline),
       ConversationStatusChanged: (event) =>

@@ -54,6 +54,7 @@ export const abandonedCarts = () =>
   defineProcessor<OrderEvent>({
     name: 'abandonedCarts',
     categories: ['order'],
+    derivable: ['OrderPlaced'],
     on: {
       OrderPlaced({ id, streamId, data, meta }) {
         const cause = causeOf(meta);

@@ -235,6 +235,7 @@ export function paymentsProcessor(dependencies: PaymentsDependencies): Processor
   return defineProcessor<OrderEvent>({
     name: 'payments',
     categories: ['order'],
+    derivable: ['OrderPaymentRequested', 'OrderPaymentAnnounced', 'OrderPaymentSurplus', 'OrderStatusChanged'],
     on: {
       OrderPaymentRequested(event) {
         const { attempt, awaitsAnnouncement, awaitsConfirmation } = event.data;

@@ -52,6 +52,7 @@ export function releaseUses({ caughtUp }: CaughtUp) {
   return defineProcessor<OrderEvent | PromotionEvent>({
     name: 'promotionUses',
     categories: ['order', 'promotion'],
+    derivable: ['OrderStatusChanged', 'PromotionRedeemed'],
     on: {
       OrderStatusChanged({ id, streamId, data, meta }) {
         const cause = causeOf(meta);

@@ -31,6 +31,7 @@ export function recordingsProcessor(tools: SoundTools) {
   return defineProcessor<RecordingEvent>({
     name: 'recordings',
     categories: ['recordings'],
+    derivable: ['RecordingUploaded', 'RecordingReady', 'RecordingFailed', 'RecordingRemoved'],
     on: {
       RecordingUploaded(event) {
         const { recordingId, uploadId, instead } = event.data;

@@ -41,6 +41,8 @@ export function templatesProcessor(parts: TemplateParts): Processor<TemplateEven
   return defineProcessor<TemplateEvent | TemplateSyncEvent | StoreEvent>({
     name: 'templates',
     categories: ['template', 'templateSync', 'store'],
+    // A deletion names what may have been made anew since.
+    derivable: ['TemplateCreated', 'TemplateResubmitted', 'TemplateEditRequested', 'ChannelNumberConnected'],
     on: {
       TemplateCreated: (event) => templateTask(event, 'submit'),
       TemplateResubmitted: (event) => templateTask(event, 'submit'),

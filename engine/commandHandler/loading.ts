@@ -7,6 +7,8 @@ export interface Loaded<State> {
   readonly state: State;
   /** Revision of the last event in the state; -1 when the stream does not exist. */
   readonly revision: number;
+  /** Id of that event; absent when the stream does not exist. */
+  readonly event: string | undefined;
   /** Position of that event in the log; absent when the stream does not exist. */
   readonly position: Position | undefined;
   /** Revision of the snapshot it began with; -1 when there was none. */
@@ -33,14 +35,16 @@ export async function loadState<S, E extends DomainEvent>(
   pause: () => Promise<unknown> = turn,
 ): Promise<Loaded<S>> {
   const begun = await fromSnapshot(sources, aggregate, stream, pause);
-  let { state, revision, position } = begun ?? { state: aggregate.initial(), revision: -1, position: undefined };
+  const none = { state: aggregate.initial(), revision: -1, event: undefined, position: undefined };
+  let { state, revision, event: newest, position } = begun ?? none;
   for (;;) {
     const events = await sources.eventStore.readStream(stream, { from: revision + 1, limit: PAGE });
     // RecordedEvent is the stored form of the aggregate's own events.
     for (const event of events) state = aggregate.evolve(state, event as unknown as WithMeta<E>);
     revision += events.length;
     position = events.at(-1)?.position ?? position;
-    if (events.length < PAGE) return { state, revision, position, snapshot: begun?.revision ?? -1 };
+    newest = events.at(-1)?.id ?? newest;
+    if (events.length < PAGE) return { state, revision, event: newest, position, snapshot: begun?.revision ?? -1 };
     await pause();
   }
 }
@@ -50,7 +54,7 @@ async function fromSnapshot<S, E extends DomainEvent>(
   aggregate: Aggregate<S, E>,
   stream: string,
   pause: () => Promise<unknown>,
-): Promise<{ state: S; revision: number; position: Position | undefined } | undefined> {
+): Promise<Omit<Loaded<S>, 'snapshot'> | undefined> {
   const codec = aggregate.snapshot;
   if (codec === undefined) return undefined;
   try {
@@ -64,10 +68,10 @@ async function fromSnapshot<S, E extends DomainEvent>(
       await pause();
       since = performance.now();
     }
-    // A snapshot that is ahead of its stream belongs to another copy of the log.
+    // A snapshot that is ahead of its stream, or stands at another event, belongs to another copy of the log.
     const [last] = await eventStore.readStream(stream, { from: snapshot.revision, limit: 1 });
-    if (last === undefined) return undefined;
-    return { state: reading.done(), revision: snapshot.revision, position: last.position };
+    if (last === undefined || last.id !== (snapshot.event ?? last.id)) return undefined;
+    return { state: reading.done(), revision: snapshot.revision, event: last.id, position: last.position };
   } catch {
     // Snapshots are disposable: one that cannot be read is as good as none, the events tell all.
     return undefined;

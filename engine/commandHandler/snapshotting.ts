@@ -49,7 +49,8 @@ export class Snapshotting {
   async #take<S, E extends DomainEvent>(aggregate: Aggregate<S, E>, stream: string): Promise<void> {
     const codec = aggregate.snapshot;
     if (codec === undefined) return;
-    const { state, revision, snapshot } = await loadState(this.#sources, aggregate, stream, () => wait(REST_MS));
-    if (revision > snapshot) await this.#sources.snapshots.save(stream, revision, codec.version, codec.write(state));
+    const { state, revision, event, snapshot } = await loadState(this.#sources, aggregate, stream, () => wait(REST_MS));
+    const at = { revision, event, version: codec.version };
+    if (revision > snapshot) await this.#sources.snapshots.save(stream, at, codec.write(state));
   }
 }

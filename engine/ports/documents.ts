@@ -1,4 +1,4 @@
-import type { Position } from './eventStore.js';
+import type { EventMark, Position } from './eventStore.js';
 
 /**
  * Documents for lists and gets. A document is found by its keys (declared, indexed scalars) and carries a body: JSON
@@ -77,6 +77,8 @@ export interface Fence {
 export interface Checkpoint {
   readonly name: string;
   readonly position: Position;
+  /** The newest event that is known to stand at the position or before: it tells this log from others. */
+  readonly mark?: EventMark | undefined;
   readonly fence?: number;
 }
 
@@ -118,6 +120,8 @@ export interface Checkpoints {
   checkpoint(name: string): Promise<Position>;
   /** The positions of several, in one query; BEFORE_ALL for a name that has none. */
   checkpoints(names: readonly string[]): Promise<Map<string, Position>>;
+  /** The events that these checkpoints were written with; nothing for a name whose checkpoint was written without one. */
+  marks(names: readonly string[]): Promise<Map<string, EventMark>>;
   /**
    * Takes a checkpoint's name over: from now on writes under it with a lower fence are refused, and documents of
    * `collections` are no longer changed by them. Answers the position. Rejects with `Fenced` when a higher one stands.
@@ -135,6 +139,8 @@ export interface Collections {
   list(): Promise<string[]>;
   /** Names that stand for another collection (a projection's current build). Unknown names stand for themselves. */
   setAlias(name: string, collection: string): Promise<void>;
+  /** If it stands for this collection, the name stands for itself again; the collection is left as it is. */
+  dropAlias(name: string, collection: string): Promise<void>;
   resolve(name: string): Promise<string>;
 }
 

@@ -21,6 +21,23 @@ export interface RecordedEvent extends EventData {
   readonly position: Position;
 }
 
+/** An event by which it can be told later whether a log is still the one that was read up to there. */
+export type EventMark = Pick<RecordedEvent, 'stream' | 'revision' | 'id' | 'position'>;
+
+export const markOf = ({ stream, revision, id, position }: RecordedEvent): EventMark => ({
+  stream,
+  revision,
+  id,
+  position,
+});
+
+/** How far a log was read, and the newest event that is known to stand there or before. */
+export interface LogPlace {
+  readonly position: Position;
+  /** Absent at the beginning, and where it was not kept. */
+  readonly mark?: EventMark | undefined;
+}
+
 export interface Appended {
   /** Revision of the last event of this append. */
   readonly revision: number;
@@ -46,8 +63,9 @@ export interface Subscriber {
    * One batch at a time, in order, without a gap or a duplicate: the next comes when the promise has resolved (back-pressure).
    * `through`: everything up to this position has been seen, also what the filter left out; it may be beyond the last
    * event, and the batch may be empty when only `through` moved.
+   * `last`: the newest event at or before `through`, also when the filter left it out, where the engine knows it.
    */
-  batch(events: readonly RecordedEvent[], through: Position): Promise<void> | void;
+  batch(events: readonly RecordedEvent[], through: Position, last?: EventMark): Promise<void> | void;
   /** Once, when everything that stood in the store at some moment after subscribing has been delivered. */
   caughtUp?(): void;
 }
@@ -68,15 +86,17 @@ export interface EventStore {
     stream: string,
     options?: { from?: number; direction?: 'forwards' | 'backwards'; limit?: number },
   ): Promise<RecordedEvent[]>;
-  /** Events after (exclusive) a position, in order. `through` as in Subscriber; a page may be empty with `end: false`. */
+  /** Events after (exclusive) a position, in order. `through`, `last` as in Subscriber; a page may be empty with `end: false`. */
   readAll(
     after: Position,
     options?: { filter?: EventFilter; limit?: number },
-  ): Promise<{ events: RecordedEvent[]; through: Position; end: boolean }>;
+  ): Promise<{ events: RecordedEvent[]; through: Position; end: boolean; last?: EventMark | undefined }>;
   /** Catches up from (exclusive) a position, then follows live. */
   subscribe(after: Position, filter: EventFilter, subscriber: Subscriber, options?: { batch?: number }): Subscription;
   /** Position of the newest event; BEFORE_ALL when empty. */
   head(): Promise<Position>;
+  /** Whether no `through` is ever beyond the head: a place that is then belongs to a newer log, or to another one. */
+  readonly exact?: boolean;
   close(): Promise<void>;
 }
 

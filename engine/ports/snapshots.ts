@@ -2,6 +2,8 @@
 export interface Snapshot {
   /** Revision of the last event in the state. */
   readonly revision: number;
+  /** Id of that event; absent in one from before this was kept. */
+  readonly event?: string | undefined;
   /** Version of the state's shape (SnapshotCodec.version). */
   readonly version: number;
   /** In the order in which they were saved; may be left unread. Throws when the snapshot has been replaced meanwhile. */
@@ -15,7 +17,7 @@ export interface SnapshotStore {
    * Takes the place of the one before when it is complete; half of one is never loaded. The chunks are taken a few at a
    * time, with turns of the event loop between: what they come from must not change meanwhile.
    */
-  save(stream: string, revision: number, version: number, chunks: Iterable<object>): Promise<void>;
+  save(stream: string, at: Omit<Snapshot, 'chunks'>, chunks: Iterable<object>): Promise<void>;
 }
 
 /** Keeps none: every state is folded from its stream's first event. */

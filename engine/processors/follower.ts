@@ -1,8 +1,16 @@
 import { messageOf } from '../messageOf.js';
 import type { Clock } from '../ports/clock.js';
 import { type DocumentStore, Fenced } from '../ports/documents.js';
-import type { EventStore, Position, RecordedEvent, Subscription } from '../ports/eventStore.js';
+import {
+  type EventMark,
+  type EventStore,
+  markOf,
+  type Position,
+  type RecordedEvent,
+  type Subscription,
+} from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
+import { ViewBeingBuilt } from '../projections/documentReads.js';
 import { backOff, pause } from './backOff.js';
 import type { Ledger } from './ledger.js';
 import type { AnyProcessor, NewTask, ProcessorContext, ProcessorMetrics, ProcessorStatus } from './processor.js';
@@ -14,6 +22,8 @@ const TRIES = 5;
 /** Tasks that are noted at once; a longer batch of events is noted in several. */
 const TASKS_AT_ONCE = 500;
 const RESUBSCRIBE_MS = 1000;
+/** Between two looks at a view that is being built. */
+const VIEW_MS = 1000;
 
 export interface Follower {
   /** The event that it stands at, if any. */
@@ -33,10 +43,14 @@ interface Parts {
   readonly ledger: Pick<Ledger, 'note' | 'noted'>;
   /** Ids of the events that are passed over. */
   readonly skipped: ReadonlySet<string>;
+  /** Up to here nothing is owed but what the processor derives again. */
+  readonly settledUpTo: Position;
   /** Goes with every write, where there may be other owners. */
   readonly fence: number | undefined;
   /** There is a newer owner. */
   fenced(): void;
+  /** What it reads is being built: asked again later, which is no trouble. */
+  waitsFor(view: ViewBeingBuilt): void;
   trouble(error: unknown): void;
 }
 
@@ -62,18 +76,29 @@ export function followLog(parts: Parts): Follower {
   const { signal } = context;
   const handlers = processor.on as Readonly<Record<string, On | undefined>>;
   const skipped = new Set(parts.skipped);
+  const derivable = new Set(processor.derivable ?? []);
   let failure: ProcessorStatus['failure'];
   let subscription: Subscription | undefined;
 
+  const isSettled = ({ position, type }: RecordedEvent): boolean =>
+    position <= parts.settledUpTo && !derivable.has(type);
+
   async function tasksOf(event: RecordedEvent): Promise<readonly NewTask[]> {
     const handler = handlers[event.type];
-    if (handler === undefined || skipped.has(event.id)) return [];
+    if (handler === undefined || skipped.has(event.id) || isSettled(event)) return [];
     const view = { ...event, streamId: event.stream.slice(event.stream.indexOf('-') + 1) };
     for (let failures = 1; ; failures++) {
       try {
         return await handler(view, context);
       } catch (error) {
         signal.throwIfAborted();
+        if (error instanceof ViewBeingBuilt) {
+          failures -= 1;
+          parts.waitsFor(error);
+          await pause(clock, VIEW_MS, signal);
+          signal.throwIfAborted();
+          continue;
+        }
         if (failures === TRIES) throw new PoisonEvent(event, error);
         trouble(error);
         await pause(clock, backOff(failures), signal);
@@ -83,7 +108,7 @@ export function followLog(parts: Parts): Follower {
   }
 
   /** Notes what the events lead to. Throws PoisonEvent. */
-  async function batch(events: readonly RecordedEvent[], through: Position): Promise<void> {
+  async function batch(events: readonly RecordedEvent[], through: Position, last?: EventMark): Promise<void> {
     let tasks: Noted[] = [];
     let before = ledger.noted();
     for (const event of events) {
@@ -94,19 +119,19 @@ export function followLog(parts: Parts): Follower {
         if (error instanceof PoisonEvent) await ledger.note(tasks, before);
         throw error;
       }
-      before = event.position;
+      before = { position: event.position, mark: markOf(event) };
       if (tasks.length < TASKS_AT_ONCE) continue;
-      await ledger.note(tasks, event.position);
+      await ledger.note(tasks, before);
       tasks = [];
     }
-    await ledger.note(tasks, through);
+    await ledger.note(tasks, { position: through, mark: last ?? before.mark });
   }
 
   async function follow(): Promise<void> {
     const filter = { categories: processor.categories, types: Object.keys(processor.on) };
     while (!signal.aborted) {
       try {
-        subscription = eventStore.subscribe(ledger.noted(), filter, { batch });
+        subscription = eventStore.subscribe(ledger.noted().position, filter, { batch });
         await subscription.ended;
         return;
       } catch (error) {

@@ -1,7 +1,7 @@
 import { defined } from '../../domain/defined.js';
 import type { Clock } from '../ports/clock.js';
 import { type Checkpoints, Fenced } from '../ports/documents.js';
-import type { Position } from '../ports/eventStore.js';
+import type { LogPlace, Position } from '../ports/eventStore.js';
 import { backOff, pause } from './backOff.js';
 import type { Lanes } from './lanes.js';
 import { checkpointName, Gathered, type Noted, type OwedTask, tasksCollection } from './taskDocuments.js';
@@ -16,13 +16,13 @@ const IDLE_SAVE_MS = 1000;
 
 export interface Ledger {
   /** Takes over what events up to `through` lead to. Resolves when it may have more; rejects when the work has ended. */
-  note(tasks: readonly Noted[], through: Position): Promise<void>;
+  note(tasks: readonly Noted[], through: LogPlace): Promise<void>;
   /** What came of a task that was given to a lane. */
   finish(finished: Finished): void;
   /** Whether more outcomes are taken. */
   room(): boolean;
   /** Everything up to here was taken over. */
-  noted(): Position;
+  noted(): LogPlace;
   /** Everything up to here is done or written. */
   settled(): Position;
   /** Writes all that is owed, with the checkpoint; resolves when it stands, or when that failed after stop(). */
@@ -36,7 +36,9 @@ interface Parts {
   readonly work: Checkpoints;
   readonly clock: Clock;
   readonly lanes: Lanes;
-  readonly from: Position;
+  readonly from: LogPlace;
+  /** The checkpoint that stands: at `from`, or a little beyond it. */
+  readonly stored: Position;
   /** Tasks of events up to here are written before they are performed: an owner before may just be writing them. */
   readonly writeUpTo: Position;
   /** Goes with every write, where there may be other owners. */
@@ -63,7 +65,7 @@ export function createLedger(parts: Parts): Ledger {
   const behind = createWriteBehind({ collection, clock, lanes, from, writeUpTo, kept: () => saveWithin(SAVE_MS) });
   const stopping = new AbortController();
   /** The checkpoint that stands. */
-  let saved = from;
+  let saved: Position = parts.stored;
   let writing: Promise<void> | undefined;
   let saveAt = Number.POSITIVE_INFINITY;
   let cancelSave: () => void = () => undefined;
@@ -80,8 +82,8 @@ export function createLedger(parts: Parts): Ledger {
     });
   }
 
-  function place(position: Position) {
-    if (position > saved) return [{ name, position, ...defined({ fence }) }];
+  function checkpointAt({ position, mark }: LogPlace) {
+    if (position > saved) return [{ name, position, mark, ...defined({ fence }) }];
     return fence === undefined ? [] : [{ name, fence }];
   }
 
@@ -100,11 +102,12 @@ export function createLedger(parts: Parts): Ledger {
    * any case. Tried until it stands: to go on without would be to forget. False when the work is ending or another's;
    * then the tasks will be performed again.
    */
-  async function write(gathered: Gathered, position: Position): Promise<boolean> {
+  async function write(gathered: Gathered, place: LogPlace): Promise<boolean> {
+    const { position } = place;
     if (gathered.isEmpty && position <= saved && fence === undefined) return true;
     for (let failures = 1; ; failures++) {
       try {
-        await work.write(gathered.batches(), ...place(position));
+        await work.write(gathered.batches(), ...checkpointAt(place));
         saved = Math.max(saved, position);
         return true;
       } catch (error) {
@@ -115,15 +118,15 @@ export function createLedger(parts: Parts): Ledger {
 
   async function writeAll(): Promise<void> {
     while (behind.hasWork()) {
-      const next = behind.next(saved);
-      if (!(await write(next.gathered, next.position))) return behind.giveUp();
+      const next = behind.next({ position: saved });
+      if (!(await write(next.gathered, next.place))) return behind.giveUp();
       behind.written(next);
       parts.admit(next.admitted);
       parts.pump();
       await turn();
     }
     if (behind.fresh() > 0) saveWithin(SAVE_MS);
-    else if (behind.noted() > saved) saveWithin(IDLE_SAVE_MS);
+    else if (behind.noted().position > saved) saveWithin(IDLE_SAVE_MS);
   }
 
   function begin(when: 'now' | 'soon' = 'soon'): Promise<void> {
@@ -140,7 +143,7 @@ export function createLedger(parts: Parts): Ledger {
 
   /** Whether this is still the owner: before effects are begun that no write precedes. */
   async function look(): Promise<void> {
-    await write(new Gathered(collection), saved);
+    await write(new Gathered(collection), { position: saved });
     parts.signal.throwIfAborted();
   }
 
@@ -148,7 +151,7 @@ export function createLedger(parts: Parts): Ledger {
     async note(tasks, through) {
       if (fence !== undefined && tasks.length > 0) await look();
       if (behind.note(tasks, through)) {
-        if (behind.noted() > saved) saveWithin(IDLE_SAVE_MS);
+        if (behind.noted().position > saved) saveWithin(IDLE_SAVE_MS);
         parts.pump();
         return;
       }
@@ -161,7 +164,7 @@ export function createLedger(parts: Parts): Ledger {
     },
     room: () => behind.waiting() < MOST_WAITING,
     noted: behind.noted,
-    settled: behind.settled,
+    settled: () => behind.settled().position,
     async save() {
       await flush();
       behind.take('all');

@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.js';
 import type { Documents } from '../ports/documents.js';
+import { ViewBeingBuilt } from '../projections/documentReads.js';
 import { backOff, pause } from './backOff.js';
 import type { Frontier } from './frontier.js';
 import type { Lane, Lanes } from './lanes.js';
@@ -10,6 +11,8 @@ import { type OwedTask, taskOf, tasksCollection } from './taskDocuments.js';
 const CONCURRENCY = 64;
 /** After a failed read, before the lane's next turn. */
 const TROUBLE_MS = 1000;
+/** Until a task whose view is being built is performed again. */
+const VIEW_MS = 1000;
 
 /** Tasks of a processor in flight at once. */
 export const concurrencyOf = ({ concurrency = CONCURRENCY }: AnyProcessor): number => concurrency;
@@ -36,6 +39,8 @@ interface Parts {
   mayAct(): boolean;
   performed(task: OwedTask, result: 'done' | 'again' | 'failed', ms: number): void;
   failed(task: OwedTask, error: unknown): void;
+  /** What the task reads is being built: it is performed again, and has not failed. */
+  waitsFor(view: ViewBeingBuilt): void;
   trouble(error: unknown): void;
 }
 
@@ -57,6 +62,11 @@ export function createPerformer(parts: Parts): Performer {
       return { outcome, failures: 0 };
     } catch (error) {
       if (context.signal.aborted) return undefined;
+      if (error instanceof ViewBeingBuilt) {
+        parts.performed(task, 'again', performance.now() - begun);
+        parts.waitsFor(error);
+        return { outcome: { again: { at: clock.now() + VIEW_MS } }, failures: task.failures };
+      }
       parts.performed(task, 'failed', performance.now() - begun);
       parts.failed(task, error);
       const failures = task.failures + 1;

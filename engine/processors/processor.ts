@@ -81,6 +81,11 @@ export interface Processor<E extends DomainEvent = DomainEvent> {
   readonly perform: Readonly<Record<string, (task: Task<never>, context: ProcessorContext) => Promise<Outcome>>>;
   /** Tasks in flight at once over all lanes; 64 when absent. */
   readonly concurrency?: number;
+  /**
+   * Types whose tasks may be noted again from the whole log when the work was lost and an operator says that nothing of before
+   * is owed: timers, and tasks that look at the state before they do anything. Of all other types what came before is left out.
+   */
+  readonly derivable?: readonly E['type'][];
   /** Where a new processor (no checkpoint) begins: the store's beginning, or now. 'beginning' when absent. */
   readonly from?: 'beginning' | 'now';
 }

@@ -1,5 +1,5 @@
 import type { CollectionDefinition, NewDocument, StoredDocument, WriteBatch } from '../ports/documents.js';
-import type { Position } from '../ports/eventStore.js';
+import type { LogPlace } from '../ports/eventStore.js';
 import type { NewTask, Outcome, Task } from './processor.js';
 
 /** A task as the runtime holds it: with the count of throws in a row. */
@@ -14,10 +14,10 @@ export interface Due {
   open(): OwedTask;
 }
 
-/** A task of an event, with the position that was noted before the event: going on from there notes it again. */
+/** A task of an event, with the place that was noted before the event: going on from there notes it again. */
 export interface Noted {
   readonly task: OwedTask;
-  readonly before: Position;
+  readonly before: LogPlace;
 }
 
 /** What came of a task that was performed. */

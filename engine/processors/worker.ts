@@ -2,13 +2,15 @@ import { setMaxListeners } from 'node:events';
 import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import type { CommandHandler } from '../commandHandler/commands.js';
+import { placeInLog, REPLICA_MS } from '../logPlaces.js';
 import { messageOf } from '../messageOf.js';
 import type { Lease } from '../ownership/lease.js';
 import type { Leases } from '../ownership/leases.js';
 import type { Clock } from '../ports/clock.js';
 import { type DocumentStore, Fenced } from '../ports/documents.js';
-import { BEFORE_ALL, type EventStore, type Position } from '../ports/eventStore.js';
+import { BEFORE_ALL, type EventStore, type LogPlace, type Position } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
+import type { ViewBeingBuilt } from '../projections/documentReads.js';
 import type { Reads } from '../projections/reads.js';
 import { type Follower, followLog } from './follower.js';
 import { createFrontier } from './frontier.js';
@@ -18,6 +20,7 @@ import { concurrencyOf, createPerformer } from './performer.js';
 import type { AnyProcessor, ProcessorContext, ProcessorMetrics, ProcessorStatus, Task } from './processor.js';
 import { skippedNow } from './stops.js';
 import { checkpointName, tasksCollection, tasksDefinition } from './taskDocuments.js';
+import { readOrigin } from './workOrigin.js';
 
 /** Memory of one processor: 2,000 tasks, at most 32 of a lane; some 200 bytes for each lane that has something due. */
 const LIMITS = { window: 32, tasks: 2000, lanes: 50_000 };
@@ -37,6 +40,8 @@ export interface ProcessorRuntimeParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics?: ProcessorMetrics;
+  /** Resolves when there is what processors read, or the signal is aborted: until then nothing is noted or performed. */
+  readonly ready?: (signal: AbortSignal) => Promise<void>;
 }
 
 export interface Worker {
@@ -57,23 +62,45 @@ async function within(ms: number, promise: Promise<unknown>): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Where a processor goes on; a new one begins at the store's beginning, or with `from: 'now'` at its end. */
-async function placeOf(
+/** Where a processor goes on. */
+interface Beginning {
+  readonly from: LogPlace;
+  /** The checkpoint that stands. */
+  readonly stored: Position;
+  /** Up to here nothing is owed but what is derived again. */
+  readonly settledUpTo: Position;
+}
+
+/** A new one begins at the store's beginning, or with `from: 'now'` at its end; behind what was settled, if anything was. */
+async function beginningOf(
   processor: AnyProcessor,
   { work, eventStore }: ProcessorRuntimeParts,
   fence: number | undefined,
-): Promise<Position> {
+): Promise<Beginning> {
   const name = checkpointName(processor.name);
   const mine = fence === undefined ? undefined : { name, fence };
   const stored = mine ? await work.claim(mine, [tasksCollection(processor.name)]) : await work.checkpoint(name);
-  if (processor.from !== 'now' || stored !== BEFORE_ALL) return stored;
+  const origin = await readOrigin(work);
+  const settled = origin?.kind === 'settled' ? origin.place : undefined;
+  const settledUpTo = settled?.position ?? BEFORE_ALL;
+  if (stored !== BEFORE_ALL) {
+    const found = await placeInLog(
+      eventStore,
+      { position: stored, mark: (await work.marks([name])).get(name) },
+      REPLICA_MS,
+    );
+    if (!found.holds) throw new Error(`${name} stands at an event that the log does not hold: is it an older log?`);
+    return { from: found.from, stored, settledUpTo };
+  }
+  if (settled !== undefined && processor.derivable === undefined) return { from: settled, stored, settledUpTo };
+  const start = { from: { position: BEFORE_ALL }, stored, settledUpTo };
   // A second name marks that the beginning was chosen: in an empty store both places are the same.
   const begun = `${name}_begun`;
-  if ((await work.checkpoint(begun)) !== BEFORE_ALL) return stored;
+  if (processor.from !== 'now' || (await work.checkpoint(begun)) !== BEFORE_ALL) return start;
   const head = await eventStore.head();
   if (head !== BEFORE_ALL) await work.write({}, { name, position: head, ...mine });
   await work.write({}, { name: begun, position: 0 });
-  return head;
+  return { ...start, from: { position: head }, stored: head };
 }
 
 /**
@@ -110,6 +137,13 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
     lastTrouble = messageOf(error);
     log.warn({ processor: processor.name, error: messageOf(error) }, 'a processor has trouble and tries again');
   };
+  const waitedFor = new Set<string>();
+  const waitsFor = ({ view, message }: ViewBeingBuilt): void => {
+    if (waitedFor.has(view)) return;
+    waitedFor.add(view);
+    lastTrouble = message;
+    log.info({ processor: processor.name, projection: view }, 'a processor waits for a read model that is being built');
+  };
   const fenced = (): void => {
     aborting.abort();
     lease?.fenced();
@@ -131,16 +165,18 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
       const details = { processor: processor.name, task: task.id, kind: task.kind, attempt: task.attempt };
       log.warn({ ...details, error: messageOf(error) }, 'a task failed and will be performed again');
     },
+    waitsFor,
     trouble,
   });
 
-  function openLedger(from: Position, writeUpTo: Position): Ledger {
+  function openLedger({ from, stored }: Beginning, writeUpTo: Position): Ledger {
     return createLedger({
       processor: processor.name,
       work,
       clock,
       lanes,
       from,
+      stored,
       writeUpTo,
       fence,
       signal: aborting.signal,
@@ -154,13 +190,21 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
   return {
     async start() {
       await work.open(tasksDefinition(processor.name));
-      const from = await placeOf(processor, parts, fence);
+      const beginning = await beginningOf(processor, parts, fence);
       // An owner before may just be writing tasks of events that it knew; what is written here too it cannot bring back.
-      ledger = openLedger(from, fence === undefined ? BEFORE_ALL : await eventStore.head());
+      const noted = openLedger(beginning, fence === undefined ? BEFORE_ALL : await eventStore.head());
+      ledger = noted;
       const skipped = await skippedNow(eventStore, processor.name);
+      const { settledUpTo } = beginning;
+      const about = { ...parts, processor, context, ledger: noted, skipped, settledUpTo, fence };
       state = 'running';
-      frontier.look();
-      follower = followLog({ ...parts, processor, context, ledger, skipped, fence, fenced, trouble });
+      const begin = (): void => {
+        if (aborting.signal.aborted) return;
+        frontier.look();
+        follower = followLog({ ...about, fenced, waitsFor, trouble });
+      };
+      if (parts.ready === undefined) begin();
+      else void parts.ready(aborting.signal).then(begin, trouble);
     },
     async stop() {
       aborting.abort();

@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.js';
-import type { Position } from '../ports/eventStore.js';
+import type { LogPlace, Position } from '../ports/eventStore.js';
 import type { Lane, Lanes } from './lanes.js';
 import { Gathered, type Noted, type OwedTask, owedBy, type Performed } from './taskDocuments.js';
 
@@ -15,7 +15,7 @@ export interface Finished extends Performed {
 
 export interface Write {
   readonly gathered: Gathered;
-  readonly position: Position;
+  readonly place: LogPlace;
   readonly finished: readonly Finished[];
   /** Stored by it, and not yet known to a lane. */
   readonly admitted: readonly OwedTask[];
@@ -23,7 +23,7 @@ export interface Write {
 
 export interface WriteBehind {
   /** Takes over what events up to `through` lead to. False: some is to be written before it is performed. */
-  note(tasks: readonly Noted[], through: Position): boolean;
+  note(tasks: readonly Noted[], through: LogPlace): boolean;
   /** What came of a task that was given to a lane. False: it is to be written. */
   finish(finished: Finished): boolean;
   /** The next write takes along the tasks that stand in memory only: those that have stood for a moment, or all. */
@@ -31,7 +31,7 @@ export interface WriteBehind {
   /** Whether there is something to write. */
   hasWork(): boolean;
   /** What the next write consists of; `saved` is the checkpoint that stands. */
-  next(saved: Position): Write;
+  next(saved: LogPlace): Write;
   /** It stands: what follows from it goes to the lanes, but for the tasks that it admitted. */
   written(write: Write): void;
   /** Forgets the outcomes that wait: their tasks will be performed again. */
@@ -41,9 +41,9 @@ export interface WriteBehind {
   /** Tasks that stand in memory only. */
   fresh(): number;
   /** Everything up to here was taken over. */
-  noted(): Position;
+  noted(): LogPlace;
   /** Everything up to here is done or written. */
-  settled(): Position;
+  settled(): LogPlace;
 }
 
 interface Parts {
@@ -51,7 +51,7 @@ interface Parts {
   readonly collection: string;
   readonly clock: Clock;
   readonly lanes: Lanes;
-  readonly from: Position;
+  readonly from: LogPlace;
   /** Tasks of events up to here are written before they are performed: an owner before may just be writing them. */
   readonly writeUpTo: Position;
   /** One more task stands in memory only. */
@@ -81,12 +81,12 @@ export function createWriteBehind(parts: Parts): WriteBehind {
   let taking: 'none' | 'old' | 'all' = 'none';
   let noted = parts.from;
 
-  const settled = (): Position => fresh.least(noted);
+  const settled = (): LogPlace => fresh.least(noted);
 
   /** Gives a task to its lane without a write, or has it written first. */
   function place({ task, before }: Noted, mayWait = true): void {
     if (fresh.has(task.id) || lanes.has(task.id)) return;
-    const isDue = task.dueAt <= clock.now() && before >= parts.writeUpTo;
+    const isDue = task.dueAt <= clock.now() && before.position >= parts.writeUpTo;
     if (mayWait && isDue && !storing.has(task.lane) && lanes.hold(task)) {
       fresh.add({ task, before }, clock.now());
       parts.kept();
@@ -134,7 +134,7 @@ export function createWriteBehind(parts: Parts): WriteBehind {
     note(tasks, through) {
       const mayWait = fresh.size + tasks.length <= MOST_FRESH;
       for (const one of tasks) place(one, mayWait);
-      noted = Math.max(noted, through);
+      if (through.position > noted.position) noted = through;
       return unplaced.length === 0;
     },
     finish(finished) {
@@ -163,9 +163,9 @@ export function createWriteBehind(parts: Parts): WriteBehind {
       unplaced = [];
       gathered.owe([...admitted, ...still]);
       // For a checkpoint alone it is waited until it is due.
-      const position = gathered.isEmpty && taking === 'none' ? saved : settled();
+      const place = gathered.isEmpty && taking === 'none' ? saved : settled();
       taking = 'none';
-      return { gathered, position, finished, admitted };
+      return { gathered, place, finished, admitted };
     },
     written({ finished, admitted }) {
       for (const one of finished) {
@@ -224,16 +224,16 @@ class FreshTasks {
    */
   takeOld(since: number): OwedTask[] {
     let until = Number.NEGATIVE_INFINITY;
-    for (const one of this.#tasks.values()) if (one.since <= since) until = Math.max(until, one.before);
-    const old = [...this.#tasks.values()].filter(({ before }) => before <= until).map(({ task }) => task);
+    for (const one of this.#tasks.values()) if (one.since <= since) until = Math.max(until, one.before.position);
+    const old = [...this.#tasks.values()].filter(({ before }) => before.position <= until).map(({ task }) => task);
     for (const { id } of old) this.#tasks.delete(id);
     return old;
   }
 
   /** How far a checkpoint may go that is to lead to each of them again; `noted` when there is none. */
-  least(noted: Position): Position {
+  least(noted: LogPlace): LogPlace {
     let least = noted;
-    for (const { before } of this.#tasks.values()) least = Math.min(least, before);
+    for (const { before } of this.#tasks.values()) if (before.position < least.position) least = before;
     return least;
   }
 }

@@ -8,7 +8,7 @@ import {
   Fenced,
   type WriteBatch,
 } from '../ports/documents.js';
-import type { EventStore, Position } from '../ports/eventStore.js';
+import { BEFORE_ALL, type EventMark, type EventStore, type LogPlace, type Position } from '../ports/eventStore.js';
 import { Folding, type Poison, poisonAt } from './folding.js';
 import type { Incoming, Page } from './page.js';
 import type { AnyProjection } from './projection.js';
@@ -34,9 +34,18 @@ export const definitionOf = (projection: AnyProjection, physical: string): Colle
   indexes: projection.indexes,
 });
 
-/** The position of the event before this one: what lies between two events need not be a place to go on from. */
-const lastBefore = ({ all }: Page, position: Position): Position | undefined =>
-  all.findLast((one) => one.position < position)?.position;
+const markAt = ({ position, event: { stream, revision, id } }: Incoming): EventMark => ({
+  stream,
+  revision,
+  id,
+  position,
+});
+
+/** The event before this one: what lies between two events need not be a place to go on from. */
+const lastBefore = ({ all }: Page, position: Position): EventMark | undefined => {
+  const found = all.findLast((one) => one.position < position);
+  return found && markAt(found);
+};
 
 /**
  * One build of a projection: a collection, how far it has come, and the views in memory. `fold` takes events in, `flush`
@@ -61,7 +70,8 @@ export class Build {
   indexesLater = false;
   readonly #readModels: DocumentStore;
   readonly #folding: Folding;
-  #written: Position;
+  #mark: EventMark | undefined;
+  #written: LogPlace;
   #writes = 0;
   #last: Incoming | undefined;
   #looked = 0;
@@ -72,7 +82,7 @@ export class Build {
     projection: AnyProjection,
     at: {
       physical: string;
-      position: Position;
+      place: LogPlace;
       empty: boolean;
       frozen: boolean;
       lease: Lease | undefined;
@@ -85,11 +95,13 @@ export class Build {
     this.physical = at.physical;
     this.frozen = at.frozen;
     this.isNew = at.empty;
-    this.position = at.position;
-    this.#written = at.position;
+    this.position = at.place.position;
+    this.#mark = at.place.mark;
+    this.#written = at.place;
     this.lease = at.lease;
     this.rate = new RateMeter(clock);
-    const { physical, position, empty, skipped = new Set() } = at;
+    const { physical, empty, skipped = new Set() } = at;
+    const { position } = at.place;
     const shared = at.lease !== undefined;
     this.#folding = new Folding({ readModels, eventStore, projection, physical, position, empty, shared, skipped });
   }
@@ -105,7 +117,7 @@ export class Build {
     return this.#folding.views.size;
   }
   get written(): Position {
-    return this.#written;
+    return this.#written.position;
   }
   /** Position of the last event of its categories. */
   get seen(): Position {
@@ -147,11 +159,14 @@ export class Build {
   /** Stops this build because the engine never takes what its last event led to. */
   refuse(error: unknown): void {
     this.poison =
-      this.#last === undefined ? { position: this.#written, error: messageOf(error) } : poisonAt(this.#last, error);
+      this.#last === undefined ? { position: this.written, error: messageOf(error) } : poisonAt(this.#last, error);
   }
 
-  /** Takes in the events after `position`; a handler that throws stops the build just before its event. */
-  async fold(page: Page, through: Position): Promise<void> {
+  /**
+   * Takes in the events after `position`; a handler that throws stops the build just before its event. `last`: the newest
+   * event up to `through`, whomever it is for, where that is known.
+   */
+  async fold(page: Page, through: Position, last?: EventMark): Promise<void> {
     if (this.poison !== undefined || this.#hasLeft) return;
     const from = this.position;
     const prepared = await this.#folding.prepare(page, from);
@@ -161,8 +176,12 @@ export class Build {
     this.#last = steps.at(-1)?.incoming ?? this.#last;
     // It may have been stopped meanwhile, too.
     const { poison } = this as { poison?: Poison };
-    this.position =
-      poison === undefined ? Math.max(from, through) : Math.max(from, lastBefore(page, poison.position) ?? from);
+    const newest = page.all.at(-1);
+    if (poison === undefined) this.#passed(through, last ?? (newest && markAt(newest)));
+    else {
+      const before = lastBefore(page, poison.position);
+      if (before !== undefined) this.#passed(before.position, before);
+    }
     this.rate.add(steps.length, this.position - from);
   }
 
@@ -177,7 +196,7 @@ export class Build {
     slices = Number.POSITIVE_INFINITY,
     turn: Turn = (work) => work(),
   ): Promise<void> {
-    if (this.#written === this.position && this.#folding.views.dirty === 0) return;
+    if (this.written === this.position && this.#folding.views.dirty === 0) return;
     const { physical } = this;
     const owed = this.owed();
     const { put, remove } = owed.batch;
@@ -200,16 +219,17 @@ export class Build {
   /** What was folded and is not stored, with its checkpoint, for a write together with others; then call `wrote`. */
   owed(): { readonly batch: Required<WriteBatch>; readonly checkpoint: Checkpoint } {
     const { physical: name, position, lease } = this;
+    const mark = this.#mark;
     return {
       batch: this.#folding.views.changes(),
-      checkpoint: { name, position, ...(lease !== undefined && { fence: lease.fence }) },
+      checkpoint: { name, position, mark, ...(lease !== undefined && { fence: lease.fence }) },
     };
   }
 
   /** All that `owed` named is stored. */
   wrote({ batch, checkpoint }: ReturnType<Build['owed']>, keep: 'live' | 'filling'): void {
     this.#folding.views.written(keep === 'live' ? LIVE_VIEWS : FILL_VIEWS);
-    this.#written = checkpoint.position;
+    this.#written = checkpoint;
     this.#looked = 0;
     this.#writes += batch.put.length;
   }
@@ -223,10 +243,17 @@ export class Build {
   /** Forgets what is not written: folding goes on from the checkpoint. */
   reset(): void {
     this.#folding.views.clear();
-    this.position = this.#written;
-    this.#folding.seen = this.#written;
+    this.position = this.written;
+    this.#mark = this.#written.mark;
+    this.#folding.seen = this.written;
     this.#looked = 0;
     this.poison = undefined;
+  }
+
+  #passed(position: Position, mark: EventMark | undefined): void {
+    if (position <= this.position) return;
+    this.position = position;
+    if (mark !== undefined && mark.position > (this.#mark?.position ?? BEFORE_ALL)) this.#mark = mark;
   }
 
   #write(batches: Readonly<Record<string, WriteBatch>>, checkpoint?: Checkpoint): Promise<void> {

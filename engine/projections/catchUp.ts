@@ -162,7 +162,7 @@ export class CatchUp {
     const categories = [...new Set(track.builds.flatMap((build) => build.projection.categories))];
     const page = await this.#source.eventStore.readAll(positionOf(track), { filter: { categories }, limit });
     const events = pageOf(page.events);
-    for (const build of track.builds) await build.fold(events, page.through);
+    for (const build of track.builds) await build.fold(events, page.through, page.last);
     return page.end;
   }
 

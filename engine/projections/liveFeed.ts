@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.js';
 import type { Checkpoints } from '../ports/documents.js';
-import type { EventStore, Position, RecordedEvent, Subscription } from '../ports/eventStore.js';
+import type { EventMark, EventStore, Position, RecordedEvent, Subscription } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
 import type { Build } from './build.js';
 import { pageOf } from './page.js';
@@ -96,8 +96,8 @@ export class LiveFeed {
     if (this.#stopped || (this.#subscription !== undefined && isSame)) return;
     this.#unfollow();
     this.#following = categories;
-    const batch = (events: readonly RecordedEvent[], through: Position) =>
-      turns.run(() => (this.#subscription === subscription ? this.#take(events, through) : undefined));
+    const batch = (events: readonly RecordedEvent[], through: Position, last?: EventMark) =>
+      turns.run(() => (this.#subscription === subscription ? this.#take(events, through, last) : undefined));
     const subscription = eventStore.subscribe(this.#position!, { categories }, { batch }, { batch: BATCH });
     this.#subscription = subscription;
     subscription.ended.catch((error) => {
@@ -132,10 +132,10 @@ export class LiveFeed {
     });
   }
 
-  async #take(events: readonly RecordedEvent[], through: Position): Promise<void> {
+  async #take(events: readonly RecordedEvent[], through: Position, last: EventMark | undefined): Promise<void> {
     const page = pageOf(events);
     const builds = [...this.builds];
-    await Promise.all(builds.map((build) => this.#guarded(build, through, () => build.fold(page, through))));
+    await Promise.all(builds.map((build) => this.#guarded(build, through, () => build.fold(page, through, last))));
     await this.#write(
       builds.filter((build) => this.builds.has(build) && owes(build)),
       through,

@@ -1,7 +1,9 @@
+import { placeInLog, REPLICA_MS } from '../logPlaces.js';
 import { messageOf } from '../messageOf.js';
 import type { Lease } from '../ownership/lease.js';
 import type { DocumentStore } from '../ports/documents.js';
-import { BEFORE_ALL, type EventStore, type Position } from '../ports/eventStore.js';
+import { BEFORE_ALL, type EventStore, type LogPlace, type Position } from '../ports/eventStore.js';
+import type { Log } from '../ports/log.js';
 import { projectionSkips, readSkips, skippedBy } from '../skipping/skippedEvents.js';
 import { Build, type BuildParts, definitionOf } from './build.js';
 import { type BuildName, buildName, findBuilds } from './builds.js';
@@ -25,12 +27,22 @@ export const skippedNow = async (
   { name, version }: AnyProjection,
 ): Promise<ReadonlySet<string>> => skippedBy(await readSkips(eventStore, projectionSkips, name), version);
 
-/** Finds the builds that a store holds, and begins new ones. With a lease, each is claimed before it is read. */
+interface OpeningParts extends BuildParts {
+  readonly eventStore: Pick<EventStore, 'readStream' | 'head' | 'exact'>;
+  readonly log: Log;
+}
+
+/**
+ * Finds the builds that a store holds, and begins new ones. With a lease, each is claimed before it is read. A build of
+ * another log than there is now, such as of a newer one than was restored, is begun anew, and not read until then.
+ */
 export class Opening {
   readonly #readModels: DocumentStore;
-  readonly #parts: BuildParts;
+  readonly #parts: OpeningParts;
+  /** After the first build of another log no other is waited for. */
+  #waitMs = REPLICA_MS;
 
-  constructor(parts: BuildParts) {
+  constructor(parts: OpeningParts) {
     this.#readModels = parts.readModels;
     this.#parts = parts;
   }
@@ -44,13 +56,37 @@ export class Opening {
   ): Promise<{ running: Running; leftovers: readonly string[] }> {
     const skipped = await skippedNow(this.#parts.eventStore, projection);
     const running: Running = { projection, lease, skipped: new Set(skipped) };
-    const { served, begun, leftovers } = await findBuilds(this.#readModels, projection, collections);
+    const { served, begun, leftovers, nextRebuild } = await findBuilds(this.#readModels, projection, collections);
     if (served !== undefined) running.current = await this.#resume(running, served, false);
     if (begun !== undefined) running.next = await this.#resume(running, begun, true);
-    else if (served === undefined && head === BEFORE_ALL) running.current = await this.#first(running);
-    else if (served?.version !== projection.version)
-      running.next = await this.#begin(running, buildName(projection.name, projection.version, 0), 'later');
-    return { running, leftovers };
+    const strange = [served, begun].filter(
+      (one, i) => one !== undefined && [running.current, running.next][i] === undefined,
+    );
+    if (strange.length > 0) await this.#forget(running, running.current === undefined ? served : undefined);
+    if (running.next === undefined && running.current?.frozen !== false)
+      await this.#start(running, buildName(projection.name, projection.version, nextRebuild), head);
+    return { running, leftovers: [...leftovers, ...strange.map((one) => one!.physical)] };
+  }
+
+  /** Nobody reads what another log led to: that is not served until it is built from this one. */
+  async #forget({ projection, lease }: Running, served: BuildName | undefined): Promise<void> {
+    const { name: projectionName, version } = projection;
+    this.#parts.log.warn(
+      { projection: projectionName, version },
+      'a projection has read another event log than there is now, a newer one or one that went another way; it is built from this one',
+    );
+    await assertRight(this.#readModels, projection, lease);
+    if (served !== undefined) await this.#readModels.dropAlias(projectionName, served.physical);
+  }
+
+  /** On an empty log there is nothing to fill. */
+  async #start(running: Running, name: BuildName, head: Position): Promise<void> {
+    if (running.current !== undefined || head !== BEFORE_ALL) {
+      running.next = await this.#begin(running, name, 'later');
+      return;
+    }
+    running.current = await this.#begin(running, name, 'now');
+    await this.#readModels.setAlias(running.projection.name, name.physical);
   }
 
   /** Begins a build of the same version beside the one that serves. */
@@ -58,14 +94,6 @@ export class Opening {
     const { projection } = running;
     const { nextRebuild } = await findBuilds(this.#readModels, projection, await this.#readModels.list());
     return this.#begin(running, buildName(projection.name, projection.version, nextRebuild), 'later');
-  }
-
-  /** On an empty log there is nothing to fill. */
-  async #first(running: Running): Promise<Build> {
-    const { projection } = running;
-    const build = await this.#begin(running, buildName(projection.name, projection.version, 0), 'now');
-    await this.#readModels.setAlias(projection.name, build.physical);
-    return build;
   }
 
   async #begin(running: Running, { physical }: BuildName, indexes: 'now' | 'later'): Promise<Build> {
@@ -78,21 +106,24 @@ export class Opening {
       const left = await this.#readModels.claim({ name: physical, fence: lease.fence });
       if (left !== BEFORE_ALL) await this.#readModels.dropCheckpoint(physical);
     }
-    const at = { physical, position: BEFORE_ALL, empty: true, frozen: false, lease, skipped };
+    const at = { physical, place: { position: BEFORE_ALL }, empty: true, frozen: false, lease, skipped };
     const build = new Build(this.#parts, projection, at);
     build.indexesLater = indexes === 'later';
     return build;
   }
 
-  async #resume(running: Running, { physical, version }: BuildName, filling: boolean): Promise<Build> {
+  /** Undefined: it was built from another log. */
+  async #resume(running: Running, { physical, version }: BuildName, filling: boolean): Promise<Build | undefined> {
     const { projection, lease, skipped } = running;
     const position =
       lease === undefined
         ? await this.#readModels.checkpoint(physical)
         : await this.#readModels.claim({ name: physical, fence: lease.fence });
+    const place = await this.#placeOf(physical, position);
+    if (place === undefined) return undefined;
     // A build of another version serves as it stands: the handlers that made it are gone.
     const frozen = version !== projection.version;
-    const at = { physical, position, empty: false, frozen, lease, skipped };
+    const at = { physical, place, empty: false, frozen, lease, skipped };
     const build = new Build(this.#parts, projection, at);
     build.indexesLater = filling;
     if (frozen) return build;
@@ -102,5 +133,34 @@ export class Opening {
       build.stop({ position, error: messageOf(error) });
     }
     return build;
+  }
+
+  async #placeOf(physical: string, position: Position): Promise<LogPlace | undefined> {
+    const mark = (await this.#readModels.marks([physical])).get(physical);
+    const found = await placeInLog(this.#parts.eventStore, { position, mark }, this.#waitMs);
+    if (found.holds) return found.from;
+    this.#waitMs = 0;
+    return undefined;
+  }
+}
+
+/**
+ * Where other instances share the read models, before this one answers anything: nobody reads what another log led to. Whoever
+ * owns the projection builds it from this one.
+ */
+export async function hideStrangers(
+  readModels: Pick<DocumentStore, 'resolve' | 'checkpoints' | 'marks' | 'dropAlias'>,
+  eventStore: OpeningParts['eventStore'],
+  projections: readonly Pick<AnyProjection, 'name'>[],
+): Promise<void> {
+  const physical = await Promise.all(projections.map(({ name }) => readModels.resolve(name)));
+  const [positions, marks] = await Promise.all([readModels.checkpoints(physical), readModels.marks(physical)]);
+  let waitMs = REPLICA_MS;
+  for (const [i, { name }] of projections.entries()) {
+    const collection = physical[i]!;
+    const place = { position: positions.get(collection) ?? BEFORE_ALL, mark: marks.get(collection) };
+    if (collection === name || (await placeInLog(eventStore, place, waitMs)).holds) continue;
+    waitMs = 0;
+    await readModels.dropAlias(name, collection);
   }
 }

@@ -43,7 +43,7 @@ class Runtime implements ProjectionRuntime {
     this.#log = options.log ?? silentLog;
     const clock = options.clock ?? systemClock;
     const source = { ...options, turns: this.#turns, clock, log: this.#log };
-    this.#opening = new Opening({ ...options, clock });
+    this.#opening = new Opening(source);
     this.#handlers = new HandlerCheck(source);
     this.#retirement = new Retirement(source, options.graceMs ?? GRACE_MS);
     const categories = [...new Set(options.projections.flatMap((projection) => projection.categories))];

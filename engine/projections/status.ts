@@ -84,6 +84,8 @@ export async function statusElsewhere(
   const positions = await readModels.checkpoints(physical);
   return projections.map((projection, i) => {
     const position = positions.get(physical[i]!) ?? BEFORE_ALL;
+    // A name that stands for itself stands for no build yet.
+    const isBuilt = physical[i] !== projection.name;
     const owner = ownerOf(projection);
     return {
       name: projection.name,
@@ -93,7 +95,7 @@ export async function statusElsewhere(
       eventsPerSecond: 0,
       state: 'elsewhere',
       lag: Math.max(0, head - position),
-      served: position,
+      ...(isBuilt && { served: position }),
       ...defined({ owner }),
     };
   });

@@ -1,6 +1,7 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import {
   type EventFilter,
+  type EventMark,
   type Position,
   type RecordedEvent,
   StoreUnavailable,
@@ -135,7 +136,7 @@ export class Following implements Subscription {
     while (!this.#stopped) {
       const page = tail.read(this.#through, this.#passes, this.#batch);
       if (page === undefined) return;
-      if (page.through > this.#through) await this.#deliver(page.events, page.through);
+      if (page.through > this.#through) await this.#deliver(page.events, page.through, page.last);
       else await this.#newEvents(tail);
     }
   }
@@ -158,10 +159,10 @@ export class Following implements Subscription {
     });
   }
 
-  async #deliver(events: readonly RecordedEvent[], through: Position): Promise<void> {
+  async #deliver(events: readonly RecordedEvent[], through: Position, last?: EventMark): Promise<void> {
     if (through <= this.#through || this.#stopped) return;
     try {
-      await this.#subscriber.batch(events, through);
+      await this.#subscriber.batch(events, through, last);
     } catch (error) {
       throw new HandlerFailed(error);
     }

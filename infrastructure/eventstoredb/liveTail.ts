@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Position, RecordedEvent } from '../../engine/ports/eventStore.js';
+import { type EventMark, markOf, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import { firstAfter } from '../placeInLog.js';
 import type { Connection, OpenCall } from './connection.js';
@@ -63,9 +63,15 @@ export class LiveTail {
       const { event } = this.#events[i]!;
       if (event === undefined || !passes(event.stream, event.type)) continue;
       events.push(event);
-      if (events.length === limit) return { events, through: event.position };
+      if (events.length === limit) return { events, through: event.position, last: markOf(event) };
     }
-    return { events, through: Math.max(after, this.#through) };
+    return { events, through: Math.max(after, this.#through), last: this.#newest() };
+  }
+
+  /** What others wrote, and the port does not show, tells nothing of the log. */
+  #newest(): EventMark | undefined {
+    const event = this.#events.findLast((one) => one.event !== undefined)?.event;
+    return event && markOf(event);
   }
 
   /** Calls `wake` once, when there is something beyond `position` or the tail has stopped; never at once. */

@@ -1,5 +1,5 @@
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { EventFilter, Position, RecordedEvent } from '../../engine/ports/eventStore.js';
+import type { EventFilter, EventMark, Position, RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { Connection, OpenCall } from './connection.js';
 import { Passing } from './failures.js';
 import { localFilter, type Passes, serverFilter } from './filters.js';
@@ -16,6 +16,8 @@ const MOST_BYTES = 8 * 1024 * 1024;
 export interface Page {
   readonly events: RecordedEvent[];
   readonly through: Position;
+  /** As in the port's Subscriber. */
+  readonly last?: EventMark | undefined;
 }
 
 /** The log from a position on, filtered by the server, in order, at the pace of who takes it; to be closed. */

@@ -223,6 +223,11 @@ export function openCatalogue(
       if (taken) await run(() => entries().updateOne(own, { $set: { collection } }));
       known.clear();
     },
+
+    async dropAlias(name: string, collection: string): Promise<void> {
+      await run(() => entries().deleteOne({ _id: name, collection }));
+      known.clear();
+    },
   };
 }
 

@@ -108,6 +108,7 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
       return (await places.positions([name])).get(name)!;
     },
     checkpoints: (names) => places.positions(names),
+    marks: (names) => places.marks(names),
     async claim(fence, collections = []) {
       const known = await Promise.all(collections.map((name) => catalogue.find(name)));
       return places.claim(
@@ -150,6 +151,7 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
     },
 
     setAlias: (name, collection) => catalogue.setAlias(name, collection),
+    dropAlias: (name, collection) => catalogue.dropAlias(name, collection),
     resolve: (name) => catalogue.resolve(name),
     close: () => connection.close(),
   };

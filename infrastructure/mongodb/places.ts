@@ -1,7 +1,7 @@
 import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb';
 import { defined } from '../../domain/defined.js';
 import { type Checkpoint, type Fence, Fenced } from '../../engine/ports/documents.js';
-import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
+import { BEFORE_ALL, type EventMark, type Position } from '../../engine/ports/eventStore.js';
 import type { MongoConnection } from './connection.js';
 import { isDuplicateKey } from './errors.js';
 import { type Guard, LIVE, plainNumber, type Stored } from './layout.js';
@@ -10,7 +10,15 @@ import { type Guard, LIVE, plainNumber, type Stored } from './layout.js';
 export interface Place {
   readonly _id: string;
   readonly position?: number;
+  /** The event by which the checkpoint can be told; counts while the checkpoint stands at `at`. */
+  readonly mark?: Mark;
   readonly fence?: number;
+}
+
+/** `at` comes first: so the greatest one, as the server compares documents, is the mark of the greatest position. */
+interface Mark {
+  readonly at: number;
+  readonly event: string;
 }
 
 /** A collection whose documents a claim marks; the index that holds them all, where one stands. */
@@ -34,6 +42,11 @@ export const notClaimed = (guard: Guard | undefined): Record<string, unknown> =>
 
 const fenced = ({ name, fence }: Fence, stands?: unknown): Fenced =>
   new Fenced(`'${name}' has a newer owner${stands === undefined ? '' : ` (${stands})`} than ${fence}`);
+
+/** What moves a checkpoint forwards, and never back. */
+const forwards = ({ position, mark }: Checkpoint) => ({
+  $max: { position, ...(mark !== undefined && { mark: { at: position, event: JSON.stringify(mark) } }) },
+});
 
 const isFenced = (one: Checkpoint | Fence): one is Fence => one.fence !== undefined;
 
@@ -60,9 +73,8 @@ export function openPlaces({ run }: MongoConnection, places: () => Collection<Pl
 
   async function moveOne(one: Checkpoint): Promise<void> {
     const fence = isFenced(one) ? one : undefined;
-    const { name, position } = one;
     await twice(fence, () =>
-      places().updateOne(ownedBy(name, one.fence), { $max: { position } }, { upsert: true }).catch(keepTaken),
+      places().updateOne(ownedBy(one.name, one.fence), forwards(one), { upsert: true }).catch(keepTaken),
     );
   }
 
@@ -97,6 +109,21 @@ export function openPlaces({ run }: MongoConnection, places: () => Collection<Pl
       return new Map(names.map((name) => [name, positionIn(byName.get(name))]));
     },
 
+    async marks(names: readonly string[]): Promise<Map<string, EventMark>> {
+      const found = await run(() =>
+        places()
+          .find({ _id: { $in: [...names] } }, { batchSize: 1000 })
+          .toArray(),
+      );
+      return new Map(
+        found.flatMap(({ _id, position, mark }) =>
+          mark === undefined || plainNumber(mark.at) !== plainNumber(position)
+            ? []
+            : [[_id, JSON.parse(mark.event) as EventMark]],
+        ),
+      );
+    },
+
     /** Rejects with `Fenced` when one of the names was claimed with a higher fence. */
     async check(checkpoints: readonly (Checkpoint | Fence)[]): Promise<void> {
       const fences = checkpoints.filter(isFenced);
@@ -118,8 +145,8 @@ export function openPlaces({ run }: MongoConnection, places: () => Collection<Pl
       const moved = checkpoints.filter((one): one is Checkpoint => 'position' in one);
       if (moved.length === 0) return;
       if (moved.length === 1) return moveOne(moved[0]!);
-      const operations: AnyBulkWriteOperation<Place>[] = moved.map(({ name, position, fence }) => ({
-        updateOne: { filter: ownedBy(name, fence), update: { $max: { position } }, upsert: true },
+      const operations: AnyBulkWriteOperation<Place>[] = moved.map((one) => ({
+        updateOne: { filter: ownedBy(one.name, one.fence), update: forwards(one), upsert: true },
       }));
       const failed = await run(async () => {
         try {
@@ -149,7 +176,7 @@ export function openPlaces({ run }: MongoConnection, places: () => Collection<Pl
 
     /** Forgets the place; who owns the name stays. */
     async drop(name: string): Promise<void> {
-      await run(() => places().updateOne({ _id: name }, { $unset: { position: '' } }));
+      await run(() => places().updateOne({ _id: name }, { $unset: { position: '', mark: '' } }));
     },
   };
 }

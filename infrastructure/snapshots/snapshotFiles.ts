@@ -12,6 +12,8 @@ import type { Snapshot, SnapshotStore } from '../../engine/ports/snapshots.js';
 interface Header {
   readonly stream: string;
   readonly revision: number;
+  /** Absent in files of earlier releases. */
+  readonly event?: string | undefined;
   readonly version: number;
 }
 
@@ -37,13 +39,13 @@ export async function openSnapshotFiles(folder: string): Promise<SnapshotStore> 
       const name = nameOf(stream);
       return known.has(name) ? load(join(place, name), stream) : undefined;
     },
-    async save(stream, revision, version, chunks) {
+    async save(stream, { revision, event, version }, chunks) {
       saves += 1;
       const name = nameOf(stream);
       const file = join(place, name);
       const unfinished = `${file}.${saves}${UNFINISHED}`;
       try {
-        await write(unfinished, { stream, revision, version }, chunks);
+        await write(unfinished, { stream, revision, event, version }, chunks);
         await rename(unfinished, file);
         known.add(name);
       } catch (error) {
@@ -79,7 +81,8 @@ async function load(file: string, stream: string): Promise<Snapshot | undefined>
   try {
     const header = (await isComplete(handle)) ? ((await linesOf(handle).next()).value as Header) : undefined;
     if (header?.stream !== stream) return undefined;
-    return { revision: header.revision, version: header.version, chunks: chunksOf(file, header) };
+    const { revision, event, version } = header;
+    return { revision, event, version, chunks: chunksOf(file, header) };
   } finally {
     await handle.close();
   }

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { DomainError } from '../../domain/decider.js';
 import { StorageFull, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { ViewBeingBuilt } from '../../engine/projections/documentReads.js';
 import { type AdminAnswer, type AdminRequest, removeSocketFolder } from './protocol.js';
 
 /** Largest command accepted, in bytes. */
@@ -46,6 +47,7 @@ function failure(error: unknown, onError: AdminServerOptions['onError']): AdminA
     return {
       error: { code: 'storage_full', detail: 'There is no room on the disk to store this. Make room, and try again.' },
     };
+  if (error instanceof ViewBeingBuilt) return { error: { code: 'unavailable', detail: `${error.message}.` } };
   if (error instanceof StoreUnavailable)
     return { error: { code: 'unavailable', detail: 'Storage does not answer right now; the outcome is not known.' } };
   onError?.(error);

@@ -40,6 +40,8 @@ export interface CliHost {
   sandbox(): Promise<number>;
   /** Copies the data folder's history into the EventStoreDB at `to`; `tell` is given a line now and then. */
   move(to: string | undefined, tell: (line: string) => void): Promise<object>;
+  /** While no service runs: nothing that happened before is owed. */
+  settle(reason: string): Promise<object>;
 }
 
 interface Declared {

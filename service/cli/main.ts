@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { DomainError } from '../../domain/decider.js';
 import { createLog } from '../log.js';
+import { readEngineSettings } from '../settings/engineSettings.js';
 import { readMoveSettings } from '../settings/moveSettings.js';
 import { readSandboxSettings } from '../settings/sandboxSettings.js';
-import { readSettings } from '../settings/settings.js';
+import { dataFolderOf, readSettings } from '../settings/settings.js';
 import type { CliHost, Execute } from './command.js';
 import { withExecute } from './executing.js';
 import { runCli } from './run.js';
@@ -51,6 +52,14 @@ const host: CliHost = {
       stopped.abort(new DomainError('stopped', 'The same command goes on where this one ended.'));
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
     return move(readMoveSettings(process.env, to), quietLog(), tell, stopped.signal);
+  },
+  async settle(reason) {
+    const { settleProcessors } = await import('../composition/settling.js');
+    return settleProcessors(
+      { ...readEngineSettings(process.env), data: dataFolderOf(process.env) },
+      reason,
+      quietLog(),
+    );
   },
 };
 

@@ -5,6 +5,7 @@ import { MasterKeyMissing } from '../../infrastructure/secrets/masterKey.js';
 import { UsageError } from '../admin/declaration.js';
 import { FolderInUse, NoInstallation } from '../composition/dataFolder.js';
 import { OtherLog } from '../composition/engineChecks.js';
+import { WorkRefused } from '../composition/workChecks.js';
 import { SettingsError } from '../settings/settings.js';
 import { type CliCommand, type CliHost, parseTyped, type Terminal, type Typed, usage, usageLine } from './command.js';
 import { cliCommands } from './commands/index.js';
@@ -100,6 +101,7 @@ function sentence(error: unknown): string {
   if (error instanceof NoInstallation) return `no_installation: ${error.message}`;
   if (error instanceof MasterKeyMissing) return `master_key_missing: ${error.message}`;
   if (error instanceof OtherLog) return `other_log: ${error.message}`;
+  if (error instanceof WorkRefused) return `${error.code}: ${error.message}`;
   if (error instanceof MoveError) return `${error.code}: ${error.message}`;
   if (error instanceof SettingsError) return `wrong_setting: ${error.message}`;
   const roomless = error instanceof Error ? roomSentence(error) : undefined;

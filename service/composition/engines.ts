@@ -43,6 +43,10 @@ type Folder = Pick<DataFolder, 'file' | 'path'>;
 export const isShared = ({ eventStoreUrl, mongoUrl }: Pick<Settings, 'eventStoreUrl' | 'mongoUrl'>): boolean =>
   eventStoreUrl !== undefined && mongoUrl !== undefined;
 
+/** For people: the file, or the server without credentials. */
+export const logName = ({ embedded, name }: Pick<EventEngine, 'embedded' | 'name'>): string =>
+  embedded === undefined ? name : 'events.db';
+
 /** Room for the largest body (8 MB) as events: a batch of 500 products with all their texts is one append. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
@@ -67,7 +71,11 @@ export const viewsPlace = (settings: Pick<Settings, 'eventStoreUrl' | 'mongoUrl'
   settings.mongoUrl === undefined ? { file: join(homeOf(settings, folder), 'views.db') } : { url: settings.mongoUrl };
 
 /** The event store; waits for a server that is away. Rejects with StoreUnavailable. */
-export async function openEventEngine(settings: Settings, folder: Folder, wait: EngineWait): Promise<EventEngine> {
+export async function openEventEngine(
+  settings: Pick<Settings, 'eventStoreUrl' | 'maxAppendSize'>,
+  folder: Folder,
+  wait: EngineWait,
+): Promise<EventEngine> {
   const { eventStoreUrl: url, maxAppendSize } = settings;
   if (url !== undefined) {
     const name = `EventStoreDB at ${hostsOf(url)}`;
@@ -87,11 +95,18 @@ export async function openSharedDocuments(url: string, wait: EngineWait): Promis
   return { views, work, name, files: [], close: async () => void (await Promise.all([work.close(), views.close()])) };
 }
 
-/** Views and work in files. `views.db` must stand already: the projections' thread makes it. */
-export async function openEmbeddedDocuments(settings: Settings, folder: Folder): Promise<DocumentEngine> {
+/** Tasks, keys of requests and the like, in a file. */
+export const openEmbeddedWork = (settings: Pick<Settings, 'eventStoreUrl'>, folder: Folder): DocumentStore =>
+  openEmbeddedReadModels(join(homeOf(settings, folder), 'work.db'), { name: 'work.db' });
+
+/** Views in a file, beside the work. `views.db` must stand already: the projections' thread makes it. */
+export async function openEmbeddedDocuments(
+  settings: Settings,
+  folder: Folder,
+  work: DocumentStore,
+): Promise<DocumentEngine> {
   const home = homeOf(settings, folder);
   const views = await openViews(viewsPlace(settings, folder));
-  const work = openEmbeddedReadModels(join(home, 'work.db'), { name: 'work.db' });
   return {
     views,
     work,

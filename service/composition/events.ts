@@ -29,6 +29,7 @@ import { channelNumberEvents, storeEvents } from '../../domain/stores/storeEvent
 import { templateEvents, templateSyncEvents } from '../../domain/templates/templateEvents.js';
 import { templateNameClaims } from '../../domain/templates/templateNames.js';
 import { webhookEndpointEvents, webhookPlacesEvents } from '../../domain/webhooks/webhookEvents.js';
+import { settlementEvents } from '../../engine/processors/settlement.js';
 import { processorSkipEvents, projectionSkipEvents } from '../../engine/skipping/skippedEvents.js';
 
 export interface EventStream {
@@ -192,6 +193,12 @@ export const eventStreams: readonly EventStream[] = [
     stream: 'processor-{name}',
     about: 'Events that a processor passes over.',
     events: processorSkipEvents,
+  },
+  {
+    area: 'engine',
+    stream: 'work-log',
+    about: 'Words of the operator about what the processors owe.',
+    events: settlementEvents,
   },
 ];
 

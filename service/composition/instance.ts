@@ -42,7 +42,9 @@ import {
   firstFile,
   homeOf,
   isShared,
+  logName,
   openEmbeddedDocuments,
+  openEmbeddedWork,
   openEventEngine,
   openFileStore,
   openSharedDocuments,
@@ -50,6 +52,8 @@ import {
 } from './engines.js';
 import { evolvedEvents } from './events.js';
 import { startProjections, viewProgress } from './projectionsStart.js';
+import { unwatched, type ViewsBuilding, watchBuilding } from './viewsBuilding.js';
+import { checkFit } from './workChecks.js';
 
 export interface Instance {
   readonly settings: Settings;
@@ -65,6 +69,8 @@ export interface Instance {
   /** Whether other instances may work on the same data. */
   readonly shared: boolean;
   readonly projections: ProjectionHost;
+  /** Read models that nobody can read yet. */
+  readonly building: ViewsBuilding;
   readonly progress: ViewProgress;
   readonly channel: ChannelKeys;
   readonly histories: AdminContext['histories'];
@@ -101,6 +107,10 @@ interface Engines {
   readonly projections: ProjectionHost;
 }
 
+/** Whether one of the engines is a server. */
+const isServed = ({ eventStoreUrl, mongoUrl }: Settings): boolean =>
+  eventStoreUrl !== undefined || mongoUrl !== undefined;
+
 /** In the order in which they need each other: the projections' thread makes the embedded views. */
 async function openEngines(
   base: { settings: Settings; folder: DataFolder; name: string; log: Log; unattended: boolean },
@@ -112,16 +122,16 @@ async function openEngines(
   undo.add(() => events.store.close());
   const { mongoUrl } = settings;
   const shared = mongoUrl === undefined ? undefined : await openSharedDocuments(mongoUrl, wait);
-  if (shared !== undefined) {
-    undo.add(() => shared.close());
-    await checkLog(events, shared);
-  }
+  const { work, name } = shared ?? { work: openEmbeddedWork(settings, folder), name: 'work.db' };
+  undo.add(() => shared?.close() ?? work.close());
+  // Before anything is read or done: what was made from another log would be gone on with.
+  if (isServed(settings)) await checkLog(events, { work, name });
+  await checkFit({ store: events.store, name: logName(events) }, { store: work, name });
   const projections = await startProjections({ ...base, events, ...defined({ documents: shared }) });
   undo.add(() => projections.stop());
   if (shared !== undefined) return { events, projections, documents: shared };
-  const documents = await openEmbeddedDocuments(settings, folder);
+  const documents = await openEmbeddedDocuments(settings, folder, work);
   undo.add(() => documents.close());
-  if (settings.eventStoreUrl !== undefined) await checkLog(events, documents);
   return { events, documents, projections };
 }
 
@@ -155,7 +165,9 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     );
     undo.add(() => checkpointer.stop());
   }
-  const reads = createReads(views);
+  const building = unattended ? unwatched : watchBuilding({ projections, clock, log });
+  undo.add(() => building.stop());
+  const reads = createReads(views, (name) => building.percentOf(name));
   const commands = createCommandHandler({
     eventStore,
     snapshots,
@@ -177,7 +189,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   undo.add(() => audio.close());
   const sounds: SoundTools = { fileStore, audio, trouble: (error) => log.error({ err: error }, 'a recording failed') };
   const directory = createAccessDirectory({ reads, clock });
-  const progress = viewProgress(projections);
+  const progress = { ...viewProgress(projections), building: () => building.now() };
   const histories = orderHistories(eventStore, foldOrder);
   return {
     settings,
@@ -199,6 +211,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     fileStore,
     sounds,
     projections,
+    building,
     progress,
     channel,
     histories,

@@ -8,9 +8,17 @@ import { webhookCollections } from '../../application/webhooks/deliveryLog.js';
 import { refuse } from '../../domain/decider.js';
 import { type MoveProgress, moveHistory } from '../../engine/moving/moveHistory.js';
 import type { CollectionDefinition, DocumentStore } from '../../engine/ports/documents.js';
-import { BEFORE_ALL, type EventStore, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';
+import {
+  BEFORE_ALL,
+  type EventStore,
+  type LogPlace,
+  markOf,
+  type Position,
+  type RecordedEvent,
+} from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import { checkpointName, processorOf, tasksDefinition } from '../../engine/processors/taskDocuments.js';
+import { judgeWork, noteOrigin, type Origin, readOrigin } from '../../engine/processors/workOrigin.js';
 import { tellOfOpenness } from '../../infrastructure/files/privateFolder.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
@@ -20,6 +28,7 @@ import type { MoveSettings } from '../settings/moveSettings.js';
 import { type DataFolder, takeDataFolder } from './dataFolder.js';
 import { checkLog } from './engineChecks.js';
 import { homeOf, mostBytesOf, openEventStoreDb, openMongo } from './engines.js';
+import { requireFit } from './workChecks.js';
 
 export interface MoveResult {
   /** Events that both hold now. */
@@ -76,8 +85,9 @@ export async function move(
     const target = await openEventStoreDb(settings.to, settings.maxAppendSize, log);
     undo.add(() => target.close());
     const mostBytes = mostBytesOf(settings.maxAppendSize);
+    const before = await sourceWork(source, folder, undo);
     const moved = await moveHistory({ source, target, mostBytes, progress: teller(tell), signal });
-    const { documents, documentsTo } = await carried(settings, folder, { source, target }, log, undo);
+    const { documents, documentsTo } = await carried(settings, folder, { source, target, before }, log, undo);
     const masterKeyFile = folder.file('master.key');
     return {
       ...moved,
@@ -94,19 +104,35 @@ export async function move(
 async function carried(
   settings: MoveSettings,
   folder: DataFolder,
-  { source, target }: { readonly source: EventStore; readonly target: EventStore },
+  { source, target, before }: { readonly source: EventStore; readonly target: EventStore; readonly before: SourceWork },
   log: Log,
   undo: Undo,
 ): Promise<Pick<MoveResult, 'documents' | 'documentsTo'>> {
   const { work, name } = await targetWork(settings, folder, log);
   undo.add(() => work.close());
   await checkLog({ store: target, name: `EventStoreDB at ${hostsOf(settings.to)}` }, { work, name });
-  const file = folder.file('work.db');
-  if (!existsSync(file)) return { documents: 0, documentsTo: name };
-  const before = openEmbeddedReadModels(file, { readonly: true, name: 'work.db' });
-  undo.add(() => before.close());
-  const { documents } = await carryWork({ log: source, work: before }, { log: target, work }, CARRIED);
+  if (before === undefined) return { documents: 0, documentsTo: name };
+  const to = { log: target, work };
+  const { documents } = await carryWork({ log: source, work: before.work }, to, CARRIED, before.origin);
   return { documents, documentsTo: name };
+}
+
+/** Undefined: there was neither a log nor work. */
+type SourceWork = { readonly work: DocumentStore; readonly origin: Origin | undefined } | undefined;
+
+/** What is owed goes along, so it must be there, and of this log. Rejects with WorkRefused before anything is copied. */
+async function sourceWork(source: EventStore, folder: DataFolder, undo: Undo): Promise<SourceWork> {
+  const file = folder.file('work.db');
+  const names = [{ name: 'events.db' }, { name: 'work.db' }] as const;
+  if (!existsSync(file)) {
+    if ((await source.head()) === BEFORE_ALL) return undefined;
+    requireFit({ fits: false, code: 'work_is_missing', unfinished: false }, ...names);
+  }
+  const work = openEmbeddedReadModels(file, { readonly: true, name: 'work.db' });
+  undo.add(() => work.close());
+  const state = await judgeWork(source, work);
+  requireFit(state, ...names);
+  return { work, origin: state.fits ? state.origin : undefined };
 }
 
 async function targetWork(
@@ -139,13 +165,18 @@ async function carryWork(
   from: Workplace,
   to: Workplace,
   others: readonly CollectionDefinition[],
+  origin: Origin | undefined,
 ): Promise<{ documents: number }> {
   const names = await from.work.list();
+  const known = await readOrigin(to.work);
+  if (known === undefined) await noteOrigin(to.work, { kind: 'unfinished' });
   let documents = 0;
   for (const definition of others)
     if (names.includes(definition.name)) documents += await carry(from.work, to.work, definition);
   for (const processor of names.flatMap((name) => processorOf(name) ?? []))
     documents += await carryProcessor(from, to, processor);
+  // Until it stands no service begins there.
+  if (known === undefined || known.kind === 'unfinished') await noteOrigin(to.work, await originIn(from, to, origin));
   return { documents };
 }
 
@@ -157,8 +188,13 @@ async function carryProcessor(from: Workplace, to: Workplace, processor: string)
   const begun = `${name}_begun`;
   if ((await from.work.checkpoint(begun)) !== BEFORE_ALL) await to.work.write({}, { name: begun, position: 0 });
   // Last: until it stands, nothing is taken for carried.
-  await to.work.write({}, { name, position: await placeIn(from.log, to.log, place) });
+  await to.work.write({}, { name, ...(await placeIn(from.log, to.log, place)) });
   return documents;
+}
+
+async function originIn(from: Workplace, to: Workplace, origin: Origin | undefined): Promise<Origin> {
+  if (origin?.kind !== 'settled') return { kind: 'carried' };
+  return { kind: 'settled', place: await placeIn(from.log, to.log, origin.place.position) };
 }
 
 async function carry(from: DocumentStore, to: DocumentStore, definition: CollectionDefinition): Promise<number> {
@@ -176,12 +212,12 @@ async function carry(from: DocumentStore, to: DocumentStore, definition: Collect
 }
 
 /** Where the last event at or before `place` stands in the other log. */
-async function placeIn(from: Workplace['log'], to: Workplace['log'], place: Position): Promise<Position> {
+async function placeIn(from: Workplace['log'], to: Workplace['log'], place: Position): Promise<LogPlace> {
   const last = await lastUpTo(from, place);
-  if (last === undefined) return BEFORE_ALL;
+  if (last === undefined) return { position: BEFORE_ALL };
   const [moved] = await to.readStream(last.stream, { from: last.revision, limit: 1 });
   if (moved?.id !== last.id) throw new Error(`event ${last.revision} of ${last.stream} does not stand in the target`);
-  return moved.position;
+  return { position: moved.position, mark: markOf(moved) };
 }
 
 async function lastUpTo(log: Workplace['log'], place: Position): Promise<RecordedEvent | undefined> {

@@ -201,6 +201,7 @@ export async function prepareProcessors(
     clock: services.clock,
     log,
     metrics,
+    ready: (signal) => instance.building.untilBuilt(signal),
     ...defined({ leases }),
   });
   if (leases === undefined) return runtime;

@@ -7,6 +7,7 @@ import { steadyClock } from '../../engine/ownership/steadyClock.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { Log } from '../../engine/ports/log.js';
+import { hideStrangers } from '../../engine/projections/opening.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import { openProjectionBoard, reportedNow } from '../../engine/projections/projectionBoard.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
@@ -43,6 +44,7 @@ export async function startProjections(base: ProjectionsBase): Promise<Projectio
     unattended,
   };
   if (documents === undefined || !isShared(settings)) return startProjectionsThread(thread);
+  await hideStrangers(documents.views, base.events.store, projections);
   const watching = unattended && (await allRunElsewhere(documents));
   const runs = settings.roles.includes('projections') && !watching;
   const host = await startShared(base, documents, runs ? thread : undefined);

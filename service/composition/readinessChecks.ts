@@ -4,6 +4,7 @@ import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
 import { fileStoreName } from './engines.js';
 import type { Instance } from './instance.js';
+import { buildingOf } from './viewsBuilding.js';
 
 /** Why an engine cannot be used now, without a password; undefined when it can. */
 async function trouble(name: string, ask: () => Promise<unknown>): Promise<string | undefined> {
@@ -51,8 +52,13 @@ export function readinessChecks(instance: Instance, processors: ProcessorRuntime
     {
       name: 'projections',
       async check() {
-        const stopped = (await instance.projections.status()).filter((one) => one.state === 'stopped' && isHere(one));
-        return stopped.length === 0 ? undefined : `stopped: ${stopped.map(({ name }) => name).join(', ')}`;
+        const all = await instance.projections.status();
+        const stopped = all.filter((one) => one.state === 'stopped' && isHere(one));
+        if (stopped.length > 0) return `stopped: ${stopped.map(({ name }) => name).join(', ')}`;
+        const building = buildingOf(all);
+        if (building === undefined) return undefined;
+        const { names, of, percent } = building;
+        return { detail: `being built: ${names.length} of ${of} cannot be read yet, ${percent} % done`, percent };
       },
     },
     {

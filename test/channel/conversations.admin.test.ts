@@ -63,6 +63,7 @@ describe('command line, conversations', function () {
       start: async () => 0,
       sandbox: async () => 0,
       move: async () => ({}),
+      settle: async () => ({}),
     });
     return { code, out, err };
   }

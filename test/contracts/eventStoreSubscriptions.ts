@@ -1,7 +1,13 @@
 /** The part of the event store's contract that is about following it. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { BEFORE_ALL, type EventStore, type RecordedEvent, type Subscriber } from '../../engine/ports/eventStore.js';
+import {
+  BEFORE_ALL,
+  type EventMark,
+  type EventStore,
+  type RecordedEvent,
+  type Subscriber,
+} from '../../engine/ports/eventStore.js';
 import { failureOf, freshNames, until } from './eventStoreKit.js';
 
 const labels = (events: readonly RecordedEvent[]) => events.map((event) => (event.data as { label: string }).label);
@@ -9,10 +15,12 @@ const labels = (events: readonly RecordedEvent[]) => events.map((event) => (even
 /** Collects what a subscription delivers. */
 function collector() {
   const seen: RecordedEvent[] = [];
-  const at = { through: BEFORE_ALL, caughtUp: 0, batches: 0 };
+  const at = { through: BEFORE_ALL, caughtUp: 0, batches: 0, last: undefined as EventMark | undefined };
   const subscriber: Subscriber = {
-    batch(events, through) {
+    batch(events, through, last) {
       expect(through, 'through moves').to.be.greaterThan(at.through);
+      if (last !== undefined) expect(last.position).to.be.within(events.at(-1)?.position ?? BEFORE_ALL, through);
+      at.last = last;
       seen.push(...events);
       at.through = through;
       at.batches += 1;
@@ -46,6 +54,19 @@ export function eventStoreSubscriptions(current: () => EventStore): void {
       await append('c4');
       expect(labels(seen)).to.deep.equal(['c1', 'c2', 'c3']);
       expect(at.caughtUp).to.equal(1);
+    });
+
+    it('tells, once it follows, of the newest event that stands where it has come to, whoever it is for', async () => {
+      const { seen, at, subscriber } = collector();
+      const subscription = current().subscribe(await current().head(), live, subscriber);
+      await append('l1');
+      await until('live event', () => seen.length === 1);
+      const other = stream('other');
+      const { position } = await append('l2', other);
+      await until('the other event was passed', () => at.through >= position && at.last !== undefined);
+      const [event] = await current().readStream(other);
+      expect(at.last).to.deep.equal({ stream: other, revision: 0, id: event!.id, position });
+      await subscription.stop();
     });
 
     it('loses and repeats nothing while a writer writes', async () => {

@@ -168,6 +168,33 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
       });
     });
 
+    describe('marks', () => {
+      const mark = (position: number) => ({ stream: 'order-1', revision: position, id: `event-${position}`, position });
+
+      it('are those that the checkpoints were written with', async () => {
+        await models.write({}, { name: 'p', position: 7, mark: mark(6) }, { name: 'q', position: 9 });
+        expect([...(await models.marks(['p', 'q', 'never']))]).to.deep.equal([['p', mark(6)]]);
+        await models.write({ orders: { put: [order('a', 1)] } }, { name: 'p', position: 12, mark: mark(10) });
+        expect([...(await models.marks(['p', 'q']))]).to.deep.equal([['p', mark(10)]]);
+      });
+
+      it('are gone when the checkpoint was moved without one, or dropped', async () => {
+        await models.write({}, { name: 'p', position: 7, mark: mark(6) }, { name: 'q', position: 9, mark: mark(9) });
+        await models.write({}, { name: 'p', position: 8 });
+        await models.dropCheckpoint('q');
+        expect([...(await models.marks(['p', 'q']))]).to.deep.equal([]);
+      });
+
+      it('are written by owners', async () => {
+        await models.claim({ name: 'p', fence: 1 });
+        await models.write({}, { name: 'p', fence: 1, position: 100, mark: mark(100) });
+        const one = { name: 'p', fence: 1, position: 1000, mark: mark(1000) };
+        await models.write({}, one, { name: 'q', position: 3, mark: mark(3) });
+        expect(await models.claim({ name: 'p', fence: 2 })).to.equal(1000);
+        expect((await models.marks(['p', 'q'])).get('p')).to.deep.equal(mark(1000));
+      });
+    });
+
     describe('claim', () => {
       const first = { name: 'p', fence: 1 };
       const second = { name: 'p', fence: 2 };
@@ -424,6 +451,14 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
         await models.drop('orders_a');
         await refusal(models.drop('orders_b'));
         expect((await reader.get('current', 'x'))!.body).to.equal('new');
+        await models.dropAlias('current', 'orders_a');
+        expect(await reader.resolve('current'), 'it stands for another').to.equal('orders_b');
+        await models.dropAlias('current', 'orders_b');
+        await models.dropAlias('current', 'orders_b');
+        expect(await refusal(reader.get('current', 'x'))).to.include({ code: 'unknown_collection' });
+        expect(await refusal(models.find('current', query))).to.include({ code: 'unknown_collection' });
+        expect(await reader.resolve('current')).to.equal('current');
+        await models.drop('orders_b');
         await reader.close();
       });
     });

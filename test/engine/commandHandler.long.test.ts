@@ -340,7 +340,9 @@ describe('command handler', () => {
       const { from, eventStore } = readingFrom();
       expect(await stateOf(eventStore)).to.deep.equal(upTo(25));
       expect(from).to.not.include(0);
-      expect((await snapshots.load('till-a'))!.revision).to.be.at.least(9);
+      const kept = (await snapshots.load('till-a'))!;
+      expect(kept.revision).to.be.at.least(9);
+      expect((await store.readStream('till-a', { from: kept.revision }))[0]!.id).to.equal(kept.event);
     });
 
     it('tell the position of their last event', async () => {
@@ -362,24 +364,39 @@ describe('command handler', () => {
 
     it('are ignored when they are ahead of their stream', async () => {
       await sellTimes(3);
-      await snapshots.save('till-a', 10, 1, [{ sold: [77] }]);
+      await snapshots.save('till-a', { revision: 10, version: 1 }, [{ sold: [77] }]);
       expect(await stateOf(store)).to.deep.equal(upTo(3));
     });
 
+    it('are ignored when their stream went another way, and believed when they do not say which', async () => {
+      await sellTimes(3);
+      const [last] = await store.readStream('till-a', { from: 2 });
+      const at = { revision: 2, version: 1 };
+      await snapshots.save('till-a', { ...at, event: 'of another log' }, [{ sold: [77] }]);
+      expect(await stateOf(store)).to.deep.equal(upTo(3));
+      await snapshots.save('till-a', { ...at, event: last!.id }, [{ sold: [77] }]);
+      expect(await stateOf(store)).to.deep.equal([77]);
+      await snapshots.save('till-a', at, [{ sold: [78] }]);
+      expect(await stateOf(store)).to.deep.equal([78]);
+    });
+
     it('that were not finished are not loaded, the one before is', async () => {
-      await snapshots.save('till-a', 1, 1, [{ sold: [0, 1] }]);
+      await snapshots.save('till-a', { revision: 1, version: 1 }, [{ sold: [0, 1] }]);
       const broken = function* () {
         yield { sold: [5] };
         throw new Error('interrupted');
       };
-      expect(await failureOf(snapshots.save('till-a', 9, 1, broken()))).to.have.property('message', 'interrupted');
+      expect(await failureOf(snapshots.save('till-a', { revision: 9, version: 1 }, broken()))).to.have.property(
+        'message',
+        'interrupted',
+      );
       expect((await snapshots.load('till-a'))!.revision).to.equal(1);
       expect(await readdir(join(folder, 'snapshots'))).to.have.length(1);
     });
 
     it('keep large chunks and any character', async () => {
       const chunks = [{ text: 'سوق\u2028\n' }, { text: 'x'.repeat(700_000) }, { text: 'ß'.repeat(300_000) }, {}];
-      await snapshots.save('till-a', 1, 3, chunks);
+      await snapshots.save('till-a', { revision: 1, version: 3 }, chunks);
       const loaded = (await snapshots.load('till-a'))!;
       expect([loaded.revision, loaded.version]).to.deep.equal([1, 3]);
       const read: object[] = [];

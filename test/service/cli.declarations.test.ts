@@ -33,6 +33,7 @@ async function typed(...args: string[]) {
     start: async () => 0,
     sandbox: async () => 0,
     move: async () => ({}),
+    settle: async () => ({}),
   });
   return { status, sent, ...texts };
 }

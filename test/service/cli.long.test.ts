@@ -292,6 +292,7 @@ async function typed(args: readonly string[], execute: Execute, watched = false)
     start: () => Promise.resolve(0),
     sandbox: () => Promise.resolve(0),
     move: () => Promise.reject(new Error('nothing may be moved')),
+    settle: () => Promise.reject(new Error('nothing may be settled')),
   };
   const status = await runCli(args, host);
   return { status, ...shown };

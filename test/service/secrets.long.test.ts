@@ -60,6 +60,7 @@ describe('the master key', function () {
       version: '0',
       withExecute: (work) => work((command, input) => operator(command, input as object)),
       start: async () => 0,
+      settle: async () => ({}),
       sandbox: async () => 0,
       move: async () => ({}) as never,
     });

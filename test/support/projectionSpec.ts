@@ -133,7 +133,13 @@ async function runTwice(
     store.checkpoints.set(physical, position);
     const parts = { readModels: models, eventStore: { readStream: reader(history) }, clock: fakeClock() };
     const lease = { name: projection.name, fence: owner, valid: () => true, fenced: () => undefined };
-    const build = new Build(parts, projection, { physical, position, empty: owner === 1, frozen: false, lease });
+    const build = new Build(parts, projection, {
+      physical,
+      place: { position },
+      empty: owner === 1,
+      frozen: false,
+      lease,
+    });
     await build.fold(pageOf(events), events.at(-1)?.position ?? position);
     if (build.poison !== undefined) {
       const { position: at, error } = build.poison;

@@ -13,13 +13,14 @@ import {
   type StoredDocument,
   type WriteBatch,
 } from '../../engine/ports/documents.js';
-import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
+import { BEFORE_ALL, type EventMark, type Position } from '../../engine/ports/eventStore.js';
 
 type Kept = { readonly revision: number; readonly document?: NewDocument };
 
 export interface SteppedStore {
   readonly collections: Map<string, Map<string, Kept>>;
   readonly checkpoints: Map<string, Position>;
+  readonly marks: Map<string, EventMark>;
   readonly fences: Map<string, number>;
   readonly aliases: Map<string, string>;
 }
@@ -27,6 +28,7 @@ export interface SteppedStore {
 export const steppedStore = (): SteppedStore => ({
   collections: new Map(),
   checkpoints: new Map(),
+  marks: new Map(),
   fences: new Map(),
   aliases: new Map(),
 });
@@ -65,6 +67,14 @@ export function steppedReadModels(store: SteppedStore, step: (what: string) => P
   const fencesOf = (given: readonly (Checkpoint | Fence)[]): Fence[] =>
     given.flatMap(({ name, fence }) => (fence === undefined ? [] : [{ name, fence }]));
 
+  async function move(one: Checkpoint): Promise<void> {
+    await step(`checkpoint ${one.name} ${one.position}`);
+    for (const fence of fencesOf([one])) checkFence(fence);
+    store.checkpoints.set(one.name, one.position);
+    if (one.mark === undefined) store.marks.delete(one.name);
+    else store.marks.set(one.name, one.mark);
+  }
+
   async function write(
     batches: Readonly<Record<string, WriteBatch>>,
     ...checkpoints: readonly (Checkpoint | Fence)[]
@@ -75,12 +85,7 @@ export function steppedReadModels(store: SteppedStore, step: (what: string) => P
       for (const document of put) await keep(name, document.id, { revision: document.revision, document });
       for (const { id, revision } of remove) await keep(name, id, { revision });
     }
-    for (const one of checkpoints) {
-      if (!('position' in one)) continue;
-      await step(`checkpoint ${one.name} ${one.position}`);
-      for (const fence of fencesOf([one])) checkFence(fence);
-      store.checkpoints.set(one.name, one.position);
-    }
+    for (const one of checkpoints) if ('position' in one) await move(one);
   }
 
   return {
@@ -123,6 +128,9 @@ export function steppedReadModels(store: SteppedStore, step: (what: string) => P
     async checkpoints(names) {
       return new Map(names.map((name) => [name, store.checkpoints.get(name) ?? BEFORE_ALL]));
     },
+    async marks(names) {
+      return new Map(names.flatMap((name) => (store.marks.has(name) ? [[name, store.marks.get(name)!]] : [])));
+    },
     async claim(fence) {
       await step(`claim ${fence.name} ${fence.fence}`);
       checkFence(fence);
@@ -132,6 +140,7 @@ export function steppedReadModels(store: SteppedStore, step: (what: string) => P
     async dropCheckpoint(name) {
       await step(`drop checkpoint ${name}`);
       store.checkpoints.delete(name);
+      store.marks.delete(name);
     },
     insert: unused,
     replace: unused,
@@ -139,6 +148,10 @@ export function steppedReadModels(store: SteppedStore, step: (what: string) => P
     async setAlias(name, collection) {
       await step(`alias ${name} ${collection}`);
       store.aliases.set(name, collection);
+    },
+    async dropAlias(name, collection) {
+      await step(`drop alias ${name}`);
+      if (store.aliases.get(name) === collection) store.aliases.delete(name);
     },
     async resolve(name) {
       return resolve(name);

@@ -47,6 +47,7 @@ describe('command line, webhooks', function () {
       start: async () => 0,
       sandbox: async () => 0,
       move: async () => ({}),
+      settle: async () => ({}),
     });
     return { code, out, err };
   }

@@ -42,6 +42,7 @@ function readerOf(reader: LogReader, heads: HeadWatch): EventReader & { stopAll(
     readStream: (stream, options) => reader.readStream(stream, options),
     readAll: (after, options) => reader.readAll(after, options),
     head: async () => reader.head(),
+    exact: true,
     subscribe(after, filter, subscriber, options) {
       const subscription = new Following({ reader, heads }, after, filter, subscriber, options?.batch);
       following.add(subscription);

@@ -57,7 +57,7 @@ export class Following implements Subscription {
   async #deliver(): Promise<boolean> {
     const page = await this.#reader.readAll(this.#through, { filter: this.#filter, limit: this.#batch });
     if (this.#stopped) return true;
-    if (page.through > this.#through) await this.#subscriber.batch(page.events, page.through);
+    if (page.through > this.#through) await this.#subscriber.batch(page.events, page.through, page.last);
     this.#through = page.through;
     if (page.end && !this.#caughtUp && !this.#stopped) {
       this.#caughtUp = true;

@@ -1,4 +1,11 @@
-import { categoryOf, type EventFilter, type Position, type RecordedEvent } from '../../../engine/ports/eventStore.js';
+import {
+  categoryOf,
+  type EventFilter,
+  type EventMark,
+  markOf,
+  type Position,
+  type RecordedEvent,
+} from '../../../engine/ports/eventStore.js';
 import { firstAfter } from '../../placeInLog.js';
 
 /** Events kept: enough for subscribers that are a few batches apart. */
@@ -30,7 +37,7 @@ export class LiveTail {
     head: Position,
     filter: EventFilter,
     limit: number,
-  ): { events: RecordedEvent[]; through: Position; end: boolean } | undefined {
+  ): { events: RecordedEvent[]; through: Position; end: boolean; last?: EventMark | undefined } | undefined {
     if (after < this.#after) return undefined;
     if (!this.#extend(head)) return undefined;
     const events: RecordedEvent[] = [];
@@ -38,9 +45,11 @@ export class LiveTail {
       const event = this.#events[i]!;
       if (!passes(filter, event)) continue;
       events.push(event);
-      if (events.length === limit) return { events, through: event.position, end: event.position >= head };
+      if (events.length === limit)
+        return { events, through: event.position, end: event.position >= head, last: markOf(event) };
     }
-    return { events, through: this.#through, end: this.#through >= head };
+    const newest = this.#events.at(-1);
+    return { events, through: this.#through, end: this.#through >= head, last: newest && markOf(newest) };
   }
 
   /** False when the head is too far away: the tail then begins anew there. */

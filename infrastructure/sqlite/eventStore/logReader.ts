@@ -2,7 +2,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import {
   BEFORE_ALL,
   type EventFilter,
+  type EventMark,
   type EventStore,
+  markOf,
   type Position,
   type RecordedEvent,
 } from '../../../engine/ports/eventStore.js';
@@ -53,6 +55,7 @@ export class LogReader {
   readonly #forwards: Scan;
   readonly #backwards: Scan;
   readonly #scans = new Map<string, Scan>();
+  readonly #last: Statement<[position: number, stream: string, revision: number, id: Buffer, format: number]>;
   readonly #names = new Map<number, string>();
   readonly #ids = new Map<string, number>();
   readonly #tail: LiveTail;
@@ -69,6 +72,9 @@ export class LogReader {
       );
     this.#forwards = page('>=', 'ASC');
     this.#backwards = page('<=', 'DESC');
+    this.#last = db.prepare(
+      `SELECT e.position, s.name, e.revision, e.id, e.format FROM ${FROM} WHERE e.position <= ? ORDER BY e.position DESC LIMIT 1`,
+    );
     this.#newNames = db.prepare('SELECT id, name FROM names WHERE id > ?');
     this.#tail = new LiveTail(this.head(), (after, upTo) => {
       const { events, last } = this.#page(this.#scan(''), [after, upTo, this.#rows]);
@@ -106,12 +112,21 @@ export class LogReader {
     const kept = this.#tail.read(after, head, filter, limit);
     if (kept !== undefined) return kept;
     const where = this.#condition(filter);
-    if (where === undefined) return { events: [], through: head, end: true };
+    if (where === undefined) return { events: [], through: head, end: true, last: this.#markUpTo(head) };
     const bound = where === '' ? head : Math.min(head, after + SCAN_WINDOW);
     const rows = Math.min(limit, this.#rows);
     const page = this.#page(this.#scan(where), [after, bound, rows]);
     const through = page.rows === rows ? page.last!.position : bound;
-    return { events: page.events, through, end: through >= head };
+    const newest = page.events.at(-1);
+    const last = newest?.position === through ? markOf(newest) : this.#markUpTo(through);
+    return { events: page.events, through, end: through >= head, last };
+  }
+
+  /** The newest event up to a position; undefined where a client of the protocol endpoint wrote it. */
+  #markUpTo(through: Position): EventMark | undefined {
+    const [position, stream, revision, id, format] = this.#last.get([through]) ?? [];
+    if (format !== Format.objects) return undefined;
+    return { stream: stream!, revision: revision!, id: bytesToUuid(id!), position: position! };
   }
 
   close(): void {

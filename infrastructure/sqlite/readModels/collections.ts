@@ -13,6 +13,7 @@ const SCHEMA = `
 CREATE TABLE IF NOT EXISTS collections (name TEXT PRIMARY KEY NOT NULL, definition TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS aliases (name TEXT PRIMARY KEY NOT NULL, collection TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS checkpoints (name TEXT PRIMARY KEY NOT NULL, position INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS marks (name TEXT PRIMARY KEY NOT NULL, at INTEGER NOT NULL, mark TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS fences (name TEXT PRIMARY KEY NOT NULL, fence INTEGER NOT NULL) WITHOUT ROWID;`;
 
 /**
@@ -119,6 +120,15 @@ export function openCatalogue(db: Db, readonly: boolean) {
         db.exec(`DROP VIEW IF EXISTS ${tableOf(name)}`);
         db.exec(`CREATE VIEW ${tableOf(name)} AS SELECT * FROM ${tableOf(collection)}`);
         db.prepare('INSERT OR REPLACE INTO aliases VALUES (?, ?)').run([name, collection]);
+      });
+      known.clear();
+    },
+
+    dropAlias(name: string, collection: string): void {
+      db.transaction(() => {
+        if (target.get([name])?.[0] !== collection) return;
+        db.exec(`DROP VIEW IF EXISTS ${tableOf(name)}`);
+        db.prepare('DELETE FROM aliases WHERE name = ?').run([name]);
       });
       known.clear();
     },

@@ -14,6 +14,7 @@ import { codeOf, isFull, openDatabase } from '../database.js';
 import { openCatalogue } from './collections.js';
 import { rowOf } from './definitions.js';
 import { applyBatch, insertSql, pageRows, replaceSql, StoredRow, statementCache } from './documents.js';
+import { openMarks } from './marks.js';
 import { compileFind, compileMatches } from './query.js';
 
 export interface EmbeddedReadModelsOptions {
@@ -60,6 +61,7 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
   const moveCheckpoint =
     'INSERT INTO checkpoints VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET position = excluded.position';
 
+  const marks = openMarks(statement);
   const positionOf = (name: string): Position =>
     (statement(checkpointAt).get([name])?.[0] as number | undefined) ?? BEFORE_ALL;
 
@@ -145,7 +147,11 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
         for (const { name, fence } of checkpoints) if (fence !== undefined) checkFence(name, fence);
         for (const [name, batch] of Object.entries(batches))
           change(name, (collection) => applyBatch(statement, collection, batch));
-        for (const one of checkpoints) if ('position' in one) statement(moveCheckpoint).run([one.name, one.position]);
+        for (const one of checkpoints) {
+          if (!('position' in one)) continue;
+          statement(moveCheckpoint).run([one.name, one.position]);
+          marks.put(one);
+        }
       };
       writing(() => db.transaction(all));
     },
@@ -154,6 +160,9 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
     },
     async checkpoints(names) {
       return new Map(names.map((name) => [name, positionOf(name)]));
+    },
+    async marks(names) {
+      return marks.of(names);
     },
     async claim({ name, fence }) {
       const claimed = (): Position => {
@@ -164,7 +173,10 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
       return writing(() => db.transaction(claimed));
     },
     async dropCheckpoint(name) {
-      writing(() => statement('DELETE FROM checkpoints WHERE name = ?').run([name]));
+      writing(() => {
+        statement('DELETE FROM checkpoints WHERE name = ?').run([name]);
+        marks.drop(name);
+      });
     },
 
     async insert(name: string, document: NewDocument) {
@@ -186,6 +198,9 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
 
     async setAlias(name, collection) {
       writing(() => catalogue.setAlias(name, collection));
+    },
+    async dropAlias(name, collection) {
+      catalogue.dropAlias(name, collection);
     },
     async resolve(name) {
       return catalogue.resolve(name);

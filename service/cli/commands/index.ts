@@ -1,11 +1,13 @@
 import { adminCommands } from '../../admin/adminCommands.js';
 import { type CliCommand, typedCommand } from '../command.js';
 import { moveCommands } from './move.js';
+import { settleCommands } from './settle.js';
 import { webhookCommands } from './webhooks.js';
 
 /** Every command that works on the data, in the order of the help. */
 export const cliCommands: readonly CliCommand[] = [
   ...adminCommands.map(typedCommand),
+  ...settleCommands,
   ...moveCommands,
   ...webhookCommands,
 ];

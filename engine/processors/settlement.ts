@@ -1,0 +1,32 @@
+/**
+ * An operator's word that nothing which happened before is owed, kept in the log: for a log whose work was lost, or that is an
+ * older copy than its work. What is stored here stays readable for ever: add fields as optional.
+ */
+import type { Aggregate } from '../../domain/decider.js';
+import { defineEvents, type EventsOf, event, List, Text } from '../../domain/storedEvents.js';
+import type { WorkState } from './workOrigin.js';
+
+// Events ---------------------------------------------------------------------------------------------------------------
+
+export const settlementEvents = defineEvents({
+  WorkSettled: event('The operator says that nothing which happened before is owed by the processors.', {
+    because: Text(
+      '`work_is_missing`: nothing was known of what is owed; `log_is_older`: the work had come further than the log.',
+    ),
+    processors: List(Text(), 'Those that had come further than the log, whose tasks were forgotten.'),
+    reason: Text(),
+  }),
+});
+export type WorkSettled = EventsOf<typeof settlementEvents>;
+
+// State, evolve --------------------------------------------------------------------------------------------------------
+
+/** `work-log`: there is one. It guards nothing. */
+export const settlements: Aggregate<null, WorkSettled> = { name: 'work', initial: () => null, evolve: () => null };
+export const SETTLEMENTS = 'log';
+
+// Commands, decide -----------------------------------------------------------------------------------------------------
+
+export const settle =
+  (because: Exclude<WorkState, { fits: true }>['code'], processors: readonly string[], reason: string) =>
+  (): readonly WorkSettled[] => [{ type: 'WorkSettled', data: { because, processors, reason } }];

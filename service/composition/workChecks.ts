@@ -1,0 +1,52 @@
+/** Whether the log and the work that was done for it belong together: asked before anything goes on from either. */
+import type { DocumentStore } from '../../engine/ports/documents.js';
+import type { EventStore } from '../../engine/ports/eventStore.js';
+import { checkWork, type WorkState } from '../../engine/processors/workOrigin.js';
+
+type Refused = Exclude<WorkState, { readonly fits: true }>;
+
+const SETTLE = "'suuq processors settle --reason …'";
+
+/** To go on would do effects again, or leave them out. `code` is stable. */
+export class WorkRefused extends Error {
+  override readonly name = 'WorkRefused';
+  readonly code: Refused['code'];
+  constructor(state: Refused, { log, work }: { readonly log: string; readonly work: string }) {
+    super(sentenceOf(state, log, work));
+    this.code = state.code;
+  }
+}
+
+function sentenceOf(state: Refused, log: string, work: string): string {
+  if (state.code === 'log_is_older') {
+    const what = state.mark === undefined ? 'events' : `event ${state.mark.id} (${state.mark.stream})`;
+    return (
+      `The processor '${state.processor}' has worked on ${what} by what ${work} says, which ${log} does not hold: it is an older copy, ` +
+      'or it went another way since. To go on would leave out what comes next. Restore the newer log; or, where it is lost, ' +
+      `forget what was done after it ends, with ${SETTLE}. Read models need nothing: they are built again.`
+    );
+  }
+  if (state.unfinished)
+    return `What was being carried or settled in ${work} was broken off. Run the same command again: 'suuq move', or ${SETTLE}.`;
+  return (
+    `${log} holds events, and ${work} does not know what was done for them and what is owed. To go on would do it all again: ` +
+    'webhooks, messages, catalogs. Restore the work that belongs to the log; or say that nothing of before is owed, ' +
+    `with ${SETTLE}.`
+  );
+}
+
+export interface Named<T> {
+  readonly store: T;
+  /** For people. */
+  readonly name: string;
+}
+
+/** Throws the refusal. */
+export function requireFit(state: WorkState, log: { readonly name: string }, work: { readonly name: string }): void {
+  if (!state.fits) throw new WorkRefused(state, { log: log.name, work: work.name });
+}
+
+/** Rejects with WorkRefused. Work that begins with an empty log, or that fits, is noted as this log's. */
+export async function checkFit(log: Named<EventStore>, work: Named<DocumentStore>): Promise<void> {
+  requireFit(await checkWork(log.store, work.store), log, work);
+}

@@ -1,0 +1,226 @@
+/** Documents beside a log that is older than they are, or that went another way since. */
+import { expect } from 'chai';
+import { systemClock } from '../../engine/ports/clock.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
+import { BEFORE_ALL, type EventStore } from '../../engine/ports/eventStore.js';
+import { type Log, silentLog } from '../../engine/ports/log.js';
+import { type AnyProcessor, defineProcessor } from '../../engine/processors/processor.js';
+import { createProcessorRuntime } from '../../engine/processors/runtime.js';
+import { checkpointName, tasksCollection } from '../../engine/processors/taskDocuments.js';
+import { checkWork, judgeWork, settleWork } from '../../engine/processors/workOrigin.js';
+import { createProjectionRuntime } from '../../engine/projections/runtime.js';
+import { until } from '../support/fakeClock.js';
+import { type LogCopies, onEnginePairs } from '../support/logCopies.js';
+import { everything, held } from '../support/projectionWorld.js';
+
+const HOUR = 3_600_000;
+
+/** Greets each item that is added, and reminds of each basket in an hour. */
+const greeter = (greeted: string[]): AnyProcessor =>
+  defineProcessor({
+    name: 'greeter',
+    categories: ['basket'],
+    derivable: ['BasketNamed'],
+    on: {
+      ItemsAdded: ({ id, data }: { id: string; data: { items: { sku: string }[] } }) => [
+        { id, kind: 'greet', lane: data.items[0]!.sku, payload: {} },
+      ],
+      BasketNamed: ({ id, streamId }: { id: string; streamId: string }, { clock }: { clock: { now(): number } }) => [
+        { id, kind: 'remind', lane: streamId, dueAt: clock.now() + HOUR, payload: {} },
+      ],
+    } as never,
+    perform: {
+      greet: async ({ lane }) => {
+        greeted.push(lane);
+        return { done: true };
+      },
+      remind: async () => ({ done: true }),
+    },
+  });
+
+onEnginePairs('an older log', (start) => {
+  let copies: LogCopies;
+  let views: DocumentStore;
+  let work: DocumentStore;
+  const warnings: string[] = [];
+  const log: Log = { ...silentLog, warn: (_, message) => void warnings.push(message) };
+  beforeEach(async () => {
+    copies = await start();
+    ({ views, work } = copies);
+    warnings.length = 0;
+  });
+  afterEach(() => copies.close());
+
+  const around = (eventStore: EventStore) => ({ eventStore, clock: systemClock, log });
+  /** Runs the projection and the processor until both have come to the end. */
+  async function run(eventStore: EventStore, greeted: string[] = [], during = async () => {}): Promise<void> {
+    const projections = createProjectionRuntime({
+      ...around(eventStore),
+      readModels: views,
+      projections: [held],
+      graceMs: 1,
+    });
+    const unused = undefined as never;
+    const parts = { ...around(eventStore), work, commands: unused, reads: unused };
+    const processors = createProcessorRuntime({ ...parts, processors: [greeter(greeted)] });
+    await projections.start();
+    await processors.start();
+    await during();
+    const head = await eventStore.head();
+    await projections.waitFor([held.name], head, 20_000);
+    await until('all is noted', () => processors.status()[0]!.position >= head);
+    await processors.stop();
+    await projections.stop();
+  }
+  const begin = async (): Promise<EventStore> => {
+    const eventStore = await copies.open('log');
+    expect(await checkWork(eventStore, work)).to.deep.include({ fits: true });
+    return eventStore;
+  };
+  /** What a build from nothing comes to: each item held as often as it was added. */
+  const heldNow = async (): Promise<string[]> =>
+    Object.entries(await everything(views, held.name))
+      .filter(([, document]) => (document as { keys: { held: number | null } }).keys.held !== null)
+      .map(([sku]) => sku)
+      .sort();
+
+  it('has its views built anew, without what it does not hold, and shows what comes next', async () => {
+    let eventStore = await begin();
+    await copies.append(eventStore, 'basket-1', 'shirt');
+    await copies.copy('log', 'before');
+    eventStore = await copies.open('log');
+    for (const one of ['scarf', 'shoe', 'belt']) await copies.append(eventStore, 'basket-1', one);
+    const projections = async (during: () => Promise<void>): Promise<void> => {
+      const runtime = createProjectionRuntime({
+        ...around(eventStore),
+        readModels: views,
+        projections: [held],
+        graceMs: 1,
+      });
+      await runtime.start();
+      await during();
+      expect(await runtime.waitFor([held.name], await eventStore.head(), 20_000)).to.equal(true);
+      await runtime.stop();
+    };
+    await projections(async () => undefined);
+    expect(await heldNow()).to.deep.equal(['belt', 'scarf', 'shirt', 'shoe']);
+    expect(warnings).to.deep.equal([]);
+    eventStore = await copies.open('before');
+    await projections(async () => {
+      await copies.append(eventStore, 'basket-2', 'ring');
+    });
+    expect(await heldNow()).to.deep.equal(['ring', 'shirt']);
+    expect(warnings).to.have.length(1);
+    // From now on it is this log's.
+    eventStore = await copies.open('before');
+    await projections(async () => undefined);
+    expect(warnings).to.have.length(1);
+  });
+
+  it('is found too where it has grown as long as the newer one, another way', async () => {
+    let eventStore = await begin();
+    await copies.append(eventStore, 'basket-1', 'shirt');
+    await copies.copy('log', 'other');
+    eventStore = await copies.open('log');
+    await copies.append(eventStore, 'basket-1', 'scarf');
+    await run(eventStore);
+    eventStore = await copies.open('other');
+    for (const one of ['ring', 'belt', 'sock']) await copies.append(eventStore, 'basket-1', one);
+    expect(await judgeWork(eventStore, work)).to.deep.include({
+      fits: false,
+      code: 'log_is_older',
+      processor: 'greeter',
+    });
+    const runtime = createProjectionRuntime({
+      ...around(eventStore),
+      readModels: views,
+      projections: [held],
+      graceMs: 1,
+    });
+    await runtime.start();
+    await runtime.waitFor([held.name], await eventStore.head(), 20_000);
+    await runtime.stop();
+    expect(await heldNow()).to.deep.equal(['belt', 'ring', 'shirt', 'sock']);
+  });
+
+  it('does not go on with the work of the newer one, until somebody says that nothing is owed', async () => {
+    let eventStore = await begin();
+    await copies.append(eventStore, 'basket-1', 'name', 'BasketNamed');
+    await copies.append(eventStore, 'basket-1', 'shirt');
+    await copies.copy('log', 'before');
+    eventStore = await copies.open('log');
+    await copies.append(eventStore, 'basket-1', 'scarf');
+    const greeted: string[] = [];
+    await run(eventStore, greeted);
+    expect(greeted).to.deep.equal(['shirt', 'scarf']);
+    expect(await judgeWork(eventStore, work)).to.deep.include({ fits: true });
+    eventStore = await copies.open('before');
+    const state = await judgeWork(eventStore, work);
+    expect(state).to.deep.include({ fits: false, code: 'log_is_older', processor: 'greeter' });
+    expect(await checkWork(eventStore, work), 'looking changes nothing').to.deep.equal(state);
+    const refused = await run(eventStore).catch((error: Error) => error.message);
+    expect(refused).to.match(/greeter stands at an event that the log does not hold/);
+
+    await work.open({ name: 'answers', keys: {}, indexes: [] });
+    await work.write({ answers: { put: [{ id: 'a', revision: 1, keys: {}, body: {} }] } });
+    const record = async () => ({ position: await copies.append(eventStore, 'note-1', 'settled', 'Noted') });
+    const settled = await settleWork(eventStore, work, record, ['answers', 'never']);
+    expect(settled.processors).to.deep.equal(['greeter']);
+    expect(await work.list()).to.not.include('answers');
+    expect(await judgeWork(eventStore, work)).to.deep.include({ fits: true });
+    await run(eventStore, greeted, async () => {
+      await copies.append(eventStore, 'basket-2', 'ring');
+    });
+    expect(greeted, 'nothing of before').to.deep.equal(['shirt', 'scarf', 'ring']);
+    expect(await work.count(tasksCollection('greeter'), {}, 9), 'the reminder is derived again').to.equal(1);
+    await run(eventStore, greeted);
+    expect(greeted, 'nor after a restart').to.deep.equal(['shirt', 'scarf', 'ring']);
+  });
+
+  it('without any work is not gone on with either, until somebody says that nothing is owed', async () => {
+    const eventStore = await copies.open('log');
+    await copies.append(eventStore, 'basket-1', 'name', 'BasketNamed');
+    await copies.append(eventStore, 'basket-1', 'shirt');
+    const missing = { fits: false, code: 'work_is_missing', unfinished: false };
+    expect(await checkWork(eventStore, work)).to.deep.equal(missing);
+    expect(await checkWork(eventStore, work), 'looking changes nothing').to.deep.equal(missing);
+    const broken = await settleWork(eventStore, work, () => Promise.reject(new Error('ended')), []).catch(
+      () => 'ended',
+    );
+    expect(broken).to.equal('ended');
+    expect(await checkWork(eventStore, work)).to.deep.equal({ ...missing, unfinished: true });
+    const record = async () => ({ position: await copies.append(eventStore, 'note-1', 'settled', 'Noted') });
+    expect((await settleWork(eventStore, work, record, [])).processors).to.deep.equal([]);
+    expect(await checkWork(eventStore, work)).to.deep.include({ fits: true });
+    const greeted: string[] = [];
+    await run(eventStore, greeted, async () => {
+      await copies.append(eventStore, 'basket-2', 'ring');
+    });
+    expect(greeted).to.deep.equal(['ring']);
+    expect(await work.count(tasksCollection('greeter'), {}, 9), 'the reminder is derived').to.equal(1);
+  });
+
+  it('is told from checkpoints of before by where it ends, and they get their event with the next write', async () => {
+    const eventStore = await begin();
+    await copies.append(eventStore, 'basket-1', 'shirt');
+    await run(eventStore);
+    const name = checkpointName('greeter');
+    const position = await work.checkpoint(name);
+    await work.dropCheckpoint(name);
+    await work.write({}, { name, position });
+    expect(await work.marks([name])).to.have.property('size', 0);
+    expect(await judgeWork(eventStore, work)).to.deep.include({ fits: true });
+    const greeted: string[] = [];
+    await run(eventStore, greeted, async () => {
+      await copies.append(eventStore, 'basket-1', 'scarf');
+    });
+    expect(greeted).to.deep.equal(['scarf']);
+    const [event] = (await eventStore.readStream('basket-1')).slice(-1);
+    expect((await work.marks([name])).get(name)).to.deep.include({ id: event!.id, position: event!.position });
+    await work.dropCheckpoint(name);
+    await work.write({}, { name, position: position + 1_000_000 });
+    // Over EventStoreDB a place may lie beyond the last event: system events stand there too.
+    expect((await judgeWork(eventStore, work)).fits).to.equal(eventStore.exact !== true);
+    expect(await eventStore.head()).to.be.greaterThan(BEFORE_ALL);
+  });
+});

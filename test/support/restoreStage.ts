@@ -1,0 +1,278 @@
+/**
+ * The service as a process on either pair of engines, whose log can be put back to an older copy and whose work can be lost, as
+ * a restore may leave them. A receiver of webhooks counts what it is told.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { emulator, type TestDatabase, testDatabase } from './mongoStage.js';
+import {
+  type Demo,
+  EMBEDDED,
+  projectFolder,
+  readDemo,
+  type ServiceProcess,
+  startService,
+  suuqCommand,
+  temporaryFolder,
+} from './serviceProcess.js';
+import { signedCart } from './signedCart.js';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, looked into by tests
+  readonly body: any;
+}
+
+export interface RestoreStage {
+  readonly data: string;
+  /** Ids of the webhook events that came, in order. */
+  readonly told: readonly string[];
+  readonly service: ServiceProcess;
+  /** Starts the service, which must become ready. */
+  start(): Promise<void>;
+  /** Starts it and answers what it says when it ends by itself; kills it when it becomes ready. */
+  refused(): Promise<string>;
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+  suuq(...words: string[]): Promise<{ status: number | null; stdout: string; stderr: string }>;
+  /** While nothing runs: keeps the log as it is now. */
+  keepLog(): Promise<void>;
+  /** While nothing runs: puts the log that was kept in its place. */
+  putBackLog(): Promise<void>;
+  /** While nothing runs: forgets tasks, checkpoints and all that is not a read model. */
+  loseWork(): Promise<void>;
+  loseViews(): Promise<void>;
+  /** In the demo store; as long as the answer is `unavailable`, never. */
+  call(method: string, path: string, body?: object): Promise<Answer>;
+  /** A product, and a webhook endpoint for orders. */
+  prepare(): Promise<void>;
+  /** Customer `n` sends a cart; resolves when its order is told. */
+  buy(n: number): Promise<void>;
+  /** Numbers of the orders that are listed. */
+  orders(): Promise<number[]>;
+  close(): Promise<void>;
+}
+
+export interface RestorePair {
+  readonly name: string;
+  readonly missing: string | undefined;
+  start(): Promise<RestoreStage>;
+}
+
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`not in 30 s: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+/** Ids of webhook events that came. */
+async function receiver() {
+  const told: string[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      told.push((JSON.parse(Buffer.concat(chunks).toString()) as { id: string }).id);
+      response.writeHead(204).end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { told, url: `http://127.0.0.1:${port}/hook`, close: () => server.close() };
+}
+
+interface Engines {
+  /** Before the service starts: what it needs is there. */
+  begin(): Promise<Readonly<Record<string, string>>>;
+  /** After it ended. */
+  end(): Promise<void>;
+  readonly logFolder: string;
+  loseWork(): Promise<void>;
+  loseViews(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const removeAll = (folder: string, begins: string): void => {
+  for (const name of existsSync(folder) ? readdirSync(folder) : [])
+    if (name.startsWith(begins)) rmSync(join(folder, name));
+};
+
+const embeddedEngines = (data: string): Engines => ({
+  begin: async () => ({}),
+  end: async () => undefined,
+  logFolder: data,
+  loseWork: async () => removeAll(data, 'work.db'),
+  loseViews: async () => removeAll(data, 'views.db'),
+  close: async () => undefined,
+});
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exit;
+}
+
+async function serverEngines(data: string): Promise<Engines> {
+  const database: TestDatabase = await testDatabase(emulator);
+  const logFolder = join(data, 'log');
+  const script = join(projectFolder, 'dist/test/support/endpointServer.js');
+  let endpoint: ChildProcess | undefined;
+  let address = '';
+  const end = async (): Promise<void> => {
+    if (endpoint !== undefined) await ended(endpoint);
+    endpoint = undefined;
+  };
+  /** Collections that begin so, emptied: the adapter then knows of none. */
+  const empty = async (begins: string): Promise<void> => {
+    for (const { collectionName } of await database.db.collections())
+      if (collectionName.startsWith(begins)) await database.db.collection(collectionName).deleteMany({});
+  };
+  return {
+    async begin() {
+      if (endpoint === undefined) {
+        const stdio = ['ignore', 'pipe', 'inherit'] as const;
+        endpoint = spawn(process.execPath, [script, '--folder', logFolder, '--port', '0'], { stdio: [...stdio] });
+        const [line] = (await once(endpoint.stdout!, 'data')) as [Buffer];
+        address = line.toString().trim();
+      }
+      return {
+        EVENTSTORE_URL: `esdb://${address}?tls=false`,
+        MONGODB_URL: database.url,
+        SUUQ_MASTER_KEY: '5c'.repeat(32),
+      };
+    },
+    end,
+    logFolder,
+    loseWork: () => empty('work'),
+    loseViews: () => empty('views'),
+    async close() {
+      await end();
+      await database.close();
+    },
+  };
+}
+
+async function stageOn(enginesOf: (data: string) => Engines | Promise<Engines>): Promise<RestoreStage> {
+  const folder = temporaryFolder('suuq-restore-');
+  const data = join(folder.path, 'data');
+  const kept = join(folder.path, 'kept');
+  const engines = await enginesOf(data);
+  const hook = await receiver();
+  let service: ServiceProcess | undefined;
+  const running = (): ServiceProcess => {
+    if (service === undefined) throw new Error('the service does not run');
+    return service;
+  };
+  const logFiles = (from: string): string[] => readdirSync(from).filter((name) => name.startsWith('events.db'));
+  const call: RestoreStage['call'] = async (method, path, body) => {
+    const { store } = readDemo(data);
+    const answer = await fetch(`${running().baseUrl}/api/v1/workspaces/${store.workspaceId}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${store.secretKey}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) };
+  };
+  const suuq: RestoreStage['suuq'] = async (...words) => {
+    const env = { ...process.env, ...EMBEDDED, SUUQ_DATA: data, ...(await engines.begin()) };
+    const child = spawn(process.execPath, [suuqCommand, ...words], { env });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk) => (stdout += chunk));
+    child.stderr.on('data', (chunk) => (stderr += chunk));
+    const [status] = (await once(child, 'close')) as [number | null];
+    return { status, stdout, stderr };
+  };
+  return {
+    data,
+    told: hook.told,
+    get service() {
+      return running();
+    },
+    async start() {
+      service = await startService(data, await engines.begin());
+    },
+    async refused() {
+      const env = await engines.begin();
+      const started = await startService(data, env).catch((error: Error) => error.message);
+      if (typeof started === 'string') return started;
+      await started.kill();
+      return 'it started';
+    },
+    async stop() {
+      await running().stop();
+      service = undefined;
+      await engines.end();
+    },
+    async kill() {
+      await running().kill();
+      service = undefined;
+      await engines.end();
+    },
+    suuq,
+    async keepLog() {
+      for (const name of logFiles(engines.logFolder)) cpSync(join(engines.logFolder, name), join(kept, name));
+    },
+    async putBackLog() {
+      await engines.end();
+      removeAll(engines.logFolder, 'events.db');
+      for (const name of logFiles(kept)) cpSync(join(kept, name), join(engines.logFolder, name));
+    },
+    loseWork: () => engines.loseWork(),
+    loseViews: () => engines.loseViews(),
+    call,
+    async prepare() {
+      const shirt = { name: 'Shirt', imageUrls: ['https://images.example.com/shirt.jpg'], priceCents: 1500 };
+      const made = [
+        await call('PUT', '/commerce/products/shirt', shirt),
+        await call('POST', '/webhook-endpoints', { url: hook.url, events: ['order.created'] }),
+      ];
+      for (const { status, body } of made) if (status !== 201) throw new Error(JSON.stringify(body));
+    },
+    async buy(n) {
+      const before = hook.told.length;
+      const { body, headers } = signedCart(readDemo(data) as Demo, n, ['shirt']);
+      await fetch(`${running().baseUrl}/channel/webhook`, { method: 'POST', headers, body });
+      await until(`order of customer ${n} is told`, () => hook.told.length > before);
+    },
+    async orders() {
+      const { body } = await call('GET', '/commerce/orders');
+      return (body.orders as { number: number }[]).map(({ number }) => number).sort((a, b) => a - b);
+    },
+    async close() {
+      await service?.stop();
+      await engines.close();
+      hook.close();
+      folder.remove();
+    },
+  };
+}
+
+/** A suite for each pair of engines; pending, saying why, where one cannot run. */
+export function onRestoredEngines(title: string, tests: (start: () => Promise<RestoreStage>) => void): void {
+  const pairs: RestorePair[] = [
+    { name: 'the embedded engines', missing: undefined, start: () => stageOn(embeddedEngines) },
+    {
+      name: 'EventStoreDB’s protocol and the emulator of MongoDB',
+      missing: emulator.missing,
+      start: () => stageOn(serverEngines),
+    },
+  ];
+  for (const { name, missing, start } of pairs) {
+    if (missing === undefined)
+      describe(`${title} on ${name}`, function () {
+        this.timeout(180_000);
+        tests(start);
+      });
+    else it(`${title} on ${name} (${missing})`);
+  }
+}
