@@ -23,12 +23,14 @@ export const REPLICA_MS = 5000;
 
 /** Whether the very event stands where it stood; where the log ends before it, it may yet come for so long. */
 async function standsIn(log: Read, mark: EventMark, withinMs: number): Promise<boolean> {
-  const end = performance.now() + (log.exact === true ? 0 : withinMs);
-  for (;;) {
+  const end = performance.now() + withinMs;
+  for (let isReached = log.exact === true; ; ) {
     const [found] = await log.readStream(mark.stream, { from: mark.revision, limit: 1 });
     if (samePlace(found, mark)) return true;
-    if (performance.now() >= end || (await log.head()) >= mark.position) return false;
-    await pause(LOOK_MS);
+    if (isReached || performance.now() >= end) return false;
+    // It may have come in this moment: then it is looked for once more.
+    isReached = (await log.head()) >= mark.position;
+    if (!isReached) await pause(LOOK_MS);
   }
 }
 

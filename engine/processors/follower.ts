@@ -83,7 +83,8 @@ export function followLog(parts: Parts): Follower {
   const isSettled = ({ position, type }: RecordedEvent): boolean =>
     position <= parts.settledUpTo && !derivable.has(type);
 
-  async function tasksOf(event: RecordedEvent): Promise<readonly NewTask[]> {
+  /** `held`: before it waits for what it reads. */
+  async function tasksOf(event: RecordedEvent, held: () => Promise<void>): Promise<readonly NewTask[]> {
     const handler = handlers[event.type];
     if (handler === undefined || skipped.has(event.id) || isSettled(event)) return [];
     const view = { ...event, streamId: event.stream.slice(event.stream.indexOf('-') + 1) };
@@ -95,6 +96,7 @@ export function followLog(parts: Parts): Follower {
         if (error instanceof ViewBeingBuilt) {
           failures -= 1;
           parts.waitsFor(error);
+          await held();
           await pause(clock, VIEW_MS, signal);
           signal.throwIfAborted();
           continue;
@@ -111,18 +113,22 @@ export function followLog(parts: Parts): Follower {
   async function batch(events: readonly RecordedEvent[], through: Position, last?: EventMark): Promise<void> {
     let tasks: Noted[] = [];
     let before = ledger.noted();
+    const noteSoFar = async (): Promise<void> => {
+      const noted = tasks;
+      tasks = [];
+      await ledger.note(noted, before);
+    };
     for (const event of events) {
       try {
-        for (const task of await tasksOf(event)) tasks.push({ task: newTask(task, clock.now()), before });
+        for (const task of await tasksOf(event, noteSoFar)) tasks.push({ task: newTask(task, clock.now()), before });
       } catch (error) {
         // What stands before a poison event is owed, however long it stands there.
-        if (error instanceof PoisonEvent) await ledger.note(tasks, before);
+        if (error instanceof PoisonEvent) await noteSoFar();
         throw error;
       }
       before = { position: event.position, mark: markOf(event) };
       if (tasks.length < TASKS_AT_ONCE) continue;
-      await ledger.note(tasks, before);
-      tasks = [];
+      await noteSoFar();
     }
     await ledger.note(tasks, { position: through, mark: last ?? before.mark });
   }

@@ -172,6 +172,33 @@ describe('HTTP', () => {
     });
   });
 
+  describe('views that are built for the first time', () => {
+    before(() => {
+      api.progress.percent = 45;
+    });
+    after(() => {
+      api.progress.percent = undefined;
+      api.progress.late = false;
+      api.progress.waits = [];
+    });
+
+    it('are told of, with how far they are, by whatever reads them', async () => {
+      const sent = await get(path('/notes'));
+      isProblem(sent, 503, 'unavailable');
+      expect(sent.body.detail).to.include('being built from the event log (45 % done)').and.not.include('outcome');
+      expect(sent.headers.get('retry-after')).to.equal('5');
+    });
+
+    it('are told of by a command, with its change stored', async () => {
+      api.progress.late = true;
+      const sent = await call('PUT', path('/notes/n1'), { key: keys.alpha, body: { title: 'Milk' } });
+      isProblem(sent, 503, 'unavailable');
+      expect(sent.body.detail).to.include('The change is stored').and.include('being built (45 %)');
+      expect(sent.headers.get('retry-after')).to.equal('5');
+      expect(await api.services.eventStore.readStream('note-n1')).to.have.length(1);
+    });
+  });
+
   describe('commands and reads', () => {
     const put = (): Promise<Sent> => call('PUT', path('/notes/n1'), { key: keys.alpha, body: { title: 'Milk' } });
     before(() => api.services.work.open({ name: 'notes', keys: { title: 'text' }, indexes: [{ keys: ['title'] }] }));

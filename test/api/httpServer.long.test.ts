@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { expect } from 'chai';
-import type { ReadinessCheck } from '../../api/http/health.js';
+import type { ReadinessCheck, Trouble } from '../../api/http/health.js';
 import type { RawRoute } from '../../api/http/rawRoutes.js';
 import { rateLimiter } from '../../api/rateLimit.js';
 import { fakeClock } from '../support/fakeClock.js';
@@ -97,6 +97,7 @@ describe('the server', () => {
   describe('health', () => {
     it('is ready when started and every check passes, and names those that do not', async () => {
       let broken: string | undefined;
+      let building: Trouble | undefined;
       const checks: ReadinessCheck[] = [
         { name: 'event store', check: () => undefined },
         { name: 'projection orders', check: async () => broken },
@@ -107,6 +108,7 @@ describe('the server', () => {
             return undefined;
           },
         },
+        { name: 'projections', check: () => building },
       ];
       api = await startSampleApi({ checks });
       expect((await get('/readyz')).body).to.deep.include({ status: 'ready', phase: 'ready' });
@@ -116,6 +118,11 @@ describe('the server', () => {
       expect(sent.text).not.to.include('password');
       expect(sent.body.checks[1]).to.deep.equal({ name: 'projection orders', ok: false, detail: broken });
       expect((await get('/healthz')).body).to.deep.equal({ status: 'alive' });
+      building = { detail: 'being built: 3 of 9 cannot be read yet, 45 % done', percent: 45 };
+      broken = undefined;
+      const waiting = await get('/readyz');
+      expect(waiting.status).to.equal(503);
+      expect(waiting.body.checks[3]).to.deep.equal({ name: 'projections', ok: false, ...building });
     });
 
     it('counts answers by operation and status', async () => {

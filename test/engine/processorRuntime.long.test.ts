@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { DomainEvent } from '../../domain/decider.js';
 import { defineProcessor, type NewTask, type Outcome, type Task } from '../../engine/processors/processor.js';
-import { until } from '../support/fakeClock.js';
+import { ViewBeingBuilt } from '../../engine/projections/documentReads.js';
+import { settle, until } from '../support/fakeClock.js';
 import { type ProcessorBench, processorBench } from '../support/processorBench.js';
 
 type Asked = DomainEvent<'WorkAsked', { tasks: NewTask[] }>;
@@ -293,6 +294,63 @@ describe('processor runtime', () => {
     await bench.start(processor);
     await until('it is done', async () => (await bench.owed('worker')) === 0);
     expect(attempts).to.deep.equal([1, 1]);
+  });
+
+  it('waits for a view that is being built, with one word, and counts no failure of it', async () => {
+    let built = false;
+    const attempts: string[] = [];
+    const read = (where: string): void => {
+      attempts.push(where);
+      if (!built) throw new ViewBeingBuilt('baskets', 45, new Error('unknown_collection'));
+    };
+    const reading = defineProcessor<Asked>({
+      name: 'worker',
+      categories: ['job'],
+      on: {
+        WorkAsked: ({ data }) => {
+          if (data.tasks.length > 1) read('on');
+          return data.tasks;
+        },
+      },
+      perform: { work: async ({ id }) => then(read(id)) },
+    });
+    const { runtime } = await bench.start(reading);
+    await bench.append('job-1', [asked(task('a')), asked(task('b'), task('c'))]);
+    await until('it has tried both', () => attempts.includes('a') && attempts.includes('on'));
+    // Longer than five tries of an event that cannot be read would take.
+    for (let i = 0; i < 40; i += 1) await bench.clock.advance(1000);
+    expect(runtime.status()[0]).to.deep.include({ state: 'running' });
+    expect(runtime.status()[0]).to.not.have.property('failure');
+    expect(bench.warnings).to.deep.equal([]);
+    built = true;
+    await bench.clock.advance(2000);
+    await until('all is done', async () => (await bench.owed('worker')) === 0 && runtime.status()[0]!.position === 1);
+    expect(attempts.slice(-3)).to.have.members(['a', 'b', 'c']);
+  });
+
+  it('begins when there is what it reads, and stops before that too', async () => {
+    const begin: (() => void)[] = [];
+    const seen: string[] = [];
+    const ready = (signal: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        begin.push(resolve);
+        signal.addEventListener('abort', () => resolve());
+      });
+    const stopped = await bench.start(
+      worker(({ id }) => then(seen.push(id))),
+      ready,
+    );
+    await bench.append('job-1', [asked(task('a'))]);
+    await stopped.runtime.stop();
+    const { runtime } = await bench.start(
+      worker(({ id }) => then(seen.push(id))),
+      ready,
+    );
+    expect(runtime.status()[0]!.state).to.equal('running');
+    await settle();
+    expect(seen).to.deep.equal([]);
+    begin[1]!();
+    await until('it is done', () => seen.length === 1);
   });
 
   it('begins at the end of the log when told to, and later where it left off', async () => {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { renameSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -117,6 +118,14 @@ describe('suuq move', function () {
     expect(ran.stderr).to.match(/^data_folder_in_use: /);
     expect(await service.stop()).to.equal(0);
     service = undefined;
+  });
+
+  it('is refused before anything is copied where the work is missing, for what is owed could not go along', async () => {
+    renameSync(join(data, 'work.db'), join(data, 'kept.db'));
+    const ran = await suuq('move', '--to', url);
+    renameSync(join(data, 'kept.db'), join(data, 'work.db'));
+    expect([ran.status, ran.stdout]).to.deep.equal([1, '']);
+    expect(ran.stderr).to.match(/^work_is_missing: .*suuq processors settle/);
   });
 
   it('copies every event, says so by count and digest, and the same when it is called again', async () => {

@@ -69,13 +69,41 @@ onRestoredEngines('a service after a restore', (start) => {
     await stage.stop();
   });
 
-  it('builds views of a newer log anew by itself, where log and work are of one time', async () => {
-    // The work is put back with its log: what stands in both is the same as when they were kept.
+  it('builds views of a newer log by itself, is not ready until then, and says how far it is', async () => {
     await stage.putBackLog();
     await stage.loseWork();
     expect((await stage.suuq('processors', 'settle', '--reason', 'an old copy')).status).to.equal(0);
-    await stage.start();
+    await stage.grow();
+    const { ready, listed } = await stage.startWatched();
+    const building = ready.filter(({ body }) => body.phase === 'ready');
+    expect(building, 'it was seen while it built').to.not.have.length(0);
+    for (const { body } of building) {
+      const { detail, percent } = body.checks.find(({ name }: { name: string }) => name === 'projections');
+      expect(detail).to.match(/^being built: \d+ of \d+ cannot be read yet, \d+ % done$/);
+      expect(percent).to.be.within(0, 99);
+    }
+    const refused = listed.filter(({ status }) => status === 503);
+    expect(refused).to.not.have.length(0);
+    for (const { headers, body } of refused) {
+      expect(body.code).to.equal('unavailable');
+      expect(body.detail)
+        .to.match(/being built from the event log/)
+        .and.not.include('outcome');
+      expect(Number(headers.get('retry-after'))).to.equal(5);
+    }
+    for (const { status, body } of listed) if (status === 200) expect(body.orders).to.have.length(1);
     expect(await stage.orders()).to.deep.equal([1]);
+    const before = stage.told.length;
+    await stage.buy(6);
+    expect(stage.told.length).to.equal(before + 1);
+    expect(stage.service.output(), 'nothing failed for want of a view').to.not.include('a task failed');
+    await stage.stop();
+  });
+
+  it('builds views that are lost, too', async () => {
+    await stage.loseViews();
+    await stage.start();
+    expect(await stage.orders(), 'ready means that they can be read').to.deep.equal([1, 2]);
     await stage.stop();
   });
 });

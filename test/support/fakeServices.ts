@@ -93,9 +93,10 @@ const directory: AccessDirectory = {
   forget: () => undefined,
 };
 
-/** Views that are always there, unless `late` is set; `waits` counts the waits. */
+/** Views that are always there, unless `late` is set, or `percent` of them built; `waits` counts the waits. */
 export interface FakeProgress extends ViewProgress {
   late: boolean;
+  percent: number | undefined;
   waits: { categories: readonly string[]; position: number }[];
 }
 
@@ -110,7 +111,9 @@ export async function testServices(clock: Clock): Promise<TestServices> {
   const { eventStore, work, commands: commandHandler } = stage;
   const progress: FakeProgress = {
     late: false,
+    percent: undefined,
     waits: [],
+    building: () => (progress.percent === undefined ? undefined : { percent: progress.percent }),
     async waitFor(categories, position) {
       progress.waits.push({ categories, position });
       return !progress.late;
@@ -121,7 +124,7 @@ export async function testServices(clock: Clock): Promise<TestServices> {
     eventStore,
     work,
     directory,
-    reads: createReads(work),
+    reads: createReads(work, () => progress.percent),
     commandHandler,
     secretBox: { seal: (plain) => plain, open: (sealed) => sealed },
     cursors: createAuthenticator([Buffer.alloc(32, 7)], 'cursors'),

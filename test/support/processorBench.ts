@@ -8,6 +8,7 @@ import { silentLog } from '../../engine/ports/log.js';
 import type { AnyProcessor } from '../../engine/processors/processor.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { tasksCollection } from '../../engine/processors/taskDocuments.js';
+import type { ProcessorRuntimeParts } from '../../engine/processors/worker.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { type FakeClock, fakeClock } from './fakeClock.js';
 import { openStage } from './stage.js';
@@ -20,7 +21,7 @@ export interface ProcessorBench {
   readonly commands: CommandHandler;
   readonly warnings: string[];
   /** Starts a runtime on the same data as the one before. */
-  start(processor: AnyProcessor): Promise<Running>;
+  start(processor: AnyProcessor, ready?: ProcessorRuntimeParts['ready']): Promise<Running>;
   /** `meta` beside the clock's time and the system as actor. Answers the events' ids. */
   append(
     stream: string,
@@ -90,7 +91,7 @@ export async function processorBench(given: Given = {}): Promise<ProcessorBench>
     work,
     commands,
     warnings,
-    async start(processor) {
+    async start(processor, ready) {
       let dead = false;
       const runtime = createProcessorRuntime({
         eventStore,
@@ -100,6 +101,7 @@ export async function processorBench(given: Given = {}): Promise<ProcessorBench>
         reads: given.reads ?? (unused as Reads),
         clock,
         log: { ...silentLog, warn: note, error: note },
+        ...(ready && { ready }),
       });
       const started = {
         runtime,

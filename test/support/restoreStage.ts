@@ -4,10 +4,13 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { derivedId } from '../../domain/ids.js';
+import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
+import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { emulator, type TestDatabase, testDatabase } from './mongoStage.js';
 import {
   type Demo,
@@ -49,6 +52,10 @@ export interface RestoreStage {
   loseViews(): Promise<void>;
   /** In the demo store; as long as the answer is `unavailable`, never. */
   call(method: string, path: string, body?: object): Promise<Answer>;
+  /** While nothing runs: a log so much longer that building its views takes a while on these engines. */
+  grow(): Promise<void>;
+  /** Starts the service, and answers what `/readyz` and a list said until it was ready. */
+  startWatched(): Promise<{ readonly ready: readonly Answer[]; readonly listed: readonly Answer[] }>;
   /** A product, and a webhook endpoint for orders. */
   prepare(): Promise<void>;
   /** Customer `n` sends a cart; resolves when its order is told. */
@@ -94,6 +101,8 @@ interface Engines {
   /** After it ended. */
   end(): Promise<void>;
   readonly logFolder: string;
+  /** Events that take a second or two to build views from. */
+  readonly many: number;
   loseWork(): Promise<void>;
   loseViews(): Promise<void>;
   close(): Promise<void>;
@@ -108,6 +117,7 @@ const embeddedEngines = (data: string): Engines => ({
   begin: async () => ({}),
   end: async () => undefined,
   logFolder: data,
+  many: 40_000,
   loseWork: async () => removeAll(data, 'work.db'),
   loseViews: async () => removeAll(data, 'views.db'),
   close: async () => undefined,
@@ -151,6 +161,7 @@ async function serverEngines(data: string): Promise<Engines> {
     },
     end,
     logFolder,
+    many: 3_000,
     loseWork: () => empty('work'),
     loseViews: () => empty('views'),
     async close() {
@@ -229,6 +240,46 @@ async function stageOn(enginesOf: (data: string) => Engines | Promise<Engines>):
     },
     loseWork: () => engines.loseWork(),
     loseViews: () => engines.loseViews(),
+    async grow() {
+      await engines.end();
+      const log = await openEmbeddedEventStore(engines.logFolder);
+      const { events } = await log.readAll(BEFORE_ALL, { filter: { types: ['ProductAdded'] }, limit: 1000 });
+      const { type, data, meta } = events[0]!;
+      for (let i = 0; i < engines.many; i += 500) {
+        const part = Array.from({ length: 500 }, (_, j) => derivedId('grown', i + j));
+        const added = part.map((id) => ({ id, type, data: { ...data, productId: id, externalId: id }, meta }));
+        await log.append(`catalog-${derivedId('shop', i % 5000)}`, 'any', added);
+      }
+      await log.close();
+    },
+    async startWatched() {
+      const { store } = readDemo(data);
+      const ready: Answer[] = [];
+      const listed: Answer[] = [];
+      let started = false;
+      const starting = startService(data, { ...(await engines.begin()), SUUQ_LOG: 'warn' }).then((running) => {
+        service = running;
+        started = true;
+      });
+      // Meant for whoever awaits it below.
+      starting.catch(() => undefined);
+      const ask = async (path: string): Promise<Answer> => {
+        const { baseUrl } = JSON.parse(readFileSync(join(data, 'service.json'), 'utf8')) as { baseUrl: string };
+        const answer = await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${store.secretKey}` } });
+        return { status: answer.status, headers: answer.headers, body: await answer.json() };
+      };
+      const deadline = Date.now() + 60_000;
+      while (!started && Date.now() < deadline) {
+        const now = await ask('/readyz').catch(() => undefined);
+        if (now?.status === 503) {
+          ready.push(now);
+          listed.push(await ask(`/api/v1/workspaces/${store.workspaceId}/commerce/orders`));
+        }
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      await starting;
+      return { ready, listed };
+    },
     call,
     async prepare() {
       const shirt = { name: 'Shirt', imageUrls: ['https://images.example.com/shirt.jpg'], priceCents: 1500 };
