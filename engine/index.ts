@@ -22,6 +22,7 @@ export {
   type RunningCommandHandler,
 } from './commandHandler/commandHandler.js';
 export type { CommandContext, CommandHandler, Decided } from './commandHandler/commands.js';
+export { type PlaceInLog, placeInLog } from './logPlaces.js';
 export { type Clock, systemClock } from './ports/clock.js';
 export type {
   Checkpoint,
@@ -43,8 +44,11 @@ export {
   BEFORE_ALL,
   type EventData,
   type EventFilter,
+  type EventMark,
   type EventStore,
   type Expected,
+  type LogPlace,
+  markOf,
   PayloadTooLarge,
   type Position,
   type RecordedEvent,
@@ -71,7 +75,16 @@ export {
 export { createProcessorRuntime, type ProcessorRuntime } from './processors/runtime.js';
 export { type ProcessorAtRest, processorsAtRest } from './processors/stops.js';
 export type { ProcessorRuntimeParts } from './processors/worker.js';
-export { createReads } from './projections/documentReads.js';
+export {
+  checkWork,
+  judgeWork,
+  noteOrigin,
+  type Origin,
+  readOrigin,
+  settleWork,
+  type WorkState,
+} from './processors/workOrigin.js';
+export { createReads, ViewBeingBuilt } from './projections/documentReads.js';
 export {
   type AnyProjection,
   defineProjection,
