@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { checkpointName } from '../../engine/processors/taskDocuments.js';
+import { noteOrigin } from '../../engine/processors/workOrigin.js';
 import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
@@ -30,6 +31,7 @@ async function write(folder: string): Promise<number> {
   await store.close();
   const work = openEmbeddedReadModels(join(folder, 'work.db'));
   await work.write({}, ...PROCESSORS.map((name) => ({ name: checkpointName(name), position })));
+  await noteOrigin(work, { kind: 'begun' });
   await work.close();
   return events;
 }

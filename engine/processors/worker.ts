@@ -2,16 +2,16 @@ import { setMaxListeners } from 'node:events';
 import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
 import type { CommandHandler } from '../commandHandler/commands.js';
-import { placeInLog, REPLICA_MS } from '../logPlaces.js';
 import { messageOf } from '../messageOf.js';
 import type { Lease } from '../ownership/lease.js';
 import type { Leases } from '../ownership/leases.js';
 import type { Clock } from '../ports/clock.js';
 import { type DocumentStore, Fenced } from '../ports/documents.js';
-import { BEFORE_ALL, type EventStore, type LogPlace, type Position } from '../ports/eventStore.js';
+import { BEFORE_ALL, type EventStore, type Position } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
 import type { ViewBeingBuilt } from '../projections/documentReads.js';
 import type { Reads } from '../projections/reads.js';
+import { type Beginning, beginningOf } from './beginning.js';
 import { type Follower, followLog } from './follower.js';
 import { createFrontier } from './frontier.js';
 import { createLanes } from './lanes.js';
@@ -19,8 +19,7 @@ import { createLedger, type Ledger } from './ledger.js';
 import { concurrencyOf, createPerformer } from './performer.js';
 import type { AnyProcessor, ProcessorContext, ProcessorMetrics, ProcessorStatus, Task } from './processor.js';
 import { skippedNow } from './stops.js';
-import { checkpointName, tasksCollection, tasksDefinition } from './taskDocuments.js';
-import { readOrigin } from './workOrigin.js';
+import { tasksCollection, tasksDefinition } from './taskDocuments.js';
 
 /** Memory of one processor: 2,000 tasks, at most 32 of a lane; some 200 bytes for each lane that has something due. */
 const LIMITS = { window: 32, tasks: 2000, lanes: 50_000 };
@@ -60,47 +59,6 @@ async function within(ms: number, promise: Promise<unknown>): Promise<void> {
   });
   await Promise.race([promise, late]);
   clearTimeout(timer);
-}
-
-/** Where a processor goes on. */
-interface Beginning {
-  readonly from: LogPlace;
-  /** The checkpoint that stands. */
-  readonly stored: Position;
-  /** Up to here nothing is owed but what is derived again. */
-  readonly settledUpTo: Position;
-}
-
-/** A new one begins at the store's beginning, or with `from: 'now'` at its end; behind what was settled, if anything was. */
-async function beginningOf(
-  processor: AnyProcessor,
-  { work, eventStore }: ProcessorRuntimeParts,
-  fence: number | undefined,
-): Promise<Beginning> {
-  const name = checkpointName(processor.name);
-  const mine = fence === undefined ? undefined : { name, fence };
-  const stored = mine ? await work.claim(mine, [tasksCollection(processor.name)]) : await work.checkpoint(name);
-  const origin = await readOrigin(work);
-  const settled = origin?.kind === 'settled' ? origin.place : undefined;
-  const settledUpTo = settled?.position ?? BEFORE_ALL;
-  if (stored !== BEFORE_ALL) {
-    const found = await placeInLog(
-      eventStore,
-      { position: stored, mark: (await work.marks([name])).get(name) },
-      REPLICA_MS,
-    );
-    if (!found.holds) throw new Error(`${name} stands at an event that the log does not hold: is it an older log?`);
-    return { from: found.from, stored, settledUpTo };
-  }
-  if (settled !== undefined && processor.derivable === undefined) return { from: settled, stored, settledUpTo };
-  const start = { from: { position: BEFORE_ALL }, stored, settledUpTo };
-  // A second name marks that the beginning was chosen: in an empty store both places are the same.
-  const begun = `${name}_begun`;
-  if (processor.from !== 'now' || (await work.checkpoint(begun)) !== BEFORE_ALL) return start;
-  const head = await eventStore.head();
-  if (head !== BEFORE_ALL) await work.write({}, { name, position: head, ...mine });
-  await work.write({}, { name: begun, position: 0 });
-  return { ...start, from: { position: head }, stored: head };
 }
 
 /**

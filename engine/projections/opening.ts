@@ -1,3 +1,4 @@
+import { defined } from '../../domain/defined.js';
 import { placeInLog, REPLICA_MS } from '../logPlaces.js';
 import { messageOf } from '../messageOf.js';
 import type { Lease } from '../ownership/lease.js';
@@ -27,6 +28,9 @@ export const skippedNow = async (
   { name, version }: AnyProjection,
 ): Promise<ReadonlySet<string>> => skippedBy(await readSkips(eventStore, projectionSkips, name), version);
 
+/** Builds that are opened within this time of each other are opened at one start. */
+const SAME_START_MS = 60_000;
+
 interface OpeningParts extends BuildParts {
   readonly eventStore: Pick<EventStore, 'readStream' | 'head' | 'exact'>;
   readonly log: Log;
@@ -39,8 +43,8 @@ interface OpeningParts extends BuildParts {
 export class Opening {
   readonly #readModels: DocumentStore;
   readonly #parts: OpeningParts;
-  /** After the first build of another log no other is waited for. */
-  #waitMs = REPLICA_MS;
+  /** When a build of another log was found last, in ms of a steady clock: beside it no other is waited for. */
+  #strangerAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: OpeningParts) {
     this.#readModels = parts.readModels;
@@ -57,15 +61,21 @@ export class Opening {
     const skipped = await skippedNow(this.#parts.eventStore, projection);
     const running: Running = { projection, lease, skipped: new Set(skipped) };
     const { served, begun, leftovers, nextRebuild } = await findBuilds(this.#readModels, projection, collections);
-    if (served !== undefined) running.current = await this.#resume(running, served, false);
-    if (begun !== undefined) running.next = await this.#resume(running, begun, true);
-    const strange = [served, begun].filter(
-      (one, i) => one !== undefined && [running.current, running.next][i] === undefined,
-    );
-    if (strange.length > 0) await this.#forget(running, running.current === undefined ? served : undefined);
+    const strange: BuildName[] = [];
+    const resumed = async (build: BuildName | undefined, filling: boolean): Promise<Build | undefined> => {
+      const found = build && (await this.#resume(running, build, filling));
+      if (build !== undefined && found === undefined) strange.push(build);
+      return found;
+    };
+    Object.assign(running, defined({ current: await resumed(served, false), next: await resumed(begun, true) }));
+    if (strange.length > 0)
+      await this.#forget(
+        running,
+        strange.find((one) => one === served),
+      );
     if (running.next === undefined && running.current?.frozen !== false)
       await this.#start(running, buildName(projection.name, projection.version, nextRebuild), head);
-    return { running, leftovers: [...leftovers, ...strange.map((one) => one!.physical)] };
+    return { running, leftovers: [...leftovers, ...strange.map(({ physical }) => physical)] };
   }
 
   /** Nobody reads what another log led to: that is not served until it is built from this one. */
@@ -137,30 +147,10 @@ export class Opening {
 
   async #placeOf(physical: string, position: Position): Promise<LogPlace | undefined> {
     const mark = (await this.#readModels.marks([physical])).get(physical);
-    const found = await placeInLog(this.#parts.eventStore, { position, mark }, this.#waitMs);
+    const waitMs = performance.now() - this.#strangerAt < SAME_START_MS ? 0 : REPLICA_MS;
+    const found = await placeInLog(this.#parts.eventStore, { position, mark }, waitMs);
     if (found.holds) return found.from;
-    this.#waitMs = 0;
+    this.#strangerAt = performance.now();
     return undefined;
-  }
-}
-
-/**
- * Where other instances share the read models, before this one answers anything: nobody reads what another log led to. Whoever
- * owns the projection builds it from this one.
- */
-export async function hideStrangers(
-  readModels: Pick<DocumentStore, 'resolve' | 'checkpoints' | 'marks' | 'dropAlias'>,
-  eventStore: OpeningParts['eventStore'],
-  projections: readonly Pick<AnyProjection, 'name'>[],
-): Promise<void> {
-  const physical = await Promise.all(projections.map(({ name }) => readModels.resolve(name)));
-  const [positions, marks] = await Promise.all([readModels.checkpoints(physical), readModels.marks(physical)]);
-  let waitMs = REPLICA_MS;
-  for (const [i, { name }] of projections.entries()) {
-    const collection = physical[i]!;
-    const place = { position: positions.get(collection) ?? BEFORE_ALL, mark: marks.get(collection) };
-    if (collection === name || (await placeInLog(eventStore, place, waitMs)).holds) continue;
-    waitMs = 0;
-    await readModels.dropAlias(name, collection);
   }
 }

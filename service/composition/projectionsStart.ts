@@ -7,7 +7,7 @@ import { steadyClock } from '../../engine/ownership/steadyClock.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { Log } from '../../engine/ports/log.js';
-import { hideStrangers } from '../../engine/projections/opening.js';
+import { hideStrangers } from '../../engine/projections/hideStrangers.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import { openProjectionBoard, reportedNow } from '../../engine/projections/projectionBoard.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';

@@ -1,10 +1,13 @@
 /** A log in which a newer release has written, under this one. */
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { delivery } from '../../domain/delivery/delivery.js';
 import { derivedId } from '../../domain/ids.js';
 import type { Log } from '../../engine/ports/log.js';
+import { noteOrigin } from '../../engine/processors/workOrigin.js';
 import { NewerEvent } from '../../engine/upcasting.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { type Instance, openInstance } from '../../service/composition/instance.js';
 import { readSettings } from '../../service/settings/settings.js';
 import { failureOf } from '../contracts/eventStoreKit.js';
@@ -31,6 +34,10 @@ describe('an event that a newer release wrote', () => {
       { id: derivedId('newer'), type: 'DeliverySettingsSaved', data: {}, meta: { ...specMeta, schema: 2 } },
     ]);
     await store.close();
+    // The work has been there since before.
+    const work = openEmbeddedReadModels(join(folder.path, 'work.db'));
+    await noteOrigin(work, { kind: 'begun' });
+    await work.close();
     instance = await openInstance(
       readSettings({ SUUQ_DATA: folder.path, SUUQ_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }),
       log,

@@ -147,11 +147,9 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
         for (const { name, fence } of checkpoints) if (fence !== undefined) checkFence(name, fence);
         for (const [name, batch] of Object.entries(batches))
           change(name, (collection) => applyBatch(statement, collection, batch));
-        for (const one of checkpoints) {
-          if (!('position' in one)) continue;
-          statement(moveCheckpoint).run([one.name, one.position]);
-          marks.put(one);
-        }
+        const moved = checkpoints.filter((one): one is Checkpoint => 'position' in one);
+        for (const { name, position } of moved) statement(moveCheckpoint).run([name, position]);
+        if (moved.length > 0) marks.put(moved);
       };
       writing(() => db.transaction(all));
     },
@@ -173,10 +171,7 @@ export function openEmbeddedReadModels(file: string, options: EmbeddedReadModels
       return writing(() => db.transaction(claimed));
     },
     async dropCheckpoint(name) {
-      writing(() => {
-        statement('DELETE FROM checkpoints WHERE name = ?').run([name]);
-        marks.drop(name);
-      });
+      writing(() => statement('DELETE FROM checkpoints WHERE name = ?').run([name]));
     },
 
     async insert(name: string, document: NewDocument) {

@@ -2,21 +2,32 @@ import type { Checkpoint } from '../../../engine/ports/documents.js';
 import type { EventMark } from '../../../engine/ports/eventStore.js';
 import type { Statement } from '../database.js';
 
+/** Writes after which marks that no checkpoint stands at any more are removed. */
+const PRUNE_EVERY = 1000;
+
 /**
- * The events by which checkpoints can be told, in a table of their own beside the checkpoints, which an earlier release may
- * write to without them: a mark counts while the checkpoint stands where it was written, `at`.
+ * The events by which checkpoints can be told, by the position that they stand at: those that are written together have one in
+ * common, so that it costs a write one row. A table of their own beside the checkpoints, which an earlier release may write to
+ * without them.
  */
 export function openMarks(statement: (sql: string) => Statement) {
-  const put =
-    'INSERT INTO marks VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at, mark = excluded.mark';
-  const find = 'SELECT mark FROM marks JOIN checkpoints USING (name) WHERE name = ? AND at = checkpoints.position';
+  const put = 'INSERT INTO marks VALUES (?, ?) ON CONFLICT (position) DO UPDATE SET mark = excluded.mark';
+  const find = 'SELECT mark FROM marks JOIN checkpoints USING (position) WHERE name = ?';
+  const remove = 'DELETE FROM marks WHERE position = ?';
+  const prune = 'DELETE FROM marks WHERE position NOT IN (SELECT position FROM checkpoints)';
   const stands = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'marks'";
+  let writes = 0;
   return {
-    put({ name, position, mark }: Checkpoint): void {
-      if (mark !== undefined) statement(put).run([name, position, JSON.stringify(mark)]);
-    },
-    drop(name: string): void {
-      statement('DELETE FROM marks WHERE name = ?').run([name]);
+    /** In the checkpoints' transaction, after them. */
+    put(checkpoints: readonly Checkpoint[]): void {
+      const seen = new Set<number>();
+      for (const { position, mark } of checkpoints) {
+        if (seen.has(position)) continue;
+        seen.add(position);
+        if (mark === undefined) statement(remove).run([position]);
+        else statement(put).run([position, JSON.stringify(mark)]);
+      }
+      if (++writes % PRUNE_EVERY === 0) statement(prune).run();
     },
     of(names: readonly string[]): Map<string, EventMark> {
       const found = new Map<string, EventMark>();
