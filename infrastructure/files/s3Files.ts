@@ -31,6 +31,8 @@ export interface S3FilesOptions {
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
   /** Longest wait for a connection, for an answer to one request, and without a byte of an answer; ms. */
   readonly timeouts?: { readonly connect: number; readonly request: number; readonly idle: number };
+  /** Of one part of a large file, of which there can be 10,000; 5 MB when absent. */
+  readonly partBytes?: number;
   /** For all requests of a check together, in ms. */
   readonly checkMs?: number;
 }
@@ -133,7 +135,7 @@ export function openS3Files(options: S3FilesOptions): FileStore {
           IfNoneMatch: '*',
           ...defined({ ContentType: mimeType }),
         },
-        partSize: PART_BYTES,
+        partSize: options.partBytes ?? PART_BYTES,
         queueSize: PARTS_AT_ONCE,
         leavePartsOnError: false,
       });

@@ -35,6 +35,8 @@ export interface OpenOptions {
   readonly synchronous?: 'FULL' | 'NORMAL';
   /** Page cache of this connection in KiB; 8,192 when absent. */
   readonly cacheKb?: number;
+  /** A new file that is thrown away when its making ends early: nothing is logged, or flushed to the disk. */
+  readonly draft?: boolean;
 }
 
 /**
@@ -77,6 +79,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): Db {
   const driver = new Driver(path);
   driver.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA cache_size = -${options.cacheKb ?? 8192}`);
   if (options.readonly) driver.exec('PRAGMA query_only = ON');
+  else if (options.draft) driver.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
   else
     driver.exec(
       `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.synchronous ?? 'NORMAL'}; PRAGMA wal_autocheckpoint = ${MOST_LOG_PAGES}`,

@@ -2,6 +2,9 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { defined } from '../../domain/defined.js';
 import { messageOf } from '../../engine/messageOf.js';
 import { type AdminCommand, type Execute, type Option, type Terminal, UsageError } from '../admin/declaration.js';
+import type { BackupResult } from '../backup/backup.js';
+import type { Tell } from '../backup/progress.js';
+import type { RestoreResult } from '../backup/restore.js';
 
 export type { Execute, Terminal };
 
@@ -42,6 +45,16 @@ export interface CliHost {
   move(to: string | undefined, tell: (line: string) => void): Promise<object>;
   /** While no service runs: nothing that happened before is owed. */
   settle(reason: string): Promise<object>;
+  /** What is done to a whole installation, in this process; loaded when it is asked for. */
+  upkeep(): Promise<Upkeep>;
+}
+
+/** `tell` is told how far each is. */
+export interface Upkeep {
+  /** Copies the installation of the data folder to a place. */
+  backup(place: string, options: { readonly withKeys: boolean }, tell: Tell): Promise<BackupResult>;
+  /** Makes a data folder of a backup. */
+  restore(place: string, tell: Tell): Promise<RestoreResult>;
 }
 
 interface Declared {
@@ -51,6 +64,8 @@ interface Declared {
   readonly options?: Readonly<Record<string, CliOption>>;
   /** The result for people; `--json` gives it as it is. */
   text(result: never): string;
+  /** Whether what it found is a failure, exit code 1; none is when absent. */
+  failed?(result: never): boolean;
 }
 
 /** A command that is one of the administration, wherever the engines are open. */
@@ -71,8 +86,9 @@ export type CliCommand = AdminDeclared | DirectDeclared;
 
 /** Gives `text` the result's type. */
 export const directCommand = <R extends object>(
-  declared: Omit<DirectDeclared, 'text' | 'direct'> & {
+  declared: Omit<DirectDeclared, 'text' | 'failed' | 'direct'> & {
     text(result: R): string;
+    failed?(result: R): boolean;
     direct(typed: Typed, host: CliHost, terminal: Terminal): Promise<R>;
   },
 ): CliCommand => declared as unknown as CliCommand;

@@ -21,11 +21,21 @@ async function addressOf({ publicUrl, host, port }: ReturnType<typeof readSettin
 
 const quietLog = () => createLog('error', { to: { write: (line) => process.stderr.write(line) } });
 
+const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+
+/** Ends what is under way with SIGTERM or SIGINT; `then`: what became of it. */
+function untilStopped(then: string): AbortSignal {
+  const stopped = new AbortController();
+  const stop = (): void => stopped.abort(new DomainError('stopped', then));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
+  return stopped.signal;
+}
+
 const host: CliHost = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   watched: process.stderr.isTTY === true,
-  version: (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version,
+  version,
   async withExecute<R>(work: (execute: Execute) => Promise<R>): Promise<R> {
     const settings = readSettings(process.env);
     const open = async () => {
@@ -47,11 +57,12 @@ const host: CliHost = {
   },
   async move(to, tell) {
     const { move } = await import('../composition/moving.js');
-    const stopped = new AbortController();
-    const stop = (): void =>
-      stopped.abort(new DomainError('stopped', 'The same command goes on where this one ended.'));
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
-    return move(readMoveSettings(process.env, to), quietLog(), tell, stopped.signal);
+    const signal = untilStopped('The same command goes on where this one ended.');
+    return move(readMoveSettings(process.env, to), quietLog(), tell, signal);
+  },
+  async upkeep() {
+    const { createUpkeep } = await import('./upkeep.js');
+    return createUpkeep(process.env, version, untilStopped);
   },
   async settle(reason) {
     const { settleProcessors } = await import('../composition/settling.js');

@@ -3,7 +3,7 @@ import { MoveError } from '../../engine/moving/moveError.js';
 import { PayloadTooLarge, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { MasterKeyMissing } from '../../infrastructure/secrets/masterKey.js';
 import { UsageError } from '../admin/declaration.js';
-import { FolderInUse, NoInstallation } from '../composition/dataFolder.js';
+import { FolderInUse, NoInstallation, RestoreUnfinished } from '../composition/dataFolder.js';
 import { OtherLog } from '../composition/engineChecks.js';
 import { WorkRefused } from '../composition/workChecks.js';
 import { SettingsError } from '../settings/settings.js';
@@ -99,6 +99,7 @@ function sentence(error: unknown): string {
     return [`${error.code}: ${error.message}`, ...error.problems.map(problemLine)].join('\n');
   if (error instanceof FolderInUse) return `data_folder_in_use: ${error.message}`;
   if (error instanceof NoInstallation) return `no_installation: ${error.message}`;
+  if (error instanceof RestoreUnfinished) return `restore_unfinished: ${error.message}`;
   if (error instanceof MasterKeyMissing) return `master_key_missing: ${error.message}`;
   if (error instanceof OtherLog) return `other_log: ${error.message}`;
   if (error instanceof WorkRefused) return `${error.code}: ${error.message}`;
@@ -135,7 +136,7 @@ async function runCommand(declared: CliCommand, args: readonly string[], host: C
   };
   const result = await resultOf(declared, typed, host, terminal);
   host.out(`${json ? JSON.stringify(result) : declared.text(result as never)}\n`);
-  return 0;
+  return declared.failed?.(result as never) === true ? FAILED : 0;
 }
 
 async function dispatch(argv: readonly string[], host: CliHost): Promise<number> {

@@ -50,6 +50,21 @@ export function requireInstallation(folder: string, file: string): void {
   throw isLocked(path) ? new FolderInUse(path, readServiceCard(path)) : new NoInstallation(path);
 }
 
+/** Stands in a folder that a restore has begun to fill. */
+export const RESTORE_MARK = 'restore.unfinished';
+
+/** What is in the folder is a part of a backup only. */
+export class RestoreUnfinished extends Error {
+  override readonly name = 'RestoreUnfinished';
+  constructor(folder: string) {
+    super(`A restore into ${folder} ended early. Give the same 'suuq restore' again: it begins anew.`);
+  }
+}
+
+function refuseUnfinished(path: string): void {
+  if (existsSync(join(path, RESTORE_MARK))) throw new RestoreUnfinished(path);
+}
+
 export interface DataFolder {
   readonly path: string;
   /** What others could do in it before it was taken. */
@@ -88,16 +103,26 @@ function makeFolder(path: string): void {
 export function visitDataFolder(folder: string): DataFolder {
   const path = resolve(folder);
   makeFolder(path);
+  refuseUnfinished(path);
   const openness = { mended: [], left: [] };
   return { path, openness, file: (name) => join(path, name), publish() {}, release() {} };
 }
 
-/** Makes the folder (mode 0700) when it is missing, takes it for this process, and closes it to others. Throws FolderInUse. */
+/**
+ * Makes the folder (mode 0700) when it is missing, takes it for this process, and closes it to others. Throws FolderInUse,
+ * RestoreUnfinished.
+ */
 export function takeDataFolder(folder: string): DataFolder {
   const path = resolve(folder);
   makeFolder(path);
   const lock: FolderLock | undefined = lockFolder(path);
   if (lock === undefined) throw new FolderInUse(path, readServiceCard(path));
+  try {
+    refuseUnfinished(path);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
   const openness = closeToOthers(path);
   const startedAt = new Date().toISOString();
   const publish = (card: Omit<ServiceCard, 'pid' | 'startedAt'>): void =>

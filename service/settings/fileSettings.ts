@@ -5,17 +5,17 @@ import { defined } from '../../domain/defined.js';
 import type { SpaceFloor } from '../../infrastructure/files/freeSpace.js';
 import { address, type Env, given, oneOf, SettingsError } from './environment.js';
 
-/** A folder, or a bucket of S3 or of a store that speaks its protocol. */
-export type FileSettings =
-  | { readonly folder: string }
-  | {
-      readonly bucket: string;
-      /** Before every name; empty: none. */
-      readonly prefix: string;
-      readonly region: string;
-      readonly endpoint?: string;
-      readonly pathStyle: boolean;
-    };
+/** A bucket of S3, or of a store that speaks its protocol. */
+export interface BucketSettings {
+  readonly bucket: string;
+  /** Before every name; empty: none. */
+  readonly prefix: string;
+  readonly region: string;
+  readonly endpoint?: string;
+  readonly pathStyle: boolean;
+}
+
+export type FileSettings = { readonly folder: string } | BucketSettings;
 
 /** Where the channel's provider keeps files, beside the address of its interface. */
 const MEDIA_HOSTS = 'lookaside.fbsbx.com';
@@ -26,11 +26,27 @@ const REGION = /^[a-z0-9-]{1,40}$/;
 const DEFAULT_REGION = 'us-east-1';
 const OF_BUCKETS = ['SUUQ_FILES_REGION', 'SUUQ_FILES_ENDPOINT', 'SUUQ_FILES_PATH_STYLE'];
 
-function region(env: Env): string {
-  const text = given(env, 'SUUQ_FILES_REGION') ?? given(env, 'AWS_REGION') ?? DEFAULT_REGION;
+function region(env: Env, name: string): string {
+  const text = given(env, name) ?? given(env, 'AWS_REGION') ?? DEFAULT_REGION;
   if (!REGION.test(text))
-    throw new SettingsError(`SUUQ_FILES_REGION is ${JSON.stringify(text)}, but must be a region such as eu-central-1.`);
+    throw new SettingsError(`${name} is ${JSON.stringify(text)}, but must be a region such as eu-central-1.`);
   return text;
+}
+
+/**
+ * The bucket of an `s3://` address, with the settings `{settings}_REGION`, `_ENDPOINT` and `_PATH_STYLE`; undefined when
+ * it is no such address. Throws SettingsError.
+ */
+export function readBucket(env: Env, text: string, settings: string): BucketSettings | undefined {
+  const [, bucket, path = ''] = BUCKET.exec(text) ?? [];
+  if (bucket === undefined) return undefined;
+  return {
+    bucket,
+    prefix: path.slice(1),
+    region: region(env, `${settings}_REGION`),
+    ...defined({ endpoint: address(env, `${settings}_ENDPOINT`) }),
+    pathStyle: oneOf(env, `${settings}_PATH_STYLE`, ['0', '1'], '0') === '1',
+  };
 }
 
 /** Host names from which files of the channel are taken, with its token. Throws `SettingsError`. */
@@ -52,17 +68,10 @@ export function readFileSettings(env: Env, data: string): FileSettings {
     if (idle !== undefined) throw new SettingsError(`${idle} is for a bucket, but SUUQ_FILES is no s3:// address.`);
     return { folder: text ?? join(data, 'files') };
   }
-  const [, bucket, path = ''] = BUCKET.exec(text) ?? [];
-  if (bucket === undefined)
-    // What stands there may be a password.
-    throw new SettingsError('SUUQ_FILES must be a folder, or a bucket such as s3://suuq-files/production.');
-  return {
-    bucket,
-    prefix: path.slice(1),
-    region: region(env),
-    ...defined({ endpoint: address(env, 'SUUQ_FILES_ENDPOINT') }),
-    pathStyle: oneOf(env, 'SUUQ_FILES_PATH_STYLE', ['0', '1'], '0') === '1',
-  };
+  const found = readBucket(env, text, 'SUUQ_FILES');
+  if (found !== undefined) return found;
+  // What stands there may be a password.
+  throw new SettingsError('SUUQ_FILES must be a folder, or a bucket such as s3://suuq-files/production.');
 }
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4 };

@@ -94,7 +94,7 @@ function masterKeyText(env: Env): { readonly name: string; readonly text: string
 }
 
 /** Between commas, or in lines. */
-function masterKeys(env: Env): MasterKeys | undefined {
+export function masterKeysOf(env: Env): MasterKeys | undefined {
   const found = masterKeyText(env);
   if (found === undefined) return undefined;
   const { name, text } = found;
@@ -177,7 +177,7 @@ export function readSettings(env: Env): Settings {
     host,
     allowedHosts: allowedHosts(env),
     data: dataFolderOf(env),
-    ...defined({ masterKeys: masterKeys(env) }),
+    ...defined({ masterKeys: masterKeysOf(env) }),
     trustProxy: wholeNumber(env, 'SUUQ_TRUST_PROXY', MOST_HOPS, 0),
     rates: {
       ip: wholeNumber(env, 'SUUQ_RATE_IP', MOST_PER_MINUTE, DEFAULT_RATES.ip),

@@ -64,6 +64,7 @@ describe('command line, conversations', function () {
       sandbox: async () => 0,
       move: async () => ({}),
       settle: async () => ({}),
+      upkeep: () => Promise.reject(new Error('nothing may be copied')),
     });
     return { code, out, err };
   }

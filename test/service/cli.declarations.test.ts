@@ -34,6 +34,7 @@ async function typed(...args: string[]) {
     sandbox: async () => 0,
     move: async () => ({}),
     settle: async () => ({}),
+    upkeep: () => Promise.reject(new Error('nothing may be copied')),
   });
   return { status, sent, ...texts };
 }

@@ -293,6 +293,7 @@ async function typed(args: readonly string[], execute: Execute, watched = false)
     sandbox: () => Promise.resolve(0),
     move: () => Promise.reject(new Error('nothing may be moved')),
     settle: () => Promise.reject(new Error('nothing may be settled')),
+    upkeep: () => Promise.reject(new Error('nothing may be copied')),
   };
   const status = await runCli(args, host);
   return { status, ...shown };

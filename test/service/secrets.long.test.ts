@@ -61,6 +61,7 @@ describe('the master key', function () {
       withExecute: (work) => work((command, input) => operator(command, input as object)),
       start: async () => 0,
       settle: async () => ({}),
+      upkeep: () => Promise.reject(new Error('nothing may be copied')),
       sandbox: async () => 0,
       move: async () => ({}) as never,
     });

@@ -48,6 +48,7 @@ describe('command line, webhooks', function () {
       sandbox: async () => 0,
       move: async () => ({}),
       settle: async () => ({}),
+      upkeep: () => Promise.reject(new Error('nothing may be copied')),
     });
     return { code, out, err };
   }

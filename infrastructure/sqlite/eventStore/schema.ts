@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { StoreUnavailable } from '../../../engine/ports/eventStore.js';
 import { type Db, openDatabase } from '../database.js';
 
-const LAYOUT = 2;
+export const LAYOUT = 2;
 
 /**
  * `category` and `type` stand before the texts, so that a filtered scan never touches the pages a long text overflows to.

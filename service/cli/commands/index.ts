@@ -1,5 +1,6 @@
 import { adminCommands } from '../../admin/adminCommands.js';
 import { type CliCommand, typedCommand } from '../command.js';
+import { backupCommands } from './backup.js';
 import { moveCommands } from './move.js';
 import { settleCommands } from './settle.js';
 import { webhookCommands } from './webhooks.js';
@@ -8,6 +9,7 @@ import { webhookCommands } from './webhooks.js';
 export const cliCommands: readonly CliCommand[] = [
   ...adminCommands.map(typedCommand),
   ...settleCommands,
+  ...backupCommands,
   ...moveCommands,
   ...webhookCommands,
 ];

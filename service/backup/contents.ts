@@ -1,0 +1,22 @@
+/** What of a data folder goes into a backup. Read models and snapshots do not: they are built from the log. */
+
+export const LOG = 'events.db';
+export const WORK = 'work.db';
+/** Only with a sandbox: its memory, and its files. */
+export const SANDBOX = ['sandbox.jsonl'];
+export const SANDBOX_FILES = 'sandbox-media';
+/** What opens secrets, or is one. */
+export const KEYS = ['master.key', 'endpoint.key', 'endpoint.crt', 'sandbox-keys.json', 'demo.json'];
+
+/** What a restore makes in the folder, beside keys. */
+export const RESTORED = [
+  LOG,
+  WORK,
+  `${LOG}-wal`,
+  `${LOG}-shm`,
+  `${WORK}-wal`,
+  `${WORK}-shm`,
+  ...SANDBOX,
+  SANDBOX_FILES,
+  'files',
+];

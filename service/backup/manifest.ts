@@ -1,0 +1,102 @@
+/** What a backup says of itself. It is written last: where it stands, the backup is whole. */
+import { createHmac } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { refuse } from '../../domain/decider.js';
+
+export const MANIFEST = 'manifest.json';
+/** One line of JSON for each file of the file store: `PartOfBackup`. */
+export const FILE_LIST = 'files.jsonl';
+/** Below it, the files of the file store. */
+export const FILES = 'files';
+
+/** Of the layout of a backup. A change that older releases cannot restore needs a new number. */
+const FORMAT = 1;
+const MOST_BYTES = 1024 * 1024;
+
+/** `size` in bytes, `sha256` in hex. */
+export interface PartOfBackup {
+  readonly name: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+export interface Manifest {
+  readonly format: number;
+  /** Version of the release that made it. */
+  readonly version: string;
+  /** RFC 3339. */
+  readonly createdAt: string;
+  /** `head`: position of the newest event in it, -1 without any; `id`: of that event. `layout`: of events.db. */
+  readonly log: { readonly head: number; readonly id?: string; readonly events: number; readonly layout: number };
+  /** `mark` tells whether a key is the one that sealed the stored secrets, and nothing else of it. */
+  readonly masterKey: { readonly included: boolean; readonly mark?: string };
+  /** Of the file store. `left`: names that no file of the service has. `elsewhere`: where they are that were not copied. */
+  readonly files:
+    | { readonly count: number; readonly bytes: number; readonly left: number }
+    | { readonly elsewhere: string };
+  readonly parts: readonly PartOfBackup[];
+}
+
+export const manifestOf = (of: Omit<Manifest, 'format'>): Manifest => ({ format: FORMAT, ...of });
+
+/** A name that leads nowhere else. */
+const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}){0,3}$/;
+
+export const isPart = (one: unknown): one is PartOfBackup => {
+  const { name, size, sha256 } = (one ?? {}) as Partial<PartOfBackup>;
+  return (
+    typeof name === 'string' &&
+    NAME.test(name) &&
+    Number.isSafeInteger(size) &&
+    size! >= 0 &&
+    typeof sha256 === 'string' &&
+    /^[0-9a-f]{64}$/.test(sha256)
+  );
+};
+
+/** Refuses `backup_newer` and `backup_damaged`. */
+export function parseManifest(text: string, newestLayout: number): Manifest {
+  let found: Partial<Manifest>;
+  try {
+    found = JSON.parse(text) as Partial<Manifest>;
+  } catch {
+    return damaged(`${MANIFEST} is no JSON`);
+  }
+  if (typeof found !== 'object' || found === null || !Number.isInteger(found.format))
+    return damaged(`${MANIFEST} is none of a backup`);
+  if (found.format! > FORMAT || (found.log?.layout ?? 0) > newestLayout)
+    refuse(
+      'backup_newer',
+      `The backup was made by a newer release (${found.version}): restore it with that one, or a newer one.`,
+    );
+  const { log, masterKey, files, parts } = found;
+  const whole =
+    Number.isInteger(log?.head) && Number.isInteger(log?.events) && masterKey !== undefined && files !== undefined;
+  if (!whole || !Array.isArray(parts) || !parts.every(isPart)) return damaged(`${MANIFEST} lacks what a backup says`);
+  return found as Manifest;
+}
+
+export const damaged = (what: string): never =>
+  refuse('backup_damaged', `The backup is not as it was made: ${what}. Take another one.`);
+
+/** The text of a stream that ought to be small. */
+export async function textOf(content: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of content) {
+    bytes += chunk.byteLength;
+    if (bytes > MOST_BYTES) return damaged(`${MANIFEST} is too large`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The key in use: the setting, or the file. Undefined: neither is there. */
+export function keyIn(file: string, setting: Uint8Array | undefined): Uint8Array | undefined {
+  if (setting !== undefined) return setting;
+  return existsSync(file) ? Buffer.from(readFileSync(file, 'utf8').trim(), 'hex') : undefined;
+}
+
+/** Of a random key of 32 bytes: nobody comes from it to the key. */
+export const keyMark = (key: Uint8Array): string =>
+  createHmac('sha256', key).update('the master key of a backup').digest('hex').slice(0, 16);

@@ -1,0 +1,81 @@
+import type { BackupResult } from '../../backup/backup.js';
+import type { Tell } from '../../backup/progress.js';
+import type { RestoreResult } from '../../backup/restore.js';
+import { type CliCommand, directCommand, type Terminal } from '../command.js';
+import { progressOn } from '../progress.js';
+
+const count = (number: number): string => number.toLocaleString('en');
+const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
+
+async function shown<R>(terminal: Terminal, work: (tell: Tell) => Promise<R>): Promise<R> {
+  const progress = progressOn(terminal);
+  try {
+    return await work(progress.tell);
+  } finally {
+    progress.end();
+  }
+}
+
+const filesText = (files: BackupResult['files']): string =>
+  'elsewhere' in files
+    ? `Files are in ${files.elsewhere} and were not copied: keep that bucket's own versions or copies.`
+    : `${count(files.count)} files (${megabytes(files.bytes)}) are in it.${files.left > 0 ? ` ${count(files.left)} others in their folder are none of the service's and were left out.` : ''}`;
+
+function backupText({ place, log, parts, files, masterKey }: BackupResult): string {
+  const bytes = parts.reduce((sum, { size }) => sum + size, 0);
+  const named = masterKey.included
+    ? 'The master key is in it: whoever reads the backup can open every stored secret.'
+    : 'The master key is NOT in it, nor any other key: keep master.key (or SUUQ_MASTER_KEY) in another place, for stored secrets cannot be opened without it. --with-keys puts them in.';
+  return [
+    `${place}`,
+    `${count(log.events)} events${log.id === undefined ? '' : `, up to position ${log.head} (${log.id})`}; ${parts.length} parts, ${megabytes(bytes)}.`,
+    filesText(files),
+    'Read models are not in it: they are built from the log.',
+    named,
+  ].join('\n');
+}
+
+function restoreText({ place, data, createdAt, log, files, masterKey }: RestoreResult): string {
+  const keys = {
+    restored: 'The master key came with it.',
+    present: 'The master key was here already, and is the right one.',
+    missing: `The master key was not in it: put master.key into ${data}, or set SUUQ_MASTER_KEY, before the start.`,
+  };
+  return [
+    `${data} holds ${place}, of ${createdAt}: ${count(log.events)} events, every part as the manifest says.`,
+    'elsewhere' in files
+      ? `Files are not in it: they were in ${files.elsewhere}.`
+      : `${count(files.count)} files stand in the file store.`,
+    keys[masterKey],
+    "Start the service: read models are built from the log first, and /readyz says when. 'suuq verify' goes through all of it.",
+  ].join('\n');
+}
+
+export const backupCommands: readonly CliCommand[] = [
+  directCommand<BackupResult>({
+    words: ['backup'],
+    about: 'Copies events, work and files to a new sub-folder of a folder or a bucket, also while the service runs.',
+    arguments: [{ name: 'DIR|s3://BUCKET/PREFIX' }],
+    options: {
+      'with-keys': {
+        about: 'Also the master key and the other keys of the data folder. Without it they are left out.',
+      },
+    },
+    direct: async (typed, host, terminal) => {
+      const upkeep = await host.upkeep();
+      const withKeys = typed.one('with-keys') === 'true';
+      return shown(terminal, (tell) => upkeep.backup(typed.argument(0)!, { withKeys }, tell));
+    },
+    text: backupText,
+  }),
+  directCommand<RestoreResult>({
+    words: ['restore'],
+    about: 'Makes an empty data folder (SUUQ_DATA) of a backup, and checks every part.',
+    arguments: [{ name: 'DIR|s3://BUCKET/PREFIX' }],
+    direct: async (typed, host, terminal) => {
+      const upkeep = await host.upkeep();
+      return shown(terminal, (tell) => upkeep.restore(typed.argument(0)!, tell));
+    },
+    text: restoreText,
+  }),
+];

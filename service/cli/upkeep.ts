@@ -1,0 +1,23 @@
+import { backup } from '../backup/backup.js';
+import { restore } from '../backup/restore.js';
+import { readBackupSettings, readPlace } from '../settings/backupSettings.js';
+import type { Env } from '../settings/environment.js';
+import type { Upkeep } from './command.js';
+
+/** `untilStopped`: a signal that ends what is under way, with the reason that says what became of it. */
+export const createUpkeep = (env: Env, version: string, untilStopped: (then: string) => AbortSignal): Upkeep => ({
+  async backup(place, options, tell) {
+    const input = {
+      settings: readBackupSettings(env),
+      place: readPlace(env, place),
+      ...options,
+      version,
+      now: Date.now(),
+    };
+    return backup(input, { tell, signal: untilStopped('What was copied is no backup, and was removed.') });
+  },
+  async restore(place, tell) {
+    const input = { settings: readBackupSettings(env), place: readPlace(env, place) };
+    return restore(input, { tell, signal: untilStopped('The data folder is empty again.') });
+  },
+});
