@@ -47,6 +47,7 @@ export {
   type EventMark,
   type EventStore,
   type Expected,
+  LogDamaged,
   type LogPlace,
   markOf,
   PayloadTooLarge,

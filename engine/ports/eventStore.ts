@@ -73,7 +73,8 @@ export interface Subscriber {
 /**
  * The log of everything that happened. One contract suite, test/contracts/eventStore.ts, holds for each engine.
  * Errors: `WrongExpectedRevision`; `PayloadTooLarge`; `StoreUnavailable` (outcome unknown: repeat with the same ids and
- * the same expectation), and of these `StorageFull` (nothing was written).
+ * the same expectation), and of these `StorageFull` (nothing was written); `LogDamaged` from reads, rather than an event that has
+ * changed since it was written.
  */
 export interface EventStore {
   /**
@@ -125,6 +126,11 @@ export class StoreUnavailable extends Error {
 /** There is no room on the medium. Nothing was stored, so the outcome is known; it may be tried again when there is room. */
 export class StorageFull extends StoreUnavailable {
   override readonly name = 'StorageFull';
+}
+
+/** What is stored is not what was written. The message says where; waiting does not mend it. */
+export class LogDamaged extends Error {
+  override readonly name = 'LogDamaged';
 }
 
 /** The stream name of an aggregate, and its category. */

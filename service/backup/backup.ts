@@ -5,9 +5,13 @@ import { join, resolve } from 'node:path';
 import type { FileStore, StoredFile } from '../../application/ports/fileStore.js';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
+import { LogDamaged } from '../../engine/ports/eventStore.js';
 import { hashed } from '../../infrastructure/files/measuring.js';
 import { copyLog, snapshotOf } from '../../infrastructure/sqlite/copying.js';
+import type { Db } from '../../infrastructure/sqlite/database.js';
+import { asDamage } from '../../infrastructure/sqlite/eventStore/checksum.js';
 import { type LogFacts, logFacts } from '../../infrastructure/sqlite/eventStore/logFile.js';
+import { RowCheck } from '../../infrastructure/sqlite/eventStore/rowCheck.js';
 import type { BackupSettings, PlaceSettings } from '../settings/backupSettings.js';
 import { KEYS, LOG, SANDBOX, SANDBOX_FILES, WORK } from './contents.js';
 import { refuseShared } from './enginesOwn.js';
@@ -96,7 +100,7 @@ async function databases(data: string, made: NewBackup, folder: string, { tell, 
   const work = existsSync(join(data, WORK)) ? snapshotOf(join(data, WORK), drafted(WORK)) : undefined;
   let facts: LogFacts;
   try {
-    facts = logFacts(join(data, LOG));
+    ({ facts } = logFacts(join(data, LOG)));
     if (work !== undefined) {
       await work.finish(telling(WORK));
       parts.push(await keep(made, drafted(WORK), WORK));
@@ -104,9 +108,23 @@ async function databases(data: string, made: NewBackup, folder: string, { tell, 
   } finally {
     work?.close();
   }
-  const { events } = await copyLog({ from: join(data, LOG), to: drafted(LOG), head: facts.head }, telling(LOG));
+  const copy = { from: join(data, LOG), to: drafted(LOG), head: facts.head };
+  const { events } = await copyLog(copy, telling(LOG), checkedRows).catch((error) => {
+    throw asDamage(error);
+  });
   parts.push(await keep(made, drafted(LOG), LOG));
   return { log: { ...facts, events }, parts };
+}
+
+/** A damaged log must not take the place of a backup that is whole. Throws LogDamaged. */
+function checkedRows(copy: Db, from: number, to: number): void {
+  const rows = new RowCheck(copy);
+  for (let after = from; after < to; ) {
+    const { faults, through } = rows.next(after, to);
+    const [fault] = faults;
+    if (fault !== undefined) throw new LogDamaged(`events.db: the event at position ${fault.position}: ${fault.what}`);
+    after = through;
+  }
 }
 
 /** A database that was made at a path becomes a part. */

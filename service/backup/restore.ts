@@ -12,7 +12,7 @@ import { lockFolder } from '../../infrastructure/sqlite/folderLock.js';
 import { FolderInUse, RESTORE_MARK, readServiceCard } from '../composition/dataFolder.js';
 import { openFileStore } from '../composition/engines.js';
 import type { BackupSettings, PlaceSettings } from '../settings/backupSettings.js';
-import { KEYS, RESTORED } from './contents.js';
+import { KEYS, LOG, RESTORED } from './contents.js';
 import { refuseShared } from './enginesOwn.js';
 import {
   damaged,
@@ -142,7 +142,7 @@ async function fill(
   }
   if (!('elsewhere' in files))
     await restoreFiles(settings, from.files, join(data, FILE_LIST), files.count, { tell, signal });
-  const stands = logFacts(join(data, 'events.db'));
+  const { facts: stands } = logFacts(join(data, LOG));
   if (stands.head !== log.head || stands.id !== log.id) damaged('events.db does not end where the manifest says');
   rmSync(join(data, FILE_LIST), { force: true });
   await flushed(data);

@@ -1,16 +1,18 @@
 /** The engines that the settings name: embedded ones in the data folder, or shared servers; and the file store. */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
 import type { FileStore } from '../../application/ports/fileStore.js';
 import { defined } from '../../domain/defined.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
-import type { EventStore } from '../../engine/ports/eventStore.js';
+import { type EventStore, LogDamaged } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import { openFolderFiles } from '../../infrastructure/files/folderFiles.js';
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
 } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { HEAD_MARK, readHeadMark } from '../../infrastructure/sqlite/eventStore/headMark.js';
+import { logFacts } from '../../infrastructure/sqlite/eventStore/logFile.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { hostsOf } from '../settings/engineSettings.js';
 import type { Settings } from '../settings/settings.js';
@@ -70,7 +72,21 @@ export function homeOf({ eventStoreUrl }: Pick<Settings, 'eventStoreUrl'>, folde
 export const viewsPlace = (settings: Pick<Settings, 'eventStoreUrl' | 'mongoUrl'>, folder: Folder): ViewsPlace =>
   settings.mongoUrl === undefined ? { file: join(homeOf(settings, folder), 'views.db') } : { url: settings.mongoUrl };
 
-/** The event store; waits for a server that is away. Rejects with StoreUnavailable. */
+/** Throws LogDamaged where acknowledged events are missing at the end of the log. */
+function checkMark(folder: string): void {
+  const mark = readHeadMark(folder);
+  const log = join(folder, 'events.db');
+  if (mark === undefined) return;
+  const { head, ids } = existsSync(log) ? logFacts(log, [mark.position]) : { head: -1, ids: [] };
+  const short = `events.db ends at position ${head}, but an event at ${mark.position} had been acknowledged: its write-ahead log, events.db-wal, was lost or damaged, or an older events.db has been put here`;
+  const other = `events.db holds another event at position ${mark.position} than was acknowledged there: it has been replaced`;
+  if (head < mark.position || ids[0] !== mark.id)
+    throw new LogDamaged(
+      `${head < mark.position ? short : other}. Put the right one back; where this one is meant, remove ${HEAD_MARK} from the data folder`,
+    );
+}
+
+/** The event store; waits for a server that is away. Rejects with StoreUnavailable and LogDamaged. */
 export async function openEventEngine(
   settings: Pick<Settings, 'eventStoreUrl' | 'maxAppendSize'>,
   folder: Folder,
@@ -82,6 +98,7 @@ export async function openEventEngine(
     const store = await opened(name, wait, () => openEventStoreDb(url, maxAppendSize, wait.log));
     return { store, name, files: [] };
   }
+  checkMark(folder.path);
   const embedded = await openEmbeddedEventStore(folder.path, { mostBytes: MOST_BYTES });
   return { store: embedded, embedded, name: 'SQLite, events.db', files: [folder.file('events.db')] };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
-import { BEFORE_ALL, StoreUnavailable, WrongExpectedRevision } from '../../engine/ports/eventStore.js';
+import { BEFORE_ALL, LogDamaged, StoreUnavailable, WrongExpectedRevision } from '../../engine/ports/eventStore.js';
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
@@ -104,7 +104,7 @@ describe('embedded event store', () => {
       join(folder, 'events.db'),
       'this is no database, and long enough to be looked at as one'.repeat(100),
     );
-    expect(await failureOf(openEmbeddedEventStore(folder))).to.be.instanceOf(StoreUnavailable);
+    expect(await failureOf(openEmbeddedEventStore(folder))).to.be.instanceOf(LogDamaged);
     await rm(join(folder, 'events.db'));
     store = await openEmbeddedEventStore(folder);
   });

@@ -25,7 +25,8 @@ const rawEvent = (over: Partial<RawEvent> = {}): RawEvent => {
   const meta = over.meta ?? Buffer.from('{"by":"test"}');
   const names = { streamName: 'order-1', typeName: 'OrderPlaced', stream: 1, type: 1 };
   const id = '00112233445566778899aabbccddeeff';
-  const rest = { position: 7, revision: 3, at: null, json: true, created: 1_740_823_200_000_000 };
+  const stored = { format: 0, sum: null };
+  const rest = { ...stored, position: 7, revision: 3, at: null, json: true, created: 1_740_823_200_000_000 };
   return { ...names, ...rest, id, ...over, data, meta, dataBytes: data.length, metaBytes: meta.length };
 };
 

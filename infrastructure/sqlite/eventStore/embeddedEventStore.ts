@@ -13,6 +13,7 @@ import { mkdir } from 'node:fs/promises';
 import type { MessagePort } from 'node:worker_threads';
 import { BEFORE_ALL, type EventStore } from '../../../engine/ports/eventStore.js';
 import { Following } from './following.js';
+import { checkHead } from './headCheck.js';
 import { LogReader } from './logReader.js';
 import { HeadWatch } from './notices.js';
 import { openLogForReading } from './schema.js';
@@ -60,12 +61,16 @@ function readerOf(reader: LogReader, heads: HeadWatch): EventReader & { stopAll(
   };
 }
 
-/** Opens `folder`/events.db, creating both when missing. Rejects with StoreUnavailable, and the reason, when it cannot. */
+/**
+ * Opens `folder`/events.db, creating both when missing. Rejects with LogDamaged when its newest events are not as they were
+ * written, and with StoreUnavailable, and the reason, when it cannot be opened.
+ */
 export async function openEmbeddedEventStore(
   folder: string,
   options: EmbeddedOptions = {},
 ): Promise<EmbeddedEventStore> {
   await mkdir(folder, { recursive: true });
+  checkHead(folder);
   const writer = await WriterClient.start(folder, options.mostBytes ?? EVENTSTOREDB_MOST_BYTES - HEADROOM);
   const reader = readerOf(new LogReader(openLogForReading(folder)), writer.heads);
   return {

@@ -1,5 +1,6 @@
 import { type Db, openDatabase } from '../database.js';
-import { bytesToUuid } from './schema.js';
+import { asDamage } from './checksum.js';
+import { hexToUuid } from './schema.js';
 
 /** What stands in an events.db. `head`: -1 without events. */
 export interface LogFacts {
@@ -12,23 +13,28 @@ export interface LogFacts {
 export const headOf = (db: Db): number =>
   db.prepare<[number | null]>('SELECT max(position) FROM events').get()?.[0] ?? -1;
 
-/** The id of the event at a position. */
-export function idAt(db: Db, position: number): string | undefined {
-  const found = db.prepare<[Buffer]>('SELECT id FROM events WHERE position = ?').get([position]);
-  return found && bytesToUuid(found[0]);
-}
-
 export const layoutOf = (db: Db): number => db.prepare<[number]>('PRAGMA user_version').get()?.[0] ?? 0;
 
-/** Reads beside whoever writes. */
-export function logFacts(file: string): LogFacts {
-  const db = openDatabase(file, { readonly: true });
+/** 32 hexadecimal digits; undefined where no event stands. */
+const idAt = (db: Db, position: number): string | undefined =>
+  db.prepare<[Buffer]>('SELECT id FROM events WHERE position = ?').get([position])?.[0].toString('hex');
+
+/** Reads beside whoever writes. `ids`: of the events at `positions`, as 32 hexadecimal digits. Throws LogDamaged. */
+export function logFacts(
+  file: string,
+  positions: readonly number[] = [],
+): { readonly facts: LogFacts; readonly head: number; readonly ids: readonly (string | undefined)[] } {
+  let db: Db | undefined;
   try {
+    db = openDatabase(file, { readonly: true });
     const layout = layoutOf(db);
-    const head = layout === 0 ? -1 : headOf(db);
-    const id = idAt(db, head);
-    return { layout, head, ...(id === undefined ? {} : { id }) };
+    if (layout === 0) return { facts: { layout, head: -1 }, head: -1, ids: positions.map(() => undefined) };
+    const head = headOf(db);
+    const [id, ...ids] = [head, ...positions].map((position) => idAt(db!, position));
+    return { facts: { layout, head, ...(id === undefined ? {} : { id: hexToUuid(id) }) }, head, ids };
+  } catch (error) {
+    throw asDamage(error);
   } finally {
-    db.close();
+    db?.close();
   }
 }

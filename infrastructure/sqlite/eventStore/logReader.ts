@@ -4,13 +4,15 @@ import {
   type EventFilter,
   type EventMark,
   type EventStore,
+  LogDamaged,
   markOf,
   type Position,
   type RecordedEvent,
 } from '../../../engine/ports/eventStore.js';
 import type { Db, Statement } from '../database.js';
+import { asDamage, checkSum, checksumOf } from './checksum.js';
 import { LiveTail } from './liveTail.js';
-import { bytesToUuid, Format } from './schema.js';
+import { Format, hexToUuid, sumColumn, TOMBSTONE_REVISION } from './schema.js';
 
 /** `data` and `meta` are texts in the format `objects`, bytes in the others. */
 type Row = [
@@ -22,11 +24,14 @@ type Row = [
   data: string | Buffer,
   meta: string | Buffer,
   format: number,
+  sum: number | null,
 ];
 interface Page {
   readonly events: RecordedEvent[];
   /** Rows looked at: those that are not the port's to show are left out of `events`. */
   readonly rows: number;
+  /** Of the rows, in their order. */
+  readonly revisions: readonly number[];
   /** Of the last row; undefined without rows. */
   readonly last: { readonly position: Position; readonly revision: number } | undefined;
 }
@@ -45,11 +50,14 @@ const SCAN_WINDOW = 5_000;
 const KEPT_SCANS = 100;
 
 const COLUMNS = 'e.position, s.name, e.revision, e.id, e.type, e.data, e.meta, e.format';
+const columnsOf = (db: Db): string => `${COLUMNS}, ${sumColumn(db)}`;
 const FROM = 'events e JOIN streams s ON s.id = e.stream';
 
 /** Reads events.db on a connection of its own; any thread. */
 export class LogReader {
   readonly #db: Db;
+  readonly #columns: string;
+  readonly #createdAt: Statement<[number | null]>;
   readonly #head: Statement<[number | null]>;
   readonly #stream: Statement<[number]>;
   readonly #forwards: Scan;
@@ -64,11 +72,15 @@ export class LogReader {
 
   constructor(db: Db) {
     this.#db = db;
+    this.#columns = columnsOf(db);
+    this.#createdAt = db.prepare(
+      `SELECT ${this.#columns.endsWith('sum') ? 'created' : 'NULL'} FROM events WHERE position = ?`,
+    );
     this.#head = db.prepare('SELECT max(position) FROM events');
     this.#stream = db.prepare('SELECT id FROM streams WHERE name = ?');
     const page = (bound: string, order: string): Scan =>
       db.prepare(
-        `SELECT ${COLUMNS} FROM ${FROM} WHERE e.stream = ? AND e.revision ${bound} ? ORDER BY e.revision ${order} LIMIT ?`,
+        `SELECT ${this.#columns} FROM ${FROM} WHERE e.stream = ? AND e.revision ${bound} ? ORDER BY e.revision ${order} LIMIT ?`,
       );
     this.#forwards = page('>=', 'ASC');
     this.#backwards = page('<=', 'DESC');
@@ -96,6 +108,7 @@ export class LogReader {
     while (events.length < limit) {
       const rows = Math.min(this.#rows, limit - events.length);
       const page = this.#page(ahead ? this.#forwards : this.#backwards, [found[0], from, rows]);
+      checkRevisions(stream, page.revisions, from, ahead);
       for (const event of page.events) events.push(event);
       if (page.rows < rows || events.length >= limit) break;
       from = page.last!.revision + (ahead ? 1 : -1);
@@ -134,7 +147,7 @@ export class LogReader {
   }
 
   #page(scan: Scan, parameters: number[]): Page {
-    const rows = scan.all(parameters);
+    const rows = rowsOf(() => scan.all(parameters));
     const events: RecordedEvent[] = [];
     let size = 0;
     // The events of one append have one metadata: it is parsed once, and shared.
@@ -142,25 +155,40 @@ export class LogReader {
     let meta = {} as RecordedEvent['meta'];
     for (const row of rows) {
       size += row[5].length + row[6].length;
+      const id = row[3].toString('hex', 0, 16);
+      this.#check(row, id);
       if (row[7] !== Format.objects) {
-        this.#foreign(row, events);
+        this.#foreign(row, id, events);
         continue;
       }
       if (row[6] !== text) {
         text = row[6];
         meta = JSON.parse(text as string);
       }
-      events.push(this.#event(row, JSON.parse(row[5] as string), meta));
+      events.push(this.#event(row, id, JSON.parse(row[5] as string), meta));
     }
     if (size > PAGE_CHARS) this.#rows = Math.max(FEWEST_ROWS, this.#rows >> 1);
     else if (size < PAGE_CHARS / 4 && rows.length === this.#rows) this.#rows = Math.min(MOST_ROWS, this.#rows * 2);
     const last = rows.at(-1);
-    return { events, rows: rows.length, last: last && { position: last[0], revision: last[2] } };
+    return {
+      events,
+      rows: rows.length,
+      revisions: rows.map((row) => row[2]),
+      last: last && { position: last[0], revision: last[2] },
+    };
   }
 
-  #event(row: Row, data: object, meta: RecordedEvent['meta']): RecordedEvent {
+  #check([position, stream, revision, , type, data, meta, format, sum]: Row, id: string): void {
+    if (sum === null) return;
+    const event = { position, stream, revision, id, type: this.#name(type), data, meta };
+    if (format === Format.objects && sum === checksumOf(event, format, null)) return;
+    // What a client has written has a time of its own, read apart: each column of a row costs.
+    checkSum(sum, event, format, this.#createdAt.get([position])?.[0] ?? null);
+  }
+
+  #event(row: Row, id: string, data: object, meta: RecordedEvent['meta']): RecordedEvent {
     return {
-      id: bytesToUuid(row[3]),
+      id: hexToUuid(id),
       type: this.#name(row[4]),
       data,
       meta,
@@ -171,16 +199,16 @@ export class LogReader {
   }
 
   /** An event that a client of the protocol endpoint wrote: shown when its data is an object and its stream no system's. */
-  #foreign(row: Row, events: RecordedEvent[]): void {
+  #foreign(row: Row, id: string, events: RecordedEvent[]): void {
     if (row[7] !== Format.json || row[1].startsWith('$')) return;
     const data = objectIn(row[5]);
-    if (data !== undefined) events.push(this.#event(row, data, (objectIn(row[6]) ?? {}) as RecordedEvent['meta']));
+    if (data !== undefined) events.push(this.#event(row, id, data, (objectIn(row[6]) ?? {}) as RecordedEvent['meta']));
   }
 
   #scan(where: string): Scan {
     const kept = this.#scans.get(where);
     if (kept !== undefined) return kept;
-    const sql = `SELECT ${COLUMNS} FROM ${FROM} WHERE e.position > ? AND e.position <= ? ${where} ORDER BY e.position LIMIT ?`;
+    const sql = `SELECT ${this.#columns} FROM ${FROM} WHERE e.position > ? AND e.position <= ? ${where} ORDER BY e.position LIMIT ?`;
     const scan = this.#db.prepare<Row>(sql);
     if (this.#scans.size >= KEPT_SCANS) this.#scans.clear();
     this.#scans.set(where, scan);
@@ -210,6 +238,31 @@ export class LogReader {
       this.#names.set(id, name);
       this.#ids.set(name, id);
     }
+  }
+}
+
+/**
+ * The index by stream may be damaged while the rows are whole: a stream that has a gap is not read as if it had none. Only a
+ * tombstone stands apart. Throws LogDamaged.
+ */
+function checkRevisions(stream: string, revisions: readonly number[], from: number, ahead: boolean): void {
+  let expected = ahead || from !== Number.MAX_SAFE_INTEGER ? from : undefined;
+  for (const revision of revisions) {
+    if (revision === TOMBSTONE_REVISION) continue;
+    // Reading backwards from beyond the end begins at the end.
+    if (expected === undefined || (!ahead && revision < expected && revision === revisions[0])) expected = revision;
+    if (revision !== expected)
+      throw new LogDamaged(`events.db: ${stream} lacks revision ${expected}, although ${revision} is there`);
+    expected += ahead ? 1 : -1;
+  }
+}
+
+/** Throws LogDamaged where the file itself is broken. */
+function rowsOf<R>(read: () => R): R {
+  try {
+    return read();
+  } catch (error) {
+    throw asDamage(error);
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { categoryOf } from '../../../engine/ports/eventStore.js';
 import { type Db, isFull, type SqlValue } from '../database.js';
+import { checksumOf } from './checksum.js';
 import { Judge, type Place } from './judging.js';
 import type { Answer, AppendRequest, DeleteRequest, WriteRequest } from './messages.js';
 import { Format, TOMBSTONE, TOMBSTONE_REVISION, uuidToBytes } from './schema.js';
@@ -11,6 +12,23 @@ const NOTHING = new Uint8Array();
 /** No version of the file: what is remembered of it is read again. */
 const UNKNOWN = -1;
 
+/** An event by its names. */
+interface NewEvent {
+  readonly stream: string;
+  readonly revision: number;
+  readonly id: Buffer;
+  readonly type: string;
+  readonly data: string | Uint8Array;
+  readonly meta: string | Uint8Array;
+}
+
+/** What stands for names in its row. */
+interface Numbers {
+  readonly stream: number;
+  readonly type: number;
+  readonly category: number;
+}
+
 const statements = (db: Db) => ({
   head: db.prepare<[number | null]>('SELECT max(position) FROM events'),
   /** Changes when another connection has written. */
@@ -18,9 +36,11 @@ const statements = (db: Db) => ({
   names: db.prepare<[number, string]>('SELECT id, name FROM names'),
   addName: db.prepare<[number]>('INSERT INTO names (name) VALUES (?) RETURNING id'),
   insert: db.prepare(
-    'INSERT INTO events (position, stream, revision, id, type, category, data, meta) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO events (position, stream, revision, id, type, category, data, meta, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
   ),
-  insertForeign: db.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+  insertForeign: db.prepare(
+    'INSERT INTO events (position, stream, revision, id, type, category, data, meta, created, format, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  ),
 });
 
 /**
@@ -30,6 +50,8 @@ const statements = (db: Db) => ({
 export class LogWriter {
   /** Position of the newest event. */
   head = -1;
+  /** Its id, as 32 hexadecimal digits; empty until something was written. */
+  headId = '';
   readonly #db: Db;
   readonly #sql: ReturnType<typeof statements>;
   readonly #judge: Judge;
@@ -86,7 +108,7 @@ export class LogWriter {
     return { seq, written: true, revision: place.revision, position: place.position, hidden: place.hidden === true };
   }
 
-  #write(append: AppendRequest, ids: readonly Uint8Array[], found: StreamHead | undefined): Place {
+  #write(append: AppendRequest, ids: readonly Buffer[], found: StreamHead | undefined): Place {
     if (ids.length === 0) return { revision: found?.head ?? -1, position: ++this.#taken };
     const stream = found ?? this.#streams.add(append.stream);
     // Only clients of the endpoint write to the streams of metadata.
@@ -95,10 +117,20 @@ export class LogWriter {
     const category = this.#name(categoryOf(append.stream));
     const first = stream.head + 1;
     for (const [index, id] of ids.entries()) {
-      const type = this.#name(append.types[index]!);
-      const texts = [append.data[index]!, append.meta[index]!] as const;
+      const type = append.types[index]!;
       stream.head += 1;
-      this.#insert([stream.id, stream.head, id, type, category, ...texts], append.formats?.[index]);
+      this.#insert(
+        {
+          stream: append.stream,
+          revision: stream.head,
+          id,
+          type,
+          data: append.data[index]!,
+          meta: append.meta[index]!,
+        },
+        { stream: stream.id, type: this.#name(type), category },
+        append.formats?.[index],
+      );
     }
     const written = { revision: stream.head, position: this.head };
     this.#streams.written(append.stream);
@@ -131,21 +163,32 @@ export class LogWriter {
   /** An event that the store itself writes. */
   #writeSystem(name: string, revision: number, type: string, data: Uint8Array, format: number): void {
     const stream = this.#streams.find(name) ?? this.#streams.add(name);
-    const [typeId, category] = [this.#name(type), this.#name(categoryOf(name))];
     stream.head = revision;
-    this.#insert([stream.id, revision, uuidToBytes(randomUUID()), typeId, category, data, NOTHING], format);
+    this.#insert(
+      { stream: name, revision, id: uuidToBytes(randomUUID()), type, data, meta: NOTHING },
+      { stream: stream.id, type: this.#name(type), category: this.#name(categoryOf(name)) },
+      format,
+    );
     this.#streams.written(name);
   }
 
-  /** `columns`: from stream to meta. `format`: undefined in the port's own events. */
-  #insert(columns: readonly SqlValue[], format: number | undefined): void {
+  /** `format`: undefined in the port's own events. */
+  #insert(event: NewEvent, numbers: Numbers, format: number | undefined): void {
     this.head = ++this.#taken;
-    if (format === undefined) this.#sql.insert.run([this.head, ...columns]);
-    else {
-      // Later events are never older, whatever the clock does.
-      this.#created = Math.max(this.#created, Date.now() * 1000);
-      this.#sql.insertForeign.run([this.head, ...columns, this.#created, format]);
+    const { stream, revision, id, type, data, meta } = event;
+    this.headId = id.toString('hex');
+    const summed = { position: this.head, stream, revision, id: this.headId, type, data, meta };
+    if (format === undefined) {
+      const sum = checksumOf(summed, Format.objects, null);
+      const { stream, type, category } = numbers;
+      this.#sql.insert.run([this.head, stream, revision, id, type, category, data, meta, sum]);
+      return;
     }
+    // Later events are never older, whatever the clock does.
+    this.#created = Math.max(this.#created, Date.now() * 1000);
+    const sum = checksumOf(summed, format, this.#created);
+    const columns = [this.head, numbers.stream, revision, id, numbers.type, numbers.category, data, meta];
+    this.#sql.insertForeign.run([...columns, this.#created, format, sum]);
   }
 
   #name(name: string): number {

@@ -3,8 +3,9 @@
  * written with, also what the EventStore port hides (metadata, links, tombstones, binary events). Nothing is parsed.
  */
 import type { Db, Statement } from '../database.js';
+import { checkSum } from './checksum.js';
 import { NameCache } from './rawLogNames.js';
-import { Format } from './schema.js';
+import { Format, sumColumn } from './schema.js';
 
 export type Direction = 'forwards' | 'backwards';
 
@@ -22,6 +23,9 @@ export interface EventHead {
   /** Microseconds since 1970; null in Suuq's own events, whose metadata tell it. */
   readonly at: number | null;
   readonly json: boolean;
+  /** See `Format` and checksum.ts. */
+  readonly format: number;
+  readonly sum: number | null;
 }
 
 export interface RawEvent extends EventHead {
@@ -48,6 +52,7 @@ type HeadRow = [
   metaBytes: number,
   created: number | null,
   format: number,
+  sum: number | null,
 ];
 
 const HEAD =
@@ -56,8 +61,9 @@ const HEAD =
 const BODIES = "CAST(group_concat(data || meta, '' ORDER BY position) AS BLOB)";
 
 const statements = (db: Db) => {
+  const sum = sumColumn(db);
   const heads = (range: string, order: string): Statement<HeadRow> =>
-    db.prepare(`SELECT ${HEAD} FROM events WHERE ${range} ORDER BY ${order} LIMIT ?`);
+    db.prepare(`SELECT ${HEAD}, ${sum} FROM events WHERE ${range} ORDER BY ${order} LIMIT ?`);
   return {
     head: db.prepare<[number | null]>('SELECT max(position) FROM events'),
     stream: db.prepare<[number]>('SELECT id FROM streams WHERE name = ?'),
@@ -153,8 +159,14 @@ export class RawLog {
     return this.#sql.some.get([JSON.stringify(rising.map(({ position }) => position))])![0];
   }
 
-  /** Field by field: a spread takes as long as all the rest. */
+  /** Field by field: a spread takes as long as all the rest. Throws LogDamaged. */
   #toEvent(head: EventHead, data: Buffer, meta: Buffer): RawEvent {
+    const [streamName, typeName] = [this.streamName(head.stream), this.typeName(head.type)];
+    if (head.sum !== null) {
+      const { position, revision, id } = head;
+      const event = { position, stream: streamName, revision, id, type: typeName, data, meta };
+      checkSum(head.sum, event, head.format, head.at);
+    }
     return {
       position: head.position,
       stream: head.stream,
@@ -165,8 +177,10 @@ export class RawLog {
       metaBytes: head.metaBytes,
       at: head.at,
       json: head.json,
-      streamName: this.streamName(head.stream),
-      typeName: this.typeName(head.type),
+      format: head.format,
+      sum: head.sum,
+      streamName,
+      typeName,
       data,
       meta,
       created: head.at ?? timeIn(meta),
@@ -180,7 +194,7 @@ function timeIn(meta: Buffer): number {
   return Number.isNaN(at) ? 0 : at * 1_000;
 }
 
-const toHead = ([position, stream, type, revision, id, dataBytes, metaBytes, at, format]: HeadRow): EventHead => ({
+const toHead = ([position, stream, type, revision, id, dataBytes, metaBytes, at, format, sum]: HeadRow): EventHead => ({
   position,
   stream,
   type,
@@ -190,6 +204,8 @@ const toHead = ([position, stream, type, revision, id, dataBytes, metaBytes, at,
   metaBytes,
   at,
   json: format !== Format.bytes,
+  format,
+  sum,
 });
 
 /** The first of these that make one page: as many as its bytes allow, and one at least. */

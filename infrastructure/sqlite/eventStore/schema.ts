@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { StoreUnavailable } from '../../../engine/ports/eventStore.js';
 import { type Db, openDatabase } from '../database.js';
 
-export const LAYOUT = 2;
+export const LAYOUT = 3;
 
 /**
  * `category` and `type` stand before the texts, so that a filtered scan never touches the pages a long text overflows to.
@@ -11,7 +11,7 @@ export const LAYOUT = 2;
  * events_by_id makes a repeated append under `any` recognisable for ever.
  * `created` and `format` came with layout 2, for events that clients of the protocol endpoint write; both take no room in
  * Suuq's own events. `created`: microseconds since 1970, NULL in Suuq's own events, whose time is meta.at. `format`: see
- * `Format`.
+ * `Format`. `sum` came with layout 3: see checksum.ts; NULL in rows from before.
  */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS streams (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
@@ -19,15 +19,16 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS events (
     position INTEGER PRIMARY KEY, stream INTEGER NOT NULL, revision INTEGER NOT NULL, id BLOB NOT NULL,
     type INTEGER NOT NULL, category INTEGER NOT NULL, data TEXT NOT NULL, meta TEXT NOT NULL,
-    created INTEGER, format INTEGER NOT NULL DEFAULT 0);
+    created INTEGER, format INTEGER NOT NULL DEFAULT 0, sum INTEGER);
   CREATE UNIQUE INDEX IF NOT EXISTS events_by_stream ON events (stream, revision);
   CREATE INDEX IF NOT EXISTS events_by_id ON events (stream, id);`;
 
-/** Brings a file of layout 1 up to 2. Takes the same short moment whatever its size: rows written before are not touched. */
+/** Bring a file up by one layout. Each takes the same short moment whatever the file's size: rows written before are not touched. */
 const FROM_1 = `
   ALTER TABLE events ADD COLUMN created INTEGER;
   ALTER TABLE events ADD COLUMN format INTEGER NOT NULL DEFAULT 0;
   PRAGMA user_version = 2;`;
+const FROM_2 = 'ALTER TABLE events ADD COLUMN sum INTEGER; PRAGMA user_version = 3;';
 
 /** How `data` and `meta` of a row are kept, and what of the log the EventStore port shows. */
 export const Format = {
@@ -46,7 +47,7 @@ export const Format = {
 export const TOMBSTONE_REVISION = Number.MAX_SAFE_INTEGER;
 export const TOMBSTONE = '$streamDeleted';
 
-const fileIn = (folder: string): string => join(folder, 'events.db');
+export const fileIn = (folder: string): string => join(folder, 'events.db');
 
 /** The writing connection: every commit is on the disk when it returns. */
 export function openLog(folder: string): Db {
@@ -56,15 +57,20 @@ export function openLog(folder: string): Db {
     throw new StoreUnavailable(`events.db has layout ${layout}; this version knows ${LAYOUT}: start a newer version`);
   if (layout === 0) db.transaction(() => db.exec(`${SCHEMA}; PRAGMA user_version = ${LAYOUT}`));
   if (layout === 1) db.transaction(() => db.exec(FROM_1));
+  if (layout === 1 || layout === 2) db.transaction(() => db.exec(FROM_2));
   return db;
 }
+
+/** How a reading statement names the checksum: a copy may have a layout from before, which nobody has brought up. */
+export const sumColumn = (db: Db): string =>
+  (db.prepare<[number]>('PRAGMA main.user_version').get()?.[0] ?? 0) < 3 ? 'NULL' : 'sum';
 
 /** A reading connection beside the writing one. */
 export const openLogForReading = (folder: string): Db => openDatabase(fileIn(folder), { readonly: true });
 
 /** '00112233-…' to its 16 bytes, and back. */
-export const uuidToBytes = (id: string): Uint8Array => Buffer.from(id.replaceAll('-', ''), 'hex');
-export function bytesToUuid(bytes: Buffer): string {
-  const hex = bytes.toString('hex', 0, 16);
+export const uuidToBytes = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex');
+export const bytesToUuid = (bytes: Buffer): string => hexToUuid(bytes.toString('hex', 0, 16));
+export function hexToUuid(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

@@ -1,5 +1,6 @@
 /** The thread that writes events.db: whatever has been queued while one commit ran goes into the next. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { headMarker } from './headMark.js';
 import { LogWriter } from './logWriter.js';
 import type { Answer, FromWriter, ToWriter, WriteRequest } from './messages.js';
 import { NoticeSender } from './notices.js';
@@ -18,7 +19,9 @@ interface Source {
 }
 
 const port = parentPort!;
-const db = openLog((workerData as { folder: string }).folder);
+const { folder } = workerData as { folder: string };
+const db = openLog(folder);
+const marker = headMarker(folder);
 const writer = new LogWriter(db);
 const notices = new NoticeSender();
 const owner: Source = { queue: [], gone: false, answer: (answers) => say({ head: writer.head, answers }) };
@@ -52,6 +55,8 @@ function work(): void {
     const before = writer.head;
     const groups = busy.map((source) => take(source, busy.length));
     const answers = writer.commit(groups.flat());
+    // Before anybody is answered.
+    if (writer.head > before) marker.set({ position: writer.head, id: writer.headId });
     let answered = 0;
     for (const [index, source] of busy.entries()) {
       const next = answered + groups[index]!.length;
@@ -82,6 +87,7 @@ function finish(): void {
     // No room for it, or another reads: what is committed stands in the write-ahead log as well.
   }
   db.close();
+  marker.close();
   port.close();
 }
 

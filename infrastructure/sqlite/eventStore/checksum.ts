@@ -1,0 +1,57 @@
+/**
+ * A checksum of each event, written with it and compared whenever it is read: what a disk, a cable or a careless copy has
+ * changed is never taken for what was stored. It covers all that readers are shown: also the names that the row has by numbers.
+ */
+import { crc32 } from 'node:zlib';
+import { LogDamaged } from '../../../engine/ports/eventStore.js';
+
+export interface Summed {
+  readonly position: number;
+  /** Its name. */
+  readonly stream: string;
+  readonly revision: number;
+  /** 32 hexadecimal digits, lower case. */
+  readonly id: string;
+  /** Its name. */
+  readonly type: string;
+  readonly data: string | Uint8Array;
+  readonly meta: string | Uint8Array;
+}
+
+/**
+ * CRC-32, signed, so that it takes four bytes: it finds every flipped bit, and all but one in four billion of larger damages.
+ * `created`: of foreign events.
+ */
+export function checksumOf(event: Summed, format: number, created: number | null): number {
+  const { position, revision, id, stream, type, data, meta } = event;
+  const sizes = `${Buffer.byteLength(data)} ${Buffer.byteLength(meta)}`;
+  const head = `${position} ${revision} ${format} ${created ?? '-'} ${id} ${sizes} ${type} ${stream} `;
+  if (typeof data === 'string' && typeof meta === 'string') return crc32(`${head}${data}${meta}`) | 0;
+  return onward(meta, onward(data, crc32(head))) | 0;
+}
+
+/** zlib takes bytes that are none, and have no address, for a call to begin anew. */
+const onward = (content: string | Uint8Array, sum: number): number =>
+  content.length === 0 ? sum : crc32(content, sum);
+
+/** Throws LogDamaged for an event that is not as it was written. */
+export function checkSum(sum: number, event: Summed, format: number, created: number | null): void {
+  if (sum !== checksumOf(event, format, created)) throw damagedEvent(event);
+}
+
+const damagedEvent = ({ position, stream, revision }: Summed): LogDamaged =>
+  new LogDamaged(
+    `events.db: the event at position ${position} (revision ${revision} of ${stream}) is not as it was written`,
+  );
+
+/** What the driver says of a file that is no longer one of SQLite, or not all there. */
+const BROKEN = /^SQLITE_(?:CORRUPT|NOTADB|IOERR_SHORT_READ)/;
+const SAID = /malformed|not a database|disk I\/O error/i;
+
+/** The same error, or LogDamaged where it says that the file itself is broken. */
+export function asDamage(error: unknown): unknown {
+  if (error instanceof LogDamaged) return error;
+  const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
+  const broken = BROKEN.test(String(code ?? '')) || SAID.test(String(message ?? ''));
+  return broken ? new LogDamaged(`events.db: ${message ?? code}`, { cause: error }) : error;
+}
