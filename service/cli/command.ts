@@ -5,6 +5,7 @@ import { type AdminCommand, type Execute, type Option, type Terminal, UsageError
 import type { BackupResult } from '../backup/backup.js';
 import type { Tell } from '../backup/progress.js';
 import type { RestoreResult } from '../backup/restore.js';
+import type { VerifyResult } from '../verify/verify.js';
 
 export type { Execute, Terminal };
 
@@ -55,6 +56,8 @@ export interface Upkeep {
   backup(place: string, options: { readonly withKeys: boolean }, tell: Tell): Promise<BackupResult>;
   /** Makes a data folder of a backup. */
   restore(place: string, tell: Tell): Promise<RestoreResult>;
+  /** Goes through all that is stored. */
+  verify(tell: Tell): Promise<VerifyResult>;
 }
 
 interface Declared {

@@ -1,6 +1,8 @@
+import { table } from '../../admin/text.js';
 import type { BackupResult } from '../../backup/backup.js';
 import type { Tell } from '../../backup/progress.js';
 import type { RestoreResult } from '../../backup/restore.js';
+import type { VerifyResult } from '../../verify/verify.js';
 import { type CliCommand, directCommand, type Terminal } from '../command.js';
 import { progressOn } from '../progress.js';
 
@@ -51,6 +53,37 @@ function restoreText({ place, data, createdAt, log, files, masterKey }: RestoreR
   ].join('\n');
 }
 
+function viewsText({ documents, behind, moving, left }: NonNullable<VerifyResult['projections']>): string[] {
+  return [
+    `${count(documents)} documents of read models equal a fresh fold.`,
+    ...(behind > 0 ? [`${count(behind)} documents are not up to date yet, and were not compared.`] : []),
+    ...(moving > 0 ? [`${count(moving)} documents changed each time they were looked at, and were not compared.`] : []),
+    ...left.map(({ name, why }) => `${name} was not compared: ${why}.`),
+  ];
+}
+
+function verifyText({
+  whole,
+  head,
+  events,
+  checkpoints,
+  snapshots,
+  projections,
+  faults,
+  faultCount,
+}: VerifyResult): string {
+  const looked = [
+    `${count(events)} events, up to position ${head}; ${checkpoints} checkpoints; ${snapshots} snapshots.`,
+    ...(projections === undefined ? [] : viewsText(projections)),
+  ];
+  if (whole) return [...looked, 'Everything is as it should be.'].join('\n');
+  const more = faultCount > faults.length ? [`… and ${count(faultCount - faults.length)} more.`] : [];
+  const rows = faults.map(({ part, place, what }) => [part, place, what]);
+  return [...looked, '', table(['PART', 'PLACE', 'FAULT'], rows, ''), ...more, '', `${count(faultCount)} faults.`].join(
+    '\n',
+  );
+}
+
 export const backupCommands: readonly CliCommand[] = [
   directCommand<BackupResult>({
     words: ['backup'],
@@ -77,5 +110,15 @@ export const backupCommands: readonly CliCommand[] = [
       return shown(terminal, (tell) => upkeep.restore(typed.argument(0)!, tell));
     },
     text: restoreText,
+  }),
+  directCommand<VerifyResult>({
+    words: ['verify'],
+    about: 'Goes through events, read models and checkpoints, and names what is wrong; also while the service runs.',
+    direct: async (_typed, host, terminal) => {
+      const upkeep = await host.upkeep();
+      return shown(terminal, (tell) => upkeep.verify(tell));
+    },
+    text: verifyText,
+    failed: ({ whole }) => !whole,
   }),
 ];

@@ -1,0 +1,27 @@
+/** What is wrong, with its place. */
+export interface Fault {
+  /** `log`, `events`, `projections`, `checkpoints` or `snapshots`. */
+  readonly part: 'log' | 'events' | 'projections' | 'checkpoints' | 'snapshots';
+  /** An event's position, a document, a name. */
+  readonly place: string;
+  readonly what: string;
+}
+
+/** Told at most; all are counted. */
+const MOST = 100;
+
+/** Gathers faults, however many there are. */
+export class Faults {
+  readonly list: Fault[] = [];
+  count = 0;
+
+  add(part: Fault['part'], place: string, what: string): void {
+    this.count += 1;
+    if (this.list.length < MOST) this.list.push({ part, place, what });
+  }
+
+  /** How many more are told. */
+  get room(): number {
+    return Math.max(1, MOST - this.list.length);
+  }
+}

@@ -1,0 +1,78 @@
+/** Whether what knows how far it has read can have read so far. */
+import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { DocumentStore } from '../../engine/ports/documents.js';
+import type { EventStore } from '../../engine/ports/eventStore.js';
+import { checkpointName, processorOf } from '../../engine/processors/taskDocuments.js';
+import type { AnyProjection } from '../../engine/projections/projection.js';
+import type { Faults } from './faults.js';
+
+type Log = Pick<EventStore, 'head' | 'readStream'>;
+
+/** Compares the checkpoints of read models and processors with the log; answers how many there are. */
+export async function checkCheckpoints(
+  log: Log,
+  { views, work }: { readonly views: DocumentStore | undefined; readonly work: DocumentStore | undefined },
+  projections: readonly AnyProjection[],
+  faults: Faults,
+): Promise<number> {
+  const processors = work === undefined ? [] : (await work.list()).flatMap((name) => processorOf(name) ?? []);
+  let count = 0;
+  const check = async (store: DocumentStore, what: string, name: string): Promise<void> => {
+    count += 1;
+    const position = await store.checkpoint(name);
+    // Asked afterwards: meanwhile both may have gone on.
+    const head = await log.head();
+    if (position > head)
+      faults.add(
+        'checkpoints',
+        what,
+        `it has read up to position ${position}, and the log ends at ${head}: the log is older`,
+      );
+  };
+  if (views !== undefined)
+    for (const { name } of projections) await check(views, `projection ${name}`, await views.resolve(name));
+  if (work !== undefined) for (const name of processors) await check(work, `processor ${name}`, checkpointName(name));
+  return count;
+}
+
+/** The first line of each snapshot says of which stream and revision it is; answers how many there are. */
+export async function checkSnapshots(log: Log, home: string, faults: Faults): Promise<number> {
+  const folder = join(home, 'snapshots');
+  const names = await readdir(folder).catch(() => []);
+  let count = 0;
+  for (const name of names.filter((one) => one.endsWith('.jsonl'))) {
+    const header = await headerOf(join(folder, name));
+    // Replaced just now, or half of one: the service does not load it either.
+    if (header === undefined) continue;
+    count += 1;
+    const { stream, revision } = header;
+    const [event] = await log.readStream(stream, { from: revision, limit: 1 });
+    if (event === undefined)
+      faults.add(
+        'snapshots',
+        `snapshots/${name}`,
+        `it is of revision ${revision} of ${stream}, which the log does not have`,
+      );
+  }
+  return count;
+}
+
+async function headerOf(path: string): Promise<{ stream: string; revision: number } | undefined> {
+  const input = createReadStream(path, 'utf8');
+  try {
+    for await (const line of createInterface({ input })) {
+      const { stream, revision } = JSON.parse(line) as { stream?: unknown; revision?: unknown };
+      return typeof stream === 'string' && Number.isInteger(revision)
+        ? { stream, revision: revision as number }
+        : undefined;
+    }
+  } catch {
+    return undefined;
+  } finally {
+    input.destroy();
+  }
+  return undefined;
+}

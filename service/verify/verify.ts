@@ -1,0 +1,187 @@
+/** `suuq verify`: goes through all that is stored and names what is wrong. It changes nothing, and may run beside the service. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { MessageChannel } from 'node:worker_threads';
+import { refuse } from '../../domain/decider.js';
+import { messageOf } from '../../engine/messageOf.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
+import { BEFORE_ALL, LogDamaged, type Position } from '../../engine/ports/eventStore.js';
+import type { Log } from '../../engine/ports/log.js';
+import { type EventReads, upcastingReads } from '../../engine/upcasting.js';
+import { openDatabase } from '../../infrastructure/sqlite/database.js';
+import { openEmbeddedEventStoreReader } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { HEAD_MARK, readHeadMark } from '../../infrastructure/sqlite/eventStore/headMark.js';
+import { gapsIn, RowCheck, structureFaults } from '../../infrastructure/sqlite/eventStore/rowCheck.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { projections } from '../../projections/index.js';
+import { draftFolder } from '../backup/places.js';
+import type { Run } from '../backup/progress.js';
+import { readServiceCard, visitDataFolder } from '../composition/dataFolder.js';
+import { evolvedEvents } from '../composition/events.js';
+import { openEventStoreDb, openMongo } from '../composition/servers.js';
+import type { EngineSettings } from '../settings/engineSettings.js';
+import { checkEvents } from './events.js';
+import { type Fault, Faults } from './faults.js';
+import { checkCheckpoints, checkSnapshots } from './places.js';
+import { checkViews, type ViewsChecked } from './views.js';
+
+export interface VerifySettings extends Pick<EngineSettings, 'eventStoreUrl' | 'maxAppendSize' | 'mongoUrl'> {
+  readonly data: string;
+}
+
+export interface VerifyResult {
+  readonly whole: boolean;
+  /** Position of the newest event that was looked at. */
+  readonly head: Position;
+  readonly events: number;
+  readonly checkpoints: number;
+  readonly snapshots: number;
+  /** Absent where the log could not be read from end to end: nothing can be folded from it. */
+  readonly projections?: ViewsChecked;
+  /** At most 100 of them. */
+  readonly faults: readonly Fault[];
+  readonly faultCount: number;
+}
+
+/** What is stored, opened for reading. */
+interface Stored {
+  readonly log: EventReads;
+  readonly views: DocumentStore | undefined;
+  readonly work: DocumentStore | undefined;
+  /** Folder of snapshots. */
+  readonly home: string;
+  /** Of the embedded log. */
+  readonly file: string | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * Reads the log from end to end (on the embedded engine also the file's structure and the checksum of each event), holds each
+ * event against its schema, folds all read models anew beside those that are served and compares every document, and
+ * compares checkpoints and snapshots with the log. Needs room for a second copy of the read models in the data folder.
+ * Refuses `nothing_to_verify`; rejects with StoreUnavailable, or the signal's reason.
+ */
+export async function verify(settings: VerifySettings, log: Log, run: Run): Promise<VerifyResult> {
+  const folder = visitDataFolder(settings.data);
+  const file = settings.eventStoreUrl === undefined ? folder.file('events.db') : undefined;
+  if (file !== undefined && !existsSync(file))
+    refuse(
+      'nothing_to_verify',
+      `There is no events.db in ${folder.path}. Set SUUQ_DATA to the folder of the installation.`,
+    );
+  const faults = new Faults();
+  const result = { head: BEFORE_ALL, events: 0, checkpoints: 0, snapshots: 0 };
+  const done = (more: Partial<VerifyResult> = {}): VerifyResult => ({
+    whole: faults.count === 0,
+    ...result,
+    ...more,
+    faults: faults.list,
+    faultCount: faults.count,
+  });
+  if (file !== undefined && !(await checkFile(file, folder.path, faults, run))) return done();
+  const stored = await opened(settings, folder.path, file, log);
+  try {
+    const head = await stored.log.head();
+    const events = await checkEvents(stored.log, head, faults, run, file === undefined);
+    const checkpoints = await checkCheckpoints(stored.log, stored, projections, faults);
+    const snapshots = await checkSnapshots(stored.log, stored.home, faults);
+    const kept = settings.mongoUrl !== undefined || readServiceCard(folder.path)?.baseUrl !== undefined;
+    const views = await freshFold(stored, folder.path, head, kept, faults, run);
+    return done({ head, events, checkpoints, snapshots, ...(views === undefined ? {} : { projections: views }) });
+  } catch (error) {
+    if (!(error instanceof LogDamaged)) throw error;
+    faults.add('log', 'events.db', error.message);
+    return done();
+  } finally {
+    await stored.close();
+  }
+}
+
+/** The embedded log as a file. False: it cannot be read, so there is nothing else to be looked at. */
+async function checkFile(file: string, folder: string, faults: Faults, { tell, signal }: Run): Promise<boolean> {
+  tell({ phase: 'structure' });
+  const before = faults.count;
+  try {
+    const db = openDatabase(file, { readonly: true });
+    try {
+      for (const { what } of structureFaults(db, faults.room)) faults.add('log', 'events.db', what);
+      const head = db.prepare<[number | null]>('SELECT max(position) FROM events').get()?.[0] ?? BEFORE_ALL;
+      const mark = readHeadMark(folder);
+      if (mark !== undefined && mark.position > head)
+        faults.add(
+          'log',
+          `position ${mark.position}`,
+          `it had been acknowledged (${HEAD_MARK}), and the log ends at ${head}`,
+        );
+      const rows = new RowCheck(db);
+      for (let after = BEFORE_ALL; after < head; ) {
+        signal.throwIfAborted();
+        const page = rows.next(after, head);
+        for (const { position, what } of page.faults) faults.add('log', `position ${position}`, what);
+        after = page.through;
+        tell({ phase: 'checksums', share: (after + 1) / (head + 1) });
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      for (const { what } of gapsIn(db, faults.room)) faults.add('log', 'events.db', what);
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    faults.add('log', 'events.db', messageOf(error));
+  }
+  return faults.count === before;
+}
+
+async function opened(
+  { eventStoreUrl, mongoUrl, maxAppendSize }: VerifySettings,
+  folder: string,
+  file: string | undefined,
+  log: Log,
+): Promise<Stored> {
+  const home = eventStoreUrl === undefined ? folder : join(folder, 'eventstoredb');
+  const { port1, port2 } = new MessageChannel();
+  port2.unref();
+  const raw: EventReads =
+    file === undefined
+      ? await openEventStoreDb(eventStoreUrl!, maxAppendSize, log)
+      : openEmbeddedEventStoreReader(folder, port1);
+  const embedded = (name: string): DocumentStore | undefined =>
+    existsSync(join(home, name)) ? openEmbeddedReadModels(join(home, name), { readonly: true, name }) : undefined;
+  const open = async (prefix: 'views' | 'work'): Promise<DocumentStore | undefined> =>
+    mongoUrl === undefined ? embedded(`${prefix}.db`) : openMongo(mongoUrl, prefix, log);
+  const views = await open('views');
+  const work = await open('work');
+  return {
+    log: raw,
+    views,
+    work,
+    home,
+    file,
+    async close() {
+      await Promise.all([views?.close(), work?.close()]);
+      await raw.close();
+      port2.close();
+    },
+  };
+}
+
+async function freshFold(
+  { log, views }: Stored,
+  folder: string,
+  head: Position,
+  kept: boolean,
+  faults: Faults,
+  run: Run,
+): Promise<ViewsChecked | undefined> {
+  if (views === undefined) return undefined;
+  const draft = draftFolder(folder);
+  const scratch = openEmbeddedReadModels(join(draft.path, 'views.db'));
+  try {
+    const parts = { log: upcastingReads(log, evolvedEvents), views, scratch, projections, kept };
+    return await checkViews(parts, head, faults, run);
+  } finally {
+    await scratch.close();
+    draft.remove();
+  }
+}
