@@ -10,23 +10,30 @@ const LOOK_MS = 200;
 const WORTH_BYTES = 4 * 1024 * 1024;
 /** A log larger than this is emptied: writers wait a moment for the little that is not moved by then. */
 const EMPTY_BYTES = 64 * 1024 * 1024;
+/** Emptying waits for readers, such as a backup, and writers wait for it: so long at most, and then not again for a while. */
+const EMPTY_MS = 50;
+const AGAIN_MS = 5_000;
 
 const { files } = workerData as { files: readonly string[] };
-const open = files.map((file) => ({ file, db: openDatabase(file, { cacheKb: 256 }) }));
+const open = files.map((file) => ({ file, db: openDatabase(file, { cacheKb: 256 }), emptyAt: 0 }));
+for (const { db } of open) db.exec(`PRAGMA busy_timeout = ${EMPTY_MS}`);
 
 const logSize = (file: string): number => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-const move = (db: Db, how: 'PASSIVE' | 'TRUNCATE'): void => void db.prepare(`PRAGMA wal_checkpoint(${how})`).get();
+/** False: a reader, or a writer, was in the way. */
+const move = (db: Db, how: 'PASSIVE' | 'TRUNCATE'): boolean =>
+  db.prepare<[number]>(`PRAGMA wal_checkpoint(${how})`).get()?.[0] === 0;
 
 /** Looks that are left out after a failure, so that a full disk is not asked five times a second. */
 const REST_LOOKS = 10;
 let resting = 0;
 
-function lookAt({ file, db }: (typeof open)[number]): void {
-  const size = logSize(file);
+function lookAt(one: (typeof open)[number]): void {
+  const size = logSize(one.file);
   if (size < WORTH_BYTES) return;
   // Nobody waits for this one; it leaves the next little to do.
-  move(db, 'PASSIVE');
-  if (size > EMPTY_BYTES) move(db, 'TRUNCATE');
+  move(one.db, 'PASSIVE');
+  const now = performance.now();
+  if (size > EMPTY_BYTES && now >= one.emptyAt && !move(one.db, 'TRUNCATE')) one.emptyAt = now + AGAIN_MS;
 }
 
 /** What fails, as on a full disk, is tried again: meanwhile the log only grows. Each file by itself. */

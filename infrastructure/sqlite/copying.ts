@@ -26,11 +26,11 @@ interface Part {
 /** What stands in the attached file, in the order in which it can be made. */
 const partsOf = (db: Db): Part[] =>
   db
-    .prepare<[string, string, string]>(
-      "SELECT type, name, sql FROM source.sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
+    .prepare<[Buffer, Buffer, Buffer]>(
+      "SELECT CAST(type AS BLOB), CAST(name AS BLOB), CAST(sql AS BLOB) FROM source.sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
     )
     .all()
-    .map(([type, name, sql]) => ({ type, name, sql }));
+    .map(([type, name, sql]) => ({ type: type.toString(), name: name.toString(), sql: sql.toString() }));
 
 const userVersion = (db: Db, schema: string): number =>
   db.prepare<[number]>(`PRAGMA ${schema}.user_version`).get()?.[0] ?? 0;

@@ -3,10 +3,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { refuse } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import { messageOf } from '../../engine/messageOf.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, LogDamaged, type Position } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
+import type { ProjectionStatus } from '../../engine/projections/status.js';
 import { type EventReads, upcastingReads } from '../../engine/upcasting.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
 import { openEmbeddedEventStoreReader } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
@@ -14,6 +16,7 @@ import { HEAD_MARK, readHeadMark } from '../../infrastructure/sqlite/eventStore/
 import { gapsIn, RowCheck, structureFaults } from '../../infrastructure/sqlite/eventStore/rowCheck.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { projections } from '../../projections/index.js';
+import { askService, NoService } from '../admin/adminClient.js';
 import { draftFolder } from '../backup/places.js';
 import type { Run } from '../backup/progress.js';
 import { readServiceCard, visitDataFolder } from '../composition/dataFolder.js';
@@ -85,8 +88,7 @@ export async function verify(settings: VerifySettings, log: Log, run: Run): Prom
     const events = await checkEvents(stored.log, head, faults, run, file === undefined);
     const checkpoints = await checkCheckpoints(stored.log, stored, projections, faults);
     const snapshots = await checkSnapshots(stored.log, stored.home, faults);
-    const kept = settings.mongoUrl !== undefined || readServiceCard(folder.path)?.baseUrl !== undefined;
-    const views = await freshFold(stored, folder.path, head, kept, faults, run);
+    const views = await freshFold(stored, folder.path, head, await keptBy(settings, folder.path, stored), faults, run);
     return done({ head, events, checkpoints, snapshots, ...(views === undefined ? {} : { projections: views }) });
   } catch (error) {
     if (!(error instanceof LogDamaged)) throw error;
@@ -166,11 +168,36 @@ async function opened(
   };
 }
 
+/** Who keeps the views: the service of the folder, or whoever shares them. Undefined: nobody. */
+async function keptBy(
+  { mongoUrl }: VerifySettings,
+  folder: string,
+  { views }: Stored,
+): Promise<(() => Promise<ReadonlyMap<string, Position>>) | undefined> {
+  const ask = async (): Promise<ReadonlyMap<string, Position>> => {
+    const socket = readServiceCard(folder)?.socket;
+    if (socket === undefined) throw new NoService('no service has the folder');
+    const said = (await askService(socket, 'projections.status', {})) as { projections: readonly ProjectionStatus[] };
+    return new Map(said.projections.map(({ name, served, position }) => [name, served ?? position]));
+  };
+  const written = async (): Promise<ReadonlyMap<string, Position>> => {
+    const physical = await Promise.all(projections.map(({ name }) => views!.resolve(name)));
+    const positions = await views!.checkpoints(physical);
+    return new Map(projections.map(({ name }, i) => [name, positions.get(physical[i]!) ?? BEFORE_ALL]));
+  };
+  if (mongoUrl !== undefined) return written;
+  const none = (error: unknown): undefined => {
+    if (!(error instanceof NoService)) throw error;
+  };
+  // One that ends meanwhile leaves its checkpoints.
+  return (await ask().catch(none)) && (() => ask().catch((error) => none(error) ?? written()));
+}
+
 async function freshFold(
   { log, views }: Stored,
   folder: string,
   head: Position,
-  kept: boolean,
+  kept: (() => Promise<ReadonlyMap<string, Position>>) | undefined,
   faults: Faults,
   run: Run,
 ): Promise<ViewsChecked | undefined> {
@@ -178,7 +205,7 @@ async function freshFold(
   const draft = draftFolder(folder);
   const scratch = openEmbeddedReadModels(join(draft.path, 'views.db'));
   try {
-    const parts = { log: upcastingReads(log, evolvedEvents), views, scratch, projections, kept };
+    const parts = { log: upcastingReads(log, evolvedEvents), views, scratch, projections, ...defined({ kept }) };
     return await checkViews(parts, head, faults, run);
   } finally {
     await scratch.close();

@@ -27,8 +27,11 @@ interface Parts {
   /** Where the fresh fold is made: an empty store. */
   readonly scratch: DocumentStore;
   readonly projections: readonly AnyProjection[];
-  /** Whether somebody keeps the views just now. */
-  readonly kept: boolean;
+  /**
+   * Where somebody keeps the views just now: how far they are, by name. Their checkpoints are written lazily while no document
+   * changes, so these say less.
+   */
+  readonly kept?: () => Promise<ReadonlyMap<string, Position>>;
 }
 
 const PAGE = 200;
@@ -145,7 +148,11 @@ class Comparing {
   #take(name: string, pair: Pair, places: Places, again: boolean): void {
     const verdict = judge(pair, places);
     if (verdict === 'equal') this.equal += 1;
-    else if (verdict === 'moving' || (verdict === 'behind' && again))
+    // Where somebody writes, what looks wrong may have been on its way.
+    else if (
+      verdict === 'moving' ||
+      (again ? verdict === 'behind' : verdict !== 'behind' && this.#parts.kept !== undefined)
+    )
       this.moving.set(name, [...(this.moving.get(name) ?? []), pair.id]);
     else if (verdict === 'behind') this.behind += 1;
     else this.#faults.add('projections', `${name} ${pair.id}`, verdict);
@@ -181,7 +188,7 @@ export async function checkViews(parts: Parts, head: Position, faults: Faults, r
     }
     // What has stopped stands still: its newer documents are known to be beyond what can be folded.
     for (const name of stops.keys()) comparing.moving.delete(name);
-    for (let round = 0; round < ROUNDS && comparing.moving.size > 0 && kept; round += 1) {
+    for (let round = 0; round < ROUNDS && comparing.moving.size > 0 && kept !== undefined; round += 1) {
       const end = await parts.log.head();
       log.moveTo(end);
       await folded(runtime, run, end);
@@ -229,12 +236,13 @@ async function folded(
   }
 }
 
-/** The views' checkpoint; where somebody keeps them, they are waited for a while. */
+/** How far the views are: the checkpoint, or what is said by those who keep them, who are waited for a while. */
 async function placeOf({ views, kept }: Parts, name: string, end: Position): Promise<Position> {
+  if (kept === undefined) return views.checkpoint(await views.resolve(name));
   const deadline = performance.now() + VIEWS_MS;
   for (;;) {
-    const position = await views.checkpoint(await views.resolve(name));
-    if (position >= end || !kept || performance.now() > deadline) return position ?? BEFORE_ALL;
+    const position = (await kept()).get(name) ?? BEFORE_ALL;
+    if (position >= end || performance.now() > deadline) return position;
     await pause(LOOK_MS);
   }
 }

@@ -46,7 +46,7 @@ const damagedEvent = ({ position, stream, revision }: Summed): LogDamaged =>
 
 /** What the driver says of a file that is no longer one of SQLite, or not all there. */
 const BROKEN = /^SQLITE_(?:CORRUPT|NOTADB|IOERR_SHORT_READ)/;
-const SAID = /malformed|not a database|disk I\/O error/i;
+const SAID = /malformed|not a database|disk I\/O error|SQLITE_(?:CORRUPT|NOTADB)/i;
 
 /** The same error, or LogDamaged where it says that the file itself is broken. */
 export function asDamage(error: unknown): unknown {

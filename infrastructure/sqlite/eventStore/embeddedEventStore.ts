@@ -12,6 +12,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { MessagePort } from 'node:worker_threads';
 import { BEFORE_ALL, type EventStore } from '../../../engine/ports/eventStore.js';
+import { asDamage } from './checksum.js';
 import { Following } from './following.js';
 import { checkHead } from './headCheck.js';
 import { LogReader } from './logReader.js';
@@ -71,8 +72,18 @@ export async function openEmbeddedEventStore(
 ): Promise<EmbeddedEventStore> {
   await mkdir(folder, { recursive: true });
   checkHead(folder);
-  const writer = await WriterClient.start(folder, options.mostBytes ?? EVENTSTOREDB_MOST_BYTES - HEADROOM);
-  const reader = readerOf(new LogReader(openLogForReading(folder)), writer.heads);
+  const writer = await WriterClient.start(folder, options.mostBytes ?? EVENTSTOREDB_MOST_BYTES - HEADROOM).catch(
+    (error) => {
+      throw asDamage(error);
+    },
+  );
+  let reader: ReturnType<typeof readerOf>;
+  try {
+    reader = readerOf(new LogReader(openLogForReading(folder)), writer.heads);
+  } catch (error) {
+    await writer.close();
+    throw asDamage(error);
+  }
   return {
     ...reader,
     append: (stream, expected, events) => writer.append(stream, expected, events),

@@ -22,9 +22,11 @@ export class Judge {
   readonly #placeOf;
 
   constructor(db: Db) {
-    this.#idAt = db.prepare<[Buffer, number]>('SELECT id, position FROM events WHERE stream = ? AND revision = ?');
+    this.#idAt = db.prepare<[Buffer, number]>(
+      'SELECT CAST(id AS BLOB), position FROM events WHERE stream = ? AND revision = ?',
+    );
     this.#placeOf = db.prepare<[number, number]>(
-      'SELECT revision, position FROM events WHERE stream = ? AND id = ? ORDER BY position LIMIT 1',
+      'SELECT CAST(revision AS INTEGER), position FROM events WHERE stream = ? AND id = ? ORDER BY position LIMIT 1',
     );
   }
 

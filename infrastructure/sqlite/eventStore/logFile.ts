@@ -17,7 +17,7 @@ export const layoutOf = (db: Db): number => db.prepare<[number]>('PRAGMA user_ve
 
 /** 32 hexadecimal digits; undefined where no event stands. */
 const idAt = (db: Db, position: number): string | undefined =>
-  db.prepare<[Buffer]>('SELECT id FROM events WHERE position = ?').get([position])?.[0].toString('hex');
+  db.prepare<[Buffer]>('SELECT CAST(id AS BLOB) FROM events WHERE position = ?').get([position])?.[0].toString('hex');
 
 /** Reads beside whoever writes. `ids`: of the events at `positions`, as 32 hexadecimal digits. Throws LogDamaged. */
 export function logFacts(

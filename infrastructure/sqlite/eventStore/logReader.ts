@@ -10,22 +10,12 @@ import {
   type RecordedEvent,
 } from '../../../engine/ports/eventStore.js';
 import type { Db, Statement } from '../database.js';
-import { asDamage, checkSum, checksumOf } from './checksum.js';
+import { checkSum } from './checksum.js';
 import { LiveTail } from './liveTail.js';
-import { Format, hexToUuid, sumColumn, TOMBSTONE_REVISION } from './schema.js';
+import { NameCache } from './rawLogNames.js';
+import { checkOrder, type PageStatement, pageStatement, readPage, type StoredRow } from './rowPages.js';
+import { bytesToUuid, Format, hexToUuid, TOMBSTONE_REVISION } from './schema.js';
 
-/** `data` and `meta` are texts in the format `objects`, bytes in the others. */
-type Row = [
-  position: number,
-  stream: string,
-  revision: number,
-  id: Buffer,
-  type: number,
-  data: string | Buffer,
-  meta: string | Buffer,
-  format: number,
-  sum: number | null,
-];
 interface Page {
   readonly events: RecordedEvent[];
   /** Rows looked at: those that are not the port's to show are left out of `events`. */
@@ -35,7 +25,7 @@ interface Page {
   /** Of the last row; undefined without rows. */
   readonly last: { readonly position: Position; readonly revision: number } | undefined;
 }
-type Scan = Statement<Row>;
+type Scan = PageStatement;
 type StreamOptions = Parameters<EventStore['readStream']>[1];
 type AllOptions = Parameters<EventStore['readAll']>[1];
 export type AllPage = Awaited<ReturnType<EventStore['readAll']>>;
@@ -44,50 +34,42 @@ export type AllPage = Awaited<ReturnType<EventStore['readAll']>>;
 const MOST_ROWS = 1_000;
 const FEWEST_ROWS = 10;
 /** Text of one page, about; rows that are large make the next pages shorter. */
-const PAGE_CHARS = 2 * 1024 * 1024;
+const PAGE_BYTES = 2 * 1024 * 1024;
 /** Positions that a filtered scan looks at before it answers, whatever it has found. */
 const SCAN_WINDOW = 5_000;
 const KEPT_SCANS = 100;
 
-const COLUMNS = 'e.position, s.name, e.revision, e.id, e.type, e.data, e.meta, e.format';
-const columnsOf = (db: Db): string => `${COLUMNS}, ${sumColumn(db)}`;
-const FROM = 'events e JOIN streams s ON s.id = e.stream';
+const KEPT_NAMES = 50_000;
 
 /** Reads events.db on a connection of its own; any thread. */
 export class LogReader {
   readonly #db: Db;
-  readonly #columns: string;
-  readonly #createdAt: Statement<[number | null]>;
   readonly #head: Statement<[number | null]>;
   readonly #stream: Statement<[number]>;
   readonly #forwards: Scan;
   readonly #backwards: Scan;
   readonly #scans = new Map<string, Scan>();
-  readonly #last: Statement<[position: number, stream: string, revision: number, id: Buffer, format: number]>;
+  readonly #last: Statement<[position: number, stream: number, revision: number, id: Buffer, format: number]>;
+  readonly #streams: NameCache;
   readonly #names = new Map<number, string>();
   readonly #ids = new Map<string, number>();
   readonly #tail: LiveTail;
-  readonly #newNames: Statement<[number, string]>;
+  readonly #newNames: Statement<[number, Buffer]>;
   #rows = 200;
 
   constructor(db: Db) {
     this.#db = db;
-    this.#columns = columnsOf(db);
-    this.#createdAt = db.prepare(
-      `SELECT ${this.#columns.endsWith('sum') ? 'created' : 'NULL'} FROM events WHERE position = ?`,
-    );
     this.#head = db.prepare('SELECT max(position) FROM events');
     this.#stream = db.prepare('SELECT id FROM streams WHERE name = ?');
+    this.#streams = new NameCache(db.prepare('SELECT CAST(name AS BLOB) FROM streams WHERE id = ?'), KEPT_NAMES);
     const page = (bound: string, order: string): Scan =>
-      db.prepare(
-        `SELECT ${this.#columns} FROM ${FROM} WHERE e.stream = ? AND e.revision ${bound} ? ORDER BY e.revision ${order} LIMIT ?`,
-      );
+      pageStatement(db, `e.stream = ? AND e.revision ${bound} ?`, `e.revision ${order}`);
     this.#forwards = page('>=', 'ASC');
     this.#backwards = page('<=', 'DESC');
     this.#last = db.prepare(
-      `SELECT e.position, s.name, e.revision, e.id, e.format FROM ${FROM} WHERE e.position <= ? ORDER BY e.position DESC LIMIT 1`,
+      'SELECT position, stream, revision, id, format FROM events WHERE position <= ? ORDER BY position DESC LIMIT 1',
     );
-    this.#newNames = db.prepare('SELECT id, name FROM names WHERE id > ?');
+    this.#newNames = db.prepare('SELECT id, CAST(name AS BLOB) FROM names WHERE id > ?');
     this.#tail = new LiveTail(this.head(), (after, upTo) => {
       const { events, last } = this.#page(this.#scan(''), [after, upTo, this.#rows]);
       return { events, through: last?.position ?? upTo };
@@ -139,7 +121,7 @@ export class LogReader {
   #markUpTo(through: Position): EventMark | undefined {
     const [position, stream, revision, id, format] = this.#last.get([through]) ?? [];
     if (format !== Format.objects) return undefined;
-    return { stream: stream!, revision: revision!, id: bytesToUuid(id!), position: position! };
+    return { stream: this.#streams.get(stream!), revision: revision!, id: bytesToUuid(id!), position: position! };
   }
 
   close(): void {
@@ -147,69 +129,54 @@ export class LogReader {
   }
 
   #page(scan: Scan, parameters: number[]): Page {
-    const rows = rowsOf(() => scan.all(parameters));
+    const rows = readPage(scan, parameters);
+    if (scan !== this.#forwards && scan !== this.#backwards) checkOrder(rows, parameters[0]!);
     const events: RecordedEvent[] = [];
     let size = 0;
     // The events of one append have one metadata: it is parsed once, and shared.
-    let text: string | Buffer = '';
+    let text = '';
     let meta = {} as RecordedEvent['meta'];
     for (const row of rows) {
-      size += row[5].length + row[6].length;
-      const id = row[3].toString('hex', 0, 16);
-      this.#check(row, id);
-      if (row[7] !== Format.objects) {
-        this.#foreign(row, id, events);
+      size += row.data.length + row.meta.length;
+      const names = this.#checked(row);
+      if (row.format !== Format.objects) {
+        this.#foreign(row, names, events);
         continue;
       }
-      if (row[6] !== text) {
-        text = row[6];
-        meta = JSON.parse(text as string);
+      const said = row.meta.toString();
+      if (said !== text) {
+        meta = JSON.parse(said);
+        text = said;
       }
-      events.push(this.#event(row, id, JSON.parse(row[5] as string), meta));
+      events.push(eventOf(row, names, JSON.parse(row.data.toString()), meta));
     }
-    if (size > PAGE_CHARS) this.#rows = Math.max(FEWEST_ROWS, this.#rows >> 1);
-    else if (size < PAGE_CHARS / 4 && rows.length === this.#rows) this.#rows = Math.min(MOST_ROWS, this.#rows * 2);
+    if (size > PAGE_BYTES) this.#rows = Math.max(FEWEST_ROWS, this.#rows >> 1);
+    else if (size < PAGE_BYTES / 4 && rows.length === this.#rows) this.#rows = Math.min(MOST_ROWS, this.#rows * 2);
     const last = rows.at(-1);
-    return {
-      events,
-      rows: rows.length,
-      revisions: rows.map((row) => row[2]),
-      last: last && { position: last[0], revision: last[2] },
-    };
+    return { events, rows: rows.length, revisions: rows.map(({ revision }) => revision), last };
   }
 
-  #check([position, stream, revision, , type, data, meta, format, sum]: Row, id: string): void {
-    if (sum === null) return;
-    const event = { position, stream, revision, id, type: this.#name(type), data, meta };
-    if (format === Format.objects && sum === checksumOf(event, format, null)) return;
-    // What a client has written has a time of its own, read apart: each column of a row costs.
-    checkSum(sum, event, format, this.#createdAt.get([position])?.[0] ?? null);
-  }
-
-  #event(row: Row, id: string, data: object, meta: RecordedEvent['meta']): RecordedEvent {
-    return {
-      id: hexToUuid(id),
-      type: this.#name(row[4]),
-      data,
-      meta,
-      stream: row[1],
-      revision: row[2],
-      position: row[0],
-    };
+  /** The names of its stream and type, of an event that is as it was written. Throws LogDamaged. */
+  #checked(row: StoredRow): Names {
+    const [stream, type] = [this.#streams.get(row.stream), this.#name(row.type)];
+    if (row.sum !== null) {
+      const { position, revision, id, data, meta } = row;
+      checkSum(row.sum, { position, stream, revision, id, type, data, meta }, row.format, row.created);
+    }
+    return { stream, type };
   }
 
   /** An event that a client of the protocol endpoint wrote: shown when its data is an object and its stream no system's. */
-  #foreign(row: Row, id: string, events: RecordedEvent[]): void {
-    if (row[7] !== Format.json || row[1].startsWith('$')) return;
-    const data = objectIn(row[5]);
-    if (data !== undefined) events.push(this.#event(row, id, data, (objectIn(row[6]) ?? {}) as RecordedEvent['meta']));
+  #foreign(row: StoredRow, names: Names, events: RecordedEvent[]): void {
+    if (row.format !== Format.json || names.stream.startsWith('$')) return;
+    const data = objectIn(row.data);
+    if (data !== undefined) events.push(eventOf(row, names, data, (objectIn(row.meta) ?? {}) as RecordedEvent['meta']));
   }
 
   #scan(where: string): Scan {
     const kept = this.#scans.get(where);
     if (kept !== undefined) return kept;
-    const sql = `SELECT ${this.#columns} FROM ${FROM} WHERE e.position > ? AND e.position <= ? ${where} ORDER BY e.position LIMIT ?`;
-    const scan = this.#db.prepare<Row>(sql);
+    const scan = pageStatement(this.#db, `e.position > ? AND e.position <= ? ${where}`, 'e.position');
     if (this.#scans.size >= KEPT_SCANS) this.#scans.clear();
     this.#scans.set(where, scan);
     return scan;
@@ -230,11 +197,14 @@ export class LogReader {
 
   #name(id: number): string {
     if (!this.#names.has(id)) this.#learnNames();
-    return this.#names.get(id)!;
+    const name = this.#names.get(id);
+    if (name === undefined) throw new LogDamaged(`events.db: no type is named by the number ${id}`);
+    return name;
   }
 
   #learnNames(): void {
-    for (const [id, name] of this.#newNames.all([this.#names.size])) {
+    for (const [id, bytes] of this.#newNames.all([this.#names.size])) {
+      const name = bytes.toString();
       this.#names.set(id, name);
       this.#ids.set(name, id);
     }
@@ -257,17 +227,20 @@ function checkRevisions(stream: string, revisions: readonly number[], from: numb
   }
 }
 
-/** Throws LogDamaged where the file itself is broken. */
-function rowsOf<R>(read: () => R): R {
-  try {
-    return read();
-  } catch (error) {
-    throw asDamage(error);
-  }
+interface Names {
+  readonly stream: string;
+  readonly type: string;
 }
 
+const eventOf = (
+  { id, revision, position }: StoredRow,
+  { stream, type }: Names,
+  data: object,
+  meta: RecordedEvent['meta'],
+): RecordedEvent => ({ id: hexToUuid(id), type, data, meta, stream, revision, position });
+
 /** The JSON object that these bytes are, if they are one. */
-function objectIn(bytes: string | Buffer): object | undefined {
+function objectIn(bytes: Buffer): object | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString());
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;

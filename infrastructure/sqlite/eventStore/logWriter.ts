@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { categoryOf } from '../../../engine/ports/eventStore.js';
-import { type Db, isFull, type SqlValue } from '../database.js';
+import { type Db, isFull } from '../database.js';
 import { checksumOf } from './checksum.js';
 import { Judge, type Place } from './judging.js';
 import type { Answer, AppendRequest, DeleteRequest, WriteRequest } from './messages.js';
@@ -33,7 +33,7 @@ const statements = (db: Db) => ({
   head: db.prepare<[number | null]>('SELECT max(position) FROM events'),
   /** Changes when another connection has written. */
   version: db.prepare<[number]>('PRAGMA data_version'),
-  names: db.prepare<[number, string]>('SELECT id, name FROM names'),
+  names: db.prepare<[number, Buffer]>('SELECT id, CAST(name AS BLOB) FROM names'),
   addName: db.prepare<[number]>('INSERT INTO names (name) VALUES (?) RETURNING id'),
   insert: db.prepare(
     'INSERT INTO events (position, stream, revision, id, type, category, data, meta, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -91,7 +91,7 @@ export class LogWriter {
   #refresh(): void {
     this.#streams.refresh();
     this.#names.clear();
-    for (const [id, name] of this.#sql.names.all()) this.#names.set(name, id);
+    for (const [id, name] of this.#sql.names.all()) this.#names.set(name.toString(), id);
     this.head = this.#sql.head.get()?.[0] ?? -1;
     this.#taken = this.head;
     this.#version = this.#sql.version.get()![0];

@@ -5,7 +5,7 @@
 import type { Db, Statement } from '../database.js';
 import { checkSum } from './checksum.js';
 import { NameCache } from './rawLogNames.js';
-import { Format, sumColumn } from './schema.js';
+import { createdColumns, Format } from './schema.js';
 
 export type Direction = 'forwards' | 'backwards';
 
@@ -55,19 +55,19 @@ type HeadRow = [
   sum: number | null,
 ];
 
-const HEAD =
-  'position, stream, type, revision, lower(hex(id)), octet_length(data), octet_length(meta), created, format';
+const whole = (column: string): string => `CAST(${column} AS INTEGER)`;
+const HEAD = `position, ${['stream', 'type', 'revision'].map(whole).join(', ')}, lower(hex(id)), octet_length(data), octet_length(meta)`;
 /** The bodies of a page as one value, a fraction of the work that two values of each event would be. */
 const BODIES = "CAST(group_concat(data || meta, '' ORDER BY position) AS BLOB)";
 
 const statements = (db: Db) => {
-  const sum = sumColumn(db);
+  const { created, format, sum } = createdColumns(db);
   const heads = (range: string, order: string): Statement<HeadRow> =>
-    db.prepare(`SELECT ${HEAD}, ${sum} FROM events WHERE ${range} ORDER BY ${order} LIMIT ?`);
+    db.prepare(`SELECT ${HEAD}, ${created}, ${format}, ${sum} FROM events WHERE ${range} ORDER BY ${order} LIMIT ?`);
   return {
     head: db.prepare<[number | null]>('SELECT max(position) FROM events'),
     stream: db.prepare<[number]>('SELECT id FROM streams WHERE name = ?'),
-    newest: db.prepare<[number | null]>('SELECT max(revision) FROM events WHERE stream = ?'),
+    newest: db.prepare<[number | null]>('SELECT CAST(max(revision) AS INTEGER) FROM events WHERE stream = ?'),
     all: {
       forwards: heads('position BETWEEN ? AND ?', 'position'),
       backwards: heads('position BETWEEN ? AND ?', 'position DESC'),
@@ -89,8 +89,8 @@ export class RawLog {
 
   constructor(db: Db) {
     this.#sql = statements(db);
-    this.#streams = new NameCache(db.prepare('SELECT name FROM streams WHERE id = ?'), KEPT_NAMES);
-    this.#types = new NameCache(db.prepare('SELECT name FROM names WHERE id = ?'), KEPT_NAMES);
+    this.#streams = new NameCache(db.prepare('SELECT CAST(name AS BLOB) FROM streams WHERE id = ?'), KEPT_NAMES);
+    this.#types = new NameCache(db.prepare('SELECT CAST(name AS BLOB) FROM names WHERE id = ?'), KEPT_NAMES);
   }
 
   /** Position of the newest event; -1 when there is none. */

@@ -2,7 +2,9 @@
 import { categoryOf } from '../../../engine/ports/eventStore.js';
 import type { Db } from '../database.js';
 import { asDamage, checksumOf } from './checksum.js';
-import { sumColumn, TOMBSTONE_REVISION } from './schema.js';
+import { NameCache } from './rawLogNames.js';
+import { checkOrder, type PageStatement, pageStatement, readPage, type StoredRow } from './rowPages.js';
+import { TOMBSTONE_REVISION } from './schema.js';
 
 /** What is wrong with one place of the log. */
 export interface RowFault {
@@ -11,51 +13,24 @@ export interface RowFault {
   readonly what: string;
 }
 
-type Row = [
-  position: number,
-  stream: string | null,
-  revision: number,
-  id: Buffer,
-  type: string | null,
-  category: string | null,
-  data: string | Buffer,
-  meta: string | Buffer,
-  created: number | null,
-  format: number,
-  sum: number | null,
-];
-
 /** Rows read at once. Their text is at most what one append may hold, each. */
 const ROWS = 100;
-
-function faultOf([position, stream, revision, id, type, category, data, meta, created, format, sum]: Row):
-  | string
-  | undefined {
-  if (stream === null) return 'its stream has no name';
-  const of = ` (revision ${revision} of ${stream})`;
-  if (type === null) return `its type has no name${of}`;
-  if (category !== categoryOf(stream)) return `it is filed under ${category}${of}`;
-  if (sum === null) return undefined;
-  const hex = id.toString('hex');
-  const is = checksumOf({ position, stream, revision, id: hex, type, data, meta }, format, created);
-  return is === sum ? undefined : `it is not as it was written${of}`;
-}
+const KEPT_NAMES = 50_000;
 
 /** Looks at rows one page at a time. */
 export class RowCheck {
-  readonly #page;
+  readonly #page: PageStatement;
+  readonly #streams: NameCache;
+  readonly #names: NameCache;
   /** Events with a checksum were seen: from there on all have one. */
   #summed = false;
 
   constructor(db: Db) {
-    const layout = db.prepare<[number]>('PRAGMA main.user_version').get()?.[0] ?? 0;
-    const [created, format] = layout < 2 ? ['NULL', '0'] : ['e.created', 'e.format'];
-    this.#page = db.prepare<Row>(
-      `SELECT e.position, s.name, e.revision, e.id, t.name, c.name, e.data, e.meta, ${created}, ${format}, ${sumColumn(db)}
-       FROM main.events e NOT INDEXED LEFT JOIN main.streams s ON s.id = e.stream
-       LEFT JOIN main.names t ON t.id = e.type LEFT JOIN main.names c ON c.id = e.category
-       WHERE e.position > ? AND e.position <= ? ORDER BY e.position LIMIT ${ROWS}`,
-    );
+    this.#page = pageStatement(db, 'e.position > ? AND e.position <= ?', 'e.position');
+    const names = (table: string): NameCache =>
+      new NameCache(db.prepare(`SELECT CAST(name AS BLOB) FROM main.${table} WHERE id = ?`), KEPT_NAMES);
+    this.#streams = names('streams');
+    this.#names = names('names');
   }
 
   /** The next rows after a position: what is wrong with them, and where they end. Throws LogDamaged where they cannot be read. */
@@ -63,42 +38,45 @@ export class RowCheck {
     after: number,
     through: number,
   ): { readonly faults: RowFault[]; readonly through: number; readonly rows: number } {
-    const rows = this.#rows(after, through);
+    const rows = readPage(this.#page, [after, through, ROWS]);
+    checkOrder(rows, after);
     const faults: RowFault[] = [];
     for (const row of rows) {
       const what = this.#fault(row);
-      if (what !== undefined) faults.push({ position: row[0], what });
+      if (what !== undefined) faults.push({ position: row.position, what });
     }
-    return { faults, through: rows.length < ROWS ? through : rows.at(-1)![0], rows: rows.length };
+    return { faults, through: rows.length < ROWS ? through : rows.at(-1)!.position, rows: rows.length };
   }
 
-  #rows(after: number, through: number): Row[] {
+  #fault(row: StoredRow): string | undefined {
+    const { position, revision, id, data, meta, sum } = row;
+    let names: { stream: string; type: string; category: string };
     try {
-      return this.#page.all([after, through]);
+      const [stream, type] = [this.#streams.get(row.stream), this.#names.get(row.type)];
+      names = { stream, type, category: this.#names.get(row.category) };
     } catch (error) {
-      throw asDamage(error);
+      return (error as Error).message;
     }
-  }
-
-  #fault(row: Row): string | undefined {
-    const sum = row[10];
-    if (sum !== null) this.#summed = true;
-    else if (this.#summed)
-      return `it has no checksum, although events before it have one (revision ${row[2]} of ${row[1]})`;
-    return faultOf(row);
+    const { stream, type, category } = names;
+    const of = ` (revision ${revision} of ${stream})`;
+    if (category !== categoryOf(stream)) return `it is filed under ${category}${of}`;
+    if (sum === null) return this.#summed ? `it has no checksum, although events before it have one${of}` : undefined;
+    this.#summed = true;
+    const is = checksumOf({ position, stream, revision, id, type, data, meta }, row.format, row.created);
+    return is === sum ? undefined : `it is not as it was written${of}`;
   }
 }
 
 /** Streams whose revisions are not 0, 1, 2 …, at most `most`. A tombstone stands apart. */
 export function gapsIn(db: Db, most: number): RowFault[] {
-  const gaps = db.prepare<[string | null, number, number, number]>(
-    `SELECT (SELECT name FROM streams WHERE id = g.stream), g.least, g.newest, g.events
-     FROM (SELECT stream, min(revision) AS least, max(revision) AS newest, count(*) AS events
+  const gaps = db.prepare<[Buffer | null, number, number, number]>(
+    `SELECT (SELECT CAST(name AS BLOB) FROM streams WHERE id = g.stream), g.least, g.newest, g.events
+     FROM (SELECT stream, CAST(min(revision) AS INTEGER) AS least, CAST(max(revision) AS INTEGER) AS newest, count(*) AS events
            FROM events WHERE revision <> ${TOMBSTONE_REVISION} GROUP BY stream) g
      WHERE g.least <> 0 OR g.newest <> g.events - 1 LIMIT ?`,
   );
   return gaps.all([most]).map(([stream, least, newest, events]) => ({
-    what: `${stream ?? 'a stream without a name'} has ${events} events with revisions from ${least} to ${newest}`,
+    what: `${stream?.toString() ?? 'a stream without a name'} has ${events} events with revisions from ${least} to ${newest}`,
   }));
 }
 

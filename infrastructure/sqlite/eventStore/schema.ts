@@ -61,9 +61,13 @@ export function openLog(folder: string): Db {
   return db;
 }
 
-/** How a reading statement names the checksum: a copy may have a layout from before, which nobody has brought up. */
-export const sumColumn = (db: Db): string =>
-  (db.prepare<[number]>('PRAGMA main.user_version').get()?.[0] ?? 0) < 3 ? 'NULL' : 'sum';
+/** Columns that came with later layouts: a copy may have one from before, which nobody has brought up. */
+export function createdColumns(db: Db): { readonly created: string; readonly format: string; readonly sum: string } {
+  const [layout = 0] = db.prepare<[number]>('PRAGMA main.user_version').get() ?? [];
+  const since = (first: number, column: string, before: string): string =>
+    layout >= first ? `CAST(${column} AS INTEGER)` : before;
+  return { created: since(2, 'created', 'NULL'), format: since(2, 'format', '0'), sum: since(3, 'sum', 'NULL') };
+}
 
 /** A reading connection beside the writing one. */
 export const openLogForReading = (folder: string): Db => openDatabase(fileIn(folder), { readonly: true });

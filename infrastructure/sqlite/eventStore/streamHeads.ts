@@ -22,9 +22,9 @@ const KNOWN_STREAMS = 50_000;
 const statements = (db: Db) => ({
   stream: db.prepare<[number]>('SELECT id FROM streams WHERE name = ?'),
   addStream: db.prepare<[number]>('INSERT INTO streams (name) VALUES (?) RETURNING id'),
-  head: db.prepare<[number | null]>('SELECT max(revision) FROM events WHERE stream = ?'),
-  newest: db.prepare<[string | Buffer, number]>(
-    'SELECT data, format FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
+  head: db.prepare<[number | null]>('SELECT CAST(max(revision) AS INTEGER) FROM events WHERE stream = ?'),
+  newest: db.prepare<[Buffer, number]>(
+    'SELECT CAST(data AS BLOB), CAST(format AS INTEGER) FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
   ),
   // '%' is the character after '$': all names that begin with '$$'.
   anyMetadata: db.prepare<[number]>("SELECT 1 FROM streams WHERE name >= '$$' AND name < '$%' LIMIT 1"),

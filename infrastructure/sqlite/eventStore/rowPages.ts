@@ -1,0 +1,89 @@
+/**
+ * Rows of events.db, a page as two values: their numbers as one JSON text, data and metadata of all of them as one value.
+ * That is a fraction of the work that each column of each row would be. Nothing is read as text before its checksum was
+ * compared: the driver ends the process at text that is no UTF-8, as a flipped bit makes it.
+ */
+import { LogDamaged } from '../../../engine/ports/eventStore.js';
+import type { Db, Statement } from '../database.js';
+import { asDamage } from './checksum.js';
+import { createdColumns } from './schema.js';
+
+export interface StoredRow {
+  readonly position: number;
+  /** Numbers of names in this file. */
+  readonly stream: number;
+  readonly type: number;
+  readonly category: number;
+  readonly revision: number;
+  /** 32 hexadecimal digits, lower case. */
+  readonly id: string;
+  /** See `Format`. */
+  readonly format: number;
+  /** Microseconds since 1970; null in Suuq's own events. */
+  readonly created: number | null;
+  /** See checksum.ts; null in rows from before. */
+  readonly sum: number | null;
+  readonly data: Buffer;
+  readonly meta: Buffer;
+}
+
+type Numbers = [
+  position: number,
+  stream: number,
+  type: number,
+  category: number,
+  revision: number,
+  id: string,
+  dataBytes: number,
+  metaBytes: number,
+  created: number | null,
+  format: number,
+  sum: number | null,
+];
+
+export type PageStatement = Statement<[Buffer, Buffer | null]>;
+
+const whole = (column: string): string => `CAST(e.${column} AS INTEGER)`;
+
+/** Rows of a range in an order; the last parameter is how many at most. */
+export function pageStatement(db: Db, range: string, order: string): PageStatement {
+  const { created, format, sum } = createdColumns(db);
+  const numbers = ['stream', 'type', 'category', 'revision'].map(whole);
+  const sizes = ['data', 'meta'].map((column) => `coalesce(octet_length(e.${column}), 0)`);
+  const columns = ['e.position', ...numbers, 'lower(hex(e.id))', ...sizes, created, format, sum];
+  return db.prepare(
+    `SELECT CAST(json_group_array(json(head)) AS BLOB), CAST(group_concat(body, '') AS BLOB) FROM (
+       SELECT json_array(${columns.join(', ')}) AS head, coalesce(e.data, '') || coalesce(e.meta, '') AS body
+       FROM main.events e WHERE ${range} ORDER BY ${order} LIMIT ?)`,
+  );
+}
+
+/** Throws LogDamaged where the file cannot be read. */
+export function readPage(statement: PageStatement, parameters: readonly number[]): StoredRow[] {
+  let found: [Buffer, Buffer | null];
+  try {
+    found = statement.get(parameters)!;
+  } catch (error) {
+    throw asDamage(error);
+  }
+  const bodies = found[1] ?? Buffer.alloc(0);
+  let at = 0;
+  const rows = (JSON.parse(found[0].toString('latin1')) as Numbers[]).map((row): StoredRow => {
+    const [position, stream, type, category, revision, id, dataBytes, metaBytes, created, format, sum] = row;
+    const data = bodies.subarray(at, at + dataBytes);
+    const meta = bodies.subarray(at + dataBytes, at + dataBytes + metaBytes);
+    at += dataBytes + metaBytes;
+    return { position, stream, type, category, revision, id, format, created, sum, data, meta };
+  });
+  if (at !== bodies.length) throw new LogDamaged('events.db: what its rows hold is not as long as they say');
+  return rows;
+}
+
+/** Of a read by position: that the rows rise from `after` on, which a page in the wrong place breaks. Throws LogDamaged. */
+export function checkOrder(rows: readonly StoredRow[], after: number): void {
+  let last = after;
+  for (const { position } of rows) {
+    if (position <= last) throw new LogDamaged(`events.db: position ${position} stands behind ${last}`);
+    last = position;
+  }
+}
