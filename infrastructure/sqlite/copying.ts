@@ -111,6 +111,7 @@ export async function copyLog(
   try {
     const parts = partsOf(db);
     for (const { type, sql } of parts) if (type === 'table') db.exec(sql);
+    db.exec(`PRAGMA main.user_version = ${userVersion(db, 'source')}`);
     const copy = db.prepare(
       'INSERT INTO main.events SELECT * FROM source.events WHERE position > ? AND position <= ? ORDER BY position',
     );
@@ -129,7 +130,6 @@ export async function copyLog(
       await turn();
     }
     makeTheRest(db, parts);
-    db.exec(`PRAGMA main.user_version = ${userVersion(db, 'source')}`);
     return { events };
   } finally {
     db.close();

@@ -1,0 +1,163 @@
+/** `suuq verify` names what is wrong with its place, and says so when nothing is. */
+import { cpSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openDatabase } from '../../infrastructure/sqlite/database.js';
+import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { meta } from '../contracts/eventStoreKit.js';
+import { commandLine } from '../support/commandLine.js';
+import { startService, temporaryFolder } from '../support/serviceProcess.js';
+
+interface Said {
+  readonly whole: boolean;
+  readonly events: number;
+  readonly faults: readonly { readonly part: string; readonly place: string; readonly what: string }[];
+  readonly projections?: { readonly documents: number };
+}
+
+describe('verify', function () {
+  this.timeout(180_000);
+  const folder = temporaryFolder('suuq-verify-');
+  const data = join(folder.path, 'data');
+  let turn = 0;
+
+  before(() => {
+    const { json } = commandLine(data);
+    json('admin', 'plans', 'put', '--key', 'growth', '--name', 'Growth', '--feature', 'commerce.catalog');
+    for (const slug of ['acme', 'beta', 'gamma'])
+      json('admin', 'partners', 'create', '--name', slug, '--slug', slug, '--plan', 'growth');
+  });
+  after(() => folder.remove());
+
+  /** The folder with one change. */
+  function changed(database: string, sql: string): string {
+    turn += 1;
+    const to = join(folder.path, `changed-${turn}`);
+    cpSync(data, to, { recursive: true });
+    const db = openDatabase(join(to, database));
+    db.exec(sql);
+    db.close();
+    return to;
+  }
+
+  function verified(of: string): { status: number | null; said: Said } {
+    const ran = commandLine(of, { timeout: 60_000 }).suuq('verify', '--json');
+    expect(ran.stdout, ran.stderr).to.not.equal('');
+    return { status: ran.status, said: JSON.parse(ran.stdout) as Said };
+  }
+
+  function expectFault(of: string, fault: { part: string; place: string | RegExp; what: RegExp }): void {
+    const { status, said } = verified(of);
+    expect(status).to.equal(1);
+    expect(said.whole).to.equal(false);
+    const found = said.faults.filter(({ part }) => part === fault.part);
+    expect(found, JSON.stringify(said.faults)).to.have.length(1);
+    expect(found[0]!.place).to.match(new RegExp(fault.place));
+    expect(found[0]!.what).to.match(fault.what);
+  }
+
+  it('says that everything is as it should be', () => {
+    const { status, said } = verified(data);
+    expect(status).to.equal(0);
+    expect(said.faults).to.deep.equal([]);
+    expect(said.events).to.equal(7);
+    expect(said.projections?.documents).to.be.at.least(4);
+    expect(commandLine(data).suuq('verify').stdout).to.include('Everything is as it should be.');
+  });
+
+  it('names a document that is not what the events make of it', () => {
+    const wrong = `UPDATE c_partners_v${version('partners')} SET body = replace(body, 'beta', 'bета') WHERE body LIKE '%"slug":"beta"%'`;
+    expectFault(changed('views.db', wrong), {
+      part: 'projections',
+      place: /^partners [0-9a-f-]{36}$/,
+      what: /^it differs: from character \d+ on, ".*bета.*" instead of ".*beta/,
+    });
+  });
+
+  it('names one that is missing, and one that should not be there', () => {
+    const table = `c_partners_v${version('partners')}`;
+    expectFault(changed('views.db', `DELETE FROM ${table} WHERE body LIKE '%"slug":"beta"%'`), {
+      part: 'projections',
+      place: /^partners /,
+      what: /^it is missing$/,
+    });
+    const invented = changed('views.db', `UPDATE ${table} SET id = 'invented' WHERE body LIKE '%"slug":"beta"%'`);
+    expect(verified(invented).said.faults.map(({ what }) => what)).to.have.members([
+      'it should not be there',
+      'it is missing',
+    ]);
+  });
+
+  it('names a checkpoint that is beyond the log', () => {
+    const beyond = changed('views.db', `UPDATE checkpoints SET position = 900 WHERE name LIKE 'partners_v%'`);
+    expectFault(beyond, {
+      part: 'checkpoints',
+      place: /^projection partners$/,
+      what: /position 900, and the log ends at 6/,
+    });
+  });
+
+  it('names a stream with a gap', () => {
+    const gap = changed('events.db', 'UPDATE events SET revision = 5 WHERE position = 6');
+    const { said } = verified(gap);
+    expect(
+      said.faults.some(({ place, what }) => place === 'position 6' && what.includes('not as it was written')),
+    ).to.equal(true);
+    expect(said.faults.some(({ what }) => /revisions from 5 to 5/.test(what))).to.equal(true);
+  });
+
+  it('names an event that is not what its schema says', async () => {
+    turn += 1;
+    const to = join(folder.path, `changed-${turn}`);
+    cpSync(data, to, { recursive: true });
+    const store = await openEmbeddedEventStore(to);
+    const id = '00000000-0000-4000-8000-000000000001';
+    await store.append('plan-odd', 'noStream', [{ id, type: 'PlanPut', data: { key: 7 }, meta }]);
+    await store.close();
+    const { status, said } = verified(to);
+    expect(status).to.equal(1);
+    expect(said.faults.find(({ part }) => part === 'events')?.place).to.equal(
+      'position 7 (PlanPut, revision 0 of plan-odd)',
+    );
+  });
+
+  it('names what was acknowledged and is gone with a write-ahead log, and so does the start', async () => {
+    turn += 1;
+    const to = join(folder.path, `changed-${turn}`);
+    const service = await startService(to);
+    await service.kill();
+    expect(existsSync(join(to, 'events.db-wal'))).to.equal(true);
+    for (const end of ['-wal', '-shm']) rmSync(join(to, `events.db${end}`), { force: true });
+    const started = commandLine(to).suuq('projections', 'status');
+    expect(started.status).to.equal(1);
+    expect(started.stderr).to.match(/^log_damaged: .*(write-ahead log|acknowledged|malformed)/);
+    const { said } = verified(to);
+    expect(said.faults[0]?.part).to.equal('log');
+  });
+
+  it('goes through a folder beside its service, which goes on writing', async () => {
+    turn += 1;
+    const to = join(folder.path, `changed-${turn}`);
+    const service = await startService(to);
+    const line = commandLine(to, { timeout: 60_000 });
+    try {
+      line.json('admin', 'plans', 'put', '--key', 'late', '--name', 'Late');
+      const said = line.json('verify') as Said;
+      expect(said.faults).to.deep.equal([]);
+      expect(said.projections?.documents).to.be.greaterThan(5);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  /** Of the build that serves. */
+  function version(name: string): string {
+    const db = openDatabase(join(data, 'views.db'), { readonly: true });
+    try {
+      const [physical] = db.prepare<[string]>('SELECT collection FROM aliases WHERE name = ?').get([name])!;
+      return physical.slice(`${name}_v`.length);
+    } finally {
+      db.close();
+    }
+  }
+});
