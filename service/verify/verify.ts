@@ -21,7 +21,7 @@ import { draftFolder } from '../backup/places.js';
 import type { Run } from '../backup/progress.js';
 import { readServiceCard, visitDataFolder } from '../composition/dataFolder.js';
 import { evolvedEvents } from '../composition/events.js';
-import { openEventStoreDb, openMongo } from '../composition/servers.js';
+import { openEventStoreDb, openMongo } from '../composition/engines.js';
 import type { EngineSettings } from '../settings/engineSettings.js';
 import { checkEvents } from './events.js';
 import { type Fault, Faults } from './faults.js';
