@@ -72,8 +72,12 @@ export function homeOf({ eventStoreUrl }: Pick<Settings, 'eventStoreUrl'>, folde
 export const viewsPlace = (settings: Pick<Settings, 'eventStoreUrl' | 'mongoUrl'>, folder: Folder): ViewsPlace =>
   settings.mongoUrl === undefined ? { file: join(homeOf(settings, folder), 'views.db') } : { url: settings.mongoUrl };
 
-/** Throws LogDamaged where acknowledged events are missing at the end of the log. */
-function checkMark(folder: string): void {
+/**
+ * Throws LogDamaged where acknowledged events are missing at the end of the embedded log. Asked last: where documents know of
+ * those events too, what is said of them says more.
+ */
+export function checkMark({ embedded }: Pick<EventEngine, 'embedded'>, { path: folder }: Folder): void {
+  if (embedded === undefined) return;
   const mark = readHeadMark(folder);
   const log = join(folder, 'events.db');
   if (mark === undefined) return;
@@ -98,7 +102,6 @@ export async function openEventEngine(
     const store = await opened(name, wait, () => openEventStoreDb(url, maxAppendSize, wait.log));
     return { store, name, files: [] };
   }
-  checkMark(folder.path);
   const embedded = await openEmbeddedEventStore(folder.path, { mostBytes: MOST_BYTES });
   return { store: embedded, embedded, name: 'SQLite, events.db', files: [folder.file('events.db')] };
 }

@@ -37,6 +37,7 @@ import {
 } from './dataFolder.js';
 import { checkLog, type EngineWait } from './engineChecks.js';
 import {
+  checkMark,
   type DocumentEngine,
   type EventEngine,
   firstFile,
@@ -156,6 +157,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   undo.add(() => fileStore.close());
   if (shared && !unattended) warnOfOwnFolder(settings, log);
   const { events, documents, projections } = await openEngines({ settings, folder, name, log, unattended }, undo);
+  checkMark(events, folder);
   const eventStore = upcasting(events.store, evolvedEvents);
   const { views, work } = documents;
   const files = [...events.files, ...documents.files];
