@@ -2,17 +2,10 @@
 
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { defined } from '../domain/defined.js';
+import { masked } from './masked.js';
 import type { LogLevel } from './settings/settings.js';
 
 export type Log = Pick<Logger, 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'isLevelEnabled'>;
-
-/** Keys, signing secrets, session tokens, bearer credentials and users of URLs, wherever in a line they stand. */
-const SECRETS =
-  /\b(sk|psk|pk|ppk|sdk|whsec)_[A-Za-z0-9_-]{4,}|\b(esdb(?:\+discover)?|mongodb(?:\+srv)?|https?):\/\/[^\s"@]+@|\bBearer\s+[A-Za-z0-9._~+/=-]{4,}/g;
-const mask = (_found: string, prefix?: string, scheme?: string): string => {
-  if (scheme !== undefined) return `${scheme}://[redacted]@`;
-  return prefix === undefined ? 'Bearer [redacted]' : `${prefix}_[redacted]`;
-};
 
 /** Fields that are never written, at the top of an entry and one level below. */
 const HIDDEN = ['authorization', 'cookie', 'token', 'secret', 'apiKey', 'appSecret', 'verifyToken', 'masterKey'];
@@ -33,7 +26,7 @@ export function createLog(level: LogLevel, { instance, to }: LogOptions = {}): L
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: HIDDEN.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
-      hooks: { streamWrite: (line) => line.replace(SECRETS, mask) },
+      hooks: { streamWrite: (line) => masked(line) },
     },
     to ?? pino.destination({ fd: 1, sync: true }),
   );

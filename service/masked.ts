@@ -1,0 +1,36 @@
+/** Text without the secrets that may stand in it, in time that grows with its length alone. */
+
+/** Keys, signing secrets, session tokens and bearer credentials, wherever they stand. */
+const SECRETS = /\b(sk|psk|pk|ppk|sdk|whsec)_[A-Za-z0-9_-]{4,}|\bBearer\s+[A-Za-z0-9._~+/=-]{4,}/g;
+const SCHEME = /\b(?:esdb(?:\+discover)?|mongodb(?:\+srv)?|https?):\/\//g;
+const USER_END = /[\s"@]/g;
+
+/**
+ * Users of URLs: what stands between a scheme and the next @, where no space or quote comes first. That next place is looked
+ * for once and kept, so that thousands of schemes before one @ cost no more than the text is long.
+ */
+function withoutUsers(text: string): string {
+  if (!text.includes('@')) return text;
+  const parts: string[] = [];
+  let done = 0;
+  let end = -1;
+  SCHEME.lastIndex = 0;
+  for (let found = SCHEME.exec(text); found !== null; found = SCHEME.exec(text)) {
+    const start = SCHEME.lastIndex;
+    if (end < start) {
+      USER_END.lastIndex = start;
+      end = USER_END.exec(text)?.index ?? text.length;
+    }
+    if (text[end] !== '@' || end === start) continue;
+    parts.push(text.slice(done, start), '[redacted]');
+    done = end;
+    SCHEME.lastIndex = end;
+  }
+  return done === 0 ? text : parts.join('') + text.slice(done);
+}
+
+/** The text with `[redacted]` in place of each secret. */
+export const masked = (text: string): string =>
+  withoutUsers(text).replace(SECRETS, (_found, prefix?: string) =>
+    prefix === undefined ? 'Bearer [redacted]' : `${prefix}_[redacted]`,
+  );
