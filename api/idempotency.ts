@@ -7,6 +7,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from '../engine/ports/clock.js';
 import type { CollectionDefinition, DocumentStore, NewDocument } from '../engine/ports/documents.js';
 import { sweepExpired } from '../engine/sweepExpired.js';
+import { type IdempotencyLimits, IdempotencyUse } from './idempotencyUse.js';
 import { Refusal } from './problems.js';
 
 /** In flight: running under a lease. Released: it ended in a 5xx or a crash and may run again. Done: the answer stands. */
@@ -81,11 +82,13 @@ export function idempotencyKeyOf(header: string | readonly string[] | undefined)
 export class Idempotency {
   readonly #work: DocumentStore;
   readonly #clock: Clock;
+  readonly #use: IdempotencyUse;
   readonly #instance = randomUUID();
   #stopSweeps: (() => void) | undefined;
   #stopped = false;
 
-  constructor(work: DocumentStore, clock: Clock) {
+  constructor(work: DocumentStore, clock: Clock, limits?: IdempotencyLimits) {
+    this.#use = new IdempotencyUse(work, clock, limits);
     this.#work = work;
     this.#clock = clock;
   }
@@ -93,12 +96,14 @@ export class Idempotency {
   /** Opens the collection and starts the removal of old entries. Once, before the first request. */
   async start(): Promise<void> {
     await this.#work.open(idempotencyKeys);
+    await this.#use.start();
     if (!this.#stopped) this.#stopSweeps = sweepExpired(this.#work, this.#clock, idempotencyKeys.name);
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopSweeps?.();
+    await this.#use.stop();
   }
 
   /** For engines that only one process uses: whatever was in flight when the last one ended may run again. */
@@ -116,24 +121,29 @@ export class Idempotency {
 
   /**
    * Takes the key, or answers what it was answered before. Refuses `idempotency_key_reused` for another request and
-   * `idempotency_in_flight` while the first one runs.
+   * `idempotency_in_flight` while the first one runs. A caller who has used as many keys as one may is refused
+   * `rate_limited` for a new one, and still answered what the others were.
    */
-  async begin(id: string, fingerprint: string): Promise<Begun> {
+  async begin(id: string, fingerprint: string, caller: string): Promise<Begun> {
+    const full = await this.#use.refusal(caller);
     for (let turn = 0; turn < TURNS; turn += 1) {
-      const begun = (await this.#first(id, fingerprint)) ?? (await this.#again(id, fingerprint));
+      const first = full === undefined ? await this.#first(id, fingerprint, caller) : undefined;
+      const begun = first ?? (await this.#again(id, fingerprint, caller));
+      if (begun === undefined && full !== undefined) throw full;
       if (begun !== undefined) return begun;
     }
     throw inFlight(1);
   }
 
-  async #first(id: string, fingerprint: string): Promise<Begun | undefined> {
+  async #first(id: string, fingerprint: string, caller: string): Promise<Begun | undefined> {
     const entry = this.#entry(fingerprint, randomUUID());
     const taken = await this.#work.insert(idempotencyKeys.name, document(id, 1, 'in_flight', entry, this.#expiry()));
-    return taken ? { run: this.#run(id, 1, entry) } : undefined;
+    if (taken) this.#use.begun(caller);
+    return taken ? { run: this.#run(id, 1, entry, caller) } : undefined;
   }
 
   /** Undefined: the entry changed meanwhile; look again. */
-  async #again(id: string, fingerprint: string): Promise<Begun | undefined> {
+  async #again(id: string, fingerprint: string, caller: string): Promise<Begun | undefined> {
     const found = await this.#work.get<Entry>(idempotencyKeys.name, id);
     if (found === undefined) return undefined;
     const { keys, body: before, revision } = found;
@@ -149,11 +159,11 @@ export class Idempotency {
     }
     const entry = this.#entry(fingerprint, same && !expired ? before.seed : randomUUID());
     const taken = await this.#write(id, revision, 'in_flight', entry, this.#expiry());
-    return taken ? { run: this.#run(id, revision + 1, entry) } : undefined;
+    return taken ? { run: this.#run(id, revision + 1, entry, caller) } : undefined;
   }
 
   /** Holds the lease while the request runs. An entry that another has taken over is left alone. */
-  #run(id: string, taken: number, entry: Entry): Run {
+  #run(id: string, taken: number, entry: Entry, caller: string): Run {
     let revision = taken;
     let renewing: Promise<void> = Promise.resolve();
     const expiresAt = this.#expiry();
@@ -172,7 +182,10 @@ export class Idempotency {
     };
     return {
       seed: entry.seed,
-      keep: (answer) => end('done', { ...entry, answer }),
+      keep: (answer) => {
+        this.#use.kept(caller, Buffer.byteLength(answer.body ?? ''));
+        return end('done', { ...entry, answer });
+      },
       release: () => end('released', entry),
     };
   }

@@ -2,6 +2,7 @@
 
 import type { TProperties } from 'typebox';
 import { defined } from '../domain/defined.js';
+import { bodyLimitOf } from './http/bodyLimits.js';
 import { Components, type JsonObject } from './http/openapiComponents.js';
 import { BYTES, FILE_PARAMETERS, fileAnswers } from './http/openapiFiles.js';
 import { FieldError, HEADERS, PROBLEM_TYPE, Problem, SHARED } from './http/openapiShared.js';
@@ -161,6 +162,7 @@ function entry(operation: Operation, route: Route, components: Components): Json
     ],
     ...(body !== undefined && {
       requestBody: {
+        description: `At most ${bodyLimitOf(operation).toLocaleString('en')} bytes.`,
         required: operation.bodyOptional !== true,
         content: { [JSON_TYPE]: { schema: components.place(body) } },
       },

@@ -157,6 +157,8 @@ export interface Operation<S extends Shape = Shape> {
   readonly params?: S['params'];
   readonly query?: S['query'];
   readonly body?: S['body'];
+  /** Most bytes of the body, 8 MiB at most; 1 MiB when absent. More than the largest body that the schema admits is never needed. */
+  readonly bodyLimit?: number;
   /** Takes a file in place of a JSON body. */
   readonly upload?: UploadRule;
   /** Beyond the specification, and why: the document marks it with `x-suuq-addition`. */

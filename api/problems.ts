@@ -116,7 +116,7 @@ export const problemKinds = {
   ),
   request_timeout: kind(
     408,
-    'The body did not arrive in time: 60 s for JSON, 15 minutes for a file, 30 s without a byte of it.',
+    'The request did not arrive in time: 10 s for its header fields, 60 s for JSON, 15 minutes for a file, 10 s without a byte of it.',
     'Send the request again, on a faster line.',
   ),
   concurrent_change: kind(
@@ -248,7 +248,7 @@ export const problemKinds = {
   ),
   payload_too_large: kind(
     413,
-    'The body is larger than 8 MB (8,388,608 bytes).',
+    'The body is larger than the operation takes: 1 MiB (1,048,576 bytes), 8 MiB (8,388,608 bytes) for a batch of products, 40 KiB for a sign-in.',
     'Send less at once, in several requests.',
   ),
   file_too_large: kind(
@@ -293,7 +293,7 @@ export const problemKinds = {
   ),
   rate_limited: kind(
     429,
-    'Too many requests in a short time.',
+    'Too many requests in a short time (a large body counts as one more for each 64 KiB), or too many Idempotency-Keys in a day.',
     'Wait for the seconds in Retry-After; RateLimit tells what remains.',
   ),
   internal_error: kind(

@@ -23,13 +23,18 @@ export interface RateLimiter {
   /** As in the header field: `"ip";q=6000;w=60`. */
   readonly policy: string;
   readonly name: string;
-  /** A promise only where other instances have to be asked. `now`: ms since 1970. */
-  take(who: string, now: number): Taken | Promise<Taken>;
+  /**
+   * Counts as `cost` requests, one when absent, and as a minute's at most. A promise only where other instances have to be
+   * asked. `now`: ms since 1970.
+   */
+  take(who: string, now: number, cost?: number): Taken | Promise<Taken>;
+  /** What was taken was not to be counted. */
+  giveBack(who: string, cost: number): void;
 }
 
 /** One that knows of this instance alone, and answers at once. */
 export interface LocalRateLimiter extends RateLimiter {
-  take(who: string, now: number): Taken;
+  take(who: string, now: number, cost?: number): Taken;
 }
 
 interface Bucket {
@@ -71,13 +76,13 @@ export class Recent<V> {
 }
 
 /** What is told of a bucket of `tokens` after a request was let through or not. */
-export function takenOf(allowed: boolean, tokens: number, perMinute: number): Taken {
+export function takenOf(allowed: boolean, tokens: number, perMinute: number, cost = 1): Taken {
   const perMs = perMinute / MINUTE;
   return {
     allowed,
     remaining: Math.floor(tokens),
     resetSeconds: Math.ceil((perMinute - tokens) / perMs / 1000),
-    retrySeconds: allowed ? 0 : Math.max(1, Math.ceil((1 - tokens) / perMs / 1000)),
+    retrySeconds: allowed ? 0 : Math.max(1, Math.ceil((cost - tokens) / perMs / 1000)),
   };
 }
 
@@ -101,11 +106,16 @@ export function rateLimiter(name: string, perMinute: number, most = MOST_CALLERS
   return {
     name,
     policy: policyOf(name, perMinute),
-    take(who, now) {
+    take(who, now, cost = 1) {
       const bucket = fill(who, now);
-      const allowed = bucket.tokens >= 1;
-      if (allowed) bucket.tokens -= 1;
-      return takenOf(allowed, bucket.tokens, perMinute);
+      const wanted = Math.min(cost, perMinute);
+      const allowed = bucket.tokens >= wanted;
+      if (allowed) bucket.tokens -= wanted;
+      return takenOf(allowed, bucket.tokens, perMinute, wanted);
+    },
+    giveBack(who, cost) {
+      const bucket = recent.get(who);
+      if (bucket !== undefined) bucket.tokens = Math.min(perMinute, bucket.tokens + cost);
     },
   };
 }

@@ -80,11 +80,18 @@ export class SharedLimiter implements RateLimiter {
     this.#perMinute = perMinute;
   }
 
-  take(who: string, now: number): Taken | Promise<Taken> {
+  take(who: string, now: number, asked = 1): Taken | Promise<Taken> {
     const held = this.#heldFor(who);
-    if (held.tokens >= 1 && now < held.until) return this.#used(held, now);
-    if (now < held.refusedUntil) return this.#refused(held, now);
-    return this.#rates.away(now) ? this.#alone.take(who, now) : this.#asked(who, held, now);
+    const cost = Math.min(asked, this.#perMinute);
+    if (held.tokens >= cost && now < held.until) return this.#used(held, now, cost);
+    if (now < held.refusedUntil) return this.#refused(held, now, cost);
+    return this.#rates.away(now) ? this.#alone.take(who, now, cost) : this.#asked(who, held, now, cost);
+  }
+
+  /** What is not used again here goes back into the common bucket with the rest of the portion. */
+  giveBack(who: string, cost: number): void {
+    const held = this.#held.get(who);
+    if (held !== undefined) held.tokens += cost;
   }
 
   #heldFor(who: string): Held {
@@ -96,23 +103,23 @@ export class SharedLimiter implements RateLimiter {
   }
 
   /** Those who ask at the same time wait for one look together; a second one is for those who came during the first. */
-  async #asked(who: string, held: Held, now: number): Promise<Taken> {
-    held.waiting += 1;
+  async #asked(who: string, held: Held, now: number, cost: number): Promise<Taken> {
+    held.waiting += cost;
     try {
       for (let turn = 0; turn < TURNS; turn += 1) {
         held.asking ??= this.#ask(idOf(this.name, who), held, now).finally(() => {
           held.asking = undefined;
         });
         await inTime(held.asking);
-        if (held.tokens >= 1) return this.#used(held, now);
-        if (now < held.refusedUntil) return this.#refused(held, now);
+        if (held.tokens >= cost) return this.#used(held, now, cost);
+        if (now < held.refusedUntil || (cost > 1 && turn > 0)) return this.#refused(held, now, cost);
       }
-      return this.#refused(held, now);
+      return this.#refused(held, now, cost);
     } catch (error) {
       this.#rates.failed(error, now);
-      return this.#alone.take(who, now);
+      return this.#alone.take(who, now, cost);
     } finally {
-      held.waiting -= 1;
+      held.waiting -= cost;
     }
   }
 
@@ -129,13 +136,13 @@ export class SharedLimiter implements RateLimiter {
     this.#rates.answered();
   }
 
-  #used(held: Held, now: number): Taken {
-    held.tokens -= 1;
+  #used(held: Held, now: number, cost: number): Taken {
+    held.tokens -= cost;
     return takenOf(true, this.#known(held, now), this.#perMinute);
   }
 
-  #refused(held: Held, now: number): Taken {
-    return takenOf(false, Math.min(held.left, this.#known(held, now), 0.5), this.#perMinute);
+  #refused(held: Held, now: number, cost: number): Taken {
+    return takenOf(false, Math.min(held.left, this.#known(held, now), cost - 0.5), this.#perMinute, cost);
   }
 
   /** What is there for this caller as far as is known here. */

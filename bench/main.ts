@@ -8,6 +8,7 @@ import { eventStoreDb } from './cases/eventstoredb.js';
 import { history } from './cases/history.js';
 import { inbound } from './cases/inbound.js';
 import { mongodb } from './cases/mongodb.js';
+import { oneTenant } from './cases/oneTenant.js';
 import { listOrders } from './cases/orderList.js';
 import { cartToOrder, getOrder } from './cases/orders.js';
 import { pricing } from './cases/pricing.js';
@@ -20,6 +21,7 @@ const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
   upsertProduct,
   products: upsertAndListProducts,
   getOrder,
+  oneTenant,
   authentication,
   cartToOrder,
   checkouts,

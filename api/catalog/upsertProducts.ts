@@ -1,5 +1,6 @@
 import { catalog } from '../../domain/catalog/catalog.js';
 import { upsertProducts as decide, type UpsertProduct, upsertResults } from '../../domain/catalog/upsertProducts.js';
+import { MAX_BODY } from '../http/bodyLimits.js';
 import { operation } from '../operation.js';
 import { BatchBody, BatchResultBody } from './schemas.js';
 
@@ -12,6 +13,7 @@ export const upsertProducts = operation({
   scope: 'commerce:manage',
   feature: 'commerce.catalog',
   body: BatchBody,
+  bodyLimit: MAX_BODY,
   answers: { 200: BatchResultBody },
   problems: ['plan_limit_reached', 'retailer_id_taken'],
   idempotent: true,

@@ -20,7 +20,9 @@ export interface ChannelWebhookDependencies {
 }
 
 const PATH = '/channel/webhook';
-const MOST_BYTES = 8 * 1024 * 1024;
+/** What the channel sends at most. (Shared reference, 'Inbound webhooks'.) */
+const MOST_BYTES = 3 * 1024 * 1024;
+const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
 
 function parsed(body: Buffer): unknown {
   try {
@@ -29,6 +31,9 @@ function parsed(body: Buffer): unknown {
     throw new Refusal('malformed_body', 'The delivery is no JSON.');
   }
 }
+
+const wrongSignature = (): Refusal =>
+  new Refusal('permission_denied', 'X-Hub-Signature-256 is not the signature of this body under the app secret.');
 
 /** The handshake (GET) and the deliveries (POST). A delivery is answered 200 when all of it is durable, 503 otherwise. */
 export function channelWebhook(dependencies: ChannelWebhookDependencies): RawRoute[] {
@@ -51,20 +56,20 @@ export function channelWebhook(dependencies: ChannelWebhookDependencies): RawRou
       method: 'POST',
       path: PATH,
       bodyLimit: MOST_BYTES,
-      async handle({ headers, rawBody, requestId }) {
+      before(headers) {
         const signature = headers['x-hub-signature-256'];
-        if (typeof signature !== 'string' || !sameText(signature, signatureOf(rawBody, appSecret)))
-          throw new Refusal(
-            'permission_denied',
-            'X-Hub-Signature-256 is not the signature of this body under the app secret.',
-          );
+        if (typeof signature !== 'string' || !SIGNATURE.test(signature))
+          throw new Refusal('permission_denied', 'X-Hub-Signature-256 must be sha256= and 64 lower-case hex digits.');
+      },
+      async handle({ headers, rawBody, requestId }) {
+        if (!sameText(String(headers['x-hub-signature-256']), signatureOf(rawBody, appSecret))) throw wrongSignature();
         const body = parsed(rawBody);
         const now = clock.now();
         await Promise.all([
           receive(inboundUpdates(body, now), requestId),
           receiveTemplates?.(templateUpdates(body, now), requestId),
         ]);
-        return { status: 200 };
+        return { status: 200, isProven: true };
       },
     },
   ];

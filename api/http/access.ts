@@ -13,7 +13,7 @@ import { isClosedStore } from '../../domain/stores/store.js';
 import type { Operation } from '../operation.js';
 import { Refusal } from '../problems.js';
 import type { RateLimiter } from '../rateLimit.js';
-import { takeToken } from './counting.js';
+import { costOf, takeToken } from './counting.js';
 import type { Exchange } from './exchange.js';
 import type { Route } from './routes.js';
 import {
@@ -81,10 +81,16 @@ async function authenticate(exchange: Exchange, { directory, now }: Guard, alsoE
 }
 
 /** A key by its id; a user apart in each store or partner, since that is who vouches for them. */
-function countPrincipal(exchange: Exchange, principal: Principal, guard: Guard): Promise<void> | undefined {
+function countPrincipal(exchange: Exchange, principal: Principal, guard: Guard, cost = 1): Promise<void> | undefined {
   const { keyId, session, workspaceId, partnerId } = principal;
-  if (session === undefined) return takeToken(exchange, guard.keyLimiter, keyId, guard.now());
-  return takeToken(exchange, guard.userLimiter, `${workspaceId ?? partnerId}/${session.userId}`, guard.now());
+  if (session === undefined) return takeToken(exchange, guard.keyLimiter, keyId, guard.now(), cost);
+  return takeToken(exchange, guard.userLimiter, `${workspaceId ?? partnerId}/${session.userId}`, guard.now(), cost);
+}
+
+/** Counts a large body as so many requests more. Refuses `rate_limited`. */
+export async function countBytes(exchange: Exchange, principal: Principal, guard: Guard, bytes: number): Promise<void> {
+  const cost = costOf(bytes);
+  if (cost > 0) await countPrincipal(exchange, principal, guard, cost);
 }
 
 const unreachable = (): Refusal =>

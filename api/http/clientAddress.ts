@@ -17,6 +17,14 @@ function client(address: string): string {
   return mapped === null ? network(address) : mapped[1]!;
 }
 
+/** As some proxies write it: with its port, an IPv6 address then in brackets. */
+const WITH_PORT = /^(?:\[([0-9a-f:.]{2,64})\]|(\d{1,3}(?:\.\d{1,3}){3}))(?::\d{1,5})?$/i;
+
+const withoutPort = (entry: string): string => {
+  const found = WITH_PORT.exec(entry);
+  return found?.[1] ?? found?.[2] ?? entry;
+};
+
 /**
  * Who a limit by IP address counts: the address, for IPv6 its /64 network. `hops` proxies in front of the service are
  * trusted to have added to X-Forwarded-For; what stands further left was written by the client and is not believed.
@@ -26,6 +34,6 @@ export function clientAddress(request: IncomingMessage, hops: number): string {
   const header = hops === 0 ? undefined : request.headers['x-forwarded-for'];
   if (header === undefined) return client(remote);
   const chain = (Array.isArray(header) ? header.join(',') : header).split(',').map((part) => part.trim());
-  const claimed = chain[Math.max(0, chain.length - hops)] ?? '';
+  const claimed = withoutPort(chain[Math.max(0, chain.length - hops)] ?? '');
   return client(isIP(claimed) === 0 ? remote : claimed);
 }

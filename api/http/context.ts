@@ -1,6 +1,7 @@
 /** What every request meets beside its operation: limits by address, errors as problems, metrics and log. */
 import type { Log } from '../../engine/ports/log.js';
 import { ClientGone } from '../../infrastructure/http/body.js';
+import { type BodyBudget, type HeldBytes, SMALL_BODY } from '../../infrastructure/http/bodyBudget.js';
 import type { Idempotency } from '../idempotency.js';
 import type { Metrics } from '../metrics.js';
 import { problemOf } from '../problems.js';
@@ -9,6 +10,7 @@ import type { Services, ViewProgress } from '../services.js';
 import { clientAddress } from './clientAddress.js';
 import { takeToken } from './counting.js';
 import { type Exchange, type Lifecycle, PROBLEM_TYPE } from './exchange.js';
+import type { LargeBodies } from './largeBodies.js';
 import type { SignIns } from './sessionAccess.js';
 
 export interface PipelineContext {
@@ -20,6 +22,9 @@ export interface PipelineContext {
   readonly userLimiter: RateLimiter | undefined;
   readonly signIns: SignIns;
   readonly trustProxy: number;
+  /** The memory for all bodies. */
+  readonly bodies: BodyBudget;
+  readonly largeBodies: LargeBodies;
   readonly lifecycle: Lifecycle;
   readonly metrics: Metrics;
   readonly log: Log;
@@ -28,7 +33,7 @@ export interface PipelineContext {
 }
 
 /** Every answer of the API has these. */
-export const API_HEADERS = { 'API-Version': 'v1', 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+export const API_HEADERS = { 'API-Version': 'v1', 'Cache-Control': 'no-store' };
 
 function logged(exchange: Exchange, status: number, log: Log, error?: unknown): void {
   const entry = { requestId: exchange.requestId, operation: exchange.operation, status };
@@ -56,9 +61,36 @@ export function fail(exchange: Exchange, error: unknown, context: PipelineContex
   finished(exchange, problem.status, context, unexpected ? error : undefined);
 }
 
-/** The limit by address: before anything is looked up. A promise only where other instances have to be asked. */
-export function countAddress(exchange: Exchange, context: PipelineContext): Promise<void> | undefined {
+/**
+ * The limit by address: before anything is looked up. `apart`: what is counted by itself. A promise only where other instances
+ * have to be asked.
+ */
+export function countAddress(
+  exchange: Exchange,
+  context: PipelineContext,
+  apart = '',
+  cost?: number,
+): Promise<void> | undefined {
   const { ipLimiter, trustProxy, services } = context;
   if (ipLimiter === undefined) return undefined;
-  return takeToken(exchange, ipLimiter, clientAddress(exchange.request, trustProxy), services.clock.now());
+  return takeToken(
+    exchange,
+    ipLimiter,
+    apart + clientAddress(exchange.request, trustProxy),
+    services.clock.now(),
+    cost,
+  );
+}
+
+/** Gives back what was counted for an address: the request has shown that it is no stranger's. */
+export function addressIsProven({ request }: Exchange, { ipLimiter, trustProxy }: PipelineContext, cost: number): void {
+  ipLimiter?.giveBack(clientAddress(request, trustProxy), cost);
+}
+
+/** What the request's body may hold of the memory for all of them; undefined where it is a small one. */
+export function heldFor(exchange: Exchange, { bodies, trustProxy }: PipelineContext): HeldBytes | undefined {
+  const { request } = exchange;
+  if (Number(request.headers['content-length']) <= SMALL_BODY) return undefined;
+  exchange.held = bodies.hold(() => clientAddress(request, trustProxy));
+  return exchange.held;
 }

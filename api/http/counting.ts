@@ -17,10 +17,17 @@ export function takeToken(
   limiter: RateLimiter | undefined,
   who: string,
   now: number,
+  cost = 1,
 ): Promise<void> | undefined {
   if (limiter === undefined) return undefined;
-  const taken = limiter.take(who, now);
+  const taken = limiter.take(who, now, cost);
   if (taken instanceof Promise) return taken.then((found) => told(exchange, limiter, found));
   told(exchange, limiter, taken);
   return undefined;
 }
+
+/** A body counts as one request more for each of so many bytes. */
+const BYTES_A_REQUEST = 65_536;
+
+/** How many requests more a body of so many bytes counts as. */
+export const costOf = (bytes: number): number => Math.floor(bytes / BYTES_A_REQUEST);

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { HeldBytes } from '../../infrastructure/http/bodyBudget.js';
 import type { Taken } from '../rateLimit.js';
 
 export const JSON_TYPE = 'application/json';
@@ -39,6 +40,13 @@ export const preflight = (methods: string) => ({
   'Access-Control-Max-Age': '7200',
 });
 
+/** The limits with this one in place of what was found of it before: a large body is counted once more. */
+const withLimit = (limits: string, name: string, limit: string): string =>
+  limits
+    .split(', ')
+    .map((one) => (one.startsWith(`"${name}";`) ? limit : one))
+    .join(', ');
+
 /** Ends a connection whose request goes on long after its answer. */
 function endLate(request: IncomingMessage): void {
   const timer = setTimeout(() => request.destroy(), LINGER_MS).unref();
@@ -60,6 +68,8 @@ export class Exchange {
   readonly operation: string;
   /** Header fields that steps on the way add to the answer. */
   readonly headers: Record<string, string>;
+  /** What its body holds of the memory for all bodies; released by who serves it. */
+  held: HeldBytes | undefined;
   readonly #lifecycle: Lifecycle;
   #policies = '';
   #limits = '';
@@ -76,15 +86,18 @@ export class Exchange {
     this.response = response;
     this.operation = operation;
     this.requestId = requestIdOf(request);
-    this.headers = { ...headers, 'X-Request-Id': this.requestId };
+    this.headers = { ...headers, 'X-Content-Type-Options': 'nosniff', 'X-Request-Id': this.requestId };
     if (request.headers.origin !== undefined && 'API-Version' in headers) Object.assign(this.headers, CORS);
   }
 
   /** Notes what a limit found, for RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers). */
   limited(name: string, policy: string, taken: Taken): void {
     const limit = `"${name}";r=${taken.remaining};t=${taken.resetSeconds}`;
-    this.#policies = this.#policies === '' ? policy : `${this.#policies}, ${policy}`;
-    this.#limits = this.#limits === '' ? limit : `${this.#limits}, ${limit}`;
+    if (this.#policies.includes(policy)) this.#limits = withLimit(this.#limits, name, limit);
+    else {
+      this.#policies = this.#policies === '' ? policy : `${this.#policies}, ${policy}`;
+      this.#limits = this.#limits === '' ? limit : `${this.#limits}, ${limit}`;
+    }
     this.headers['RateLimit-Policy'] = this.#policies;
     this.headers.RateLimit = this.#limits;
   }

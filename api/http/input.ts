@@ -2,27 +2,31 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { FieldProblem } from '../../domain/decider.js';
-import { announcesBody, readBody } from '../../infrastructure/http/body.js';
+import { announcesBody, BODY_IDLE_MS, BODY_WITHIN_MS, readBody } from '../../infrastructure/http/body.js';
+import type { HeldBytes } from '../../infrastructure/http/bodyBudget.js';
 import { Refusal } from '../problems.js';
+import { INLINE_BODY } from './bodyLimits.js';
+import { lookAtBody, mostValues } from './bodyLook.js';
 import { forbiddenText } from './text.js';
-
-/** Most bytes of a body. (DESIGN, 'Decisions where the specification is silent'.) */
-export const MAX_BODY = 8 * 1024 * 1024;
-
-/** Longest time for a body to come in whole, in ms. */
-export const BODY_WITHIN = 60_000;
 
 const tooLarge = (limit: number): Refusal =>
   new Refusal('payload_too_large', `The body is larger than ${limit} bytes.`);
 
 const tooLate = (): Refusal =>
-  new Refusal('request_timeout', `The body did not arrive within ${BODY_WITHIN / 1000} s.`, {
-    headers: { Connection: 'close' },
+  new Refusal(
+    'request_timeout',
+    `The body did not arrive within ${BODY_WITHIN_MS / 1000} s, or nothing of it came for ${BODY_IDLE_MS / 1000} s.`,
+    { headers: { Connection: 'close' } },
+  );
+
+const tooMany = (): Refusal =>
+  new Refusal('unavailable', 'Too many large bodies are on their way, of all callers or from your address.', {
+    headers: { 'Retry-After': '1' },
   });
 
 /** Reads the whole body, at most `limit` bytes; the rest of a larger one is thrown away as it comes. */
-export const readBytes = (request: IncomingMessage, limit: number): Promise<Buffer> =>
-  readBody(request, { limit, withinMs: BODY_WITHIN, tooLarge: () => tooLarge(limit), tooLate });
+export const readBytes = (request: IncomingMessage, limit: number, held?: HeldBytes): Promise<Buffer> =>
+  readBody(request, { limit, held, tooLarge: () => tooLarge(limit), tooLate, tooMany });
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
 
@@ -50,21 +54,35 @@ function parse(text: string): unknown {
 const SUSPICIOUS = /\\u(?:d[89a-f]|00)|__proto__/i;
 
 export interface ReadBody {
-  /** Undefined: the body is empty. */
+  /** Undefined: the body is empty, or has problems and was checked. */
   readonly value: unknown;
-  /** Lone surrogates, NUL and the like. */
+  /** Lone surrogates, NUL and the like; all that is wrong with the body where it was checked. */
   readonly problems: readonly FieldProblem[];
+  /** It has been held to the operation's schema, and has its defaults. */
+  readonly checked?: true;
+  /** What makes the request the same one, where that was asked for with the check. */
+  readonly fingerprint?: string;
 }
 
-const EMPTY: ReadBody = { value: undefined, problems: [] };
+export const NO_BODY: ReadBody = { value: undefined, problems: [] };
 
-/** The body as JSON. Refuses payload_too_large, unsupported_media_type and malformed_body. */
-export async function readJson(request: IncomingMessage, limit = MAX_BODY): Promise<ReadBody> {
-  if (!announcesBody(request)) return EMPTY;
+/** The bytes of a JSON body; none when there is no body. Refuses payload_too_large and unsupported_media_type. */
+export async function readJsonBytes(
+  request: IncomingMessage,
+  limit: number,
+  held?: HeldBytes,
+): Promise<Buffer | undefined> {
+  if (!announcesBody(request)) return undefined;
   checkMediaType(request);
-  const bytes = await readBytes(request, limit);
-  if (bytes.length === 0) return EMPTY;
+  const bytes = await readBytes(request, limit, held);
+  return bytes.length === 0 ? undefined : bytes;
+}
+
+/** The value of a body of at most `limit` bytes. Refuses malformed_body, and validation_failed for what nobody declares. */
+export function parsedBody(bytes: Buffer, limit: number): ReadBody {
   if (!isUtf8(bytes)) throw new Refusal('malformed_body', 'The body is not well-formed UTF-8.');
+  // A small one cannot hold what would be dear.
+  if (bytes.length > INLINE_BODY) lookAtBody(bytes, mostValues(limit));
   const text = bytes.toString();
   const value = parse(text);
   return { value, problems: SUSPICIOUS.test(text) ? forbiddenText(value) : [] };

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Busboy } from '@fastify/busboy';
 import type { FieldProblem } from '../../domain/decider.js';
-import { ClientGone } from '../../infrastructure/http/body.js';
+import { BODY_IDLE_MS, ClientGone } from '../../infrastructure/http/body.js';
 import { Refusal } from '../problems.js';
 import { badText } from './text.js';
 
@@ -33,7 +33,7 @@ export interface FormOptions<T> {
 
 /** Longest time for an upload to come in whole, in ms: 100 MB at 1 Mbit/s take 14 minutes. */
 export const UPLOAD_WITHIN = 15 * 60_000;
-const IDLE_MS = 30_000;
+const IDLE_MS = BODY_IDLE_MS;
 /** Beside the file: boundaries, header fields of parts, and a few parts that are refused by their names. */
 const OVERHEAD = 64 * 1024;
 const LIMITS = {

@@ -3,18 +3,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { entryId, fingerprintOf, idempotencyKeyOf, type Run } from '../idempotency.js';
 import type { FileAnswer, Operation, Request, UploadRule } from '../operation.js';
 import { problemOf } from '../problems.js';
-import { type Access, admitUser, authorise, checkBodyWhenClosed, type Guard } from './access.js';
-import { API_HEADERS, countAddress, fail, finished, type PipelineContext } from './context.js';
+import { type Access, admitUser, authorise, checkBodyWhenClosed, countBytes, type Guard } from './access.js';
+import { bodyLimitOf, INLINE_BODY } from './bodyLimits.js';
+import { API_HEADERS, countAddress, fail, finished, heldFor, type PipelineContext } from './context.js';
 import { Exchange, JSON_TYPE, PROBLEM_TYPE } from './exchange.js';
 import { sendFile } from './fileAnswer.js';
-import { readJson } from './input.js';
+import { NO_BODY, parsedBody, type ReadBody, readJsonBytes } from './input.js';
 import { readForm } from './multipart.js';
 import { OperationRequest } from './operationRequest.js';
 import { answered, isPassing, type Outcome } from './outcome.js';
 import { RequestScope } from './requestScope.js';
 import type { Route } from './routes.js';
 import type { SessionInput } from './sessionAccess.js';
-import { compileInput, type Input, type Validate } from './validation.js';
+import { compileInput, type Input, plain, type Validate } from './validation.js';
 
 type Params = Readonly<Record<string, string>>;
 export interface Pipeline {
@@ -23,10 +24,6 @@ export interface Pipeline {
   /** Compiles the schemas now, so that the first request need not. Throws for a schema that is not valid. */
   prepare(): void;
 }
-
-/** Most bytes of a body that is read before anybody is known: a user token of 32,768 characters, written as \u escapes. */
-const STRANGERS_BODY = 262_144;
-const NO_BODY = { value: undefined, problems: [] };
 
 class OperationPipeline {
   readonly #operation: Operation;
@@ -65,6 +62,8 @@ class OperationPipeline {
       }
     } catch (error) {
       fail(exchange, error, this.#context);
+    } finally {
+      exchange.held?.release();
     }
   }
 
@@ -80,15 +79,42 @@ class OperationPipeline {
     const { request } = exchange;
     const operation = this.#operation;
     if (operation.credential === 'user_token') {
-      const input = this.prepared()(params, request.url!, await readJson(request, STRANGERS_BODY));
+      const limit = bodyLimitOf(operation);
+      const bytes = await readJsonBytes(request, limit, heldFor(exchange, this.#context));
+      const body = bytes === undefined ? NO_BODY : parsedBody(bytes, limit);
+      const input = this.prepared()(params, request.url!, body);
       return { access: await admitUser(operation, input.body as SessionInput, exchange, this.#guard), input };
     }
     const access = await authorise(operation, this.#route, params, exchange, this.#guard);
     if (operation.upload !== undefined) return { access, input: await this.#uploaded(exchange, params, access) };
-    const body = operation.body === undefined ? NO_BODY : await readJson(request);
+    const body = operation.body === undefined ? NO_BODY : await this.#body(exchange, access);
     const input = this.prepared()(params, request.url!, body);
     checkBodyWhenClosed(operation, access, input.body);
     return { access, input };
+  }
+
+  async #body(exchange: Exchange, access: Access): Promise<ReadBody> {
+    const limit = bodyLimitOf(this.#operation);
+    const bytes = await readJsonBytes(exchange.request, limit, heldFor(exchange, this.#context));
+    if (bytes === undefined) return NO_BODY;
+    return bytes.length <= INLINE_BODY ? parsedBody(bytes, limit) : this.#largeBody(exchange, access, bytes, limit);
+  }
+
+  /** Counted by its size, and looked at elsewhere. */
+  async #largeBody(exchange: Exchange, access: Access, bytes: Buffer, limit: number): Promise<ReadBody> {
+    const { principal } = access;
+    const { id, idempotent, body } = this.#operation;
+    await countBytes(exchange, principal, this.#guard, bytes.length);
+    const { url, headers } = exchange.request;
+    const withKey = idempotent === true && headers['idempotency-key'] !== undefined;
+    return this.#context.largeBodies.check({
+      who: principal.partnerId ?? principal.workspaceId ?? principal.keyId,
+      operation: id,
+      schema: () => plain(body),
+      bytes,
+      limit,
+      ...(withKey && { request: { method: this.#route.method, url: url! } }),
+    });
   }
 
   /** The file is stored before its Idempotency-Key is looked at: its digest is part of what makes the request the same. */
@@ -154,7 +180,8 @@ class OperationPipeline {
     const { idempotency } = this.#context;
     const { request } = exchange;
     const id = entryId(access.caller, this.#operation.id, key);
-    const begun = await idempotency.begin(id, fingerprintOf(this.#route.method, request.url!, input.body));
+    const fingerprint = input.fingerprint ?? fingerprintOf(this.#route.method, request.url!, input.body);
+    const begun = await idempotency.begin(id, fingerprint, access.caller);
     if ('replay' in begun) {
       const { status, body } = begun.replay;
       exchange.headers['Idempotent-Replayed'] = 'true';

@@ -1,6 +1,7 @@
 /** Routes beside the API whose handler needs the bytes of the body, such as the channel's signed webhook. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { fail, finished, type PipelineContext } from './context.js';
+import { addressIsProven, countAddress, fail, finished, heldFor, type PipelineContext } from './context.js';
+import { costOf } from './counting.js';
 import { Exchange } from './exchange.js';
 import { readBytes } from './input.js';
 
@@ -17,14 +18,18 @@ export interface RawAnswer {
   /** text/plain when absent. */
   readonly contentType?: string;
   readonly body?: string;
+  /** The request has shown that it is from whom it should be: it does not count for the limit of its address. */
+  readonly isProven?: true;
 }
 
-/** Not under /api/v1: no credential, no limit, no API header fields. Errors that it throws are answered as problems. */
+/** Not under /api/v1: no credential, no API header fields. Errors that it throws are answered as problems. */
 export interface RawRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   /** Most bytes of the body. */
   readonly bodyLimit: number;
+  /** Refuses by the header fields alone, before the body is read. */
+  before?(headers: IncomingHttpHeaders): void;
   handle(request: RawRequest): Promise<RawAnswer> | RawAnswer;
 }
 
@@ -45,12 +50,19 @@ export async function runRaw(
 ): Promise<void> {
   const exchange = new Exchange(request, response, `${route.method} ${route.path}`, {}, context.lifecycle);
   try {
-    const rawBody = await readBytes(request, route.bodyLimit);
+    await countAddress(exchange, context);
+    route.before?.(request.headers);
+    const rawBody = await readBytes(request, route.bodyLimit, heldFor(exchange, context));
+    const cost = costOf(rawBody.length);
+    if (cost > 0) await countAddress(exchange, context, '', cost);
     const { requestId } = exchange;
     const answer = await route.handle({ query: queryOf(request.url!), headers: request.headers, rawBody, requestId });
+    if (answer.isProven) addressIsProven(exchange, context, 1 + cost);
     exchange.answer(answer.status, answer.body, answer.contentType ?? PLAIN);
     finished(exchange, answer.status, context);
   } catch (error) {
     fail(exchange, error, context);
+  } finally {
+    exchange.held?.release();
   }
 }

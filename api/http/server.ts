@@ -6,7 +6,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UsedTokens } from '../../application/access/usedTokens.js';
 import { UserTokens } from '../../application/access/userTokens.js';
 import type { Log } from '../../engine/ports/log.js';
-import { close, KEEP_ALIVE_MS, listen, shownHost } from '../../infrastructure/http/listening.js';
+import { bodyBudget } from '../../infrastructure/http/bodyBudget.js';
+import {
+  type ConnectionLimits,
+  DEFAULT_CONNECTIONS,
+  limitConnections,
+  patience,
+} from '../../infrastructure/http/connections.js';
+import { close, listen, shownHost } from '../../infrastructure/http/listening.js';
 import { ownHosts } from '../../infrastructure/http/ownHosts.js';
 import { createRouter, READING, type Router } from '../../infrastructure/http/router.js';
 import { lazily } from '../../infrastructure/pages/lazy.js';
@@ -19,16 +26,17 @@ import type { PageRoute } from '../pages/pageRoute.js';
 import { type RateLimiter, type RateSettings, rateLimiter } from '../rateLimit.js';
 import type { Services, ViewProgress } from '../services.js';
 import { SharedRates } from '../sharedRates.js';
-import { fail, finished, type PipelineContext } from './context.js';
+import { countAddress, fail, finished, type PipelineContext } from './context.js';
 import { Exchange, type Lifecycle } from './exchange.js';
 import type { ReadinessCheck } from './health.js';
+import { largeBodies } from './largeBodies.js';
 import { type MachineRoute, machineRoutes, once } from './machineRoutes.js';
 import { notThere, type Served } from './methods.js';
 import { UPLOAD_WITHIN } from './multipart.js';
 import { type Pipeline, pipelineOf } from './pipeline.js';
 import { type RawRoute, runRaw } from './rawRoutes.js';
 import { routeOf, routerPath } from './routes.js';
-import { notHttp, pathOf, tooLong, undecodable, unrouted } from './unrouted.js';
+import { notHttp, pathOf, tooLong, tooManyConnections, undecodable, unrouted } from './unrouted.js';
 
 /** Where the server listens, and what it holds callers to. */
 export interface HttpSettings {
@@ -42,6 +50,10 @@ export interface HttpSettings {
   /** How many proxies in front of the service add to X-Forwarded-For. */
   readonly trustProxy: number;
   readonly rates: RateSettings;
+  /** Connections at once; well above what clients need when absent. That by address does not hold behind a trusted proxy. */
+  readonly connections?: ConnectionLimits;
+  /** Bytes that the bodies of all requests may hold in memory; 64 MiB when absent. */
+  readonly bodyMemory?: number;
 }
 
 export interface HttpServerOptions {
@@ -76,6 +88,8 @@ export interface HttpServer {
 
 /** Longest time for requests in flight when the server closes, in ms. */
 const CLOSE_WITHIN = 10_000;
+/** Two bodies of the largest size from one address, and of four addresses at once. */
+const BODY_MEMORY = 64 * 1024 * 1024;
 /** Longer parameters do not fit into a request line anyway; too long ones are for the validation to report. */
 const LONGEST_PARAM = 16_384;
 
@@ -86,6 +100,8 @@ function mountMachines(router: Router, routes: readonly MachineRoute[], context:
     router.on(READING, route.path, async (request, response) => {
       const exchange = new Exchange(request, response, route.id, {}, context.lifecycle);
       try {
+        // By themselves, so that whoever asks for health is never told to wait for what clients of the same address do.
+        await countAddress(exchange, context, 'machines ');
         const { status, text, contentType, headers } = await route.answer();
         Object.assign(exchange.headers, headers);
         exchange.answer(status, text, contentType);
@@ -128,6 +144,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     userLimiter: limiter('user'),
     signIns: { tokens: new UserTokens(services), used },
     trustProxy: settings.trustProxy,
+    bodies: bodyBudget(settings.bodyMemory ?? BODY_MEMORY),
+    largeBodies: largeBodies(),
     lifecycle,
     metrics,
     log,
@@ -170,7 +188,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   mountMachines(router, beside, context);
   for (const { method, path } of notThere(routes)) router.on(withHead(method), routerPath(path), machines.serve);
   // The longest that any request may take; other bodies than uploads have their own limit.
-  const server = createServer({ requestTimeout: UPLOAD_WITHIN, keepAliveTimeout: KEEP_ALIVE_MS }, router.listener);
+  const server = createServer(patience(UPLOAD_WITHIN), router.listener);
+  const { all, byAddress } = settings.connections ?? DEFAULT_CONNECTIONS;
+  // A proxy's connections are all from its address.
+  limitConnections(server, { all, byAddress: settings.trustProxy > 0 ? 0 : byAddress }, () =>
+    tooManyConnections(baseUrl),
+  );
   server.on('clientError', (error: { code?: string }, socket) => notHttp(error, socket as Socket, baseUrl));
   return {
     async listen() {
@@ -179,7 +202,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       await rates?.start();
       if (options.soleUser) await idempotency.releaseAll();
       const port = await listen(server, settings.host, settings.port).catch((error) => {
-        idempotency.stop();
+        void idempotency.stop();
         used.stop();
         rates?.stop();
         throw error;
@@ -195,10 +218,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     baseUrl: () => baseUrl,
     async close() {
       lifecycle.phase = 'stopping';
-      idempotency.stop();
       used.stop();
       rates?.stop();
       await close(server, CLOSE_WITHIN);
+      await idempotency.stop();
+      await context.largeBodies.close();
     },
   };
 }

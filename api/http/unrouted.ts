@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { problemOf, Refusal } from '../problems.js';
+import { endSocket, rawAnswer } from '../../infrastructure/http/connections.js';
+import { type ProblemCode, problemOf, Refusal } from '../problems.js';
 import { API_HEADERS, countAddress, fail, finished, type PipelineContext } from './context.js';
 import { Exchange, PROBLEM_TYPE, preflight } from './exchange.js';
 import { methodsFinder, type Served } from './methods.js';
@@ -42,7 +43,7 @@ export function unrouted(routes: readonly Served[], context: PipelineContext): U
     return finder(path);
   };
   const answer = async (exchange: Exchange, path: string, api: boolean): Promise<void> => {
-    if (api) await countAddress(exchange, context);
+    await countAddress(exchange, context);
     answerMethods(exchange, methodsOf(path), context, api ? preflight : undefined);
   };
   return {
@@ -73,22 +74,29 @@ export function tooLong(request: IncomingMessage, response: ServerResponse, cont
   refused(request, response, context, new Refusal('not_found', 'There is nothing at this path.'));
 }
 
-/** What is not even HTTP is answered as a problem too, and the connection ends. */
-export function notHttp(error: { code?: string }, socket: Socket, baseUrl: string): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
+/** A problem as it goes over a connection that no request's way leads to; it ends the connection. */
+function rawProblem(status: string, refusal: Refusal, baseUrl: string): string {
   const id = randomUUID();
-  const refusal = new Refusal(
-    'malformed_body',
-    'The request is not well-formed HTTP/1.1, or its header fields are too large.',
-  );
-  const text = JSON.stringify(problemOf(refusal, baseUrl, id).problem);
-  const head = [
-    'HTTP/1.1 400 Bad Request',
-    `Content-Type: ${PROBLEM_TYPE}`,
-    `Content-Length: ${Buffer.byteLength(text)}`,
-  ];
-  socket.end([...head, `X-Request-Id: ${id}`, 'Connection: close', '', text].join('\r\n'));
+  const { problem, headers } = problemOf(refusal, baseUrl, id);
+  return rawAnswer(status, PROBLEM_TYPE, JSON.stringify(problem), { 'X-Request-Id': id, ...headers });
+}
+
+const NOT_HTTP = 'The request is not well-formed HTTP/1.1, or its header fields are too large.';
+const LATE = 'The request did not arrive in time.';
+
+/** What is not even HTTP, or comes too slowly, is answered as a problem too, and the connection ends, whatever the client does. */
+export function notHttp({ code }: { code?: string }, socket: Socket, baseUrl: string): void {
+  const words: readonly [string, ProblemCode, string] =
+    code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? ['408 Request Timeout', 'request_timeout', LATE]
+      : ['400 Bad Request', 'malformed_body', NOT_HTTP];
+  const problem = rawProblem(words[0], new Refusal(words[1], words[2]), baseUrl);
+  endSocket(socket, code === 'ECONNRESET' ? undefined : problem);
+}
+
+/** What a connection is told that is one too many. */
+export function tooManyConnections(baseUrl: string): string {
+  const headers = { 'Retry-After': '1' };
+  const refusal = new Refusal('unavailable', 'Too many connections, of all clients or from your address.', { headers });
+  return rawProblem('503 Service Unavailable', refusal, baseUrl);
 }

@@ -16,6 +16,8 @@ export interface Input {
   readonly body: unknown;
   /** Where the operation takes a file; `body` is then what makes it the same file again. */
   readonly upload?: UploadedFile;
+  /** What makes the request the same one, where it is known already. */
+  readonly fingerprint?: string;
 }
 
 /** Answers the values with the schemas' defaults. Refuses `validation_failed` with all problems, at most 100. */
@@ -35,7 +37,7 @@ const isMark = (key: string, value: unknown): boolean =>
   (key === '$id' && typeof value === 'string') || (key === 'x-suuq-addition' && value === true);
 
 /** As plain JSON schema: without the marks of the schema library and ours. */
-const plain = (schema: unknown): Schema =>
+export const plain = (schema: unknown): Schema =>
   JSON.parse(JSON.stringify(schema), (key, value) => (isMark(key, value) ? undefined : value));
 
 /** A body with more values than this is told only its first problem, so that a flood costs no more than its size. */
@@ -113,9 +115,16 @@ function part(properties: TProperties, root: 'path' | 'query'): Part {
   };
 }
 
-function bodyCheck(schema: TSchema, optional: boolean): (body: ReadBody, problems: FieldProblem[]) => unknown {
+/** Answers the body with the schema's defaults, and adds its problems to those given. */
+export type BodyCheck = (body: ReadBody, problems: FieldProblem[]) => unknown;
+
+export function bodyCheck(schema: TSchema | Schema, optional: boolean): BodyCheck {
   const check = compile(plain(schema), 'body');
   return (body, problems) => {
+    if (body.checked) {
+      problems.push(...body.problems);
+      return body.value;
+    }
     if (body.value === undefined && !optional) {
       problems.push({ message: 'is required', location: 'body' });
       return undefined;
@@ -157,6 +166,6 @@ export function compileInput(operation: Operation): Validate {
       body: body?.(sent, problems),
     };
     if (problems.length > 0) throw told(problems);
-    return input;
+    return sent.fingerprint === undefined ? input : { ...input, fingerprint: sent.fingerprint };
   };
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { ForeignRequest } from '../../infrastructure/http/ownHosts.js';
 import { emptyApp, guarded, serveAssets } from '../../infrastructure/pages/app.js';
-import { fail, finished, type PipelineContext } from '../http/context.js';
+import { countAddress, fail, finished, type PipelineContext } from '../http/context.js';
 import { Exchange } from '../http/exchange.js';
 import { methodsFinder } from '../http/methods.js';
 import { routerPath } from '../http/routes.js';
@@ -42,8 +42,14 @@ export function pagesApp(options: PagesOptions): RequestListener {
   const begun = (request: Request, response: Response, id: string): Exchange =>
     new Exchange(request, response, id, {}, lifecycle);
 
-  const countAsset: RequestHandler = (request, response, next) => {
+  const countAsset: RequestHandler = async (request, response, next) => {
     const exchange = begun(request, response, 'assets');
+    try {
+      await countAddress(exchange, context);
+    } catch (error) {
+      fail(exchange, error, context);
+      return;
+    }
     response.set(exchange.headers);
     // What is not there goes on, and is counted where it is answered.
     response.once('finish', () => {
@@ -57,6 +63,7 @@ export function pagesApp(options: PagesOptions): RequestListener {
     async (request, response) => {
       const exchange = begun(request as Request, response, route.id);
       try {
+        await countAddress(exchange, context);
         show(exchange, response, await route.answer(request.params), context);
       } catch (error) {
         fail(exchange, error, context);
@@ -79,10 +86,11 @@ export function pagesApp(options: PagesOptions): RequestListener {
     ...site.map(({ path }) => ({ method: 'GET', path })),
     ...assets.files.map((file) => ({ method: 'GET', path: `${assets.path}/${file}` })),
   ]);
-  const otherwise: RequestHandler = (request, response) => {
+  const otherwise: RequestHandler = async (request, response) => {
     const exchange = begun(request, response, 'none');
     const allowed = methodsOf(pathOf(request.originalUrl));
     try {
+      await countAddress(exchange, context);
       if (allowed.length === 0 && request.headers.accept?.includes('text/html'))
         show(exchange, response, { status: 404, text: errorPage('not_found', []) }, context);
       else answerMethods(exchange, allowed, context);

@@ -120,7 +120,7 @@ ${group('Schemas', named.join('\n'))}
 }
 
 const INTRODUCTION = `<h1>Reference</h1>
-<p class="lead">Every request carries <code>Authorization: Bearer</code> with a secret key or the token of a session. Bodies are JSON in UTF-8, up to 8 MB; files are uploaded as forms.</p>
+<p class="lead">Every request carries <code>Authorization: Bearer</code> with a secret key or the token of a session. Bodies are JSON in UTF-8, up to 1 MiB (8 MiB for a batch of products); files are uploaded as forms.</p>
 <p>Money is a whole number of US cents. Times are RFC 3339. Optional fields are absent when they have no value. Lists answer <code>next</code> while more remain: pass it unchanged as <code>cursor</code>; <code>limit</code> is 1 to 200, 50 when absent. Query parameters that an operation does not know are ignored; unknown properties of a body are refused. Operations that create things accept <code>Idempotency-Key</code>: for 24 hours the same request is answered as the first time, with <code>Idempotent-Replayed: true</code>. <code>RateLimit</code> tells how many requests remain. Errors are <a href="/errors">problems with stable codes</a>.</p>`;
 
 export function referencePage(operations: readonly Operation[], document: OpenApi, baseUrl: string): string {

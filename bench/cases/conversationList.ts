@@ -130,6 +130,6 @@ export async function listConversations(): Promise<Figure[]> {
       }
       return figures;
     },
-    (folder) => fillView(folder, conversations, CONVERSATIONS, rowOf),
+    { prepare: (folder) => fillView(folder, conversations, CONVERSATIONS, rowOf) },
   );
 }

@@ -110,6 +110,6 @@ export async function listOrders(): Promise<Figure[]> {
       }
       return figures;
     },
-    (folder) => fillView(folder, orderRows, ORDERS, rowOf),
+    { prepare: (folder) => fillView(folder, orderRows, ORDERS, rowOf) },
   );
 }

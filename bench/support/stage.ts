@@ -20,10 +20,10 @@ export interface Stage {
   call(method: string, path: string, body?: object): Promise<{ status: number; text: string }>;
 }
 
-/** `prepare` fills the folder before the service starts on it. */
+/** `prepare` fills the folder before the service starts on it; `env` changes its settings. */
 export async function onStage<T>(
   work: (stage: Stage) => Promise<T>,
-  prepare?: (folder: string) => Promise<void>,
+  { prepare, env }: { prepare?: (folder: string) => Promise<void>; env?: Readonly<Record<string, string>> } = {},
 ): Promise<T> {
   const folder = temporaryFolder();
   try {
@@ -33,7 +33,7 @@ export async function onStage<T>(
     throw error;
   }
   const bare = await startBareExpress();
-  const service = await startService(folder.path);
+  const service = await startService(folder.path, env);
   try {
     const demo = readDemo(folder.path);
     const auth = { authorization: `Bearer ${demo.store.secretKey}` };

@@ -1,51 +1,98 @@
-/** The bytes of a request's body: no more than a limit, and within a time. */
+/** The bytes of a request's body: no more than a limit, within a time, and within what all bodies together may hold. */
 import type { IncomingMessage } from 'node:http';
+import type { HeldBytes } from './bodyBudget.js';
 
 /** The client went away before its request was complete: there is nobody to answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
+/** Longest time for a body to come in whole, in ms. */
+export const BODY_WITHIN_MS = 60_000;
+/** Longest time without a byte of it, in ms. */
+export const BODY_IDLE_MS = 10_000;
+
 export interface BodyRules {
   /** Most bytes. */
   readonly limit: number;
-  /** Longest time for the body to come in whole, in ms. */
-  readonly withinMs: number;
+  /** Longest time for the body to come in whole, and without a byte of it, in ms. */
+  readonly withinMs?: number;
+  readonly idleMs?: number;
+  /** What this body may hold of the memory for all of them. Whoever gave it releases it. */
+  readonly held?: HeldBytes | undefined;
   /** What a larger body is refused with; the rest of it is thrown away as it comes. */
   tooLarge(): Error;
   /** What a slower body is refused with. */
   tooLate(): Error;
+  /** What is refused while other bodies hold the memory; needed with `held`. */
+  tooMany?(): Error;
+}
+
+/** One body as it comes in: what ends its reading first, decides. */
+class Reading {
+  readonly #request: IncomingMessage;
+  readonly #rules: BodyRules;
+  readonly #resolve: (bytes: Buffer) => void;
+  readonly #reject: (error: Error) => void;
+  readonly #timer: NodeJS.Timeout;
+  readonly #startedAt = performance.now();
+  #chunks: Buffer[] = [];
+  #size = 0;
+
+  constructor(
+    request: IncomingMessage,
+    rules: BodyRules,
+    resolve: (bytes: Buffer) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#request = request;
+    this.#rules = rules;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#timer = setTimeout(() => this.#refuse(rules.tooLate()), rules.idleMs ?? BODY_IDLE_MS);
+    request.on('data', this.#take);
+    request.once('end', () => this.#end());
+    request.once('error', () => reject(new ClientGone()));
+    request.once('close', () => {
+      clearTimeout(this.#timer);
+      if (!request.complete) reject(new ClientGone());
+    });
+  }
+
+  readonly #take = (chunk: Buffer): void => {
+    const { limit, held, tooLarge, tooLate, tooMany, withinMs = BODY_WITHIN_MS } = this.#rules;
+    this.#size += chunk.length;
+    if (this.#size > limit) this.#refuse(tooLarge());
+    else if (performance.now() - this.#startedAt > withinMs) this.#refuse(tooLate());
+    else if (held?.grow(this.#size) === false) this.#refuse(tooMany?.() ?? tooLarge());
+    else {
+      this.#chunks.push(chunk);
+      this.#timer.refresh();
+    }
+  };
+
+  #refuse(error: Error): void {
+    clearTimeout(this.#timer);
+    this.#request.off('data', this.#take);
+    this.#chunks = [];
+    this.#request.resume();
+    this.#reject(error);
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#resolve(this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks));
+    this.#chunks = [];
+  }
 }
 
 /** Rejects as the rules say, or with ClientGone. */
-export function readBody(request: IncomingMessage, { limit, withinMs, tooLarge, tooLate }: BodyRules): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge());
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const give = (error: Error): void => {
-      request.off('data', take);
-      chunks.length = 0;
-      request.resume();
-      reject(error);
-    };
-    const timer = setTimeout(() => give(tooLate()), withinMs);
-    const take = (chunk: Buffer): void => {
-      size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      else give(tooLarge());
-    };
-    request.on('data', take);
-    request.once('end', () => {
-      clearTimeout(timer);
-      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
-    });
-    request.once('error', () => reject(new ClientGone()));
-    request.once('close', () => {
-      clearTimeout(timer);
-      if (!request.complete) reject(new ClientGone());
-    });
-  });
+export function readBody(request: IncomingMessage, rules: BodyRules): Promise<Buffer> {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > rules.limit) return Promise.reject(rules.tooLarge());
+  // Refused before others of the same kind take the room that it would need, and none of them ever has enough.
+  if (rules.held?.fits(announced) === false) return Promise.reject(rules.tooMany?.() ?? rules.tooLarge());
+  return new Promise((resolve, reject) => void new Reading(request, rules, resolve, reject));
 }
 
 /** Whether the header fields announce a body. */

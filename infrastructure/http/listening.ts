@@ -4,9 +4,6 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isUnspecified } from './ownHosts.js';
 
-/** For how long a connection stays open between two requests, in ms: longer than the 60 s of most proxies, which then close first. */
-export const KEEP_ALIVE_MS = 72_000;
-
 /** How a host that is listened on stands in a URL. One that means all of the machine's addresses is none to open: its own is. */
 export function shownHost(host: string): string {
   if (isUnspecified(host)) return '127.0.0.1';

@@ -1,10 +1,12 @@
 /** A stand-in for the channel, its catalog provider and the payment provider: a small HTTP server that speaks their protocols. */
 
 import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
-import { close, KEEP_ALIVE_MS, listen, shownHost } from '../http/listening.js';
+import { DEFAULT_CONNECTIONS, endSocket, limitConnections, patience, rawAnswer } from '../http/connections.js';
+import { close, listen, shownHost } from '../http/listening.js';
 import { ownHosts } from '../http/ownHosts.js';
 import { type CatalogEntry, createCatalogs } from './catalogs.js';
 import { type ChatEntry, createChats } from './chats.js';
@@ -57,6 +59,10 @@ export interface Sandbox {
 }
 
 const REVIEW_MS = 1_000;
+/** Longest time for a request to come in whole, in ms: files of 100 MB among them. */
+const REQUEST_MS = 300_000;
+const refusedAs = (code: string | undefined): string =>
+  code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
 /** Beside the state file. */
 const MEDIA_FOLDER = 'sandbox-media';
 
@@ -136,7 +142,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     numbers: directory.all,
     templatesOf,
   });
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, listener);
+  const server = createServer(patience(REQUEST_MS), listener);
+  const words = (status: string): string => rawAnswer(status, 'text/plain; charset=utf-8', status);
+  limitConnections(server, { ...DEFAULT_CONNECTIONS, byAddress: 0 }, () => words('503 Service Unavailable'));
+  server.on('clientError', ({ code }: { code?: string }, socket) =>
+    endSocket(socket as Socket, code === 'ECONNRESET' ? undefined : words(refusedAs(code))),
+  );
 
   const port = await listen(server, options.host, options.port);
   tellAgain(chats, webhook);

@@ -7,6 +7,7 @@ import type { RateSettings } from '../../api/rateLimit.js';
 import type { StatusTemplates } from '../../application/orders/customerNotices.js';
 import { defined } from '../../domain/defined.js';
 import type { SpaceFloor } from '../../infrastructure/files/freeSpace.js';
+import { DEFAULT_CONNECTIONS } from '../../infrastructure/http/connections.js';
 import type { MasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { type EngineSettings, isLoopback, readEngineSettings } from './engineSettings.js';
 import {
@@ -49,6 +50,10 @@ export interface Settings extends EngineSettings {
   /** How many proxies in front of the service add to X-Forwarded-For. */
   readonly trustProxy: number;
   readonly rates: RateSettings;
+  /** Connections at once; 0: any number. */
+  readonly connections: { readonly all: number; readonly byAddress: number };
+  /** Bytes that bodies of requests may hold in memory, all together. */
+  readonly bodyMemory: number;
   readonly allowLoopbackWebhooks: boolean;
   readonly log: LogLevel;
   /** Where the built-in sandbox listens (port 0: any free), or false. */
@@ -75,6 +80,13 @@ const MOST_KEYS = 5;
 const MOST_PER_MINUTE = 1_000_000_000;
 /** Well above one busy client: limits are there against floods and runaway loops, not for selling more. */
 const DEFAULT_RATES: RateSettings = { ip: 6000, user: 600, key: 6000 };
+
+const MOST_CONNECTIONS = 1_000_000;
+const MIB = 1024 * 1024;
+const DEFAULT_BODY_MIB = 64;
+/** An address may hold the fourth part of it, and must be able to send a body of 8 MiB. */
+const LEAST_BODY_MIB = 32;
+const MOST_BODY_MIB = 65_536;
 
 /** From the variable, or from a file that it names, as secrets are mounted into containers. */
 function masterKeyText(env: Env): { readonly name: string; readonly text: string } | undefined {
@@ -131,6 +143,13 @@ function channel(env: Env): ChannelSettings {
   };
 }
 
+function bodyMemory(env: Env): number {
+  const mib = wholeNumber(env, 'SUUQ_BODY_MEMORY', MOST_BODY_MIB, DEFAULT_BODY_MIB);
+  if (mib < LEAST_BODY_MIB)
+    throw new SettingsError(`SUUQ_BODY_MEMORY is ${mib}, but must be ${LEAST_BODY_MIB} (MiB) or more.`);
+  return mib * MIB;
+}
+
 /** Only where the channel is a stand-in too: the sandbox here, or one that another process runs on this machine. */
 function loopbackWebhooks(env: Env, channelUrl: string | undefined): boolean {
   const allowed = oneOf(env, 'SUUQ_ALLOW_LOOPBACK_WEBHOOKS', ['0', '1'], '0') === '1';
@@ -184,6 +203,11 @@ export function readSettings(env: Env): Settings {
       user: wholeNumber(env, 'SUUQ_RATE_USER', MOST_PER_MINUTE, DEFAULT_RATES.user),
       key: wholeNumber(env, 'SUUQ_RATE_KEY', MOST_PER_MINUTE, DEFAULT_RATES.key),
     },
+    connections: {
+      all: wholeNumber(env, 'SUUQ_CONNECTIONS', MOST_CONNECTIONS, DEFAULT_CONNECTIONS.all),
+      byAddress: wholeNumber(env, 'SUUQ_CONNECTIONS_IP', MOST_CONNECTIONS, DEFAULT_CONNECTIONS.byAddress),
+    },
+    bodyMemory: bodyMemory(env),
     allowLoopbackWebhooks: loopbackWebhooks(env, provider?.url),
     log: logLevelOf(env),
     sandbox: sandbox ? sandboxAddress(env) : false,

@@ -64,10 +64,10 @@ describe('input of requests', () => {
         expect((await post('{"title":"a"}', { 'content-type': type })).status, type).to.equal(201);
     });
 
-    it('are at most 8 MB, whether or not their length is told', async () => {
-      expect(outcome(await post(`{"title":"${'a'.repeat(9 * MEGABYTE)}"}`))).to.deep.equal([413, 'payload_too_large']);
-      expect(await chunked(9 * MEGABYTE)).to.equal(413);
-      expect(outcome(await post(`${' '.repeat(8 * MEGABYTE - 13)}{"title":"a"}`))).to.deep.equal([201, undefined]);
+    it('are at most 1 MiB where the operation declares no more, whether or not their length is told', async () => {
+      expect(outcome(await post(`{"title":"${'a'.repeat(MEGABYTE)}"}`))).to.deep.equal([413, 'payload_too_large']);
+      expect(await chunked(2 * MEGABYTE)).to.equal(413);
+      expect(outcome(await post(`${' '.repeat(MEGABYTE - 13)}{"title":"a"}`))).to.deep.equal([201, undefined]);
       expect((await post({ title: 'still served' })).status).to.equal(201);
     });
 
@@ -186,10 +186,16 @@ describe('input of requests', () => {
       const names = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`p${index}`, 1]));
       const sent = await post({ title: 'a', ...names });
       expect(sent.body.errors).to.have.length(100);
-      const flood = await post(`{"title":"a","lines":[${'0,'.repeat(3_000_000)}0]}`);
+      const flood = await post(`{"title":"a","lines":[${'0,'.repeat(500_000)}0]}`);
       expect(outcome(flood)).to.deep.equal([422, 'validation_failed']);
+      expect(flood.body.errors).to.deep.equal([{ message: 'has more than 32768 values', location: 'body' }]);
       const deep = await post(`{"title":"a","lines":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
       expect(outcome(deep)).to.deep.equal([422, 'validation_failed']);
+      expect(deep.body.errors).to.deep.equal([{ message: 'is nested deeper than 64 levels', location: 'body' }]);
+      const members = await post(
+        `{"title":"a"${Array.from({ length: 1000 }, (_, n) => `,"property number ${n}":0`).join('')}}`,
+      );
+      expect(members.body.errors[0].message).to.equal('has an object of more than 1000 properties');
     });
 
     it('of any kind never lead to a 5xx', async () => {

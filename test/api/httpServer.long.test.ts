@@ -85,6 +85,13 @@ describe('the server', () => {
       expect(await from('2001:db8:0:1::5')).to.equal(200);
       expect(await from('2001:0db8::1:ffff:0:0:1'), 'one customer has a /64').to.equal(429);
       expect(await from('2001:db8:0:2::5')).to.equal(200);
+      expect(await from('203.0.113.1:5678'), 'with its port').to.equal(429);
+      expect(await from('203.0.113.3:443')).to.equal(200);
+      expect(await from('[2001:db8:0:1::7]:443'), 'in brackets, with its port').to.equal(429);
+      expect(await from('[2001:db8:0:2::9]'), 'in brackets').to.equal(429);
+      expect(await from('[2001:db8:0:3::1]:65535')).to.equal(200);
+      expect(await from('[203.0.113.9]:1:2'), 'what is no address is the proxy’s').to.equal(200);
+      expect(await from('unknown')).to.equal(429);
     });
 
     it('nobody by X-Forwarded-For without a proxy', async () => {

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Idempotency, idempotencyKeys } from '../../api/idempotency.js';
+import { entryId, Idempotency, idempotencyKeys } from '../../api/idempotency.js';
+import { type IdempotencyLimits, idempotencyUse } from '../../api/idempotencyUse.js';
+import type { Refusal } from '../../api/problems.js';
 import { DomainError } from '../../domain/decider.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
@@ -74,6 +76,14 @@ describe('Idempotency-Key', () => {
     open();
     expect((await first).status).to.equal(201);
     expect(replayed(await create('k'))).to.equal(true);
+  });
+
+  it('is about what is asked also where the body is large, and looked at in another thread', async () => {
+    const first = await create('k', '{"title":"Milk","stock":1}');
+    const again = await create('k', `{ "stock": 1,${' '.repeat(20_000)}"title": "M\\u0069lk" }`);
+    expect([again.text, replayed(again)]).to.deep.equal([first.text, true]);
+    const other = await create('k', `{ "stock": 2,${' '.repeat(20_000)}"title": "Milk" }`);
+    expect([other.status, other.body.code]).to.deep.equal([422, 'idempotency_key_reused']);
   });
 
   it('is kept for 24 hours', async () => {
@@ -152,6 +162,73 @@ describe('Idempotency-Key', () => {
   });
 });
 
+describe('Idempotency-Keys of one caller', () => {
+  const clock = fakeClock();
+  let work: DocumentStore;
+  let close: () => Promise<void>;
+  let idempotency: Idempotency;
+  const limited = async (limits: IdempotencyLimits): Promise<Idempotency> => {
+    idempotency = new Idempotency(work, clock, limits);
+    await idempotency.start();
+    return idempotency;
+  };
+  /** What a new request of the caller with this key is answered. */
+  const ask = async (key: string, caller = 'a', body = 'x'): Promise<string> => {
+    try {
+      const begun = await idempotency.begin(entryId(caller, 'createNote', key), 'same', caller);
+      if ('replay' in begun) return 'replayed';
+      await begun.run.keep({ status: 201, body });
+      return 'ran';
+    } catch (error) {
+      return (error as DomainError).code;
+    }
+  };
+
+  beforeEach(async () => {
+    const test = await testServices(clock);
+    work = test.services.work;
+    close = test.close;
+  });
+  afterEach(async () => {
+    await idempotency.stop();
+    await close();
+  });
+
+  it('are so many in 24 hours; then new ones are refused, those of before replayed, and others’ taken', async () => {
+    await limited({ keys: 3, bytes: 1e9 });
+    expect([await ask('1'), await ask('2'), await ask('3')]).to.deep.equal(['ran', 'ran', 'ran']);
+    expect([await ask('4'), await ask('2'), await ask('4', 'b')]).to.deep.equal(['rate_limited', 'replayed', 'ran']);
+    const refusal = await idempotency.begin('new', 'same', 'a').catch((error) => error as Refusal);
+    expect((refusal as Refusal).headers).to.deep.equal({ 'Retry-After': '3600' });
+    await clock.advance(23 * HOUR);
+    expect(await ask('5')).to.equal('rate_limited');
+    await clock.advance(2 * HOUR);
+    expect(await ask('5')).to.equal('ran');
+  });
+
+  it('hold so many bytes', async () => {
+    await limited({ keys: 1000, bytes: 100_000 });
+    expect(await ask('1', 'a', 'x'.repeat(50_000))).to.equal('ran');
+    expect(await ask('2', 'a', 'x'.repeat(50_000))).to.equal('ran');
+    expect([await ask('3'), await ask('1')]).to.deep.equal(['rate_limited', 'replayed']);
+  });
+
+  it('are counted over restarts, and over instances within a minute', async () => {
+    await limited({ keys: 2, bytes: 1e9 });
+    await ask('1');
+    await idempotency.stop();
+    const second = await limited({ keys: 2, bytes: 1e9 });
+    await ask('2');
+    expect(await ask('3')).to.equal('rate_limited');
+    const third = await limited({ keys: 4, bytes: 1e9 });
+    expect([await ask('3'), await ask('4')]).to.deep.equal(['ran', 'ran']);
+    await clock.advance(61_000);
+    expect(await ask('5'), 'what the second did is seen').to.equal('rate_limited');
+    expect(await work.count(idempotencyUse.name, {}, 10)).to.equal(1);
+    await Promise.all([second.stop(), third.stop()]);
+  });
+});
+
 describe('Idempotency-Keys of an instance that is gone', () => {
   const clock = fakeClock();
   let work: DocumentStore;
@@ -162,7 +239,7 @@ describe('Idempotency-Keys of an instance that is gone', () => {
     return idempotency;
   };
   const seedOf = async (idempotency: Idempotency): Promise<string> => {
-    const begun = await idempotency.begin('entry', 'same');
+    const begun = await idempotency.begin('entry', 'same', 'caller');
     if (!('run' in begun)) throw new Error('was replayed');
     return begun.run.seed;
   };
@@ -192,7 +269,7 @@ describe('Idempotency-Keys of an instance that is gone', () => {
     await work.open(idempotencyKeys);
     const seed = await crashed();
     const other = await started();
-    const refused = await other.begin('entry', 'same').catch((error) => error.code);
+    const refused = await other.begin('entry', 'same', 'caller').catch((error) => error.code);
     expect(refused).to.equal('idempotency_in_flight');
     await clock.advance(61_000);
     expect(await seedOf(other)).to.equal(seed);

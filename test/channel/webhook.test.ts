@@ -17,6 +17,8 @@ import {
   textMessage,
   VERIFY_TOKEN,
 } from '../support/channelStage.js';
+import { until } from '../support/fakeClock.js';
+import { rawClient } from '../support/rawClient.js';
 
 const ASHA = { phone: '+252615550101' };
 const received = (events: readonly ConversationEvent[]) =>
@@ -54,6 +56,27 @@ describe('channel webhook', () => {
     (await stage.events(customer)).map((event) =>
       event.type === 'MessageStatusChanged' ? event.data.status : event.type,
     );
+
+  it('reads no body of a delivery without a signature, or with one of another form', async () => {
+    const { pathname } = new URL(stage.webhookUrl);
+    const right = signatureOf(Buffer.from('{}'), APP_SECRET);
+    for (const signature of [undefined, '', 'sha256=', right.toUpperCase(), `sha1=${right.slice(7)}`, `${right}0`]) {
+      const field = signature === undefined ? '' : `X-Hub-Signature-256: ${signature}\r\n`;
+      const client = rawClient(
+        stage.url,
+        `POST ${pathname} HTTP/1.1\r\nHost: x\r\n${field}Content-Length: 3000000\r\n\r\n`,
+      );
+      await until(`${signature} is answered`, () => client.text() !== '', 5000);
+      expect(client.text(), signature).to.match(/^HTTP\/1\.1 403 .*"code":"permission_denied"/s);
+      client.socket.destroy();
+    }
+  });
+
+  it('takes deliveries of 3 MiB, and no larger ones', async () => {
+    const most = 3 * 1024 * 1024;
+    expect((await stage.deliver(JSON.stringify(delivery({})).padEnd(most))).status).to.equal(200);
+    expect((await stage.deliver(' '.repeat(most + 1))).status).to.equal(413);
+  });
 
   describe('handshake', () => {
     const ask = (query: Record<string, string>) =>

@@ -41,6 +41,8 @@ describe('settings', () => {
       data: './data',
       trustProxy: 0,
       rates: { ip: 6000, user: 600, key: 6000 },
+      connections: { all: 4096, byAddress: 512 },
+      bodyMemory: 67_108_864,
       allowLoopbackWebhooks: false,
       log: 'info',
       sandbox: { host: '127.0.0.1', port: 0 },
@@ -61,6 +63,9 @@ describe('settings', () => {
       SUUQ_TRUST_PROXY: '2',
       SUUQ_RATE_IP: '0',
       SUUQ_RATE_KEY: '120',
+      SUUQ_CONNECTIONS: '100',
+      SUUQ_CONNECTIONS_IP: '0',
+      SUUQ_BODY_MEMORY: '32',
       SUUQ_ALLOW_LOOPBACK_WEBHOOKS: '1',
       SUUQ_LOG: 'debug',
       SUUQ_SANDBOX_PORT: '4000',
@@ -77,6 +82,8 @@ describe('settings', () => {
     expect(settings).to.deep.include({ port: 0, host: '::1', data: '/var/suuq', trustProxy: 2, log: 'debug' });
     expect(settings.allowedHosts).to.deep.equal(['suuq', 'pages.example.com', '[fd00::1]']);
     expect(settings.rates).to.deep.equal({ ip: 0, user: 600, key: 120 });
+    expect([settings.connections, settings.bodyMemory]).to.deep.equal([{ all: 100, byAddress: 0 }, 33_554_432]);
+    expect(refusal({ SUUQ_BODY_MEMORY: '31' })).to.match(/^SUUQ_BODY_MEMORY .*32/);
     expect(settings.sandbox).to.deep.equal({ host: '127.0.0.1', port: 4000 });
     expect([settings.allowLoopbackWebhooks, settings.publicUrl]).to.deep.equal([true, 'https://api.example.com']);
   });

@@ -1,0 +1,71 @@
+/** The thread in which large bodies are parsed and held to their operations' schemas. */
+import { parentPort } from 'node:worker_threads';
+import type { FieldProblem } from '../../domain/decider.js';
+import { DomainError } from '../../domain/decider.js';
+import { fingerprintOf } from '../idempotency.js';
+import { isProblemCode, type ProblemCode } from '../problems.js';
+import { cut, type Pieces } from './bodyPieces.js';
+import { parsedBody } from './input.js';
+import { type BodyCheck, bodyCheck } from './validation.js';
+
+export interface LargeBody {
+  /** Counts up. */
+  readonly id: number;
+  readonly operation: string;
+  /** Of the operation's body, as plain JSON; with its first body. */
+  readonly schema?: object;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Most bytes that the operation takes. */
+  readonly limit: number;
+  /** Given: what makes the request the same one is answered too. */
+  readonly request?: { readonly method: string; readonly url: string };
+}
+
+export type CheckedBody = { readonly id: number } & (
+  | { readonly pieces: Pieces; readonly fingerprint?: string }
+  | { readonly problems: readonly FieldProblem[] }
+  | {
+      readonly refused: {
+        readonly code: ProblemCode;
+        readonly detail: string;
+        readonly problems: readonly FieldProblem[];
+      };
+    }
+  | { readonly failed: string }
+);
+
+const checks = new Map<string, BodyCheck>();
+
+function checkOf({ operation, schema }: LargeBody): BodyCheck {
+  const known = checks.get(operation);
+  if (known !== undefined) return known;
+  const check = bodyCheck(schema!, false);
+  checks.set(operation, check);
+  return check;
+}
+
+function checked(asked: LargeBody): CheckedBody {
+  const { id, bytes, limit, request } = asked;
+  const problems: FieldProblem[] = [];
+  const value = checkOf(asked)(parsedBody(Buffer.from(bytes.buffer), limit), problems);
+  if (problems.length > 0) return { id, problems };
+  const pieces = cut(value);
+  return request === undefined
+    ? { id, pieces }
+    : { id, pieces, fingerprint: fingerprintOf(request.method, request.url, value) };
+}
+
+function answerTo(asked: LargeBody): CheckedBody {
+  try {
+    return checked(asked);
+  } catch (error) {
+    if (!(error instanceof DomainError) || !isProblemCode(error.code)) return { id: asked.id, failed: String(error) };
+    const { code, message: detail, problems } = error;
+    return { id: asked.id, refused: { code, detail, problems } };
+  }
+}
+
+parentPort?.on('message', (asked: LargeBody) => {
+  const answer = answerTo(asked);
+  parentPort!.postMessage(answer, 'pieces' in answer ? [answer.pieces.bytes.buffer] : []);
+});

@@ -1,0 +1,60 @@
+/** How many bytes the bodies of all requests may hold in memory at once, and those of one address. */
+
+/** What one body holds. */
+export interface HeldBytes {
+  /** Whether there is room for a body of `size` bytes right now; none is kept for it. */
+  fits(size: number): boolean;
+  /** The body now has `size` bytes. False: there is no room for them, and it holds what it held before. */
+  grow(size: number): boolean;
+  /** Gives back whatever it holds; may be called again. */
+  release(): void;
+}
+
+export interface BodyBudget {
+  /** For one body. `who` is asked for its address only when it is more than a small one. */
+  hold(who: () => string): HeldBytes;
+}
+
+/** So much of each body is free: it waits for no other body, and connections are capped. */
+export const SMALL_BODY = 16_384;
+/** An address may hold the budget's fourth part, so that none of them uses it up for all. */
+const SHARES = 4;
+
+/** `most`: bytes in all. */
+export function bodyBudget(most: number): BodyBudget {
+  const mostOfOne = Math.floor(most / SHARES);
+  const byAddress = new Map<string, number>();
+  let all = 0;
+  const add = (who: string, bytes: number): void => {
+    all += bytes;
+    const held = (byAddress.get(who) ?? 0) + bytes;
+    if (held > 0) byAddress.set(who, held);
+    else byAddress.delete(who);
+  };
+  return {
+    hold(whose) {
+      let who = '';
+      let held = 0;
+      const fits = (size: number): boolean => {
+        if (size <= SMALL_BODY) return true;
+        if (held === 0) who = whose();
+        const more = size - held;
+        return all + more <= most && (byAddress.get(who) ?? 0) + more <= mostOfOne;
+      };
+      return {
+        fits,
+        grow(size) {
+          if (!fits(size)) return false;
+          if (size <= SMALL_BODY) return true;
+          add(who, size - held);
+          held = size;
+          return true;
+        },
+        release() {
+          if (held > 0) add(who, -held);
+          held = 0;
+        },
+      };
+    },
+  };
+}

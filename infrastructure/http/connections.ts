@@ -1,0 +1,90 @@
+/** Connections to a server: how many there may be, how long they may say nothing, and how they end. */
+import type { Server, ServerOptions } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** How many connections may be open at once. 0: any number. */
+export interface ConnectionLimits {
+  readonly all: number;
+  /** From one address. Not to be set where all come from a proxy. */
+  readonly byAddress: number;
+}
+
+/** Well above what clients and a proxy of one service open; a connection costs some 10 KB while it says nothing. */
+export const DEFAULT_CONNECTIONS: ConnectionLimits = { all: 4096, byAddress: 512 };
+
+/** For how long a connection stays open between two requests, in ms: longer than the 60 s of most proxies, which then close first. */
+export const KEEP_ALIVE_MS = 72_000;
+/** Longest time for the header fields of a request, from the connection's opening or the request's first byte, in ms. */
+export const HEADERS_WITHIN_MS = 10_000;
+/** How often that is looked at, in ms. */
+const CHECK_MS = 2000;
+/** Longest time in which nothing at all goes over a connection with a request, in ms: a client that does not read its answer. */
+const SILENT_MS = 120_000;
+/** For how long a client may read the last words to it before its connection is destroyed, in ms. */
+const LAST_WORDS_MS = 1000;
+
+/** What `createServer` is to be given, so that slow clients end. `requestMs`: longest time for a request to come in whole. */
+export const patience = (requestMs: number): ServerOptions => ({
+  headersTimeout: HEADERS_WITHIN_MS,
+  requestTimeout: requestMs,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  connectionsCheckingInterval: CHECK_MS,
+});
+
+/** Says the last words, if any, and ends the connection whatever the client does: whoever never reads is not waited for. */
+export function endSocket(socket: Socket, words?: string): void {
+  if (words === undefined || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  socket.on('error', () => undefined);
+  const timer = setTimeout(() => socket.destroy(), LAST_WORDS_MS).unref();
+  socket.once('close', () => clearTimeout(timer));
+  socket.end(words);
+}
+
+/**
+ * Holds a server to the limits from now on. `refusal` is what a connection too many is told; it is then destroyed, before
+ * anything that it sends is looked at.
+ */
+export function limitConnections(server: Server, { all, byAddress }: ConnectionLimits, refusal: () => string): void {
+  const open = new Map<string, number>();
+  let total = 0;
+  server.timeout = SILENT_MS;
+  server.prependListener('connection', (socket: Socket) => {
+    const who = socket.remoteAddress ?? 'unknown';
+    const own = open.get(who) ?? 0;
+    if ((all > 0 && total >= all) || (byAddress > 0 && own >= byAddress)) {
+      socket.end(refusal());
+      socket.destroySoon();
+      return;
+    }
+    total += 1;
+    open.set(who, own + 1);
+    socket.once('close', () => {
+      total -= 1;
+      const left = open.get(who)! - 1;
+      if (left > 0) open.set(who, left);
+      else open.delete(who);
+    });
+  });
+}
+
+/** An answer that no request's way leads to, as it goes over the connection, which it ends. */
+export function rawAnswer(
+  status: string,
+  contentType: string,
+  text: string,
+  fields: Readonly<Record<string, string>> = {},
+): string {
+  const head = {
+    'Content-Type': contentType,
+    'Content-Length': Buffer.byteLength(text),
+    'X-Content-Type-Options': 'nosniff',
+    ...fields,
+    Connection: 'close',
+  };
+  return [`HTTP/1.1 ${status}`, ...Object.entries(head).map(([name, value]) => `${name}: ${value}`), '', text].join(
+    '\r\n',
+  );
+}

@@ -1,0 +1,106 @@
+/** Clients that open many connections, or say next to nothing over them, keep nobody else out. */
+import { expect } from 'chai';
+import { until } from '../support/fakeClock.js';
+import { ALPHA, keys } from '../support/fakeServices.js';
+import { type RawClient, rawClient } from '../support/rawClient.js';
+import { type SampleApi, send, silentRates, startSampleApi } from '../support/sampleApi.js';
+import { type SandboxStage, sandboxStage } from '../support/sandboxStage.js';
+
+const settings = { host: '127.0.0.1', port: 0, trustProxy: 0, rates: silentRates };
+const NOTE = '3f2c1a9e-5b7d-4c8e-9a10-2b3c4d5e6f70';
+const note = `/api/v1/workspaces/${ALPHA}/notes/${NOTE}`;
+const REQUEST = `GET ${note} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keys.alpha}\r\n\r\n`;
+
+describe('connections', () => {
+  let api: SampleApi;
+  let clients: RawClient[] = [];
+  const dial = (opening = '', from?: string, url = api.url): RawClient => {
+    const client = rawClient(url, opening, from);
+    clients.push(client);
+    return client;
+  };
+  const answered = (client: RawClient, status: number): Promise<void> =>
+    until(`an answer ${status}`, () => client.text().startsWith(`HTTP/1.1 ${status} `));
+  afterEach(async () => {
+    for (const { socket } of clients) socket.destroy();
+    clients = [];
+    await api.close();
+  });
+
+  describe('beyond the most', () => {
+    it('from one address are told 503 and end; others are served, and so is this one when it has closed some', async () => {
+      api = await startSampleApi({ settings: { ...settings, connections: { all: 100, byAddress: 3 } } });
+      const held = [dial(REQUEST), dial(REQUEST), dial(REQUEST)];
+      for (const client of held) await answered(client, 200);
+      const refused = dial();
+      await refused.ended;
+      expect(refused.text()).to.match(/^HTTP\/1\.1 503 .*\r\n/);
+      for (const part of [
+        'Retry-After: 1',
+        'X-Content-Type-Options: nosniff',
+        '"code":"unavailable"',
+        'X-Request-Id: ',
+      ])
+        expect(refused.text()).to.include(part);
+      await answered(dial(REQUEST, '127.0.0.2'), 200);
+      held[0]!.socket.destroy();
+      await until('a place is free', async () => {
+        const next = dial(REQUEST);
+        await until('it is answered or refused', () => next.text().includes('\r\n\r\n') || next.isEnded());
+        return next.text().startsWith('HTTP/1.1 200');
+      });
+    });
+
+    it('of all addresses end too', async () => {
+      api = await startSampleApi({ settings: { ...settings, connections: { all: 2, byAddress: 2 } } });
+      await answered(dial(REQUEST), 200);
+      await answered(dial(REQUEST, '127.0.0.2'), 200);
+      const refused = dial('', '127.0.0.3');
+      await refused.ended;
+      expect(refused.text()).to.match(/^HTTP\/1\.1 503 /);
+    });
+
+    it('are not counted by address where all come from a trusted proxy', async () => {
+      api = await startSampleApi({
+        settings: { ...settings, trustProxy: 1, connections: { all: 100, byAddress: 1 } },
+      });
+      await answered(dial(REQUEST), 200);
+      await answered(dial(REQUEST), 200);
+    });
+  });
+
+  describe('that drip', () => {
+    let sandbox: SandboxStage;
+    afterEach(() => sandbox.close());
+
+    it('end within seconds: header fields without an end, nothing at all, and a body that stops; the sandbox’s too', async function () {
+      this.timeout(30_000);
+      api = await startSampleApi();
+      sandbox = await sandboxStage();
+      const notes = `/api/v1/workspaces/${ALPHA}/notes`;
+      const fields = `Host: x\r\nAuthorization: Bearer ${keys.alpha}\r\nContent-Type: application/json\r\n`;
+      const stopped = dial(`POST ${notes} HTTP/1.1\r\n${fields}Content-Length: 100\r\n\r\n{"title":`);
+      const silent = dial();
+      const dripping = [api.url, sandbox.baseUrl].flatMap((url) =>
+        Array.from({ length: 75 }, () => dial('GET / HTTP/1.1\r\nHost: x\r\n', undefined, url)),
+      );
+      // They neither stop nor close their side, nor read what they are told.
+      for (const { socket } of dripping) socket.pause();
+      const drips = setInterval(() => {
+        for (const { socket } of dripping) if (!socket.destroyed) socket.write('X-Drip: 1\r\n');
+      }, 500);
+      try {
+        await until(
+          'all have ended',
+          () => [...dripping, silent, stopped].every(({ socket }) => socket.destroyed),
+          20_000,
+        );
+      } finally {
+        clearInterval(drips);
+      }
+      expect(stopped.text()).to.match(/^HTTP\/1\.1 408 .*"code":"request_timeout"/s);
+      expect(silent.text()).to.match(/^HTTP\/1\.1 408 .*"code":"request_timeout"/s);
+      expect((await send(api.url + note, 'GET', { key: keys.alpha })).status).to.equal(200);
+    });
+  });
+});

@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { type LargeBodies, type LargeBodyRequest, largeBodies } from '../../api/http/largeBodies.js';
+import { Closed } from '../../api/schemas.js';
+import { Type } from '../../api/type.js';
+import { DomainError } from '../../domain/decider.js';
+
+const NOTES = Closed({
+  notes: Type.Array(
+    Closed({ title: Type.String({ maxLength: 5 }), kind: Type.Optional(Type.String({ default: 'plain' })) }),
+  ),
+});
+const notes = (titles: readonly string[]): string => JSON.stringify({ notes: titles.map((title) => ({ title })) });
+
+describe('large bodies', () => {
+  let bodies: LargeBodies;
+  beforeEach(() => {
+    bodies = largeBodies();
+  });
+  afterEach(() => bodies.close());
+  const check = (text: string | Buffer, more: Partial<LargeBodyRequest> = {}) =>
+    bodies.check({
+      who: 'a',
+      operation: 'writeNotes',
+      schema: () => NOTES,
+      bytes: Buffer.from(text),
+      limit: 1_000_000,
+      ...more,
+    });
+  const refusal = async (text: string | Buffer): Promise<string> => {
+    const error = await check(text).catch((one) => one as DomainError);
+    return error instanceof DomainError ? `${error.code} ${error.problems[0]?.message ?? ''}` : 'taken';
+  };
+
+  it('are checked as small ones are, and have their defaults', async () => {
+    const body = await check(notes(['Milk', 'Bread']));
+    const kind = 'plain';
+    expect(body.value).to.deep.equal({
+      notes: [
+        { title: 'Milk', kind },
+        { title: 'Bread', kind },
+      ],
+    });
+    const { problems } = await check('{"notes":[{"title":"too long"},{"title":"\\u0000","more":1}]}');
+    expect(problems.map(({ location, message }) => `${location} ${message}`)).to.deep.equal([
+      'body.notes[1].title must not contain the character NUL (U+0000)',
+      'body.notes[0].title must have at most 5 characters',
+      'body.notes[1].more is not a known property',
+    ]);
+  });
+
+  it('that nobody could declare, or that are no JSON, are refused', async () => {
+    expect(await refusal('{"notes":')).to.equal('malformed_body ');
+    expect(await refusal(Buffer.from([0x22, 0xff, 0x22]))).to.equal('malformed_body ');
+    expect(await refusal('['.repeat(20_000))).to.equal('validation_failed is nested deeper than 64 levels');
+    expect(await refusal(`[${'0,'.repeat(40_000)}0]`)).to.equal('validation_failed has more than 31250 values');
+  });
+
+  it('of several callers are looked at in turn, however many one of them sends', async () => {
+    const order: string[] = [];
+    const send = (who: string) => check(notes(['Milk']), { who }).then(() => void order.push(who));
+    await Promise.all([...Array.from({ length: 20 }, () => send('a')), send('b'), send('c'), send('b')]);
+    expect(order.indexOf('b'), order.join('')).to.be.below(4);
+    expect(order.indexOf('c')).to.be.below(5);
+    expect(order.lastIndexOf('b')).to.be.below(8);
+  });
+
+  it('go on after one that the thread did not survive', async () => {
+    const broken = await check('{}', { operation: 'broken', schema: () => ({ type: 'no such type' }) }).catch(
+      (error) => error as Error,
+    );
+    expect(broken).to.be.instanceOf(Error).and.not.instanceOf(DomainError);
+    const dying = check(notes(['Milk']));
+    await bodies.close();
+    expect(await dying.catch((error) => error)).to.be.instanceOf(Error);
+    expect((await check(notes(['Milk']))).problems).to.deep.equal([]);
+  });
+});
