@@ -11,7 +11,8 @@ function network(address: string): string {
   return `${groups.map((group) => group.replace(/^0+(?=.)/, '')).join(':')}::/64`;
 }
 
-function client(address: string): string {
+/** As whom a limit counts an address: an IPv6 address as its /64 network. */
+export function clientOf(address: string): string {
   if (!address.includes(':')) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   return mapped === null ? network(address) : mapped[1]!;
@@ -32,8 +33,8 @@ const withoutPort = (entry: string): string => {
 export function clientAddress(request: IncomingMessage, hops: number): string {
   const remote = request.socket.remoteAddress ?? 'unknown';
   const header = hops === 0 ? undefined : request.headers['x-forwarded-for'];
-  if (header === undefined) return client(remote);
+  if (header === undefined) return clientOf(remote);
   const chain = (Array.isArray(header) ? header.join(',') : header).split(',').map((part) => part.trim());
   const claimed = withoutPort(chain[Math.max(0, chain.length - hops)] ?? '');
-  return client(isIP(claimed) === 0 ? remote : claimed);
+  return clientOf(isIP(claimed) === 0 ? remote : claimed);
 }

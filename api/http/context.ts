@@ -9,7 +9,7 @@ import type { RateLimiter } from '../rateLimit.js';
 import type { Services, ViewProgress } from '../services.js';
 import { clientAddress } from './clientAddress.js';
 import { takeToken } from './counting.js';
-import { type Exchange, type Lifecycle, PROBLEM_TYPE } from './exchange.js';
+import { type Exchange, type Lifecycle, PLAIN_HEADERS, PROBLEM_TYPE } from './exchange.js';
 import type { LargeBodies } from './largeBodies.js';
 import type { SignIns } from './sessionAccess.js';
 
@@ -33,7 +33,7 @@ export interface PipelineContext {
 }
 
 /** Every answer of the API has these. */
-export const API_HEADERS = { 'API-Version': 'v1', 'Cache-Control': 'no-store' };
+export const API_HEADERS = { 'API-Version': 'v1', 'Cache-Control': 'no-store', ...PLAIN_HEADERS };
 
 function logged(exchange: Exchange, status: number, log: Log, error?: unknown): void {
   const entry = { requestId: exchange.requestId, operation: exchange.operation, status };
@@ -61,25 +61,11 @@ export function fail(exchange: Exchange, error: unknown, context: PipelineContex
   finished(exchange, problem.status, context, unexpected ? error : undefined);
 }
 
-/**
- * The limit by address: before anything is looked up. `apart`: what is counted by itself. A promise only where other instances
- * have to be asked.
- */
-export function countAddress(
-  exchange: Exchange,
-  context: PipelineContext,
-  apart = '',
-  cost?: number,
-): Promise<void> | undefined {
+/** The limit by address: before anything is looked up. A promise only where other instances have to be asked. */
+export function countAddress(exchange: Exchange, context: PipelineContext, cost = 1): Promise<void> | undefined {
   const { ipLimiter, trustProxy, services } = context;
   if (ipLimiter === undefined) return undefined;
-  return takeToken(
-    exchange,
-    ipLimiter,
-    apart + clientAddress(exchange.request, trustProxy),
-    services.clock.now(),
-    cost,
-  );
+  return takeToken(exchange, ipLimiter, clientAddress(exchange.request, trustProxy), services.clock.now(), cost);
 }
 
 /** Gives back what was counted for an address: the request has shown that it is no stranger's. */

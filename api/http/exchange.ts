@@ -14,6 +14,9 @@ const LINGER_MS = 10_000;
 /** Longest time in which a client reads nothing of a streamed answer, in ms. */
 const READ_WITHIN_MS = 60_000;
 
+/** Every answer has this. */
+export const PLAIN_HEADERS = { 'X-Content-Type-Options': 'nosniff' };
+
 const SANE_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** The client's own request id when it is a sane one, else a new UUID. */
@@ -86,7 +89,7 @@ export class Exchange {
     this.response = response;
     this.operation = operation;
     this.requestId = requestIdOf(request);
-    this.headers = { ...headers, 'X-Content-Type-Options': 'nosniff', 'X-Request-Id': this.requestId };
+    this.headers = { ...headers, 'X-Request-Id': this.requestId };
     if (request.headers.origin !== undefined && 'API-Version' in headers) Object.assign(this.headers, CORS);
   }
 

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { addressIsProven, countAddress, fail, finished, heldFor, type PipelineContext } from './context.js';
 import { costOf } from './counting.js';
-import { Exchange } from './exchange.js';
+import { Exchange, PLAIN_HEADERS } from './exchange.js';
 import { readBytes } from './input.js';
 
 export interface RawRequest {
@@ -48,13 +48,13 @@ export async function runRaw(
   response: ServerResponse,
   context: PipelineContext,
 ): Promise<void> {
-  const exchange = new Exchange(request, response, `${route.method} ${route.path}`, {}, context.lifecycle);
+  const exchange = new Exchange(request, response, `${route.method} ${route.path}`, PLAIN_HEADERS, context.lifecycle);
   try {
     await countAddress(exchange, context);
     route.before?.(request.headers);
     const rawBody = await readBytes(request, route.bodyLimit, heldFor(exchange, context));
     const cost = costOf(rawBody.length);
-    if (cost > 0) await countAddress(exchange, context, '', cost);
+    if (cost > 0) await countAddress(exchange, context, cost);
     const { requestId } = exchange;
     const answer = await route.handle({ query: queryOf(request.url!), headers: request.headers, rawBody, requestId });
     if (answer.isProven) addressIsProven(exchange, context, 1 + cost);

@@ -26,8 +26,10 @@ import type { PageRoute } from '../pages/pageRoute.js';
 import { type RateLimiter, type RateSettings, rateLimiter } from '../rateLimit.js';
 import type { Services, ViewProgress } from '../services.js';
 import { SharedRates } from '../sharedRates.js';
-import { countAddress, fail, finished, type PipelineContext } from './context.js';
-import { Exchange, type Lifecycle } from './exchange.js';
+import { clientAddress, clientOf } from './clientAddress.js';
+import { fail, finished, type PipelineContext } from './context.js';
+import { takeToken } from './counting.js';
+import { Exchange, type Lifecycle, PLAIN_HEADERS } from './exchange.js';
 import type { ReadinessCheck } from './health.js';
 import { largeBodies } from './largeBodies.js';
 import { type MachineRoute, machineRoutes, once } from './machineRoutes.js';
@@ -95,13 +97,24 @@ const LONGEST_PARAM = 16_384;
 
 const withHead = (method: string): readonly string[] => (method === 'GET' ? READING : [method]);
 
-function mountMachines(router: Router, routes: readonly MachineRoute[], context: PipelineContext): void {
+/** Counted by themselves, and here alone, so that health waits neither for what clients of its address do nor for an engine. */
+function mountMachines(
+  router: Router,
+  routes: readonly MachineRoute[],
+  limiter: RateLimiter | undefined,
+  context: PipelineContext,
+): void {
   for (const route of routes)
     router.on(READING, route.path, async (request, response) => {
-      const exchange = new Exchange(request, response, route.id, {}, context.lifecycle);
+      const exchange = new Exchange(request, response, route.id, PLAIN_HEADERS, context.lifecycle);
       try {
-        // By themselves, so that whoever asks for health is never told to wait for what clients of the same address do.
-        await countAddress(exchange, context, 'machines ');
+        const counting = takeToken(
+          exchange,
+          limiter,
+          clientAddress(request, context.trustProxy),
+          context.services.clock.now(),
+        );
+        if (counting !== undefined) await counting;
         const { status, text, contentType, headers } = await route.answer();
         Object.assign(exchange.headers, headers);
         exchange.answer(status, text, contentType);
@@ -160,7 +173,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       const foreign = ownHosts(settings);
       return pagesApp({ operations, routes: options.pages ?? [], about: options.about, document, context, foreign });
     },
-    (error, request, response) => fail(new Exchange(request, response, 'none', {}, lifecycle), error, context),
+    (error, request, response) =>
+      fail(new Exchange(request, response, 'none', PLAIN_HEADERS, lifecycle), error, context),
   );
   const router = createRouter({
     longestParam: LONGEST_PARAM,
@@ -185,15 +199,18 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const document = once(() => openApiDocument(operations, baseUrl));
   const beside = machineRoutes({ document, lifecycle, metrics, checks: options.checks ?? [] });
   routes.push(...beside.map(({ path }) => ({ method: 'GET', path })));
-  mountMachines(router, beside, context);
+  mountMachines(router, beside, rateLimiter('ip', settings.rates.ip), context);
   for (const { method, path } of notThere(routes)) router.on(withHead(method), routerPath(path), machines.serve);
   // The longest that any request may take; other bodies than uploads have their own limit.
   const server = createServer(patience(UPLOAD_WITHIN), router.listener);
   const { all, byAddress } = settings.connections ?? DEFAULT_CONNECTIONS;
-  // A proxy's connections are all from its address.
-  limitConnections(server, { all, byAddress: settings.trustProxy > 0 ? 0 : byAddress }, () =>
-    tooManyConnections(baseUrl),
-  );
+  limitConnections(server, {
+    all,
+    // A proxy's connections are all from its address.
+    byAddress: settings.trustProxy > 0 ? 0 : byAddress,
+    whose: clientOf,
+    refusal: () => tooManyConnections(baseUrl),
+  });
   server.on('clientError', (error: { code?: string }, socket) => notHttp(error, socket as Socket, baseUrl));
   return {
     async listen() {

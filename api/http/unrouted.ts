@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { endSocket, rawAnswer } from '../../infrastructure/http/connections.js';
 import { type ProblemCode, problemOf, Refusal } from '../problems.js';
 import { API_HEADERS, countAddress, fail, finished, type PipelineContext } from './context.js';
-import { Exchange, PROBLEM_TYPE, preflight } from './exchange.js';
+import { Exchange, PLAIN_HEADERS, PROBLEM_TYPE, preflight } from './exchange.js';
 import { methodsFinder, type Served } from './methods.js';
 import { API } from './routes.js';
 
@@ -51,14 +51,14 @@ export function unrouted(routes: readonly Served[], context: PipelineContext): U
     serve(request, response) {
       const path = pathOf(request.url!);
       const api = isApi(path);
-      const exchange = new Exchange(request, response, 'none', api ? API_HEADERS : {}, context.lifecycle);
+      const exchange = new Exchange(request, response, 'none', api ? API_HEADERS : PLAIN_HEADERS, context.lifecycle);
       answer(exchange, path, api).catch((error) => fail(exchange, error, context));
     },
   };
 }
 
 function refused(request: IncomingMessage, response: ServerResponse, context: PipelineContext, refusal: Refusal): void {
-  const headers = isApi(pathOf(request.url!)) ? API_HEADERS : {};
+  const headers = isApi(pathOf(request.url!)) ? API_HEADERS : PLAIN_HEADERS;
   fail(new Exchange(request, response, 'none', headers, context.lifecycle), refusal, context);
 }
 
@@ -90,8 +90,10 @@ export function notHttp({ code }: { code?: string }, socket: Socket, baseUrl: st
     code === 'ERR_HTTP_REQUEST_TIMEOUT'
       ? ['408 Request Timeout', 'request_timeout', LATE]
       : ['400 Bad Request', 'malformed_body', NOT_HTTP];
-  const problem = rawProblem(words[0], new Refusal(words[1], words[2]), baseUrl);
-  endSocket(socket, code === 'ECONNRESET' ? undefined : problem);
+  // Words in the middle of an answer would be taken for a part of it; only Node knows that there is one.
+  const answering = (socket as { _httpMessage?: { headersSent: boolean } | null })._httpMessage?.headersSent === true;
+  const isHeard = code !== 'ECONNRESET' && !answering;
+  endSocket(socket, isHeard ? rawProblem(words[0], new Refusal(words[1], words[2]), baseUrl) : undefined);
 }
 
 /** What a connection is told that is one too many. */

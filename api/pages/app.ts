@@ -4,7 +4,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import type { ForeignRequest } from '../../infrastructure/http/ownHosts.js';
 import { emptyApp, guarded, serveAssets } from '../../infrastructure/pages/app.js';
 import { countAddress, fail, finished, type PipelineContext } from '../http/context.js';
-import { Exchange } from '../http/exchange.js';
+import { Exchange, PLAIN_HEADERS } from '../http/exchange.js';
 import { methodsFinder } from '../http/methods.js';
 import { routerPath } from '../http/routes.js';
 import { answerMethods, pathOf } from '../http/unrouted.js';
@@ -40,7 +40,7 @@ export function pagesApp(options: PagesOptions): RequestListener {
   const own = siteRoutes({ operations, lifecycle, about, document, baseUrl });
   const site = [...own, ...routes];
   const begun = (request: Request, response: Response, id: string): Exchange =>
-    new Exchange(request, response, id, {}, lifecycle);
+    new Exchange(request, response, id, PLAIN_HEADERS, lifecycle);
 
   const countAsset: RequestHandler = async (request, response, next) => {
     const exchange = begun(request, response, 'assets');

@@ -18,8 +18,8 @@ export const KEEP_ALIVE_MS = 72_000;
 export const HEADERS_WITHIN_MS = 10_000;
 /** How often that is looked at, in ms. */
 const CHECK_MS = 2000;
-/** Longest time in which nothing at all goes over a connection with a request, in ms: a client that does not read its answer. */
-const SILENT_MS = 120_000;
+/** Longest time in which a client takes nothing of what it is answered, in ms. */
+const UNREAD_MS = 120_000;
 /** For how long a client may read the last words to it before its connection is destroyed, in ms. */
 const LAST_WORDS_MS = 1000;
 
@@ -43,29 +43,55 @@ export function endSocket(socket: Socket, words?: string): void {
   socket.end(words);
 }
 
+export interface ConnectionRules extends ConnectionLimits {
+  /** What a connection too many is told. */
+  refusal(): string;
+  /** As whose a connection from this address counts; the address's own when absent. */
+  whose?(address: string): string;
+  /** Longest time in which a client takes nothing of what it is answered, in ms; 120,000 when absent. */
+  readonly unreadMs?: number;
+}
+
+/** What was waiting to be sent over a connection when it was last looked at. */
+interface Unread {
+  written: number;
+  since: number;
+}
+
 /**
- * Holds a server to the limits from now on. `refusal` is what a connection too many is told; it is then destroyed, before
- * anything that it sends is looked at.
+ * Ends connections whose clients take nothing. Looked at now and then: a timer for each connection would be set again with each
+ * request.
  */
-export function limitConnections(server: Server, { all, byAddress }: ConnectionLimits, refusal: () => string): void {
-  const open = new Map<string, number>();
-  let total = 0;
-  server.timeout = SILENT_MS;
+function endUnread(open: ReadonlyMap<Socket, Unread>, unreadMs: number): void {
+  const now = performance.now();
+  for (const [socket, seen] of open)
+    if (socket.writableLength === 0 || socket.bytesWritten !== seen.written)
+      Object.assign(seen, { written: socket.bytesWritten, since: now });
+    else if (now - seen.since >= unreadMs) socket.destroy();
+}
+
+/** Holds a server to the limits from now on. What is one too many is destroyed before anything that it sends is looked at. */
+export function limitConnections(server: Server, rules: ConnectionRules): void {
+  const { all, byAddress, refusal, whose = (address) => address, unreadMs = UNREAD_MS } = rules;
+  const open = new Map<Socket, Unread>();
+  const counts = new Map<string, number>();
+  const looking = setInterval(() => endUnread(open, unreadMs), Math.min(CHECK_MS, unreadMs)).unref();
+  server.once('close', () => clearInterval(looking));
   server.prependListener('connection', (socket: Socket) => {
-    const who = socket.remoteAddress ?? 'unknown';
-    const own = open.get(who) ?? 0;
-    if ((all > 0 && total >= all) || (byAddress > 0 && own >= byAddress)) {
+    const who = whose(socket.remoteAddress ?? 'unknown');
+    const own = counts.get(who) ?? 0;
+    if ((all > 0 && open.size >= all) || (byAddress > 0 && own >= byAddress)) {
       socket.end(refusal());
       socket.destroySoon();
       return;
     }
-    total += 1;
-    open.set(who, own + 1);
+    open.set(socket, { written: 0, since: performance.now() });
+    counts.set(who, own + 1);
     socket.once('close', () => {
-      total -= 1;
-      const left = open.get(who)! - 1;
-      if (left > 0) open.set(who, left);
-      else open.delete(who);
+      open.delete(socket);
+      const left = counts.get(who)! - 1;
+      if (left > 0) counts.set(who, left);
+      else counts.delete(who);
     });
   });
 }

@@ -144,7 +144,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   const server = createServer(patience(REQUEST_MS), listener);
   const words = (status: string): string => rawAnswer(status, 'text/plain; charset=utf-8', status);
-  limitConnections(server, { ...DEFAULT_CONNECTIONS, byAddress: 0 }, () => words('503 Service Unavailable'));
+  // The service calls from one address, too.
+  limitConnections(server, {
+    ...DEFAULT_CONNECTIONS,
+    byAddress: 0,
+    refusal: () => words('503 Service Unavailable'),
+  });
   server.on('clientError', ({ code }: { code?: string }, socket) =>
     endSocket(socket as Socket, code === 'ECONNRESET' ? undefined : words(refusedAs(code))),
   );

@@ -1,5 +1,10 @@
 /** Clients that open many connections, or say next to nothing over them, keep nobody else out. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
 import { expect } from 'chai';
+import { limitConnections } from '../../infrastructure/http/connections.js';
+import { close, listen } from '../../infrastructure/http/listening.js';
 import { until } from '../support/fakeClock.js';
 import { ALPHA, keys } from '../support/fakeServices.js';
 import { type RawClient, rawClient } from '../support/rawClient.js';
@@ -67,6 +72,32 @@ describe('connections', () => {
       await answered(dial(REQUEST), 200);
       await answered(dial(REQUEST), 200);
     });
+  });
+
+  describe('that read nothing', () => {
+    it('end when they have taken nothing for a while', async () => {
+      api = await startSampleApi();
+      const server = createServer((_, response) => response.end(Buffer.alloc(64 * 1024 * 1024)));
+      limitConnections(server, { all: 0, byAddress: 0, refusal: () => '', unreadMs: 200 });
+      const port = await listen(server, '127.0.0.1', 0);
+      const accepted = once(server, 'connection');
+      const client = dial('GET / HTTP/1.1\r\nHost: x\r\n\r\n', undefined, `http://127.0.0.1:${port}`);
+      client.socket.pause();
+      const [socket] = (await accepted) as [Socket];
+      await until('it has ended', () => socket.destroyed);
+      await close(server, 0);
+    });
+  });
+
+  it('that say nonsense while they are answered are not told so in the middle of the answer', async () => {
+    api = await startSampleApi();
+    const client = dial('GET /api/v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\nNONSENSE\r\n\r\n');
+    await client.ended;
+    const [, ...more] = client.text().split('HTTP/1.1 ');
+    for (const one of more.slice(0, -1)) expect(one).to.match(/^200 /);
+    const [head = '', body = ''] = more[0]!.split('\r\n\r\n');
+    const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
+    expect(Buffer.byteLength(body)).to.be.at.most(length);
   });
 
   describe('that drip', () => {

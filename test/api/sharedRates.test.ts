@@ -93,6 +93,20 @@ describe('rate limits over several instances', () => {
     expect(await allowedOf([second], QUOTA * 2), 'all but what the first holds now').to.equal(QUOTA - PORTION);
   });
 
+  it('count a large request as what it costs, a minute’s at most, and give back what was not to be counted', async () => {
+    const limiters = [await instance(), await instance()];
+    const cost = async (n: number, much: number) => (await limiters[n]!.take('k1', clock.now(), much)).allowed;
+    expect([await cost(0, 128), await cost(1, 128), await cost(0, 200)]).to.deep.equal([true, true, true]);
+    const refused = await limiters[1]!.take('k1', clock.now(), 200);
+    expect([refused.allowed, refused.retrySeconds >= 6]).to.deep.equal([false, true]);
+    expect(await allowedOf(limiters, QUOTA), 'what is left').to.be.within(QUOTA - 456 - 2 * PORTION, QUOTA - 456);
+    limiters[0]!.giveBack('k1', 5);
+    expect(await allowedOf([limiters[0]!], 10)).to.equal(5);
+    await clock.advance(120_000);
+    expect(await cost(0, 10_000), 'as a whole minute').to.equal(true);
+    expect(await cost(1, 1)).to.equal(false);
+  });
+
   it('never let more through in a minute than one bucket would, and one portion for each instance', async () => {
     await fc.assert(
       fc.asyncProperty(
