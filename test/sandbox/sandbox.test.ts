@@ -185,6 +185,23 @@ describe('sandbox', () => {
     expect(form.status).to.equal(415);
   });
 
+  it('answers so that no browser takes it for something else, whatever was asked for', async () => {
+    const script = /(?:href|src)="(\/assets\/[^"]+)"/.exec(await (await fetch(stage.baseUrl)).text())![1]!;
+    for (const path of [
+      '/',
+      script,
+      '/assets/nothing',
+      '/sandbox/faults',
+      '/sandbox/nothing',
+      '/v23.0/1/messages',
+      '/%ff',
+    ])
+      for (const method of ['GET', 'POST', 'HEAD']) {
+        const { headers } = await fetch(stage.baseUrl + path, { method });
+        expect(headers.get('x-content-type-options'), `${method} ${path}`).to.equal('nosniff');
+      }
+  });
+
   it('tells what is wrong with a body before anything is done with it', async () => {
     const post = async (body: string | Uint8Array, type = 'application/json') => {
       const answer = await fetch(`${stage.baseUrl}/sandbox/faults`, {
