@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type LargeBodies, type LargeBodyRequest, largeBodies } from '../../api/http/largeBodies.js';
+import type { LargeBodyRequest } from '../../api/http/bodyThread.js';
+import { type LargeBodies, largeBodies } from '../../api/http/largeBodies.js';
 import { Closed } from '../../api/schemas.js';
 import { Type } from '../../api/type.js';
 import { DomainError } from '../../domain/decider.js';

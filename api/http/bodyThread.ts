@@ -1,0 +1,80 @@
+/** The way to the thread that parses and checks large bodies, and back. */
+import { Worker } from 'node:worker_threads';
+import type { CheckedBody, LargeBody } from './largeBodyThread.js';
+
+/** Longest time for one body, in ms: a thread that takes longer is ended. */
+const CHECK_WITHIN_MS = 10_000;
+const HEAP_MB = 512;
+
+export interface LargeBodyRequest extends Omit<LargeBody, 'id' | 'bytes' | 'schema'> {
+  /** Whose body it is: of each only one is looked at at a time. */
+  readonly who: string;
+  /** Given away. */
+  readonly bytes: Uint8Array;
+  /** Of the operation's body, as plain JSON. */
+  schema(): object;
+}
+
+/** Bytes whose memory can be given away: a socket's may share theirs with those of others. */
+function alone(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const isAlone = bytes.byteOffset === 0 && bytes.buffer.byteLength === bytes.length;
+  return isAlone ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
+}
+
+/** The thread, begun with the first body and again after it has ended. */
+export class BodyThread {
+  #worker: Worker | undefined;
+  #known = new Set<string>();
+  #answer: ((answer: CheckedBody) => void) | undefined;
+  #next = 0;
+
+  #started(): Worker {
+    if (this.#worker !== undefined) return this.#worker;
+    const worker = new Worker(new URL('./largeBodyThread.js', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    });
+    const ended = (error: unknown): void => {
+      if (this.#worker !== worker) return;
+      this.#worker = undefined;
+      this.#known = new Set();
+      this.#answer?.({ id: this.#next, failed: error instanceof Error ? error.message : 'the thread has ended' });
+    };
+    worker.on('message', (answer: CheckedBody) => {
+      if (this.#worker === worker) this.#answer?.(answer);
+    });
+    worker.on('error', ended);
+    worker.on('exit', ended);
+    worker.unref();
+    this.#worker = worker;
+    return worker;
+  }
+
+  /** One at a time. Never rejects: what went wrong is told as `failed`. */
+  async ask(request: LargeBodyRequest): Promise<CheckedBody> {
+    const worker = this.#started();
+    const { operation, limit, request: asked } = request;
+    const bytes = alone(request.bytes);
+    const body: LargeBody = {
+      id: ++this.#next,
+      operation,
+      bytes,
+      limit,
+      ...(asked && { request: asked }),
+      ...(this.#known.has(operation) ? {} : { schema: request.schema() }),
+    };
+    this.#known.add(operation);
+    let late: NodeJS.Timeout | undefined;
+    const answer = await new Promise<CheckedBody>((resolve) => {
+      this.#answer = resolve;
+      late = setTimeout(() => void this.end(), CHECK_WITHIN_MS);
+      worker.postMessage(body, [bytes.buffer]);
+    });
+    clearTimeout(late);
+    this.#answer = undefined;
+    return answer;
+  }
+
+  async end(): Promise<void> {
+    await this.#worker?.terminate();
+  }
+}
