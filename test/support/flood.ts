@@ -35,6 +35,8 @@ export async function anotherTenant(folder: string): Promise<Tenant> {
 export interface FloodOptions extends Tenant {
   readonly baseUrl: string;
   readonly connections: number;
+  /** Bodies that are refused, or the largest that are good. */
+  readonly bodies: 'refused' | 'good';
 }
 
 /** How many requests were answered, by status. */
@@ -45,7 +47,7 @@ export interface Flood {
   stop(): Promise<Answered>;
 }
 
-/** Sends the hostile bodies one after another, from a thread of its own: sending them must not keep who measures waiting. */
+/** Sends the bodies one after another, from a thread of its own: sending them must not keep who measures waiting. */
 export async function flood(options: FloodOptions): Promise<Flood> {
   const worker = new Worker(new URL('./floodThread.js', import.meta.url), { workerData: options });
   await once(worker, 'message');

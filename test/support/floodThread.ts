@@ -2,13 +2,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Agent, fetch } from 'undici';
 import type { FloodOptions } from './flood.js';
-import { hostileBodies } from './hostileBodies.js';
+import { hostileBodies, largestGoodBody } from './hostileBodies.js';
 
 /** After `rate_limited` it waits so long, in ms: as near its limit as it can be. */
 const LIMITED_MS = 250;
 
-const { baseUrl, workspaceId, key, connections } = workerData as FloodOptions;
-const bodies = Object.values(hostileBodies).map((make) => Buffer.from(make()));
+const { baseUrl, workspaceId, key, connections, bodies: kind } = workerData as FloodOptions;
+const makers = kind === 'good' ? [largestGoodBody] : Object.values(hostileBodies);
+const bodies = makers.map((make) => Buffer.from(make()));
 const url = `${baseUrl}/api/v1/workspaces/${workspaceId}/commerce/products/batch`;
 const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
 const dispatcher = new Agent({ connections });

@@ -22,7 +22,7 @@ const filled = (part: (n: number) => string, most: number): string => {
   return parts.join(',');
 };
 
-/** By what is dear about them; none is more than 8 MiB. */
+/** Refused, all of them. By what is dear about them; none is more than 8 MiB. */
 export const hostileBodies: Readonly<Record<string, () => string>> = {
   'four million levels': () => `{"products":${'['.repeat(MOST / 2 - 20)}${']'.repeat(MOST / 2 - 20)}}`,
   '2.7 million integers': () => `{"products":[${filled(() => '10', MOST)}]}`,
@@ -31,8 +31,10 @@ export const hostileBodies: Readonly<Record<string, () => string>> = {
   'problems everywhere': () => batch((n) => product(n, () => ({ a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7 }))),
   'as many integers as are read': () => `{"products":[${'10,'.repeat(250_000)}10]}`,
   'of the size that is not looked at elsewhere': () => `{"products":[${filled(() => '1', 16_300)}]}`,
-  'all good, of the largest kind': () =>
-    batch((n) =>
-      product(n, (v) => ({ externalId: `flood${n}.${v}`, size: 'x'.repeat(90), color: 'y'.repeat(90), stock: 3 })),
-    ),
 };
+
+/** As many products and variants as a batch may have: nothing is wrong with it. */
+export const largestGoodBody = (): string =>
+  batch((n) =>
+    product(n, (v) => ({ externalId: `flood${n}.${v}`, size: 'x'.repeat(90), color: 'y'.repeat(90), stock: 3 })),
+  );
