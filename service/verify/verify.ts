@@ -1,6 +1,6 @@
 /** `suuq verify`: goes through all that is stored and names what is wrong. It changes nothing, and may run beside the service. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
@@ -65,13 +65,10 @@ interface Stored {
  * Refuses `nothing_to_verify`; rejects with StoreUnavailable, or the signal's reason.
  */
 export async function verify(settings: VerifySettings, log: Log, run: Run): Promise<VerifyResult> {
-  const folder = visitDataFolder(settings.data);
-  const file = settings.eventStoreUrl === undefined ? folder.file('events.db') : undefined;
+  const file = settings.eventStoreUrl === undefined ? join(resolve(settings.data), 'events.db') : undefined;
   if (file !== undefined && !existsSync(file))
-    refuse(
-      'nothing_to_verify',
-      `There is no events.db in ${folder.path}. Set SUUQ_DATA to the folder of the installation.`,
-    );
+    refuse('nothing_to_verify', `There is no ${file}. Set SUUQ_DATA to the folder of the installation.`);
+  const folder = visitDataFolder(settings.data);
   const faults = new Faults();
   const result = { head: BEFORE_ALL, events: 0, checkpoints: 0, snapshots: 0 };
   const done = (more: Partial<VerifyResult> = {}): VerifyResult => ({
