@@ -16,7 +16,7 @@ import type { BackupSettings, PlaceSettings } from '../settings/backupSettings.j
 import { KEYS, LOG, SANDBOX, SANDBOX_FILES, WORK } from './contents.js';
 import { refuseShared } from './enginesOwn.js';
 import { filesBelow } from './filesOfStore.js';
-import { FILE_LIST, keyIn, keyMark, type Manifest, manifestOf, type PartOfBackup } from './manifest.js';
+import { FILE_LIST, keyMark, keysIn, type Manifest, manifestOf, type PartOfBackup } from './manifest.js';
 import { draftFolder, isInside, type NewBackup, newBackup } from './places.js';
 import type { Run } from './progress.js';
 
@@ -75,7 +75,7 @@ async function filled(input: BackupInput, data: string, made: NewBackup, run: Ru
     const { log, parts } = await databases(data, made, draft.path, run);
     const { files, list } = await storedFiles(settings, made, draft.path, run);
     const others = await smallParts(data, made, withKeys, run);
-    const key = keyIn(join(data, 'master.key'), settings.masterKey);
+    const [key] = keysIn(join(data, 'master.key'), settings.masterKeys);
     return manifestOf({
       version,
       createdAt: new Date(now).toISOString(),

@@ -91,10 +91,12 @@ export async function textOf(content: AsyncIterable<Uint8Array>): Promise<string
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The key in use: the setting, or the file. Undefined: neither is there. */
-export function keyIn(file: string, setting: Uint8Array | undefined): Uint8Array | undefined {
+/** The keys in use, the one that seals first: the setting, or the file. None: neither is there. */
+export function keysIn(file: string, setting: readonly Uint8Array[] | undefined): readonly Uint8Array[] {
   if (setting !== undefined) return setting;
-  return existsSync(file) ? Buffer.from(readFileSync(file, 'utf8').trim(), 'hex') : undefined;
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').trim().split(/\s+/);
+  return lines.map((line) => Buffer.from(line, 'hex'));
 }
 
 /** Of a random key of 32 bytes: nobody comes from it to the key. */

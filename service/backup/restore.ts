@@ -18,8 +18,8 @@ import {
   damaged,
   FILE_LIST,
   isPart,
-  keyIn,
   keyMark,
+  keysIn,
   MANIFEST,
   type Manifest,
   type PartOfBackup,
@@ -92,14 +92,14 @@ async function manifestOf({ parts, name }: StoredBackup): Promise<Manifest> {
 /** The wrong key would only be noticed when the first secret is opened. */
 function checkedKey(settings: BackupSettings, data: string, manifest: Manifest): RestoreResult['masterKey'] {
   const { included, mark } = manifest.masterKey;
-  const key = keyIn(join(data, KEY), settings.masterKey);
-  if (key !== undefined && mark !== undefined && keyMark(key) !== mark)
+  const keys = keysIn(join(data, KEY), settings.masterKeys);
+  if (keys.length > 0 && mark !== undefined && !keys.some((key) => keyMark(key) === mark))
     refuse(
       'other_key',
       `The master key here is not the one that sealed the secrets in the backup. Set SUUQ_MASTER_KEY to that one, or leave it out${included ? ': the backup holds it' : ' and add it before the start'}.`,
     );
   if (included) return 'restored';
-  return key === undefined ? 'missing' : 'present';
+  return keys.length === 0 ? 'missing' : 'present';
 }
 
 /** Sees that the folder is empty; what a killed restore has left is removed. */

@@ -1,6 +1,7 @@
 /** Settings of `suuq backup`, `suuq restore` and `suuq verify`: what is copied, and where copies are kept. */
 import { resolve } from 'node:path';
 import { defined } from '../../domain/defined.js';
+import type { MasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { eventStoreUrlOf, hostsOf, mongoUrlOf } from './engineSettings.js';
 import { type Env, given, SettingsError } from './environment.js';
 import { type BucketSettings, type FileSettings, readBucket, readFileSettings } from './fileSettings.js';
@@ -10,7 +11,7 @@ export interface BackupSettings {
   readonly data: string;
   readonly files: FileSettings;
   /** 32 bytes, where the environment holds it: the one that seals. */
-  readonly masterKey?: Uint8Array;
+  readonly masterKeys?: MasterKeys;
   /** Hosts of engines that are not in the data folder; without credentials. */
   readonly eventStore?: string;
   readonly documents?: string;
@@ -28,7 +29,7 @@ export function readBackupSettings(env: Env): BackupSettings {
     data,
     files: readFileSettings(env, data),
     ...defined({
-      masterKey: masterKeysOf(env)?.[0],
+      masterKeys: masterKeysOf(env),
       eventStore: eventStore && hostsOf(eventStore),
       documents: mongo && hostsOf(mongo),
     }),

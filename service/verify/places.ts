@@ -3,13 +3,14 @@ import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { placeInLog } from '../../engine/logPlaces.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import { checkpointName, processorOf } from '../../engine/processors/taskDocuments.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import type { Faults } from './faults.js';
 
-type Log = Pick<EventStore, 'head' | 'readStream'>;
+type Log = Pick<EventStore, 'head' | 'readStream' | 'exact'>;
 
 /** Compares the checkpoints of read models and processors with the log; answers how many there are. */
 export async function checkCheckpoints(
@@ -22,14 +23,23 @@ export async function checkCheckpoints(
   let count = 0;
   const check = async (store: DocumentStore, what: string, name: string): Promise<void> => {
     count += 1;
+    // The mark first: where both move on meanwhile, it is of an event before.
+    const mark = (await store.marks([name])).get(name);
     const position = await store.checkpoint(name);
-    // Asked afterwards: meanwhile both may have gone on.
+    // Asked afterwards: meanwhile the log may have gone on.
     const head = await log.head();
-    if (position > head)
+    const place = await placeInLog(log, { position, mark });
+    if (position > head && log.exact === true)
       faults.add(
         'checkpoints',
         what,
         `it has read up to position ${position}, and the log ends at ${head}: the log is older`,
+      );
+    else if (!place.holds)
+      faults.add(
+        'checkpoints',
+        what,
+        `it has read event ${mark?.id} at position ${mark?.position}, which is not there`,
       );
   };
   if (views !== undefined)

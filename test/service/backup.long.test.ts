@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
 import { commandLine } from '../support/commandLine.js';
+import { foundInstallation } from '../support/installation.js';
 import { type S3Server, s3Server } from '../support/s3Server.js';
 import {
   type Demo,
@@ -187,6 +188,7 @@ describe('a backup, and what is wrong with it', function () {
 
   before(async () => {
     s3 = await s3Server();
+    await foundInstallation(data);
     line.json('admin', 'plans', 'put', '--key', 'growth', '--name', 'Growth', '--feature', 'commerce.catalog');
     mkdirSync(join(data, 'files/shop'), { recursive: true });
     writeFileSync(join(data, 'files/shop/photo'), 'the bytes of a photo');

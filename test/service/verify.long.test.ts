@@ -6,6 +6,7 @@ import { openDatabase } from '../../infrastructure/sqlite/database.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { meta } from '../contracts/eventStoreKit.js';
 import { commandLine } from '../support/commandLine.js';
+import { foundInstallation } from '../support/installation.js';
 import { type InstancesStage, instancesStage, noInstances } from '../support/instancesStage.js';
 import { startService, temporaryFolder } from '../support/serviceProcess.js';
 
@@ -22,7 +23,8 @@ describe('verify', function () {
   const data = join(folder.path, 'data');
   let turn = 0;
 
-  before(() => {
+  before(async () => {
+    await foundInstallation(data);
     const { json } = commandLine(data);
     json('admin', 'plans', 'put', '--key', 'growth', '--name', 'Growth', '--feature', 'commerce.catalog');
     for (const slug of ['acme', 'beta', 'gamma'])
