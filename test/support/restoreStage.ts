@@ -71,6 +71,9 @@ export interface RestorePair {
   start(): Promise<RestoreStage>;
 }
 
+/** Building all read models takes the emulator of MongoDB a while. */
+const READY_MS = 150_000;
+
 async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 30_000;
   while (!(await holds())) {
@@ -210,11 +213,11 @@ async function stageOn(enginesOf: (data: string) => Engines | Promise<Engines>):
       return running();
     },
     async start() {
-      service = await startService(data, await engines.begin());
+      service = await startService(data, await engines.begin(), READY_MS);
     },
     async refused() {
       const env = await engines.begin();
-      const started = await startService(data, env).catch((error: Error) => error.message);
+      const started = await startService(data, env, READY_MS).catch((error: Error) => error.message);
       if (typeof started === 'string') return started;
       await started.kill();
       return 'it started';
@@ -257,10 +260,12 @@ async function stageOn(enginesOf: (data: string) => Engines | Promise<Engines>):
       const ready: Answer[] = [];
       const listed: Answer[] = [];
       let started = false;
-      const starting = startService(data, { ...(await engines.begin()), SUUQ_LOG: 'warn' }).then((running) => {
-        service = running;
-        started = true;
-      });
+      const starting = startService(data, { ...(await engines.begin()), SUUQ_LOG: 'warn' }, READY_MS).then(
+        (running) => {
+          service = running;
+          started = true;
+        },
+      );
       // Meant for whoever awaits it below.
       starting.catch(() => undefined);
       const ask = async (path: string): Promise<Answer> => {
@@ -268,7 +273,7 @@ async function stageOn(enginesOf: (data: string) => Engines | Promise<Engines>):
         const answer = await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${store.secretKey}` } });
         return { status: answer.status, headers: answer.headers, body: await answer.json() };
       };
-      const deadline = Date.now() + 60_000;
+      const deadline = Date.now() + READY_MS;
       while (!started && Date.now() < deadline) {
         const now = await ask('/readyz').catch(() => undefined);
         if (now?.status === 503) {
@@ -321,7 +326,7 @@ export function onRestoredEngines(title: string, tests: (start: () => Promise<Re
   for (const { name, missing, start } of pairs) {
     if (missing === undefined)
       describe(`${title} on ${name}`, function () {
-        this.timeout(180_000);
+        this.timeout(400_000);
         tests(start);
       });
     else it(`${title} on ${name} (${missing})`);

@@ -62,10 +62,11 @@ export async function killWhileStarting(folder: string, afterMs: number): Promis
   await end(child, 'SIGKILL');
 }
 
-/** Starts the service on a data folder, on any free port, without rate limits; `env` changes that. */
+/** Starts the service on a data folder, on any free port, without rate limits; `env` changes that. `readyMs`: longest wait. */
 export async function startService(
   folder: string,
   env: Readonly<Record<string, string>> = {},
+  readyMs = 60_000,
 ): Promise<ServiceProcess> {
   const started = performance.now();
   const child = launch(folder, env);
@@ -75,7 +76,7 @@ export async function startService(
   };
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);
-  const baseUrl = await untilReady(folder, child, () => output);
+  const baseUrl = await untilReady(folder, child, () => output, readyMs);
   // Nobody waits for this end: without a word, what follows would only say that nothing listens.
   child.once('exit', (code, signal) => {
     if (!child.killed)
@@ -105,8 +106,8 @@ function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<number
   });
 }
 
-async function untilReady(folder: string, child: ChildProcess, output: () => string): Promise<string> {
-  const deadline = performance.now() + 60_000;
+async function untilReady(folder: string, child: ChildProcess, output: () => string, readyMs: number): Promise<string> {
+  const deadline = performance.now() + readyMs;
   while (performance.now() < deadline) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the service ended:\n${output()}`);
     const baseUrl = cardOf(folder, child.pid);
@@ -115,7 +116,7 @@ async function untilReady(folder: string, child: ChildProcess, output: () => str
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   await end(child, 'SIGKILL');
-  throw new Error(`the service was not ready in 60 s:\n${output()}`);
+  throw new Error(`the service was not ready in ${readyMs / 1000} s:\n${output()}`);
 }
 
 function cardOf(folder: string, pid: number | undefined): string | undefined {
