@@ -52,11 +52,11 @@ const host: CliHost = {
     return serve(readSettings(process.env));
   },
   async sandbox() {
-    const { serveSandbox } = await import('../composition/sandboxAlone.js');
+    const { serveSandbox } = await import('../standalone/sandboxAlone.js');
     return serveSandbox(readSandboxSettings(process.env));
   },
   async move(to, tell) {
-    const { move } = await import('../composition/moving.js');
+    const { move } = await import('../standalone/moving.js');
     const signal = untilStopped('The same command goes on where this one ended.');
     return move(readMoveSettings(process.env, to), quietLog(), tell, signal);
   },
@@ -65,7 +65,7 @@ const host: CliHost = {
     return createUpkeep(process.env, version, untilStopped);
   },
   async settle(reason) {
-    const { settleProcessors } = await import('../composition/settling.js');
+    const { settleProcessors } = await import('../standalone/settling.js');
     return settleProcessors(
       { ...readEngineSettings(process.env), data: dataFolderOf(process.env) },
       reason,

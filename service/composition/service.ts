@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { productPageRoute } from '../../api/catalog/productPage.js';
 import { channelWebhook } from '../../api/channel/channelWebhook.js';
-import { createHttpServer } from '../../api/http/server.js';
 import { createMetrics } from '../../api/metrics.js';
 import { operations } from '../../api/operations.js';
+import { createHttpServer } from '../../api/server.js';
 import { conversationAliases } from '../../application/channel/conversationAliases.js';
 import { createInbound } from '../../application/channel/inbound.js';
 import { storeNumbers } from '../../application/channel/storeNumbers.js';

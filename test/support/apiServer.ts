@@ -1,7 +1,8 @@
 /** Operations over HTTP for a test's world, and who may call them: keys of stores, and members of one. */
-import { createHttpServer, type HttpServerOptions } from '../../api/http/server.js';
+
 import { createMetrics } from '../../api/metrics.js';
 import type { Operation } from '../../api/operation.js';
+import { createHttpServer, type HttpServerOptions } from '../../api/server.js';
 import type { Services } from '../../api/services.js';
 import type { AccessDirectory, MemberAccess, Principal, WorkspaceAccess } from '../../application/access/principal.js';
 import { createAuthenticator } from '../../infrastructure/secrets/authenticator.js';

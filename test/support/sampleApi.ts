@@ -1,9 +1,9 @@
 /** A small API of notes with one operation for each rule of the pipeline, and a server that serves it. */
 
-import { createHttpServer, type HttpServer, type HttpServerOptions } from '../../api/http/server.js';
 import { createMetrics } from '../../api/metrics.js';
 import { listJson, type Operation, operation } from '../../api/operation.js';
 import { Closed, DateTime, Int32, Int64, Named, OneOf, PageQuery, Uuid } from '../../api/schemas.js';
+import { createHttpServer, type HttpServer, type HttpServerOptions } from '../../api/server.js';
 import { Type } from '../../api/type.js';
 import { type Aggregate, type DomainEvent, refuse } from '../../domain/decider.js';
 import { createLog } from '../../service/log.js';

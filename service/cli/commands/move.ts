@@ -1,4 +1,4 @@
-import type { MoveResult } from '../../composition/moving.js';
+import type { MoveResult } from '../../standalone/moving.js';
 import { type CliCommand, directCommand } from '../command.js';
 
 const text = ({ events, digest, documents, to, documentsTo, masterKeyFile }: MoveResult): string => {

@@ -1,6 +1,6 @@
 import { UsageError } from '../../admin/declaration.js';
 import { MOST_REASON } from '../../admin/skipping.js';
-import type { Settled } from '../../composition/settling.js';
+import type { Settled } from '../../standalone/settling.js';
 import { type CliCommand, directCommand } from '../command.js';
 
 const text = ({ processors }: Settled): string =>

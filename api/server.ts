@@ -3,42 +3,42 @@
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { UsedTokens } from '../../application/access/usedTokens.js';
-import { UserTokens } from '../../application/access/userTokens.js';
-import type { Log } from '../../engine/ports/log.js';
-import { bodyBudget } from '../../infrastructure/http/bodyBudget.js';
+import { UsedTokens } from '../application/access/usedTokens.js';
+import { UserTokens } from '../application/access/userTokens.js';
+import type { Log } from '../engine/ports/log.js';
+import { bodyBudget } from '../infrastructure/http/bodyBudget.js';
 import {
   type ConnectionLimits,
   DEFAULT_CONNECTIONS,
   limitConnections,
   patience,
-} from '../../infrastructure/http/connections.js';
-import { close, listen, shownHost } from '../../infrastructure/http/listening.js';
-import { ownHosts } from '../../infrastructure/http/ownHosts.js';
-import { createRouter, READING, type Router } from '../../infrastructure/http/router.js';
-import { lazily } from '../../infrastructure/pages/lazy.js';
-import { Idempotency } from '../idempotency.js';
-import type { Metrics } from '../metrics.js';
-import { openApiDocument } from '../openapi.js';
-import type { Operation } from '../operation.js';
-import type { About } from '../pages/home.js';
-import type { PageRoute } from '../pages/pageRoute.js';
-import { type RateLimiter, type RateSettings, rateLimiter } from '../rateLimit.js';
-import type { Services, ViewProgress } from '../services.js';
-import { SharedRates } from '../sharedRates.js';
-import { clientAddress, clientOf } from './clientAddress.js';
-import { fail, finished, type PipelineContext } from './context.js';
-import { takeToken } from './counting.js';
-import { Exchange, type Lifecycle, PLAIN_HEADERS } from './exchange.js';
-import type { ReadinessCheck } from './health.js';
-import { largeBodies } from './largeBodies.js';
-import { type MachineRoute, machineRoutes, once } from './machineRoutes.js';
-import { notThere, type Served } from './methods.js';
-import { UPLOAD_WITHIN } from './multipart.js';
-import { type Pipeline, pipelineOf } from './pipeline.js';
-import { type RawRoute, runRaw } from './rawRoutes.js';
-import { routeOf, routerPath } from './routes.js';
-import { notHttp, pathOf, tooLong, tooManyConnections, undecodable, unrouted } from './unrouted.js';
+} from '../infrastructure/http/connections.js';
+import { close, listen, shownHost } from '../infrastructure/http/listening.js';
+import { ownHosts } from '../infrastructure/http/ownHosts.js';
+import { createRouter, READING, type Router } from '../infrastructure/http/router.js';
+import { lazily } from '../infrastructure/pages/lazy.js';
+import { clientAddress, clientOf } from './http/clientAddress.js';
+import { fail, finished, type PipelineContext } from './http/context.js';
+import { takeToken } from './http/counting.js';
+import { Exchange, type Lifecycle, PLAIN_HEADERS } from './http/exchange.js';
+import type { ReadinessCheck } from './http/health.js';
+import { largeBodies } from './http/largeBodies.js';
+import { type MachineRoute, machineRoutes, once } from './http/machineRoutes.js';
+import { notThere, type Served } from './http/methods.js';
+import { UPLOAD_WITHIN } from './http/multipart.js';
+import { type Pipeline, pipelineOf } from './http/pipeline.js';
+import { type RawRoute, runRaw } from './http/rawRoutes.js';
+import { routeOf, routerPath } from './http/routes.js';
+import { notHttp, pathOf, tooLong, tooManyConnections, undecodable, unrouted } from './http/unrouted.js';
+import { Idempotency } from './idempotency.js';
+import type { Metrics } from './metrics.js';
+import { openApiDocument } from './openapi.js';
+import type { Operation } from './operation.js';
+import type { About } from './pages/home.js';
+import type { PageRoute } from './pages/pageRoute.js';
+import { type RateLimiter, type RateSettings, rateLimiter } from './rateLimit.js';
+import type { Services, ViewProgress } from './services.js';
+import { SharedRates } from './sharedRates.js';
 
 /** Where the server listens, and what it holds callers to. */
 export interface HttpSettings {
@@ -169,7 +169,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   // Loaded when somebody first asks for a page: that takes a tenth of a second that no start needs.
   const servePage = lazily(
     async () => {
-      const { pagesApp } = await import('../pages/app.js');
+      const { pagesApp } = await import('./pages/app.js');
       const foreign = ownHosts(settings);
       return pagesApp({ operations, routes: options.pages ?? [], about: options.about, document, context, foreign });
     },

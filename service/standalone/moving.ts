@@ -22,13 +22,13 @@ import { judgeWork, noteOrigin, type Origin, readOrigin } from '../../engine/pro
 import { tellOfOpenness } from '../../infrastructure/files/privateFolder.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { type DataFolder, takeDataFolder } from '../composition/dataFolder.js';
+import { checkLog } from '../composition/engineChecks.js';
+import { homeOf, mostBytesOf, openEventStoreDb, openMongo } from '../composition/engines.js';
+import { requireFit } from '../composition/workChecks.js';
 import { Undo } from '../ending.js';
 import { hostsOf } from '../settings/engineSettings.js';
 import type { MoveSettings } from '../settings/moveSettings.js';
-import { type DataFolder, takeDataFolder } from './dataFolder.js';
-import { checkLog } from './engineChecks.js';
-import { homeOf, mostBytesOf, openEventStoreDb, openMongo } from './engines.js';
-import { requireFit } from './workChecks.js';
 
 export interface MoveResult {
   /** Events that both hold now. */

@@ -4,12 +4,12 @@ import { systemClock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
 import { tellOfOpenness } from '../../infrastructure/files/privateFolder.js';
 import { startSandbox } from '../../infrastructure/sandbox/sandbox.js';
+import { takeDataFolder } from '../composition/dataFolder.js';
+import { openViews } from '../composition/engines.js';
+import { sandboxNumbers } from '../composition/sandbox.js';
 import { Undo, untilSignal } from '../ending.js';
 import { createLog } from '../log.js';
 import type { SandboxSettings } from '../settings/sandboxSettings.js';
-import { takeDataFolder } from './dataFolder.js';
-import { openViews } from './engines.js';
-import { sandboxNumbers } from './sandbox.js';
 
 /** Starts it, or leaves nothing behind. Rejects when its port or its folder is taken. */
 export async function startSandboxAlone(settings: SandboxSettings, log: Log) {

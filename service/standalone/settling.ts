@@ -10,12 +10,12 @@ import { forgetfulSnapshots } from '../../engine/ports/snapshots.js';
 import { SETTLEMENTS, settle, settlements } from '../../engine/processors/settlement.js';
 import { judgeWork, settleWork } from '../../engine/processors/workOrigin.js';
 import { upcasting } from '../../engine/upcasting.js';
+import { takeDataFolder, visitDataFolder } from '../composition/dataFolder.js';
+import { checkLog } from '../composition/engineChecks.js';
+import { isShared, openEmbeddedWork, openEventEngine, openSharedDocuments } from '../composition/engines.js';
+import { evolvedEvents } from '../composition/events.js';
 import { Undo } from '../ending.js';
 import type { Settings } from '../settings/settings.js';
-import { takeDataFolder, visitDataFolder } from './dataFolder.js';
-import { checkLog } from './engineChecks.js';
-import { isShared, openEmbeddedWork, openEventEngine, openSharedDocuments } from './engines.js';
-import { evolvedEvents } from './events.js';
 
 /** What a settlement needs to know of the installation. */
 export type SettleSettings = Pick<Settings, 'data' | 'eventStoreUrl' | 'mongoUrl' | 'maxAppendSize'>;
