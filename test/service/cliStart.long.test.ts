@@ -89,7 +89,7 @@ describe('a start that cannot be, told in one sentence', () => {
     writeFileSync(join(fresh('broken'), 'events.db'), 'this is no database');
     const { status, said } = await start({ SUUQ_DATA: fresh('broken'), SUUQ_MASTER_KEY: '0'.repeat(64) });
     expect(status).to.equal(1);
-    expect(said).to.match(/^unavailable: .*SQLITE_NOTADB/);
+    expect(said).to.match(/^log_damaged: events.db: file is not a database/);
     sentence(said);
   });
 
