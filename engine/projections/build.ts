@@ -68,6 +68,8 @@ export class Build {
   poison: Poison | undefined;
   /** Indexes are still to be built before it can serve. */
   indexesLater = false;
+  /** Opens its collection, where that has failed; it is stopped until then. */
+  reopen: (() => Promise<void>) | undefined;
   readonly #readModels: DocumentStore;
   readonly #folding: Folding;
   #mark: EventMark | undefined;

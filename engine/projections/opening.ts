@@ -2,7 +2,7 @@ import { defined } from '../../domain/defined.js';
 import { placeInLog, REPLICA_MS } from '../logPlaces.js';
 import { messageOf } from '../messageOf.js';
 import type { Lease } from '../ownership/lease.js';
-import type { DocumentStore } from '../ports/documents.js';
+import { type DocumentStore, Fenced } from '../ports/documents.js';
 import { BEFORE_ALL, type EventStore, type LogPlace, type Position } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
 import { projectionSkips, readSkips, skippedBy } from '../skipping/skippedEvents.js';
@@ -51,7 +51,10 @@ export class Opening {
     this.#parts = parts;
   }
 
-  /** What was built before, and a new build where one is missing; `leftovers` are collections that nothing needs. */
+  /**
+   * What was built before, and a new build where one is missing; `leftovers` are collections that nothing needs. A build
+   * whose collection cannot be opened is stopped, with `reopen` to try again.
+   */
   async open(
     projection: AnyProjection,
     collections: readonly string[],
@@ -137,9 +140,13 @@ export class Opening {
     const build = new Build(this.#parts, projection, at);
     build.indexesLater = filling;
     if (frozen) return build;
+    const open = () =>
+      this.#readModels.open(definitionOf(projection, physical), { indexes: filling ? 'later' : 'now' });
     try {
-      await this.#readModels.open(definitionOf(projection, physical), { indexes: filling ? 'later' : 'now' });
+      await open();
     } catch (error) {
+      if (error instanceof Fenced) throw error;
+      build.reopen = open;
       build.stop({ position, error: messageOf(error) });
     }
     return build;

@@ -12,6 +12,7 @@ import { LiveFeed } from './liveFeed.js';
 import { Opening, type Running } from './opening.js';
 import { assertRight, claimRight } from './ownerRight.js';
 import type { AnyProjection } from './projection.js';
+import { Reopening } from './reopening.js';
 import { Retirement } from './retirement.js';
 import { Skipping } from './skipping.js';
 import { type ProjectionStatus, statusElsewhere, statusOf } from './status.js';
@@ -37,6 +38,7 @@ class Runtime implements ProjectionRuntime {
   readonly #feed: LiveFeed;
   readonly #catchUp: CatchUp;
   readonly #skipping: Skipping;
+  readonly #reopening: Reopening;
 
   constructor(options: ProjectionRuntimeOptions) {
     this.#options = options;
@@ -64,6 +66,14 @@ class Runtime implements ProjectionRuntime {
       poisoned: (build) => this.#poisoned(build),
       fenced: (build) => build.lease?.fenced(),
       sharesThread: () => options.unattended !== true && this.#feed.builds.size > 0,
+    });
+    this.#reopening = new Reopening({
+      ...source,
+      goOn: (build) => {
+        this.#log.info({ projection: build.name }, 'the collection of a projection is open, and it goes on');
+        this.#announcements.stopped();
+        this.#catchUp.add([build]);
+      },
     });
     this.#skipping = new Skipping({
       ...source,
@@ -102,16 +112,18 @@ class Runtime implements ProjectionRuntime {
       for (const physical of leftovers) this.#retirement.retire(running, physical);
     }
     const current = opened.flatMap((one) => one.current ?? []);
+    const next = opened.flatMap((one) => one.next ?? []);
     const able = current.filter((build) => !build.frozen && build.poison === undefined);
     await this.#turns.run(() => {
       for (const one of opened) this.#running.set(one.projection.name, one);
       const near = able.filter((build) => head - build.position <= FAR && this.#feed.admits([build]));
       this.#feed.join(near);
-      const next = opened.flatMap((one) => one.next ?? []).filter((build) => build.poison === undefined);
-      this.#catchUp.add([...able.filter((build) => !near.includes(build)), ...next]);
+      const filling = next.filter((build) => build.poison === undefined);
+      this.#catchUp.add([...able.filter((build) => !near.includes(build)), ...filling]);
     });
     this.#announcements.moved(current);
     this.#announcements.stopped();
+    this.#reopening.watch([...current, ...next]);
     this.#handlers.begin(opened.flatMap(({ current, next }) => [current, next]));
   }
 
@@ -147,6 +159,7 @@ class Runtime implements ProjectionRuntime {
   async stop(): Promise<void> {
     this.#retirement.stop();
     this.#skipping.stop();
+    this.#reopening.stop();
     await this.#handlers.stop();
     await this.#catchUp.stop();
     await this.#feed.stop();

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { DocumentStore } from '../../engine/ports/documents.js';
-import { BEFORE_ALL, type RecordedEvent } from '../../engine/ports/eventStore.js';
+import { BEFORE_ALL, type RecordedEvent, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { createReads } from '../../engine/projections/documentReads.js';
 import { foldEvent, type View } from '../../engine/projections/projection.js';
 import type { ProjectionRuntime } from '../../engine/projections/runtime.js';
+import { fakeClock } from '../support/fakeClock.js';
 import {
   added,
   type BasketEvent,
@@ -45,6 +46,18 @@ function withoutRevisions(documents: Record<string, unknown>): Record<string, un
   const bare = Object.entries(documents as Record<string, { keys: unknown; body: unknown }>);
   return Object.fromEntries(bare.map(([id, { keys, body }]) => [id, { keys, body }]));
 }
+
+/** The same, but `before` runs each time when the collection of `stock` is opened. */
+const opening = (models: DocumentStore, before: () => void): DocumentStore =>
+  new Proxy(models, {
+    get(target, name) {
+      const method = target[name as keyof DocumentStore] as (...args: unknown[]) => unknown;
+      return async (...args: unknown[]) => {
+        if (name === 'open' && (args[0] as { name: string }).name === 'stock_v1') before();
+        return method.apply(target, args);
+      };
+    },
+  });
 
 describe('projection runtime', () => {
   let w: World;
@@ -253,6 +266,43 @@ describe('projection runtime', () => {
     expect(status.state).to.equal('stopped');
     expect(status.poison!.error).to.include('raise its version');
     expect((await stateOf(second, 'baskets')).state).to.equal('live');
+  });
+
+  it('goes on with a projection whose collection could not be opened at one moment', async () => {
+    for (const error of [new StoreUnavailable('no primary now'), new Error('code 12587')]) {
+      const first = await w.start(both);
+      await first.waitFor(names, await w.append('b1', added(['tea', 1])), 2000);
+      await first.stop();
+      let refusals = 3;
+      const shaky = opening(w.models, () => {
+        refusals -= 1;
+        if (refusals >= 0) throw error;
+      });
+      const second = await w.start(both, shaky);
+      const status = await stateOf(second, 'stock');
+      expect(status).to.include({ state: 'stopped' });
+      expect(status.poison!.error).to.equal(error.message);
+      await eventually(isLive(second, 'stock'));
+      expect(await second.waitFor(names, await w.append('b1', added(['tea', 2])), 2000)).to.equal(true);
+      await expectFolded();
+      await second.stop();
+    }
+  });
+
+  it('tries a collection that cannot be opened again a bounded number of times', async () => {
+    const first = await w.start(both);
+    await first.waitFor(names, await w.append('b1', added(['tea', 1])), 2000);
+    await first.stop();
+    const clock = fakeClock();
+    let tries = 0;
+    const refusing = opening(w.models, () => {
+      tries += 1;
+      throw new Error('a changed shape');
+    });
+    const second = await w.start(both, refusing, clock);
+    await clock.advance(600_000);
+    expect(tries).to.equal(11);
+    expect((await stateOf(second, 'stock')).poison!.error).to.equal('a changed shape');
   });
 
   it('comes to the same documents live and by a rebuild, for any history', async () => {
