@@ -73,8 +73,8 @@ export interface Subscriber {
 /**
  * The log of everything that happened. One contract suite, test/contracts/eventStore.ts, holds for each engine.
  * Errors: `WrongExpectedRevision`; `PayloadTooLarge`; `StoreUnavailable` (outcome unknown: repeat with the same ids and
- * the same expectation), and of these `StorageFull` (nothing was written); `LogDamaged` from reads, rather than an event that has
- * changed since it was written.
+ * the same expectation), and of these `StorageFull` (nothing was written) and `StoreRefused` (in vain until somebody changes a
+ * setting); `LogDamaged` from reads, rather than an event that has changed since it was written.
  */
 export interface EventStore {
   /**
@@ -131,6 +131,11 @@ export class StorageFull extends StoreUnavailable {
 /** What is stored is not what was written. The message says where; waiting does not mend it. */
 export class LogDamaged extends Error {
   override readonly name = 'LogDamaged';
+}
+
+/** The store turns us away, and will until somebody changes a setting: a password, a right, a certificate. */
+export class StoreRefused extends StoreUnavailable {
+  override readonly name = 'StoreRefused';
 }
 
 /** The stream name of an aggregate, and its category. */

@@ -19,6 +19,8 @@ export interface EndpointOptions {
   readonly credentials?: Credentials;
   /** Whether clients may append and delete; they only read when absent. */
   readonly writes?: boolean;
+  /** A running service works on this log: another one that would work on it too is told by the endpoint, and refuses. */
+  readonly hasService?: boolean;
   /** Hears of the thread's end by itself, which ends no one else. */
   readonly log?: (message: string) => void;
 }
@@ -42,7 +44,7 @@ const addressOf = (host: string, port: number): string =>
 
 /** Resolves when it listens. Rejects with an Error that says why it cannot. */
 export async function startEventStoreEndpoint(options: EndpointOptions): Promise<EventStoreEndpoint> {
-  const { store, folder, host, port, credentials, writes = false, log = () => {} } = options;
+  const { store, folder, host, port, credentials, writes = false, hasService = false, log = () => {} } = options;
   if (credentials === undefined && !isLoopback(host))
     throw new Error(
       `the event store's endpoint at ${addressOf(host, port)} could be reached from other machines: give it a user and a password, or the address 127.0.0.1`,
@@ -50,7 +52,7 @@ export async function startEventStoreEndpoint(options: EndpointOptions): Promise
   const certificate = credentials && certificateIn(folder, host);
   const notices = store.connectReader();
   const appender = store.connectAppender();
-  const workerData: EndpointData = { folder, host, port, credentials, certificate, writes, notices, appender };
+  const workerData: EndpointData = { folder, host, port, credentials, certificate, writes, hasService, notices, appender };
   const worker = new Worker(new URL('./endpointThread.js', import.meta.url), {
     workerData,
     transferList: [notices, appender],

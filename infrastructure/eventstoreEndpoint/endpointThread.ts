@@ -19,6 +19,7 @@ export interface EndpointData {
   readonly credentials: Credentials | undefined;
   readonly certificate: Certificate | undefined;
   readonly writes: boolean;
+  readonly hasService: boolean;
   readonly notices: MessagePort;
   readonly appender: MessagePort;
 }
@@ -26,7 +27,7 @@ export interface EndpointData {
 /** Once: it listens, or cannot. */
 export type FromEndpoint = { readonly port: number } | { readonly failed: string };
 
-const { folder, host, port, credentials, certificate, writes, notices, appender } = workerData as EndpointData;
+const { folder, host, port, credentials, certificate, writes, hasService, notices, appender } = workerData as EndpointData;
 const say = (message: FromEndpoint): void => parentPort!.postMessage(message);
 
 const heads = new HeadWatch(BEFORE_ALL);
@@ -41,7 +42,7 @@ function release(): void {
 try {
   const appending = new Appender(appender);
   await noteOpening(appending);
-  const server = await startServer({ host, port, credentials, certificate, writes, appender: appending, read });
+  const server = await startServer({ host, port, credentials, certificate, writes, hasService, appender: appending, read });
   parentPort!.once('message', async () => {
     // Subscriptions end by that, and their readers hear that the server goes.
     heads.fail(new StoreUnavailable('the endpoint is closing'));

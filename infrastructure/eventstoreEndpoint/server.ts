@@ -33,6 +33,7 @@ export interface ServerOptions {
   readonly certificate?: Certificate | undefined;
   /** Whether clients may append and delete. */
   readonly writes: boolean;
+  readonly hasService: boolean;
   readonly appender: Appender;
   readonly read: ReturnType<typeof readHandler>;
 }
@@ -57,7 +58,7 @@ function listen(server: NetServer, host: string, port: number): Promise<number> 
 
 /** Resolves when it listens; rejects with the reason when it cannot. Services that are not here answer UNIMPLEMENTED. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { host, port, credentials, certificate, writes, appender, read } = options;
+  const { host, port, credentials, certificate, writes, hasService, appender, read } = options;
   const grpc = new Server({
     'grpc.max_receive_message_length': MOST_MESSAGE,
     'grpc.max_send_message_length': -1,
@@ -83,7 +84,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
   const anyone = gate(undefined);
   add(GossipService, { read: gossipHandler(listening) }, anyone);
-  add(ServerFeaturesService, { getSupportedMethods: featuresHandler(writes) }, anyone);
+  add(ServerFeaturesService, { getSupportedMethods: featuresHandler({ writes, hasService }) }, anyone);
   const batches = batchAppends(appender);
   const streams = {
     append: appendHandler(appender),

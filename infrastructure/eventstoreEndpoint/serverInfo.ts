@@ -5,8 +5,9 @@ import gossipPb from '@eventstore/db-client/generated/gossip_pb.js';
 import type { SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import featuresPb from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import type { Empty } from '@eventstore/db-client/generated/shared_pb.js';
-import type { handleUnaryCall } from '@grpc/grpc-js';
+import { type handleUnaryCall, Metadata } from '@grpc/grpc-js';
 import { structuredUuid } from './protocol.js';
+import { SERVICE_HEADER } from './serviceHeader.js';
 
 /** The EventStoreDB whose answers this endpoint gives. */
 const VERSION = '23.10.8';
@@ -24,8 +25,14 @@ const METHODS: readonly (readonly [service: string, method: string, features: re
 
 const WRITING: readonly string[] = ['append', 'batchappend', 'delete', 'tombstone'];
 
-/** `writes`: whether clients may append and delete. */
-export function featuresHandler(writes: boolean): handleUnaryCall<Empty, SupportedMethods> {
+/** `writes`: whether clients may append and delete; `hasService`: says in its header that a service works on this log. */
+export function featuresHandler({
+  writes,
+  hasService,
+}: {
+  readonly writes: boolean;
+  readonly hasService: boolean;
+}): handleUnaryCall<Empty, SupportedMethods> {
   const methods = METHODS.filter(([, method]) => writes || !WRITING.includes(method)).map(
     ([service, method, features]) =>
       new featuresPb.SupportedMethod()
@@ -33,8 +40,12 @@ export function featuresHandler(writes: boolean): handleUnaryCall<Empty, Support
         .setMethodName(method)
         .setFeaturesList([...features]),
   );
-  return (_call, callback) =>
+  const header = new Metadata();
+  header.set(SERVICE_HEADER, 'running');
+  return (call, callback) => {
+    if (hasService) call.sendMetadata(header);
     callback(null, new featuresPb.SupportedMethods().setEventStoreServerVersion(VERSION).setMethodsList(methods));
+  };
 }
 
 const AUTHORITY = /^(?:\[([^\]]+)\]|([^:]+)):(\d+)$/;

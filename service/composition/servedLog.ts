@@ -37,6 +37,7 @@ export async function serveLog(
   const { address, close } = await startEventStoreEndpoint({
     ...{ host, port, writes },
     ...defined({ credentials: credentialsOf(endpoint, folder) }),
+    hasService: true,
     store: events.embedded,
     folder: folder.path,
     log: (message) => log.error({}, message),

@@ -26,7 +26,7 @@ export interface EndpointStage {
   close(): Promise<void>;
 }
 
-export type StageOptions = Partial<Pick<EndpointOptions, 'credentials' | 'host' | 'log' | 'writes'>> & {
+export type StageOptions = Partial<Pick<EndpointOptions, 'credentials' | 'hasService' | 'host' | 'log' | 'writes'>> & {
   /** Of the connection string of `client`: 'user:password'. */
   readonly login?: string;
   /** Served instead of a new one, and left there. */
