@@ -71,7 +71,7 @@ function sortWhenSeen(socket: Socket, seen: Buffer, then: (first: Buffer) => voi
 function sort(socket: Socket, first: Buffer, { plain, secure }: Doors): void {
   const door = first[0] === HANDSHAKE ? secure : plain;
   const known = first[0] === HANDSHAKE || first.toString('latin1', 0, PREFACE.length) === PREFACE;
-  if (!known || door === undefined) socket.end(NOT_HERE);
+  if (!known || door === undefined) socket.resume().end(NOT_HERE);
   else {
     socket.setTimeout(0);
     door(socket);

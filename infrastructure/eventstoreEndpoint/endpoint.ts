@@ -52,7 +52,17 @@ export async function startEventStoreEndpoint(options: EndpointOptions): Promise
   const certificate = credentials && certificateIn(folder, host);
   const notices = store.connectReader();
   const appender = store.connectAppender();
-  const workerData: EndpointData = { folder, host, port, credentials, certificate, writes, hasService, notices, appender };
+  const workerData: EndpointData = {
+    folder,
+    host,
+    port,
+    credentials,
+    certificate,
+    writes,
+    hasService,
+    notices,
+    appender,
+  };
   const worker = new Worker(new URL('./endpointThread.js', import.meta.url), {
     workerData,
     transferList: [notices, appender],

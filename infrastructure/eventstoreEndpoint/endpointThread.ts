@@ -27,7 +27,8 @@ export interface EndpointData {
 /** Once: it listens, or cannot. */
 export type FromEndpoint = { readonly port: number } | { readonly failed: string };
 
-const { folder, host, port, credentials, certificate, writes, hasService, notices, appender } = workerData as EndpointData;
+const { folder, host, port, credentials, certificate, writes, hasService, notices, appender } =
+  workerData as EndpointData;
 const say = (message: FromEndpoint): void => parentPort!.postMessage(message);
 
 const heads = new HeadWatch(BEFORE_ALL);
@@ -42,7 +43,16 @@ function release(): void {
 try {
   const appending = new Appender(appender);
   await noteOpening(appending);
-  const server = await startServer({ host, port, credentials, certificate, writes, hasService, appender: appending, read });
+  const server = await startServer({
+    host,
+    port,
+    credentials,
+    certificate,
+    writes,
+    hasService,
+    appender: appending,
+    read,
+  });
   parentPort!.once('message', async () => {
     // Subscriptions end by that, and their readers hear that the server goes.
     heads.fail(new StoreUnavailable('the endpoint is closing'));

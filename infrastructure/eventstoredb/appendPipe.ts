@@ -3,7 +3,7 @@ import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb
 import { type Expected, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { type Answered, correlationOf, outcomeOf } from './appendAnswers.js';
 import type { Connection, OpenAppendCall } from './connection.js';
-import { failureOf, Passing } from './failures.js';
+import { failureOf, Passing, Unfit } from './failures.js';
 import { type AppendRequest, appendRequest, type ProposedEvent } from './protocol.js';
 
 /** Appends that wait for an answer; more are turned away at once. */
@@ -12,7 +12,7 @@ const QUEUE_BYTES = 64 * 1024 * 1024;
 /** Timeouts that an append may wait behind others that are being answered. */
 const LONGEST_QUEUE = 4;
 const FIRST_WAIT_MS = 20;
-const LONGEST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 500;
 
 interface Waiting {
   readonly stream: string;
@@ -48,6 +48,7 @@ export class AppendPipe {
   constructor(connection: Connection, timeoutMs: number) {
     this.#connection = connection;
     this.#timeoutMs = timeoutMs;
+    connection.watchAppends(() => this.#unanswered());
   }
 
   /**
@@ -120,18 +121,28 @@ export class AppendPipe {
   }
 
   #hear(answer: BatchAppendResp): void {
-    this.#failures = 0;
     this.#heard = performance.now();
     const correlation = correlationOf(answer);
     const waiting = this.#waiting.get(correlation);
     // Late, or the second answer to one append.
     if (waiting === undefined) return;
     const outcome = outcomeOf(answer, waiting.stream, waiting.expected);
+    if (!(outcome instanceof Passing)) {
+      this.#failures = 0;
+      this.#call?.heard();
+    }
     if (outcome instanceof Error) this.#settle(correlation, waiting, outcome);
     else {
       this.#forget(correlation, waiting);
       waiting.resolve(outcome);
     }
+    if (outcome instanceof Unfit) this.#call?.unfit(outcome);
+  }
+
+  /** For how many ms nothing has been answered while something waits for it; 0: nothing waits. */
+  #unanswered(): number {
+    const [oldest] = this.#waiting.values();
+    return oldest === undefined ? 0 : performance.now() - Math.max(oldest.since, this.#heard);
   }
 
   #lost(error: Error): void {

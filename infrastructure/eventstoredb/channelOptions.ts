@@ -1,9 +1,12 @@
 import type { ConnectionOptions } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
 import type { ChannelOptions } from '@grpc/grpc-js';
 
-/** A connection that is silent is asked whether it lives after this many ms, and given up after that many more. */
+/**
+ * A connection that is silent is asked whether it lives after this many ms, and given up after that many more: a server may
+ * pause for some seconds. A leader that is gone is left sooner, when others name another (leaderWatch.ts).
+ */
 const KEEPALIVE_MS = 3_000;
-const KEEPALIVE_ANSWER_MS = 2_000;
+const KEEPALIVE_ANSWER_MS = 6_000;
 /** A longer timer would end at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** The server writes events of up to 16 MiB; their frame comes on top. */
@@ -17,7 +20,8 @@ export function channelOptions({ keepAliveInterval, keepAliveTimeout }: Connecti
   return {
     'grpc.keepalive_time_ms': orNever(keepAliveInterval ?? KEEPALIVE_MS),
     'grpc.keepalive_timeout_ms': orNever(keepAliveTimeout ?? KEEPALIVE_ANSWER_MS),
-    'grpc.initial_reconnect_backoff_ms': 100,
+    // A channel that has lost its connection is given up: each try is a new one, bounded and paced here.
+    'grpc.initial_reconnect_backoff_ms': 2_000,
     'grpc.max_reconnect_backoff_ms': 2_000,
     'grpc.use_local_subchannel_pool': 1,
     'grpc.max_receive_message_length': LARGEST_MESSAGE,

@@ -1,39 +1,35 @@
 /**
- * The client, with calls of our own over it. It knows how to read a connection string, to find a cluster's leader and to
- * make a call's metadata. Its own calls are not used, for what they do when something goes wrong:
+ * The way to the node that leads, and the calls on it. The client package's generated stubs are used, not its own calls,
+ * for what those do when something goes wrong:
  *  - its appends share one bank in the process: a transport error of one connection rejects the appends of all, and an
  *    answer that comes after that ends the process;
  *  - an append that waits for back-pressure when the connection breaks is a rejection that nobody can catch;
  *  - a subscription tells checkpoints and `caughtUp` before events that came earlier;
  *  - `readAll` has no filter;
  *  - its channel waits up to two minutes before it tries a server again that was away, and shares its connections with
- *    every other client of the process.
+ *    every other client of the process;
+ *  - it asks one node after the other who leads, and nothing bounds how long it dials one that does not answer.
  */
 
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { EventStoreDBClient } from '@eventstore/db-client';
 import type { ConnectionOptions } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
-import featuresService from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import type { SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js';
-import shared from '@eventstore/db-client/generated/shared_pb.js';
-import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import {
-  Channel,
-  type ChannelCredentials,
-  type ChannelOptions,
   type ClientDuplexStream,
   type ClientReadableStream,
   connectivityState,
   credentials,
+  type Metadata,
 } from '@grpc/grpc-js';
-import { defined } from '../../domain/defined.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { channelOptions } from './channelOptions.js';
-import { isConnectionLoss, leaderNamedBy, Passing } from './failures.js';
-
-const { StreamsClient } = streamsService;
-const { ServerFeaturesClient } = featuresService;
+import { metadataOf, type Node, type Way } from './dialling.js';
+import { isConnectionLoss, leaderNamedBy, Passing, Unfit, unfitnessOf } from './failures.js';
+import { LeaderSearch } from './leaderSearch.js';
+import { LeaderWatch } from './leaderWatch.js';
+import { type Resolve, resolveByDns, targetOf } from './nodes.js';
 
 /** What a streaming call says: messages in order, then its end, once; nothing after cancel(). */
 export interface CallListener<Message> {
@@ -46,91 +42,90 @@ export interface OpenCall {
   cancel(): void;
   pause(): void;
   resume(): void;
+  /** The node has said what only one at work says: an event, or that an append is written. */
+  heard(): void;
 }
 
 export interface OpenAppendCall extends OpenCall {
   write(request: BatchAppendReq): void;
+  /** The node cannot take appends now: another one is looked for, where there is one. */
+  unfit(reason: Error): void;
 }
 
 type Call<Message> = ClientReadableStream<Message> | ClientDuplexStream<BatchAppendReq, Message>;
 
-/** One node, and the calls that are open to it. */
-interface Node {
-  readonly channel: Channel;
-  readonly streams: InstanceType<typeof StreamsClient>;
-  readonly abandon: Set<(error: Error) => void>;
-}
-
-export class Connection extends EventStoreDBClient {
-  readonly #channelCredentials: ChannelCredentials;
-  readonly #channelOptions: ChannelOptions;
-  readonly #single: boolean;
+export class Connection {
+  readonly #way: Way;
+  readonly #search: LeaderSearch;
+  readonly #watch: LeaderWatch;
   #node: Promise<Node> | undefined;
-  #leader: string | undefined;
   #closed = false;
 
   /** Opens nothing yet. Throws an Error when a certificate's file cannot be read. */
-  constructor(options: ConnectionOptions) {
-    const insecure = options.tls === false;
+  constructor(options: ConnectionOptions, resolve: Resolve = resolveByDns) {
+    const secure = options.tls !== false;
     const root = file(options.tlsCAFile);
     const key = file(options.userKeyFile);
     const certificate = file(options.userCertFile);
-    const discovery = {
-      nodePreference: options.nodePreference ?? 'leader',
-      discoveryInterval: options.discoveryInterval ?? 100,
-      gossipTimeout: options.gossipTimeout ?? 2,
-      maxDiscoverAttempts: options.maxDiscoverAttempts ?? 3,
+    this.#way = {
+      credentials: secure ? credentials.createSsl(root, key, certificate) : credentials.createInsecure(),
+      options: channelOptions(options),
+      secure,
+      login: options.defaultCredentials,
+      connectionName: options.connectionName ?? randomUUID(),
     };
-    const [host] = options.hosts;
-    const single = !options.dnsDiscover && options.hosts.length === 1;
-    const tls = { insecure, ...defined({ rootCertificate: root }) };
-    const name = defined({ connectionName: options.connectionName });
-    if (single) super({ ...name, endpoint: host! }, tls, options.defaultCredentials);
-    else if (options.dnsDiscover) super({ ...name, ...discovery, discover: host! }, tls, options.defaultCredentials);
-    else super({ ...name, ...discovery, endpoints: options.hosts }, tls, options.defaultCredentials);
-    this.#single = single;
-    this.#channelCredentials = insecure ? credentials.createInsecure() : credentials.createSsl(root, key, certificate);
-    this.#channelOptions = channelOptions(options);
+    this.#search = new LeaderSearch(this.#way, options, resolve);
+    this.#watch = new LeaderWatch(this.#search, this.#way, {
+      node: () => this.#node,
+      leave: (node, reason, leader) => this.#leave(node, reason, leader),
+    });
   }
 
-  /** One call that reads or subscribes. Rejects when no node can be found. */
+  /** One call that reads or subscribes. Rejects within some seconds when no node can be found. */
   async read(request: ReadReq, listener: CallListener<ReadResp>): Promise<OpenCall> {
     const node = await this.#current();
     return this.#follow(node, node.streams.read(request, ...this.#arguments()), listener);
   }
 
-  /** The call on which appends go out and are answered. Rejects when no node can be found. */
+  /** The call on which appends go out and are answered. Rejects within some seconds when no node can be found. */
   async batchAppend(listener: CallListener<BatchAppendResp>): Promise<OpenAppendCall> {
     const node = await this.#current();
     const call = node.streams.batchAppend(...this.#arguments());
-    return { ...this.#follow(node, call, listener), write: (request) => void call.write(request) };
+    return {
+      ...this.#follow(node, call, listener),
+      write: (request) => void call.write(request),
+      unfit: (reason) => {
+        // A leader that is only busy is still the one to go to: the others say so.
+        if (this.#search.isCluster) this.#watch.look(node, true);
+        else if (this.#search.hasChoice) this.#leave(node, reason);
+      },
+    };
   }
 
-  /** What the server can do. Rejects with gRPC's error. */
-  async features(deadlineMs: number): Promise<SupportedMethods> {
-    const node = await this.#current();
-    const client = new ServerFeaturesClient('', this.#channelCredentials, { channelOverride: node.channel });
-    const [metadata, options] = this.callArguments({ deadline: deadlineMs });
-    return new Promise((resolve, reject) => {
-      client.getSupportedMethods(new shared.Empty(), metadata, options, (error, methods) => {
-        if (error !== null) {
-          this.#heed(node, error);
-          reject(error);
-        } else resolve(methods!);
-      });
-    });
+  /** What the server can do, as it said when it was dialled. Rejects within some seconds when no node can be found. */
+  async features(): Promise<SupportedMethods> {
+    return (await this.#current()).methods;
   }
 
-  /** After a call that was not answered in time: a connection that cannot even be made is given up, and made anew. */
+  /** Tells how long the oldest append has been waiting for its answer, in ms; 0: none waits. */
+  watchAppends(oldest: () => number): void {
+    this.#watch.appends = oldest;
+  }
+
+  /** After a call that was not answered in time: a connection that is not there is given up, others are asked who leads. */
   async suspect(): Promise<void> {
     const node = await this.#node?.catch(() => undefined);
-    if (node === undefined || node.channel.getConnectivityState(false) === connectivityState.READY) return;
-    this.#leave(node, new Passing('the connection could not be made in time'));
+    if (node === undefined) return;
+    if (node.channel.getConnectivityState(false) !== connectivityState.READY)
+      this.#leave(node, new Passing('the connection could not be made in time'));
+    else this.#watch.look(node, true);
   }
 
   /** Ends every call. */
   close(): void {
     this.#closed = true;
+    this.#watch.stop();
+    this.#search.close();
     const node = this.#node;
     this.#node = undefined;
     void node?.then(
@@ -139,28 +134,28 @@ export class Connection extends EventStoreDBClient {
     );
   }
 
-  #arguments() {
+  #arguments(): [Metadata, { deadline: number }] {
+    const metadata = metadataOf(this.#way);
     // A leader has every event that was ever acknowledged; another node may lag behind.
-    return this.callArguments({ requiresLeader: true }, { deadline: Number.POSITIVE_INFINITY });
+    metadata.set('requires-leader', 'true');
+    return [metadata, { deadline: Number.POSITIVE_INFINITY }];
   }
 
   #current(): Promise<Node> {
     if (this.#closed) return Promise.reject(new StoreUnavailable('the event store is closed'));
     if (this.#node === undefined) {
-      const opening = this.#open();
+      const opening = this.#search.open();
       this.#node = opening;
-      opening.catch(() => {
-        if (this.#node === opening) this.#node = undefined;
-      });
+      opening.then(
+        (node) => {
+          if (this.#node !== opening) node.channel.close();
+        },
+        () => {
+          if (this.#node === opening) this.#node = undefined;
+        },
+      );
     }
     return this.#node;
-  }
-
-  async #open(): Promise<Node> {
-    const target = this.#leader ?? (await this.resolveUri());
-    const channel = new Channel(target, this.#channelCredentials, this.#channelOptions);
-    const streams = new StreamsClient('', this.#channelCredentials, { channelOverride: channel });
-    return { channel, streams, abandon: new Set() };
   }
 
   #follow<Message>(node: Node, call: Call<Message>, listener: CallListener<Message>): OpenCall {
@@ -198,24 +193,32 @@ export class Connection extends EventStoreDBClient {
       },
       pause: () => void call.pause(),
       resume: () => void call.resume(),
+      heard: () => {
+        node.heard = performance.now();
+        this.#search.works(node.address);
+      },
     };
   }
 
-  /** Goes where the leader is, and in a cluster looks for another node when one is gone; one server is simply dialled again. */
+  /** Goes where the leader is; another node is looked for when one is gone or cannot lead, and one alone is dialled anew. */
   #heed(node: Node, error: Error): void {
     const leader = leaderNamedBy(error);
+    const isReady = node.channel.getConnectivityState(false) === connectivityState.READY;
     if (leader !== undefined)
-      this.#leave(node, new Passing('the leader has changed'), `${leader.address}:${leader.port}`);
-    else if (isConnectionLoss(error) && (!this.#single || this.#leader !== undefined)) this.#leave(node, error);
+      this.#leave(node, new Passing('the leader has changed'), targetOf(leader.address, leader.port));
+    else if (isConnectionLoss(error) && (this.#search.hasChoice || !isReady)) this.#leave(node, error);
+    else if (unfitnessOf(error.message) !== undefined && this.#search.hasChoice)
+      this.#leave(node, new Unfit(error.message));
   }
 
+  /** `leader`: where to go. Without one the node has failed, and is asked last. */
   #leave(node: Node, reason: Error, leader?: string): void {
     const opening = this.#node;
     void opening?.then(
       (known) => {
         if (known !== node || this.#node !== opening) return;
         this.#node = undefined;
-        this.#leader = leader;
+        this.#search.left(node.address, leader);
         this.#end(node, reason);
       },
       () => {},

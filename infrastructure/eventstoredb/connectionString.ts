@@ -5,27 +5,35 @@ import parser from '@eventstore/db-client/dist/Client/parseConnectionString.js';
 /** Options that the client knows and this adapter heeds. */
 const HEEDED = [
   'connectionName',
-  'discoveryInterval',
   'gossipTimeout',
   'keepAliveInterval',
   'keepAliveTimeout',
-  'maxDiscoverAttempts',
-  'nodePreference',
   'tls',
   'tlsCAFile',
   'userCertFile',
   'userKeyFile',
 ];
-/** Known to the client and without meaning here: deadlines are `timeoutMs`, and a failed append always throws. */
-const IGNORED = ['defaultDeadline', 'throwOnAppendFailure'];
+/**
+ * Known to the client and without meaning here: deadlines are `timeoutMs`, a failed append always throws, all nodes are
+ * asked at once for as long as a call has patience, and only the leader is worked with.
+ */
+const IGNORED = [
+  'defaultDeadline',
+  'discoveryInterval',
+  'maxDiscoverAttempts',
+  'nodePreference',
+  'throwOnAppendFailure',
+];
+/** KurrentDB's names for the same addresses. */
+const SCHEMES = /^(?:kurrentdb|kdb|esdb)(\+discover)?:\/\//;
 
 const flat = (name: string): string => name.trim().toLowerCase().replace(/[_-]/g, '');
 const heeded = new Map(HEEDED.map((name) => [flat(name), name]));
 const ignored = new Set(IGNORED.map(flat));
 
-/** `esdb://…` or `esdb+discover://…`, as the client's manual has it. Throws an Error that says what is wrong, and where. */
+/** `esdb://…` or `esdb+discover://…`, also with `kurrentdb` or `kdb` for `esdb`, as the client's manual has it. Throws an Error that says what is wrong, and where. */
 export function readConnectionString(text: string): ConnectionOptions {
-  const [address, query] = splitAtQuery(text.trim());
+  const [address, query] = splitAtQuery(text.trim().replace(SCHEMES, 'esdb$1://'));
   const options = query.split('&').filter((pair) => pair !== '');
   const kept = options.filter((pair) => !ignored.has(flat(pair.split('=')[0]!)));
   for (const pair of kept) checkOption(pair);

@@ -22,6 +22,7 @@ import { readConnectionString } from './connectionString.js';
 import { Following, type FollowingSource } from './following.js';
 import { LiveTail } from './liveTail.js';
 import { LogFeed } from './logFeed.js';
+import type { Resolve } from './nodes.js';
 import { Reading } from './reading.js';
 import { Scanning } from './scanning.js';
 
@@ -31,6 +32,8 @@ export interface EventStoreDbOptions {
   /** How long one call may go on without progress, in ms; 5,000 when absent. */
   readonly timeoutMs?: number;
   readonly log?: Log;
+  /** The addresses of a host; DNS when absent. */
+  readonly resolve?: Resolve;
 }
 
 const SERVER_MOST_BYTES = 1_048_576;
@@ -44,13 +47,13 @@ const APPEND_METHOD = 'event_store.client.streams.streams/batchappend';
 /**
  * Opens the event store that a connection string names (`esdb://…` or `esdb+discover://…`; credentials stand in it and
  * nowhere else). Rejects with an Error when the string is faulty or the server too old, with StoreUnavailable when the
- * server cannot be reached in time or refuses the access.
+ * server cannot be reached in time, and with StoreRefused at once when waiting for it is in vain.
  */
 export async function openEventStoreDb(
   connectionString: string,
-  { mostBytes = SERVER_MOST_BYTES - HEADROOM, timeoutMs = TIMEOUT_MS, log }: EventStoreDbOptions = {},
+  { mostBytes = SERVER_MOST_BYTES - HEADROOM, timeoutMs = TIMEOUT_MS, log, resolve }: EventStoreDbOptions = {},
 ): Promise<EventStore> {
-  const connection = new Connection(readConnectionString(connectionString));
+  const connection = new Connection(readConnectionString(connectionString), resolve);
   const reading = new Reading(connection, timeoutMs);
   try {
     await checkServer(connection, timeoutMs);
@@ -85,9 +88,7 @@ export async function openEventStoreDb(
 
 async function checkServer(connection: Connection, timeoutMs: number): Promise<void> {
   const patience = new Patience(timeoutMs);
-  const features = await tried('EventStoreDB cannot be reached', patience, () =>
-    connection.features(Math.max(1, patience.left())),
-  );
+  const features = await tried('EventStoreDB cannot be reached', patience, () => connection.features());
   const methods = features.getMethodsList().map((m) => `${m.getServiceName()}/${m.getMethodName()}`.toLowerCase());
   if (!methods.includes(APPEND_METHOD))
     throw new Error(

@@ -8,29 +8,42 @@ import {
   UnavailableError,
 } from '@eventstore/db-client';
 import { status } from '@grpc/grpc-js';
-import { PayloadTooLarge, StoreUnavailable, WrongExpectedRevision } from '../../engine/ports/eventStore.js';
+import {
+  PayloadTooLarge,
+  StoreRefused,
+  StoreUnavailable,
+  WrongExpectedRevision,
+} from '../../engine/ports/eventStore.js';
 
 /** A failure after which the same may be tried again: a connection that broke, a server that is busy or away. */
 export class Passing extends Error {
-  override readonly name = 'Passing';
+  override readonly name: string = 'Passing';
 }
+
+/** A node that answers, and cannot do its work now: another one may. */
+export class Unfit extends Passing {
+  override readonly name = 'Unfit';
+}
+
+/** Words of a node that does not take appends, in a call's status or in the answer to one append. */
+const UNFIT = /Server Is Not Ready|Server Is (?:Too )?Busy|No leader info available/i;
+
+/** Undefined: these are no words of a node that cannot work. */
+export const unfitnessOf = (text: string): string | undefined => UNFIT.exec(text)?.[0];
 
 const FINAL = [Passing, StoreUnavailable, PayloadTooLarge, WrongExpectedRevision, RangeError, TypeError];
 
 /** Statuses that another try does not change. */
-const LASTING = new Set<number>([
-  status.INVALID_ARGUMENT,
-  status.FAILED_PRECONDITION,
-  status.OUT_OF_RANGE,
-  status.UNIMPLEMENTED,
-  status.UNAUTHENTICATED,
-  status.PERMISSION_DENIED,
-]);
+const LASTING = new Set<number>([status.INVALID_ARGUMENT, status.FAILED_PRECONDITION, status.OUT_OF_RANGE]);
+
+/** gRPC ends its own texts with a note about names, which is empty as a rule. */
+export const withoutNote = (details: string): string => details.replace(/\. Resolution note: *$/, '');
 
 /** Text of a failure for people: gRPC's status and details; they hold no credentials. */
 export function reasonOf(error: unknown): string {
   const { code, details } = error as { code?: unknown; details?: unknown };
-  if (typeof code === 'number' && typeof details === 'string') return `${status[code] ?? code} ${details}`.trim();
+  if (typeof code === 'number' && typeof details === 'string')
+    return `${status[code] ?? code} ${withoutNote(details)}`.trim();
   return error instanceof Error ? error.message || error.name : String(error);
 }
 
@@ -39,8 +52,8 @@ export function failureOf(error: unknown): Error {
   if (!(error instanceof Error)) return new Passing(String(error));
   if (FINAL.some((kind) => error instanceof kind)) return error;
   const known = commandError(error);
-  if (known instanceof AccessDeniedError)
-    return new StoreUnavailable('EventStoreDB refused the access: check user, password and rights');
+  const { code } = error as { code?: unknown };
+  if (known instanceof AccessDeniedError || code === status.PERMISSION_DENIED) return accessRefused(code);
   if (known instanceof StreamDeletedError)
     return new Error(
       `the stream ${known.streamName} was tombstoned in EventStoreDB: nothing can be read or written there`,
@@ -49,11 +62,19 @@ export function failureOf(error: unknown): Error {
     return new PayloadTooLarge(
       `EventStoreDB takes at most ${known.maxAppendSize} bytes of data in one append: append less at once`,
     );
-  const { code } = error as { code?: unknown };
+  if (unfitnessOf(error.message) !== undefined) return new Unfit(reasonOf(error));
+  if (code === status.UNIMPLEMENTED) return new StoreRefused(`EventStoreDB cannot do this call: ${reasonOf(error)}`);
   if (typeof code === 'number' && LASTING.has(code))
     return new StoreUnavailable(`EventStoreDB refused the call: ${reasonOf(error)}`);
   return new Passing(reasonOf(error));
 }
+
+const accessRefused = (code: unknown): StoreRefused =>
+  new StoreRefused(
+    code === status.UNAUTHENTICATED
+      ? 'EventStoreDB refused the access: check user and password'
+      : 'EventStoreDB refused the access: the user lacks the right to read $all or to write; docs/eventstoredb.md says what its administrator sets',
+  );
 
 /** The client's reading of a gRPC error; some of its classes want metadata that not every server sends. */
 function commandError(error: Error): Error {

@@ -16,11 +16,11 @@ import type { LogFeed } from './logFeed.js';
 
 const DEFAULT_BATCH = 500;
 const FIRST_WAIT_MS = 50;
-const LONGEST_WAIT_MS = 2_000;
+const LONGEST_WAIT_MS = 1_000;
 /** Tries without a step forward to reach a server that answers, before the subscription ends: its position is not in this log. */
 const MOST_REFUSALS = 20;
 /** Failures in a row before it is said again that there are some. */
-const SAY_EVERY = 30;
+const SAY_EVERY = 60;
 
 export interface FollowingSource {
   /** The tail that all followers share. Rejects when the server cannot be reached. */

@@ -15,9 +15,9 @@ const MOST_BYTES = 16 * 1024 * 1024;
 /** Only system events are left out here: there is no hurry to hear of them. */
 const WINDOW: Window = { events: 500, checkpointEvery: 4 };
 const FIRST_WAIT_MS = 20;
-const LONGEST_WAIT_MS = 2_000;
+const LONGEST_WAIT_MS = 500;
 /** Failures in a row before it is said again that there are some. */
-const SAY_EVERY = 30;
+const SAY_EVERY = 60;
 
 const OWN: Passes = localFilter({});
 
@@ -103,6 +103,7 @@ export class LiveTail {
     await new Promise<never>((_, reject) => {
       const opening = this.#connection.read(subscribeRequest(this.#through, serverFilter({}), WINDOW), {
         message: (message) => {
+          this.#call?.heard();
           const found = decoded(message, OWN);
           if (found !== undefined) this.#add(found);
         },

@@ -1,7 +1,6 @@
 /** Requests of EventStoreDB's protocol, in the client package's own messages. */
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
-import timestamps from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import type { Position } from '../../engine/ports/eventStore.js';
 import type { ServerFilter } from './filters.js';
 import { placeOf } from './positions.js';
@@ -107,8 +106,8 @@ export interface ProposedEvent {
 }
 
 /**
- * One append in one message. The server compares the deadline with its own clock, and an append that it gives up may
- * still be written; so the deadline is far away and only keeps the server's queue from growing for ever.
+ * One append in one message. An append that the server gives up may still be written; so the deadline is far away and only
+ * keeps the server's queue from growing for ever. It is a span: an instant the server would compare with its own clock.
  */
 export function appendRequest(
   correlation: string,
@@ -121,8 +120,7 @@ export function appendRequest(
   if (expected === 'any') options.setAny(empty);
   else if (expected === 'noStream') options.setNoStream(empty);
   else options.setStreamPosition(String(expected));
-  options.setDeadline(timestamps.Timestamp.fromDate(new Date(Date.now() + SERVER_DEADLINE_MS)));
-  const message = new BatchAppendReq();
+  const message = new SpannedAppend();
   message.setCorrelationId(uuid(correlation));
   message.setOptions(options);
   message.setProposedMessagesList(events.map(proposed));
@@ -130,7 +128,31 @@ export function appendRequest(
   return message;
 }
 
-const SERVER_DEADLINE_MS = 60_000;
+const SERVER_DEADLINE_SECONDS = 60;
+/** Field 7 of the options, `google.protobuf.Duration deadline`, with its `seconds`. The client's messages do not know it. */
+const DEADLINE = Buffer.from([(7 << 3) | 2, 2, (1 << 3) | 0, SERVER_DEADLINE_SECONDS]);
+/** Tag of a request's options. */
+const OPTIONS = (2 << 3) | 2;
+
+/** A request whose options hold the deadline as a span. */
+class SpannedAppend extends BatchAppendReq {
+  override serializeBinary(): Uint8Array {
+    const options = this.getOptions()!;
+    this.clearOptions();
+    const rest = super.serializeBinary();
+    this.setOptions(options);
+    const bytes = options.serializeBinary();
+    return Buffer.concat([Buffer.from([OPTIONS]), varint(bytes.length + DEADLINE.length), bytes, DEADLINE, rest]);
+  }
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  for (let left = value; ; left >>>= 7) {
+    if (left < 0x80) return Buffer.from([...bytes, left]);
+    bytes.push((left & 0x7f) | 0x80);
+  }
+}
 
 function proposed(event: ProposedEvent) {
   const message = new BatchAppendReq.ProposedMessage();

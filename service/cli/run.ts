@@ -1,6 +1,6 @@
 import { DomainError, type FieldProblem } from '../../domain/decider.js';
 import { MoveError } from '../../engine/moving/moveError.js';
-import { LogDamaged, PayloadTooLarge, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { LogDamaged, PayloadTooLarge, StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { MasterKeyMissing } from '../../infrastructure/secrets/masterKey.js';
 import { UsageError } from '../admin/declaration.js';
 import { FolderInUse, NoInstallation, RestoreUnfinished } from '../composition/dataFolder.js';
@@ -109,6 +109,7 @@ function sentence(error: unknown): string {
   if (roomless !== undefined) return roomless;
   if (error instanceof LogDamaged)
     return `log_damaged: ${error.message}. 'suuq verify' names all that is wrong; 'suuq restore' makes a data folder of a backup.`;
+  if (error instanceof StoreRefused) return `engine_refused: ${error.message}`;
   if (error instanceof StoreUnavailable) return `unavailable: ${error.message}`;
   if (error instanceof PayloadTooLarge) return `payload_too_large: ${error.message}`;
   if (error instanceof Error) return machineSentence(error) ?? `internal_error: ${error.message}`;

@@ -1,7 +1,7 @@
 /** What holds before an engine is used: that it is there, and that the documents belong to the log. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CollectionDefinition, DocumentStore } from '../../engine/ports/documents.js';
-import { BEFORE_ALL, type EventStore, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { BEFORE_ALL, type EventStore, StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 
 export interface EngineWait {
@@ -14,7 +14,8 @@ const PAUSE_MS = 250;
 
 /**
  * Opens a shared engine, and waits for it while it is away: with several machines, it may start after the service.
- * Rejects with StoreUnavailable, naming `what`, when it does not come in time; with anything else at once.
+ * Rejects with StoreUnavailable, naming `what`, when it does not come in time; at once with StoreRefused, since waiting for
+ * a password or a certificate is in vain, and with anything else.
  */
 export async function opened<T>(what: string, { withinMs, log }: EngineWait, open: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + withinMs;
@@ -24,6 +25,7 @@ export async function opened<T>(what: string, { withinMs, log }: EngineWait, ope
       if (attempt > 1) log.info({ engine: what }, 'the engine is there');
       return engine;
     } catch (error) {
+      if (error instanceof StoreRefused) throw new StoreRefused(`${what}: ${error.message}`, { cause: error });
       if (!(error instanceof StoreUnavailable)) throw error;
       if (performance.now() > deadline)
         throw new StoreUnavailable(`waited ${Math.round(withinMs / 1000)} s for ${what}: ${error.message}`, {

@@ -1,5 +1,5 @@
 import { type ReadinessCheck, readiness } from '../../api/http/health.js';
-import { StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
 import { fileStoreName } from './engines.js';
@@ -12,6 +12,8 @@ async function trouble(name: string, ask: () => Promise<unknown>): Promise<strin
     await ask();
     return undefined;
   } catch (error) {
+    // Its words hold no password, and say what to change.
+    if (error instanceof StoreRefused) return `${name}: ${error.message}`;
     return error instanceof StoreUnavailable ? `${name} does not answer` : `${name} does not work`;
   }
 }

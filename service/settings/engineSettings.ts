@@ -20,7 +20,7 @@ export interface EndpointSettings {
 }
 
 export interface EngineSettings {
-  /** `esdb://…`, may hold a password. Absent: the embedded event store in the data folder. */
+  /** `esdb://…`, `kurrentdb://…`, `kdb://…`, also with `+discover`; may hold a password. Absent: the embedded event store in the data folder. */
   readonly eventStoreUrl?: string;
   /** Bytes of one append that the server at `eventStoreUrl` takes. */
   readonly maxAppendSize: number;
@@ -117,8 +117,11 @@ function roles(env: Env, shared: boolean): readonly Role[] {
   return chosen;
 }
 
+/** KurrentDB's names mean the same. */
+const EVENT_STORE_SCHEMES = ['esdb', 'kurrentdb', 'kdb'].flatMap((scheme) => [scheme, `${scheme}+discover`]);
+
 export const eventStoreUrlOf = (env: Env, name = 'EVENTSTORE_URL'): string | undefined =>
-  engineUrl(env, name, ['esdb', 'esdb+discover'], 'esdb://127.0.0.1:2113?tls=false');
+  engineUrl(env, name, EVENT_STORE_SCHEMES, 'esdb://127.0.0.1:2113?tls=false');
 
 export const maxAppendSizeOf = (env: Env): number =>
   wholeNumber(env, 'EVENTSTORE_MAX_APPEND_SIZE', LARGEST_APPEND, DEFAULT_APPEND);

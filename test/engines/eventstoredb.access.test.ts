@@ -1,10 +1,16 @@
 /** The EventStoreDB adapter over TLS, with a user and a password. */
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { createServer } from 'node:tls';
 import { expect } from 'chai';
-import { BEFORE_ALL, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { BEFORE_ALL, StoreRefused } from '../../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
+import { certificateIn } from '../../infrastructure/eventstoreEndpoint/certificate.js';
 import { failureOf, freshNames, until } from '../contracts/eventStoreKit.js';
 import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
+
+/** What will not pass is not waited for, however patient a call is: the tests would run out of time. */
+const PATIENT = { timeoutMs: 60_000 };
 
 describe('EventStoreDB adapter, access', function () {
   this.timeout(30_000);
@@ -41,16 +47,56 @@ describe('EventStoreDB adapter, access', function () {
 
   it('says that the access was refused, and not with what', async () => {
     const error = (await failureOf(
-      openEventStoreDb(`esdb://suuq:wr0ng@${host}?tlsCAFile=${authority}`, { timeoutMs: 2_000 }),
+      openEventStoreDb(`esdb://suuq:wr0ng@${host}?tlsCAFile=${authority}`, PATIENT),
     )) as Error;
-    expect(error).to.be.instanceOf(StoreUnavailable);
-    expect(error.message).to.match(/refused the access/);
+    expect(error).to.be.instanceOf(StoreRefused);
+    expect(error.message).to.match(/refused the access: check user and password/);
     expect(`${error.message} ${error.stack}`).not.to.contain('wr0ng');
   });
 
   it('does not talk to a server whose certificate it does not know', async () => {
-    const error = await failureOf(openEventStoreDb(`esdb://suuq:x@${host}`, { timeoutMs: 500 }));
-    expect(error).to.be.instanceOf(StoreUnavailable);
+    for (const hosts of [host, `${host},${host.replace('localhost', '127.0.0.1')}`]) {
+      const error = (await failureOf(openEventStoreDb(`esdb://suuq:x@${hosts}`, PATIENT))) as Error;
+      expect(error).to.be.instanceOf(StoreRefused);
+      expect(error.message).to.match(/certificate that is not trusted \(.*self.signed certificate\)/);
+    }
+  });
+
+  it('says that a server speaks TLS where the URL says that it does not', async () => {
+    const { cert, key } = certificateIn(stage.folder, '127.0.0.1');
+    const server = createServer({ cert, key, ALPNProtocols: ['h2'] }).on('tlsClientError', () => {});
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const error = (await failureOf(openEventStoreDb(`esdb://127.0.0.1:${port}?tls=false`, PATIENT))) as Error;
+    expect(error).to.be.instanceOf(StoreRefused);
+    expect(error.message).to.contain('speaks TLS');
+    server.close();
+  });
+
+  it('says that a server speaks no TLS where the URL says that it does', async () => {
+    const plain = await endpointStage();
+    const error = (await failureOf(openEventStoreDb(`esdb://${plain.address}`, PATIENT))) as Error;
+    expect(error).to.be.instanceOf(StoreRefused);
+    expect(error.message).to.contain('does not speak TLS');
+    await plain.close();
+  });
+
+  it('takes the addresses of KurrentDB as its own', async () => {
+    const plain = await endpointStage();
+    for (const scheme of ['kurrentdb', 'kdb', 'kurrentdb+discover', 'kdb+discover']) {
+      const store = await openEventStoreDb(`${scheme}://${plain.address}?tls=false`);
+      expect(await store.readStream('nothing-1')).to.deep.equal([]);
+      await store.close();
+    }
+    await plain.close();
+  });
+
+  it('does not work on the log of another running service', async () => {
+    const service = await endpointStage({ hasService: true });
+    const error = (await failureOf(openEventStoreDb(`esdb://${service.address}?tls=false`, PATIENT))) as Error;
+    expect(error).to.be.instanceOf(StoreRefused);
+    expect(error.message).to.contain('the endpoint of a running Suuq service');
+    await service.close();
   });
 
   it('says which file of a certificate cannot be read', async () => {

@@ -51,6 +51,18 @@ describe('a service that serves its event store over EventStoreDB’s protocol',
     expect(service.output()).not.to.include('open-sesame');
   });
 
+  it('is no event store for another service, which would do all that is owed once more', async () => {
+    const other = temporaryFolder('suuq-endpoint-second-');
+    const port = address.split(':')[1];
+    const refused = await startService(other.path, {
+      EVENTSTORE_URL: `esdb://auditor:open-sesame@localhost:${port}?tlsCAFile=${join(folder.path, 'endpoint.crt')}`,
+      SUUQ_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    }).catch((error: Error) => error.message);
+    expect(refused).to.match(/engine_refused: EventStoreDB at localhost:\d+: .*endpoint of a running Suuq service/);
+    expect(refused).not.to.include('open-sesame');
+    other.remove();
+  });
+
   it('ends its start with a sentence where the address is taken', async () => {
     const other = temporaryFolder('suuq-endpoint-taken-');
     const started = await startService(other.path, { EVENTSTORE_ENDPOINT: address }).catch(

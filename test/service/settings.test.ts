@@ -194,6 +194,10 @@ describe('settings', () => {
       roles: ['api', 'projections'],
       instance: 'shop-2',
     });
+    for (const scheme of ['kurrentdb', 'kurrentdb+discover', 'kdb', 'kdb+discover'])
+      expect(readSettings({ ...shared, EVENTSTORE_URL: `${scheme}://a:2113` }).eventStoreUrl).to.equal(
+        `${scheme}://a:2113`,
+      );
     const names = { EVENTSTORE_URL: 'esdb+discover://a:2113,b:2113', MONGODB_URL: 'mongodb+srv://db.example.com' };
     expect(readSettings({ ...shared, ...names })).to.deep.include({ eventStoreUrl: names.EVENTSTORE_URL });
   });

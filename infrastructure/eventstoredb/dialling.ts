@@ -1,0 +1,95 @@
+/** A connection to one node: made within a bound, and proved by an answer. */
+import featuresService from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import type { SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import { Channel, type ChannelCredentials, type ChannelOptions, Metadata, status } from '@grpc/grpc-js';
+import { StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { SERVICE_HEADER } from '../eventstoreEndpoint/serviceHeader.js';
+import { failureOf, Passing } from './failures.js';
+import type { Address } from './nodes.js';
+import { whyNotTrusted } from './trust.js';
+
+const { ServerFeaturesClient } = featuresService;
+const { StreamsClient } = streamsService;
+
+/** gRPC itself does not bound it: a node that is frozen takes the connection and never says a word. In ms. */
+export const DIAL_MS = 2_000;
+
+/** How the service comes to a node: the same for all nodes of a cluster. */
+export interface Way {
+  readonly credentials: ChannelCredentials;
+  readonly options: ChannelOptions;
+  readonly secure: boolean;
+  readonly login: { readonly username: string; readonly password: string } | undefined;
+  readonly connectionName: string;
+}
+
+/** One node, and the calls that are open to it. */
+export interface Node {
+  readonly address: Address;
+  readonly channel: Channel;
+  readonly streams: InstanceType<typeof StreamsClient>;
+  /** What it can do. */
+  readonly methods: SupportedMethods;
+  readonly abandon: Set<(error: Error) => void>;
+  /** When it last said something that only a leader at work says: `performance.now()`. */
+  heard: number;
+}
+
+/** Does not connect yet. */
+export function channelTo({ target, name }: Address, { credentials, options }: Way): Channel {
+  const named = name === undefined ? {} : { 'grpc.ssl_target_name_override': name, 'grpc.default_authority': name };
+  return new Channel(target, credentials, { ...options, ...named });
+}
+
+/** Who calls. User and password go over TLS only. */
+export function metadataOf({ connectionName, login, secure }: Way): Metadata {
+  const metadata = new Metadata();
+  metadata.set('connection-name', connectionName);
+  if (login !== undefined && secure)
+    metadata.set('authorization', `Basic ${Buffer.from(`${login.username}:${login.password}`).toString('base64')}`);
+  return metadata;
+}
+
+/** What a node says that it can do. Rejects with gRPC's error, or StoreRefused: it is a running service's own endpoint. */
+export function featuresOf(channel: Channel, way: Way, withinMs: number): Promise<SupportedMethods> {
+  const client = new ServerFeaturesClient('', way.credentials, { channelOverride: channel });
+  const deadline = Date.now() + withinMs;
+  return new Promise((resolve, reject) => {
+    const call = client.getSupportedMethods(new shared.Empty(), metadataOf(way), { deadline }, (error, methods) => {
+      if (error === null) resolve(methods!);
+      else reject(error);
+    });
+    call.on('metadata', (header) => {
+      if (header.get(SERVICE_HEADER).length > 0) reject(new StoreRefused(OWN_ENDPOINT));
+    });
+  });
+}
+
+const OWN_ENDPOINT =
+  'it is no EventStoreDB but the endpoint of a running Suuq service, which works on this log itself: a second service would do all that is owed twice. Move the history to a server of its own (suuq move)';
+
+/** Rejects within some seconds: with Passing, or StoreRefused when another try is in vain. */
+export async function dial(address: Address, way: Way): Promise<Node> {
+  const channel = channelTo(address, way);
+  try {
+    const methods = await featuresOf(channel, way, DIAL_MS);
+    const streams = new StreamsClient('', way.credentials, { channelOverride: channel });
+    return { address, channel, streams, methods, abandon: new Set(), heard: performance.now() };
+  } catch (error) {
+    channel.close();
+    throw await whyNot(address, way, error as Error);
+  }
+}
+
+/** The failure of a first call to a node, with a name where it is known that it will not pass. */
+export async function whyNot(address: Address, way: Way, error: Error): Promise<Error> {
+  if (error instanceof StoreRefused) return error;
+  if ((error as { code?: number }).code === status.DEADLINE_EXCEEDED)
+    return new Passing(`${address.target} has not answered within ${DIAL_MS / 1000} s`);
+  const distrust = await whyNotTrusted(address, way.secure, error);
+  if (distrust !== undefined) return distrust;
+  const failure = failureOf(error);
+  return failure instanceof StoreUnavailable ? failure : new Passing(`${address.target}: ${failure.message}`);
+}

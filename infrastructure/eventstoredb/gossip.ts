@@ -1,0 +1,149 @@
+/** Who leads: every node is asked at once, and one that failed lately is not waited for. */
+import gossipService from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import gossipMessages, { type ClusterInfo } from '@eventstore/db-client/generated/gossip_pb.js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import type { Channel, Metadata } from '@grpc/grpc-js';
+import { StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { type Address, type FailedNodes, targetOf } from './nodes.js';
+
+const { GossipClient } = gossipService;
+const { LEADER } = gossipMessages.MemberInfo.VNodeState;
+
+/** After all others have answered, one that failed gets this much longer, in ms. */
+const FAILED_WAIT_MS = 300;
+/** Members that are remembered. */
+const MOST_MEMBERS = 20;
+
+/** What one node says. */
+export interface Told {
+  readonly from: string;
+  /** Target of the one that it holds for the leader. */
+  readonly leader: string | undefined;
+  readonly members: readonly string[];
+}
+
+/** What a round has brought: what was told, and what kept the others from telling. */
+export interface Round {
+  readonly told: readonly Told[];
+  readonly errors: readonly { readonly address: Address; readonly error: Error }[];
+}
+
+interface Way {
+  open(address: Address): Channel;
+  metadata(): Metadata;
+}
+
+export class Gossip {
+  readonly #way: Way;
+  readonly #failed: FailedNodes;
+  readonly #timeoutMs: number;
+  readonly #channels = new Map<string, Channel>();
+  #closed = false;
+
+  /** `timeoutMs`: the longest wait for one node. */
+  constructor(way: Way, failed: FailedNodes, timeoutMs: number) {
+    this.#way = way;
+    this.#failed = failed;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Asks all at once. Ends when it is clear who leads, when all have answered, or with the timeout. */
+  ask(addresses: readonly Address[]): Promise<Round> {
+    return new Promise((resolve) => {
+      const told: Told[] = [];
+      const errors: { address: Address; error: Error }[] = [];
+      const open = new Set(addresses.map(({ target }) => target));
+      let late: NodeJS.Timeout | undefined;
+      const settle = (): void => {
+        clearTimeout(late);
+        resolve({ told: [...told], errors: [...errors] });
+      };
+      const look = (target: string): void => {
+        open.delete(target);
+        if (open.size === 0 || isClear(told, this.#failed)) settle();
+        else if ([...open].every((one) => this.#failed.has(one))) late ??= setTimeout(settle, FAILED_WAIT_MS);
+      };
+      if (open.size === 0) settle();
+      for (const address of addresses)
+        this.#askOne(address)
+          .then(
+            (answer) => void told.push(answer),
+            (error: Error) => void errors.push({ address, error }),
+          )
+          .then(() => look(address.target));
+    });
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const target of [...this.#channels.keys()]) this.#drop(target);
+  }
+
+  #askOne(address: Address): Promise<Told> {
+    const { target } = address;
+    if (this.#closed) return Promise.reject(new StoreUnavailable('the event store is closed'));
+    let channel = this.#channels.get(target);
+    if (channel === undefined) {
+      channel = this.#way.open(address);
+      this.#channels.set(target, channel);
+    }
+    const client = new GossipClient('', undefined as never, { channelOverride: channel });
+    const deadline = Date.now() + this.#timeoutMs;
+    return new Promise((resolve, reject) => {
+      client.read(new shared.Empty(), this.#way.metadata(), { deadline }, (error, info) => {
+        if (error === null) return resolve(readTold(target, info!));
+        // The next time it is dialled anew: one that hangs would hang for as long as it likes.
+        this.#drop(target);
+        reject(error);
+      });
+    });
+  }
+
+  #drop(target: string): void {
+    this.#channels.get(target)?.close();
+    this.#channels.delete(target);
+  }
+}
+
+function readTold(from: string, info: ClusterInfo): Told {
+  const members: string[] = [];
+  let leader: string | undefined;
+  for (const member of info.getMembersList().slice(0, MOST_MEMBERS)) {
+    const at = member.getHttpEndPoint();
+    if (at === undefined) continue;
+    const target = targetOf(at.getAddress(), at.getPort());
+    members.push(target);
+    if (member.getIsAlive() && member.getState() === LEADER) leader = target;
+  }
+  return { from, leader, members };
+}
+
+const votes = (told: readonly Told[]): Map<string, number> => {
+  const count = new Map<string, number>();
+  for (const { leader } of told) if (leader !== undefined) count.set(leader, (count.get(leader) ?? 0) + 1);
+  return count;
+};
+
+/** Two name one that has not failed, and nobody another. */
+function isClear(told: readonly Told[], failed: FailedNodes): boolean {
+  const count = [...votes(told)];
+  return count.length === 1 && count[0]![1] > 1 && !failed.has(count[0]![0]);
+}
+
+/**
+ * The leader that most name; one that failed lately only when nobody names another, and it has answered itself: nodes go
+ * on naming a leader that is dead for seconds. One that is cut off names itself.
+ */
+export function leaderOf(told: readonly Told[], failed: FailedNodes): string | undefined {
+  const ranked = [...votes(told)].sort(
+    ([a, m], [b, n]) =>
+      Number(failed.has(a)) - Number(failed.has(b)) || n - m || Number(isOwn(told, a)) - Number(isOwn(told, b)),
+  );
+  const best = ranked[0]?.[0];
+  if (best === undefined || !failed.has(best)) return best;
+  return told.some(({ from }) => from === best) ? best : undefined;
+}
+
+/** Whether the node names itself. */
+const isOwn = (told: readonly Told[], target: string): boolean =>
+  told.some(({ from, leader }) => from === target && leader === target);

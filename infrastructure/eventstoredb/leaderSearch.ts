@@ -1,0 +1,144 @@
+import type { ConnectionOptions } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
+import { StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { channelTo, dial, metadataOf, type Node, type Way, whyNot } from './dialling.js';
+import { failureOf, Passing } from './failures.js';
+import { Gossip, leaderOf, type Round } from './gossip.js';
+import { type Address, addressesOf, FailedNodes, type Resolve } from './nodes.js';
+
+const GOSSIP_SECONDS = 2;
+const MOST_KNOWN = 20;
+
+/**
+ * Finds the node to work with. One host alone is dialled; where its name stands for several, one after the other. Of a
+ * cluster all known nodes are asked at once who leads. Nothing here takes longer than some seconds.
+ */
+export class LeaderSearch {
+  readonly #way: Way;
+  readonly #resolve: Resolve;
+  readonly #hosts: ConnectionOptions['hosts'];
+  readonly #discover: boolean;
+  readonly #failed = new FailedNodes();
+  readonly #gossip: Gossip;
+  /** Addresses of the connection string, and those that its nodes have told of. */
+  #seeds: readonly Address[] = [];
+  #members: readonly string[] = [];
+  #isCluster: boolean;
+  #leader: string | undefined;
+
+  constructor(way: Way, { hosts, dnsDiscover, gossipTimeout = GOSSIP_SECONDS }: ConnectionOptions, resolve: Resolve) {
+    this.#way = way;
+    this.#resolve = resolve;
+    this.#hosts = hosts;
+    this.#discover = dnsDiscover === true;
+    this.#isCluster = this.#discover || hosts.length > 1;
+    const to = { open: (address: Address) => channelTo(address, way), metadata: () => metadataOf(way) };
+    this.#gossip = new Gossip(to, this.#failed, gossipTimeout * 1_000);
+  }
+
+  /** Whether there are nodes that know who leads. */
+  get isCluster(): boolean {
+    return this.#isCluster;
+  }
+
+  /** Whether another node may be found than the one that is connected. */
+  get hasChoice(): boolean {
+    return this.#isCluster || this.#seeds.length > 1;
+  }
+
+  /** Rejects with Passing, or StoreRefused when another try is in vain. */
+  async open(): Promise<Node> {
+    const named = this.#leader;
+    this.#leader = undefined;
+    if (named !== undefined) return this.#dial({ target: named });
+    this.#seeds = await this.#resolved();
+    return this.#isCluster ? this.#dial(await this.#leading()) : this.#first();
+  }
+
+  /** A node has been left: for the `leader` that was named, or because it failed. */
+  left({ target }: Address, leader: string | undefined): void {
+    this.#leader = leader;
+    if (leader === undefined) this.#failed.add(target);
+    else {
+      // Whoever knows a leader is one of several.
+      this.#isCluster = true;
+      this.#failed.forget(leader);
+      this.#know([leader, target]);
+    }
+  }
+
+  works({ target }: Address): void {
+    this.#failed.forget(target);
+  }
+
+  /** Who leads, as all but one node say; undefined: none is named, or there is nobody to ask. */
+  async askedOthers(but: Address): Promise<string | undefined> {
+    if (!this.#isCluster) return undefined;
+    const round = await this.#gossip.ask(this.#known().filter(({ target }) => target !== but.target));
+    this.#heed(round);
+    return leaderOf(round.told, this.#failed);
+  }
+
+  close(): void {
+    this.#gossip.close();
+  }
+
+  async #resolved(): Promise<readonly Address[]> {
+    const [host] = this.#hosts;
+    if (this.#discover || this.#hosts.length === 1) return addressesOf(host!, this.#resolve);
+    return (await Promise.allSettled(this.#hosts.map((one) => addressesOf(one, this.#resolve)))).flatMap((found) =>
+      found.status === 'fulfilled' ? found.value : [],
+    );
+  }
+
+  #known(): readonly Address[] {
+    const all = new Map(this.#members.map((target): [string, Address] => [target, { target }]));
+    for (const seed of this.#seeds) all.set(seed.target, seed);
+    return [...all.values()];
+  }
+
+  #know(targets: readonly string[]): void {
+    this.#members = [...new Set([...targets, ...this.#members])].slice(0, MOST_KNOWN);
+  }
+
+  #heed({ told }: Round): void {
+    this.#know(told.flatMap(({ members }) => members));
+  }
+
+  async #leading(): Promise<Address> {
+    const round = await this.#gossip.ask(this.#failed.last(this.#known()));
+    this.#heed(round);
+    const leader = leaderOf(round.told, this.#failed);
+    if (leader !== undefined) return this.#known().find(({ target }) => target === leader) ?? { target: leader };
+    if (round.told.length > 0) throw new Passing('no node of the cluster says who leads it now');
+    throw await this.#worst(round);
+  }
+
+  /** When nobody answers: what will not pass, if that is what each of them fails by. */
+  async #worst({ errors }: Round): Promise<Error> {
+    const failures = await Promise.all(errors.map(({ address, error }) => whyNot(address, this.#way, error)));
+    return failures.every((failure) => failure instanceof StoreRefused) && failures.length > 0
+      ? failures[0]!
+      : new Passing(failures.find((failure) => !(failure instanceof StoreRefused))?.message ?? 'no node is known');
+  }
+
+  async #first(): Promise<Node> {
+    let failure: Error = new Passing('no node is known');
+    for (const address of this.#failed.last(this.#seeds)) {
+      try {
+        return await this.#dial(address);
+      } catch (error) {
+        failure = failureOf(error);
+      }
+    }
+    throw failure;
+  }
+
+  async #dial(address: Address): Promise<Node> {
+    try {
+      return await dial(address, this.#way);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) this.#failed.add(address.target);
+      throw error;
+    }
+  }
+}

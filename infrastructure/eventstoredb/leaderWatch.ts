@@ -1,0 +1,90 @@
+import { dial, featuresOf, type Node, type Way } from './dialling.js';
+import { Passing } from './failures.js';
+import type { LeaderSearch } from './leaderSearch.js';
+
+const TICK_MS = 500;
+/** A node that has said nothing for so long may have nothing to say, or may be cut off from the others. */
+const SILENT_MS = 3_000;
+/** An append waits for its answer so long that something may be wrong. */
+const WAITING_MS = 1_000;
+/** Between two looks: while appends wait, and while all is quiet. */
+const LOOK_MS = 1_000;
+const QUIET_LOOK_MS = 2_000;
+/** However often it is asked for. */
+const LEAST_MS = 250;
+const ANSWER_MS = 1_000;
+
+interface Watched {
+  node(): Promise<Node> | undefined;
+  leave(node: Node, reason: Error, leader?: string): void;
+}
+
+/**
+ * A leader that freezes, loses its link or is cut off from the others keeps its connections, and may go on answering pings:
+ * nothing fails, nothing comes. So while it is silent the *others* are asked who leads, and it is left when they name
+ * another. A server whose others are not known is left when it answers a new connection and not the old.
+ */
+export class LeaderWatch {
+  /** How long the oldest append has been waiting, in ms. */
+  appends: () => number = () => 0;
+  readonly #search: LeaderSearch;
+  readonly #way: Way;
+  readonly #watched: Watched;
+  readonly #ticking: NodeJS.Timeout;
+  #looking = false;
+  #looked = Number.NEGATIVE_INFINITY;
+
+  constructor(search: LeaderSearch, way: Way, watched: Watched) {
+    this.#search = search;
+    this.#way = way;
+    this.#watched = watched;
+    this.#ticking = setInterval(() => void this.#tick(), TICK_MS);
+    this.#ticking.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#ticking);
+  }
+
+  async #tick(): Promise<void> {
+    const node = await this.#watched.node()?.catch(() => undefined);
+    if (node === undefined || node.abandon.size === 0) return;
+    const now = performance.now();
+    const isOwed = this.appends() > WAITING_MS;
+    const isSilent = now - node.heard > SILENT_MS;
+    if (now - this.#looked < (isOwed ? LOOK_MS : QUIET_LOOK_MS)) return;
+    if (isOwed || (isSilent && this.#search.hasChoice)) this.look(node, isOwed);
+  }
+
+  /** `isOwed`: it has not answered, so that silence is no peace. */
+  look(node: Node, isOwed: boolean): void {
+    const now = performance.now();
+    if (this.#looking || now - this.#looked < LEAST_MS) return;
+    this.#looking = true;
+    this.#looked = now;
+    void this.#compare(node, isOwed)
+      .catch(() => {})
+      .then(() => {
+        this.#looking = false;
+      });
+  }
+
+  async #compare(node: Node, isOwed: boolean): Promise<void> {
+    const { target } = node.address;
+    const leader = await this.#search.askedOthers(node.address);
+    if (leader !== undefined && leader !== target)
+      return this.#watched.leave(node, new Passing(`${leader} leads instead of ${target}`), leader);
+    if (isOwed && !this.#search.isCluster) await this.#dialAnew(node);
+  }
+
+  async #dialAnew(node: Node): Promise<void> {
+    const [old, fresh] = await Promise.allSettled([
+      featuresOf(node.channel, this.#way, ANSWER_MS),
+      dial(node.address, this.#way),
+    ]);
+    if (fresh.status === 'fulfilled') fresh.value.channel.close();
+    // Where the name stands for another address too, that one may be better.
+    if (old.status === 'rejected' && (fresh.status === 'fulfilled' || this.#search.hasChoice))
+      this.#watched.leave(node, new Passing(`the connection to ${node.address.target} is dead`));
+  }
+}

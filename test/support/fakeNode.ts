@@ -1,0 +1,180 @@
+/**
+ * node fakeNode.js, forked with the address of a protocol endpoint and a host: a node of a cluster whose log is that
+ * endpoint's. It does as it is told by messages, and as a process of its own it can be killed and frozen.
+ */
+import { once } from 'node:events';
+import gossip from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import gossipMessages from '@eventstore/db-client/generated/gossip_pb.js';
+import features from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import featureMessages from '@eventstore/db-client/generated/serverfeatures_pb.js';
+import statusMessages from '@eventstore/db-client/generated/status_pb.js';
+import streams from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import messages from '@eventstore/db-client/generated/streams_pb.js';
+import {
+  Client,
+  type ClientDuplexStream,
+  credentials,
+  Metadata,
+  Server,
+  ServerCredentials,
+  type ServerDuplexStream,
+  type ServerWritableStream,
+  type ServiceDefinition,
+  status,
+} from '@grpc/grpc-js';
+import any from 'google-protobuf/google/protobuf/any_pb.js';
+
+/**
+ * leader: does all. follower: names the leader. cutOff: has lost the others and still calls itself leader: subscriptions
+ * are silent, appends run into a timeout. notReady: has noticed. busy: appends are turned away, the rest is done. closed: the
+ * user has no right to what he asks for.
+ */
+export type Role = 'leader' | 'follower' | 'cutOff' | 'notReady' | 'busy' | 'closed';
+
+/** What a node is told. `members`: addresses, the alive ones; `leader`: which of them its gossip names. */
+export interface Told {
+  readonly role?: Role;
+  readonly members?: readonly string[];
+  readonly leader?: string | null;
+}
+
+/** What a node tells: where it listens; later how many appends it has turned away, and calls to append it has taken. */
+export type Tells = { readonly address: string } | { readonly refused: number } | { readonly calls: number };
+
+const [log = '', host = '127.0.0.1', port = '0'] = process.argv.slice(2);
+let role: Role = 'follower';
+let members: readonly string[] = [];
+let leader: string | undefined;
+let refused = 0;
+let calls = 0;
+
+process.on('message', (told: Told) => {
+  role = told.role ?? role;
+  members = told.members ?? members;
+  if (told.leader !== undefined) leader = told.leader ?? undefined;
+});
+process.on('disconnect', () => process.exit());
+const tell = (message: Tells): void => void process.send?.(message);
+
+const split = (address: string) => {
+  const colon = address.lastIndexOf(':');
+  return { host: address.slice(0, colon), port: address.slice(colon + 1) };
+};
+
+function notLeader() {
+  const metadata = new Metadata();
+  if (leader === undefined) return { code: status.UNKNOWN, details: 'No leader info available in response', metadata };
+  const at = split(leader);
+  metadata.set('exception', 'not-leader');
+  metadata.set('leader-endpoint-host', at.host);
+  metadata.set('leader-endpoint-port', at.port);
+  return { code: status.NOT_FOUND, details: 'Leader info available', metadata };
+}
+
+const same = (bytes: Buffer): Buffer => bytes;
+const plain = { requestSerialize: same, requestDeserialize: same, responseSerialize: same, responseDeserialize: same };
+const upstream = new Client(log, credentials.createInsecure());
+
+type Down = ServerWritableStream<Buffer, Buffer> | ServerDuplexStream<Buffer, Buffer>;
+
+function accessDenied() {
+  const metadata = new Metadata();
+  metadata.set('exception', 'access-denied');
+  return { code: status.PERMISSION_DENIED, details: 'Access Denied', metadata };
+}
+
+const refusals: { readonly [role in Role]?: () => object } = {
+  follower: notLeader,
+  notReady: () => ({ code: status.UNAVAILABLE, details: 'Server Is Not Ready' }),
+  closed: accessDenied,
+};
+
+/** Whether this call is refused at once. */
+function turnsAway(call: Down): boolean {
+  const failure = refusals[role]?.();
+  if (failure !== undefined) call.emit('error', failure);
+  return failure !== undefined;
+}
+
+function relay(up: NodeJS.ReadableStream & { cancel(): void }, call: Down): void {
+  // One that is cut off hears of nothing that is written elsewhere.
+  up.on('data', (bytes: Buffer) => {
+    if (role === 'leader' || role === 'busy') call.write(bytes);
+  });
+  up.on('error', (error) => call.emit('error', error));
+  up.on('end', () => call.end());
+  call.on('cancelled', () => up.cancel());
+}
+
+function read(call: ServerWritableStream<Buffer, Buffer>): void {
+  if (turnsAway(call)) return;
+  relay(upstream.makeServerStreamRequest(streams.StreamsService.read.path, same, same, call.request), call);
+}
+
+/** The answer to an append that is not written. */
+function refusal(bytes: Buffer, code: number, text: string, detail: string): Buffer {
+  const request = messages.BatchAppendReq.deserializeBinary(bytes);
+  const details = new any.Any();
+  details.pack(new Uint8Array(), detail);
+  const error = new statusMessages.Status().setCode(code).setMessage(text).setDetails(details);
+  refused += 1;
+  tell({ refused });
+  const answer = new messages.BatchAppendResp().setCorrelationId(request.getCorrelationId()).setError(error);
+  return Buffer.from(answer.serializeBinary());
+}
+
+function batchAppend(call: ServerDuplexStream<Buffer, Buffer>): void {
+  if (turnsAway(call)) return;
+  calls += 1;
+  tell({ calls });
+  let up: ClientDuplexStream<Buffer, Buffer> | undefined;
+  call.on('data', (bytes: Buffer) => {
+    if (role === 'leader') {
+      if (up === undefined) {
+        up = upstream.makeBidiStreamRequest(streams.StreamsService.batchAppend.path, same, same);
+        relay(up as never, call);
+      }
+      up.write(bytes);
+    } else if (role === 'cutOff')
+      setTimeout(() => call.write(refusal(bytes, 4, 'Timeout', 'event_store.client.Timeout')), 2_000);
+    else
+      call.write(
+        refusal(bytes, 14, role === 'busy' ? 'Server Is Busy' : 'Server Is Not Ready', 'google.protobuf.Empty'),
+      );
+  });
+  call.on('end', () => up?.end());
+}
+
+function told(_call: unknown, answer: (error: null, info: object) => void): void {
+  const { LEADER, FOLLOWER } = gossipMessages.MemberInfo.VNodeState;
+  const list = members.map((address) => {
+    const at = split(address);
+    const endPoint = new gossipMessages.EndPoint().setAddress(at.host).setPort(Number(at.port));
+    return new gossipMessages.MemberInfo()
+      .setIsAlive(true)
+      .setState(address === leader ? LEADER : FOLLOWER)
+      .setHttpEndPoint(endPoint);
+  });
+  answer(null, new gossipMessages.ClusterInfo().setMembersList(list));
+}
+
+function canDo(_call: unknown, answer: (error: null, methods: object) => void): void {
+  const method = new featureMessages.SupportedMethod();
+  method.setServiceName('event_store.client.streams.Streams');
+  method.setMethodName('BatchAppend');
+  answer(null, new featureMessages.SupportedMethods().setMethodsList([method]));
+}
+
+const server = new Server();
+const { read: readMethod, batchAppend: appendMethod } = streams.StreamsService;
+const service = { read: { ...readMethod, ...plain }, batchAppend: { ...appendMethod, ...plain } };
+server.addService(service as unknown as ServiceDefinition, { read, batchAppend } as never);
+server.addService(gossip.GossipService, { read: told } as never);
+server.addService(features.ServerFeaturesService, { getSupportedMethods: canDo } as never);
+const bound = await new Promise<number>((resolve, reject) =>
+  server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, at) =>
+    error === null ? resolve(at) : reject(error),
+  ),
+);
+tell({ address: `${host}:${bound}` });
+await once(process, 'disconnect');
