@@ -54,6 +54,8 @@ export interface RestoreStage {
   call(method: string, path: string, body?: object): Promise<Answer>;
   /** While nothing runs: a log so much longer that building its views takes a while on these engines. */
   grow(): Promise<void>;
+  /** Whether it can be asked while views are built. */
+  readonly listensEarly: boolean;
   /** Starts the service, and answers what `/readyz` and a list said until it was ready. */
   startWatched(): Promise<{ readonly ready: readonly Answer[]; readonly listed: readonly Answer[] }>;
   /** A product, and a webhook endpoint for orders. */
@@ -106,6 +108,8 @@ interface Engines {
   readonly logFolder: string;
   /** Events that take a second or two to build views from. */
   readonly many: number;
+  /** Whether the service listens while they are built: over servers, opening all may take as long as building them. */
+  readonly listensEarly: boolean;
   loseWork(): Promise<void>;
   loseViews(): Promise<void>;
   close(): Promise<void>;
@@ -121,6 +125,7 @@ const embeddedEngines = (data: string): Engines => ({
   end: async () => undefined,
   logFolder: data,
   many: 40_000,
+  listensEarly: true,
   loseWork: async () => removeAll(data, 'work.db'),
   loseViews: async () => removeAll(data, 'views.db'),
   close: async () => undefined,
@@ -165,6 +170,7 @@ async function serverEngines(data: string): Promise<Engines> {
     end,
     logFolder,
     many: 3_000,
+    listensEarly: false,
     loseWork: () => empty('work'),
     loseViews: () => empty('views'),
     async close() {
@@ -209,6 +215,7 @@ async function stageOn(enginesOf: (data: string) => Engines | Promise<Engines>):
   return {
     data,
     told: hook.told,
+    listensEarly: engines.listensEarly,
     get service() {
       return running();
     },

@@ -10,6 +10,7 @@ import { systemClock } from '../../engine/ports/clock.js';
 import type { DocumentStore, Query, Scalar, StoredDocument } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import { checkpointName, tasksCollection, tasksDefinition } from '../../engine/processors/taskDocuments.js';
+import { noteOrigin } from '../../engine/processors/workOrigin.js';
 import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
@@ -48,9 +49,10 @@ async function withWork<R>(folder: string, use: (work: DocumentStore) => Promise
 export const storeOf = (index: number): string => derivedId('store', index);
 
 /** An endpoint for each URL, of a store each (`storeOf`), that is told of new orders. */
-export function makeEndpoints(folder: string, urls: readonly string[]): Promise<Endpoint[]> {
-  // First the key: it is not made beside events.
+export async function makeEndpoints(folder: string, urls: readonly string[]): Promise<Endpoint[]> {
+  // First the key, and the work: they are not made beside events.
   const secretBox = createSecretBox(...loadMasterKeys(folder));
+  await withWork(folder, (work) => noteOrigin(work, { kind: 'begun' }));
   return withLog(folder, async (eventStore) => {
     const snapshots = { load: async () => undefined, save: async () => undefined };
     const handler = createCommandHandler({ eventStore, snapshots, clock: systemClock });
