@@ -133,7 +133,7 @@ async function writeOrder(writer: Writer, workspaceId: string, order: number, nu
         type: 'MessageReceived',
         data: {
           messageId,
-          channelMessageId: `wamid.bench${order}`,
+          channelMessageId: `wamid.processors${order}`,
           sentAt: new Date(START).toISOString(),
           content: { type: 'order', items: [{ productRetailerId: sku, quantity: 2 }] },
           customer: { phone },

@@ -37,7 +37,7 @@ const keyRow = (more: object): Row => ({
   body: { keyId: 'k1', kind: 'secret', mode: 'live', scopes: ['orders:view', 'orders:manage'], last4: 'tore', ...more },
 });
 
-const world = () =>
+const stage = () =>
   documents({
     [`apiKeys/${hashOf(storeKey)}`]: keyRow({ workspaceId }),
     [`apiKeys/${hashOf(partnerKey)}`]: keyRow({ partnerId: 'p1', mode: 'test' }),
@@ -59,7 +59,7 @@ const world = () =>
 
 describe('access directory', () => {
   it("knows a store's key and a partner's key by their hash", async () => {
-    const directory = createAccessDirectory({ reads: world().reads, clock: fakeClock() });
+    const directory = createAccessDirectory({ reads: stage().reads, clock: fakeClock() });
     expect(await directory.principal(storeKey)).to.deep.equal({
       kind: 'secret_key',
       keyId: 'k1',
@@ -77,7 +77,7 @@ describe('access directory', () => {
   });
 
   it('refuses unknown, revoked and publishable keys', async () => {
-    const { rows, reads } = world();
+    const { rows, reads } = stage();
     rows[`apiKeys/${hashOf('sk_live_revoked')}`] = keyRow({ workspaceId, revokedAt: '2026-01-01T00:00:00.000Z' });
     rows[`apiKeys/${hashOf('pk_live_public')}`] = keyRow({ workspaceId, kind: 'publishable', scopes: [] });
     const directory = createAccessDirectory({ reads, clock: fakeClock() });
@@ -86,7 +86,7 @@ describe('access directory', () => {
   });
 
   it("leaves a suspended partner's keys only what views", async () => {
-    const { rows, reads } = world();
+    const { rows, reads } = stage();
     rows['partners/p1'] = { body: { ...rows['partners/p1']!.body, status: 'suspended' } };
     const directory = createAccessDirectory({ reads, clock: fakeClock() });
     expect((await directory.principal(partnerKey))?.scopes).to.deep.equal(new Set(['orders:view']));
@@ -94,7 +94,7 @@ describe('access directory', () => {
   });
 
   it('gives a workspace the features of its own plan, a partner those of its default plan', async () => {
-    const directory = createAccessDirectory({ reads: world().reads, clock: fakeClock() });
+    const directory = createAccessDirectory({ reads: stage().reads, clock: fakeClock() });
     const workspace = (await directory.workspace(workspaceId))!;
     expect([workspace.partnerId, workspace.externalRef, workspace.status]).to.deep.equal(['p1', 'h', 'active']);
     expect(workspace.features.has('commerce.catalog')).to.equal(true);
@@ -108,7 +108,7 @@ describe('access directory', () => {
 
   it('asks once a second, also for what does not exist', async () => {
     const clock = fakeClock();
-    const { reads, asked } = world();
+    const { reads, asked } = stage();
     const directory = createAccessDirectory({ reads, clock });
     const known = `apiKeys/${hashOf(storeKey)}`;
     const unknown = `apiKeys/${hashOf('sk_live_x')}`;
@@ -128,7 +128,7 @@ describe('access directory', () => {
 
   it('sees a revocation at once after forget(), and within a second without it', async () => {
     const clock = fakeClock();
-    const { rows, reads } = world();
+    const { rows, reads } = stage();
     const directory = createAccessDirectory({ reads, clock });
     await directory.principal(storeKey);
     rows[`apiKeys/${hashOf(storeKey)}`] = keyRow({ workspaceId, revokedAt: '2026-01-01T00:00:00.000Z' });

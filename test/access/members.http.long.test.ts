@@ -3,31 +3,31 @@ import { expect } from 'chai';
 import { operations } from '../../api/operations.js';
 import { type Body, isProblem, locations } from '../support/conformanceAnswers.js';
 import {
-  type ConformanceWorld,
-  conformanceWorld,
+  type ConformanceStage,
+  conformanceStage,
   operationNamed,
   type Partner,
   type Store,
-} from '../support/conformanceWorld.js';
+} from '../support/conformanceStage.js';
 
 const QUEUE = { strategy: 'all', ringTimeoutSeconds: 30, maxWaitSeconds: 300, secondsPerPerson: 20 };
 const UNKNOWN = '00000000-0000-4000-8000-00000000dead';
 
 describe('members and teams over HTTP', function () {
   this.timeout(30_000);
-  let world: ConformanceWorld;
+  let stage: ConformanceStage;
   let count = 0;
   before(async () => {
-    world = await conformanceWorld();
+    stage = await conformanceStage();
   });
-  after(() => world.close());
+  after(() => stage.close());
 
   const call = (id: string, asked: object, store: Store, key?: string) =>
-    world.call(operationNamed(operations, id), { ...asked, ...(key === undefined ? {} : { key }) }, store);
+    stage.call(operationNamed(operations, id), { ...asked, ...(key === undefined ? {} : { key }) }, store);
   /** A store of its own, so that tests do not meet. */
-  const newStore = (partner: Partner = world.main): Promise<Store> => world.addStore(partner, `people-${++count}`);
+  const newStore = (partner: Partner = stage.main): Promise<Store> => stage.addStore(partner, `people-${++count}`);
   const add = (store: Store, name: string, role: string, more: object = {}): Promise<Body> =>
-    world.operator('members.add', { workspace: store.workspaceId, email: `${name}@example.com`, name, role, ...more });
+    stage.operator('members.add', { workspace: store.workspaceId, email: `${name}@example.com`, name, role, ...more });
   const put = (store: Store, partnerUserId: string, body: object, key?: string) =>
     call('updatePartnerStoreMember', { params: { externalRef: store.externalRef, partnerUserId }, body }, store, key);
   const remove = (store: Store, partnerUserId: string) =>
@@ -35,7 +35,7 @@ describe('members and teams over HTTP', function () {
   const putTeam = (store: Store, name: string, memberIds: string[], more: object = {}): Promise<Body> => {
     const members = memberIds.map((memberId) => ({ memberId }));
     const team = { name, color: 'chart-2', members, queue: QUEUE, workingHours: null, ...more };
-    return world.operator('teams.put', { workspace: store.workspaceId, team });
+    return stage.operator('teams.put', { workspace: store.workspaceId, team });
   };
   const refusal = (promise: Promise<unknown>): Promise<string> =>
     promise.then(
@@ -72,9 +72,9 @@ describe('members and teams over HTTP', function () {
     const shown = await call('getTeam', { params: { teamId: door.id.toUpperCase() } }, store);
     expect(shown.body).to.deep.equal(teams[0]);
     expect(shown.body).to.deep.include({ color: 'chart-2', members: [{ memberId: id, lead: true }], queue: QUEUE });
-    isProblem(await call('getTeam', { params: { teamId: door.id } }, world.sibling), 404, 'not_found');
+    isProblem(await call('getTeam', { params: { teamId: door.id } }, stage.sibling), 404, 'not_found');
     isProblem(await call('getTeam', { params: { teamId: 'door' } }, store), 422, 'validation_failed');
-    await world.operator('teams.remove', { workspace: store.workspaceId, id: door.id });
+    await stage.operator('teams.remove', { workspace: store.workspaceId, id: door.id });
     isProblem(await call('getTeam', { params: { teamId: door.id } }, store), 404, 'not_found');
   });
 
@@ -101,12 +101,12 @@ describe('members and teams over HTTP', function () {
   });
 
   it('show a partner nothing of stores that are not its own', async () => {
-    const store = await newStore(world.rival);
+    const store = await newStore(stage.rival);
     await add(store, 'zahra', 'agent', { partnerUser: 'u-1' });
-    isProblem(await put(store, 'u-1', { role: 'viewer' }, world.main.key), 404, 'not_found');
+    isProblem(await put(store, 'u-1', { role: 'viewer' }, stage.main.key), 404, 'not_found');
     const params = { externalRef: store.externalRef, partnerUserId: 'u-1' };
-    isProblem(await call('disablePartnerStoreMember', { params }, store, world.main.key), 404, 'not_found');
-    expect((await put(store, 'u-1', { role: 'viewer' }, world.rival.key)).status).to.equal(200);
+    isProblem(await call('disablePartnerStoreMember', { params }, store, stage.main.key), 404, 'not_found');
+    expect((await put(store, 'u-1', { role: 'viewer' }, stage.rival.key)).status).to.equal(200);
   });
 
   it('keep an owner, and disable at once', async () => {
@@ -135,12 +135,12 @@ describe('members and teams over HTTP', function () {
       key,
     }));
     const plan = (limit: object) =>
-      world.operator('plans.put', {
+      stage.operator('plans.put', {
         key: 'seated',
         name: 'Plan seated',
         features: [...features, { key: 'workspace.seats.max', ...limit }],
       });
-    const partner = await world.addPartner('seated');
+    const partner = await stage.addPartner('seated');
     await plan({ limit: 2 });
     const { store } = partner;
     await add(store, 'zahra', 'owner', { partnerUser: 'u-1' });
@@ -148,9 +148,9 @@ describe('members and teams over HTTP', function () {
     const { id } = await add(store, 'cawo', 'agent');
     expect(await refusal(add(store, 'deeqa', 'agent'))).to.equal('no_free_seat');
     isProblem(await put(store, 'u-2', { role: 'agent' }, partner.key), 409, 'no_free_seat');
-    await world.operator('members.disable', { workspace: store.workspaceId, id });
+    await stage.operator('members.disable', { workspace: store.workspaceId, id });
     expect((await put(store, 'u-2', { role: 'agent' }, partner.key)).status).to.equal(200);
-    const enable = () => world.operator('members.enable', { workspace: store.workspaceId, id });
+    const enable = () => stage.operator('members.enable', { workspace: store.workspaceId, id });
     expect(await refusal(enable())).to.equal('no_free_seat');
     await plan({ limit: 3 });
     expect(await enable()).to.include({ status: 'invited', role: 'agent' });
@@ -170,7 +170,7 @@ describe('members and teams over HTTP', function () {
     const { id } = await add(store, 'hidden', 'agent');
     await putTeam(store, 'Hidden', [id]);
     for (const list of ['listMembers', 'listTeams'])
-      expect((await call(list, {}, world.sibling)).text, list).to.not.match(/hidden/i);
+      expect((await call(list, {}, stage.sibling)).text, list).to.not.match(/hidden/i);
   });
 
   it('are refused to the operator with what is wrong', async () => {
@@ -183,13 +183,13 @@ describe('members and teams over HTTP', function () {
     expect(await refusal(add(store, 'b', 'agent', { partnerUser: 'u', status: 'active' }))).to.equal(
       'validation_failed',
     );
-    expect(await refusal(world.operator('members.role', { workspace, id, role: 'agent' }))).to.equal('last_owner');
-    expect(await refusal(world.operator('members.disable', { workspace, id: UNKNOWN }))).to.equal('not_found');
+    expect(await refusal(stage.operator('members.role', { workspace, id, role: 'agent' }))).to.equal('last_owner');
+    expect(await refusal(stage.operator('members.disable', { workspace, id: UNKNOWN }))).to.equal('not_found');
     expect(await refusal(putTeam(store, 'Door', [UNKNOWN]))).to.equal('validation_failed');
     expect(await refusal(putTeam({ ...store, workspaceId: UNKNOWN }, 'Door', [id]))).to.equal('not_found');
-    expect(await refusal(world.operator('teams.put', { workspace }))).to.equal('validation_failed');
-    expect(await refusal(world.operator('teams.remove', { workspace, id: UNKNOWN }))).to.equal('not_found');
-    const alone = await world.operator('stores.create', {
+    expect(await refusal(stage.operator('teams.put', { workspace }))).to.equal('validation_failed');
+    expect(await refusal(stage.operator('teams.remove', { workspace, id: UNKNOWN }))).to.equal('not_found');
+    const alone = await stage.operator('stores.create', {
       name: 'Alone',
       ownerEmail: 'a@example.com',
       ownerName: 'A',

@@ -159,7 +159,7 @@ const standing = fc.record({ nth: fc.integer({ min: 0, max: 5 }), off: fc.boolea
 });
 
 /** A store's people, and to whom each member belongs in truth. */
-function world(reached: { linked: number; released: number; signedIn: number }) {
+function stage(reached: { linked: number; released: number; signedIn: number }) {
   let people = members.initial();
   const belongs = new Map<string, readonly string[]>();
   function record(event: MemberEvent, belongsTo: readonly string[]): void {
@@ -201,7 +201,7 @@ describe('whoever invites and signs in, in whatever order', () => {
       maxLength: 30,
     });
     const property = fc.property(steps, (taken) => {
-      const store = world(reached);
+      const store = stage(reached);
       for (const step of taken) store.run(step);
       const emails = store.emails();
       expect(new Set(emails).size, emails.join()).to.equal(emails.length);

@@ -97,7 +97,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** A store's people with their views, folded event by event. */
-function world() {
+function stage() {
   let people = members.initial();
   const views = new Map<AnyProjection, Map<string, View<unknown> | undefined>>([
     [memberViews, new Map()],
@@ -163,7 +163,7 @@ function holds(people: People, hadOwner: boolean): void {
   for (const { status, joined } of all) if (status === 'active') expect(joined).to.equal(true);
 }
 
-function viewsShow({ people, bodies }: ReturnType<typeof world>): void {
+function viewsShow({ people, bodies }: ReturnType<typeof stage>): void {
   const { members, teams } = people();
   const shown = bodies(memberViews) as { id: string; teams: { id: string; role: string }[] }[];
   expect(shown).to.have.length(members.size);
@@ -192,7 +192,7 @@ describe('the people of a store', () => {
   it('keep every rule after any commands, and views show what is', () => {
     const reached = { owner: 0, full: 0, teams: 0 };
     const property = fc.property(fc.array(step, { minLength: 20, maxLength: 60 }), (steps) => {
-      const store = world();
+      const store = stage();
       let hadOwner = false;
       let most = 0;
       for (const decision of [...viewers, ...steps]) {

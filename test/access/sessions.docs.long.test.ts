@@ -7,24 +7,24 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { ROLE_SCOPES } from '../../domain/access/roles.js';
 import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
-import { openSessionWorld, type SessionWorld } from '../support/sessionWorld.js';
+import { openSessionStage, type SessionStage } from '../support/sessionStage.js';
 
 const page = new URL('../../../docs/sessions.md', import.meta.url);
 const run = promisify(execFile);
 
 describe('docs/sessions.md', function () {
   this.timeout(30_000);
-  let world: SessionWorld;
+  let stage: SessionStage;
   let folder: string;
   let text: string;
   before(async () => {
     // The page's code looks at its own clock.
-    world = await openSessionWorld({ start: Date.now() });
+    stage = await openSessionStage({ start: Date.now() });
     folder = await mkdtemp(join(tmpdir(), 'suuq-signing-'));
     text = await readFile(page, 'utf8');
   });
   after(async () => {
-    await world.close();
+    await stage.close();
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -43,17 +43,17 @@ describe('docs/sessions.md', function () {
   }
 
   it('signs for a user of a store', async () => {
-    const store = await world.store('Hodan');
-    const { status, body } = await world.signIn(store, await signed(store.secret.key, block('json', 0)));
+    const store = await stage.store('Hodan');
+    const { status, body } = await stage.signIn(store, await signed(store.secret.key, block('json', 0)));
     expect(status, JSON.stringify(body)).to.equal(201);
     expect(body).to.include({ name: 'Asha', workspaceId: store.id });
-    expect((await world.call(body.token, 'GET', `/workspaces/${store.id}/members`)).status).to.equal(200);
+    expect((await stage.call(body.token, 'GET', `/workspaces/${store.id}/members`)).status).to.equal(200);
   });
 
   it('signs for a user of a partner', async () => {
-    const partner = await world.partner('acme');
-    await world.partnerStore(partner.id, 'shop-7');
-    const { status, body } = await world.signIn(partner, await signed(partner.secret.key, block('json', 1)));
+    const partner = await stage.partner('acme');
+    await stage.partnerStore(partner.id, 'shop-7');
+    const { status, body } = await stage.signIn(partner, await signed(partner.secret.key, block('json', 1)));
     expect(status, JSON.stringify(body)).to.equal(201);
     expect(body.stores[0]).to.include({ externalRef: 'shop-7', role: 'supervisor' });
   });

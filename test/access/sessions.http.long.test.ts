@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { session } from '../../domain/access/session.js';
 import { until } from '../support/fakeClock.js';
-import { type Any, jwt, type Keys, openSessionWorld, type SessionWorld } from '../support/sessionWorld.js';
+import { type Any, jwt, type Keys, openSessionStage, type SessionStage } from '../support/sessionStage.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const MINUTE = 60_000;
@@ -10,19 +10,19 @@ const DAY = 24 * 60 * MINUTE;
 
 describe('a session', function () {
   this.timeout(30_000);
-  let world: SessionWorld;
+  let stage: SessionStage;
   let store: Keys;
   before(async () => {
-    world = await openSessionWorld();
-    store = await world.store('Hodan');
+    stage = await openSessionStage();
+    store = await stage.store('Hodan');
   });
-  after(() => world.close());
+  after(() => stage.close());
 
   const orders = (token: string, workspaceId = store.id) =>
-    world.call(token, 'GET', `/workspaces/${workspaceId}/commerce/orders`);
-  const refresh = (token: string) => world.call(token, 'POST', '/sdk/sessions/refresh');
+    stage.call(token, 'GET', `/workspaces/${workspaceId}/commerce/orders`);
+  const refresh = (token: string) => stage.call(token, 'POST', '/sdk/sessions/refresh');
   async function signedIn(sub: string, more: object = {}, keys = store): Promise<Any> {
-    const answer = await world.signIn(keys, jwt(world.claims(sub, more), keys.secret.key));
+    const answer = await stage.signIn(keys, jwt(stage.claims(sub, more), keys.secret.key));
     expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
     return answer.body;
   }
@@ -49,7 +49,7 @@ describe('a session', function () {
     });
     expect(body.token).to.match(/^sdk_[0-9a-f]{32}[0-9A-Za-z]{43}$/);
     for (const id of ['sessionId', 'userId', 'memberId']) expect(body[id], id).to.match(UUID);
-    const { members } = (await world.call(body.token, 'GET', `/workspaces/${store.id}/members`)).body;
+    const { members } = (await stage.call(body.token, 'GET', `/workspaces/${store.id}/members`)).body;
     expect(members.find((one: Any) => one.id === body.memberId)).to.deep.include({
       email: 'asha@example.com',
       role: 'supervisor',
@@ -59,14 +59,14 @@ describe('a session', function () {
   });
 
   it('links a member by the email once, and by the sub from then on', async () => {
-    const invited = await world.operator('members.add', {
+    const invited = await stage.operator('members.add', {
       workspace: store.id,
       email: 'bile@example.com',
       role: 'agent',
     });
-    const unverified = await world.signIn(
+    const unverified = await stage.signIn(
       store,
-      jwt(world.claims('bile', { email_verified: false }), store.secret.key),
+      jwt(stage.claims('bile', { email_verified: false }), store.secret.key),
     );
     expect([unverified.status, unverified.body.code]).to.deep.equal([403, 'email_not_verified']);
     expect((await signedIn('bile')).memberId).to.equal(invited.id);
@@ -87,17 +87,17 @@ describe('a session', function () {
 
   it('acts as its member', async () => {
     const { token, memberId } = await signedIn('cali', { role: 'owner' });
-    const id = await world.order(store.id);
-    const moved = await world.call(token, 'POST', `/workspaces/${store.id}/commerce/orders/${id}/cancel`, {});
+    const id = await stage.order(store.id);
+    const moved = await stage.call(token, 'POST', `/workspaces/${store.id}/commerce/orders/${id}/cancel`, {});
     expect(moved.status).to.equal(200);
     expect(moved.body.events.at(-1)).to.include({ actorType: 'member', actorId: memberId, toStatus: 'cancelled' });
   });
 
   it('opens for 15 minutes, and goes on by refreshes for 30 days', async () => {
     let { token, refreshUntil, sessionId } = await signedIn('deeqa', { role: 'agent' });
-    await world.clock.advance(15 * MINUTE - 1);
+    await stage.clock.advance(15 * MINUTE - 1);
     expect((await orders(token)).status).to.equal(200);
-    await world.clock.advance(1);
+    await stage.clock.advance(1);
     const expired = await orders(token);
     expect([expired.status, expired.body.code]).to.deep.equal([401, 'session_expired']);
     for (let day = 0; day < 29; day += 7) {
@@ -107,7 +107,7 @@ describe('a session', function () {
       expect(refreshed.body.token).to.not.equal(token);
       token = refreshed.body.token;
       expect((await orders(token)).status).to.equal(200);
-      await world.clock.advance(7 * DAY);
+      await stage.clock.advance(7 * DAY);
     }
     const over = await refresh(token);
     expect([over.status, over.body.code]).to.deep.equal([401, 'session_ended']);
@@ -116,7 +116,7 @@ describe('a session', function () {
 
   it('near its end gives a token no longer than itself', async () => {
     const { token } = await signedIn('fadumo');
-    await world.clock.advance(30 * DAY - 5 * MINUTE);
+    await stage.clock.advance(30 * DAY - 5 * MINUTE);
     const { expiresAt, refreshUntil } = (await refresh(token)).body;
     expect(expiresAt).to.equal(refreshUntil);
   });
@@ -124,16 +124,16 @@ describe('a session', function () {
   it('lets requests that are on their way with the last token finish, for a minute', async () => {
     const { token } = await signedIn('geedi');
     await refresh(token);
-    await world.clock.advance(MINUTE - 1);
+    await stage.clock.advance(MINUTE - 1);
     expect((await orders(token)).status).to.equal(200);
-    await world.clock.advance(1);
+    await stage.clock.advance(1);
     expect((await orders(token)).body.code).to.equal('session_expired');
   });
 
   it('locks nobody out whose refresh was lost', async () => {
     const { token } = await signedIn('hodan');
     const lost = (await refresh(token)).body.token;
-    await world.clock.advance(2 * DAY);
+    await stage.clock.advance(2 * DAY);
     const again = await refresh(token);
     expect(again.status).to.equal(200);
     expect((await orders(again.body.token)).status).to.equal(200);
@@ -152,10 +152,10 @@ describe('a session', function () {
   it('ends when its user signs out, with every token of it', async () => {
     const { token } = await signedIn('jama');
     const next = (await refresh(token)).body.token;
-    expect((await world.call(token, 'DELETE', '/sdk/sessions/current')).status).to.equal(204);
+    expect((await stage.call(token, 'DELETE', '/sdk/sessions/current')).status).to.equal(204);
     for (const one of [token, next]) expect((await orders(one)).body.code).to.equal('session_ended');
     expect((await refresh(next)).body.code).to.equal('session_ended');
-    expect((await world.call(next, 'DELETE', '/sdk/sessions/current')).body.code).to.equal('session_ended');
+    expect((await stage.call(next, 'DELETE', '/sdk/sessions/current')).body.code).to.equal('session_ended');
   });
 
   it('is refreshed and ended with its own token only', async () => {
@@ -163,11 +163,11 @@ describe('a session', function () {
       ['POST', '/sdk/sessions/refresh'],
       ['DELETE', '/sdk/sessions/current'],
     ] as const) {
-      const byKey = await world.call(store.secret.key, method, path);
+      const byKey = await stage.call(store.secret.key, method, path);
       expect([byKey.status, byKey.body.code], path).to.deep.equal([403, 'permission_denied']);
-      expect((await world.call(undefined, method, path)).body.code, path).to.equal('unauthenticated');
-      expect((await world.call('sdk_unknown', method, path)).body.code, path).to.equal('unauthenticated');
-      expect((await world.call(`sdk_${'0'.repeat(75)}`, method, path)).body.code, path).to.equal('session_ended');
+      expect((await stage.call(undefined, method, path)).body.code, path).to.equal('unauthenticated');
+      expect((await stage.call('sdk_unknown', method, path)).body.code, path).to.equal('unauthenticated');
+      expect((await stage.call(`sdk_${'0'.repeat(75)}`, method, path)).body.code, path).to.equal('session_ended');
     }
   });
 
@@ -177,61 +177,61 @@ describe('a session', function () {
   it('ends at once with its member, and stays so', async () => {
     await signedIn('owner', { role: 'owner' });
     const { token, sessionId, memberId: id } = await signedIn('kaafi', { role: 'agent' });
-    await world.operator('members.disable', { workspace: store.id, id });
+    await stage.operator('members.disable', { workspace: store.id, id });
     expect((await orders(token)).body.code).to.equal('session_ended');
     expect((await refresh(token)).body.code).to.equal('session_ended');
-    const { commandHandler } = world.instance().services;
+    const { commandHandler } = stage.instance().services;
     await until('the session has ended', () =>
       commandHandler.query(session, sessionId, ({ status }) => status === 'ended'),
     );
-    await world.operator('members.enable', { workspace: store.id, id });
+    await stage.operator('members.enable', { workspace: store.id, id });
     expect((await orders(token)).body.code, 'for good').to.equal('session_ended');
-    const refused = await world.signIn(store, jwt(world.claims('kaafi'), store.secret.key));
+    const refused = await stage.signIn(store, jwt(stage.claims('kaafi'), store.secret.key));
     expect(refused.status, 'enabled again').to.equal(201);
   });
 
   for (const which of ['secret', 'publishable'] as const)
     it(`ends at once with its ${which} key`, async () => {
-      const own = await world.store(`Keys ${which}`);
+      const own = await stage.store(`Keys ${which}`);
       const { token } = await signedIn('leyla', {}, own);
       expect((await orders(token, own.id)).status).to.equal(200);
-      await world.operator('keys.revoke', { id: own[which].id });
+      await stage.operator('keys.revoke', { id: own[which].id });
       expect((await orders(token, own.id)).body.code).to.equal('session_ended');
       await later('it is known as ended', token);
     });
 
   it('reads in a store that closes, and changes it again when it is open again', async () => {
-    const own = await world.store('Closing');
+    const own = await stage.store('Closing');
     const { token } = await signedIn('maryan', { role: 'owner' }, own);
     const { token: kept, memberId } = await signedIn('nimco', { role: 'admin' }, own);
     const write = async (one: string, name: string) => {
       const list = { name, kind: 'uploaded', phones: [] };
-      const { status, body } = await world.call(one, 'POST', `/workspaces/${own.id}/commerce/number-lists`, list);
+      const { status, body } = await stage.call(one, 'POST', `/workspaces/${own.id}/commerce/number-lists`, list);
       return body.code ?? status;
     };
-    await world.operator('stores.suspend', { workspace: own.id });
+    await stage.operator('stores.suspend', { workspace: own.id });
     expect((await orders(token, own.id)).status).to.equal(200);
     expect(await write(token, 'Closed')).to.equal('store_closed');
     const next = await refresh(token);
     expect([next.status, next.body.workspaceId]).to.deep.equal([200, own.id]);
     expect((await orders(next.body.token, own.id)).status).to.equal(200);
-    await world.operator('members.disable', { workspace: own.id, id: memberId });
+    await stage.operator('members.disable', { workspace: own.id, id: memberId });
     expect((await orders(kept, own.id)).body.code, 'a member who is disabled').to.equal('session_ended');
-    await world.restart();
-    await world.operator('stores.reinstate', { workspace: own.id });
+    await stage.restart();
+    await stage.operator('stores.reinstate', { workspace: own.id });
     expect(await write(next.body.token, 'Open')).to.equal(201);
     expect((await orders(kept, own.id)).body.code, 'for good').to.equal('session_ended');
   });
 
   it('opens in a closed store for whoever is a member already, to read', async () => {
-    const own = await world.store('Closed');
+    const own = await stage.store('Closed');
     const before = await signedIn('maryan', { role: 'agent' }, own);
     const { memberId: id } = await signedIn('nimco', {}, own);
-    await world.operator('members.disable', { workspace: own.id, id });
-    await world.operator('members.add', { workspace: own.id, email: 'invited@example.com', role: 'owner' });
-    const all = async () => (await world.operator('members.list', { workspace: own.id })).members;
+    await stage.operator('members.disable', { workspace: own.id, id });
+    await stage.operator('members.add', { workspace: own.id, email: 'invited@example.com', role: 'owner' });
+    const all = async () => (await stage.operator('members.list', { workspace: own.id })).members;
     const members = await all();
-    await world.operator('stores.suspend', { workspace: own.id });
+    await stage.operator('stores.suspend', { workspace: own.id });
     const again = await signedIn('maryan', { role: 'owner', name: 'Another' }, own);
     expect(again.memberId).to.equal(before.memberId);
     expect((await orders(again.token, own.id)).status).to.equal(200);
@@ -240,19 +240,19 @@ describe('a session', function () {
       ['invited', 'store_closed'],
       ['stranger', 'store_closed'],
     ] as const) {
-      const refused = await world.signIn(own, jwt(world.claims(sub), own.secret.key));
+      const refused = await stage.signIn(own, jwt(stage.claims(sub), own.secret.key));
       expect([refused.status, refused.body.code], sub).to.deep.equal([403, code]);
     }
     expect(await all(), 'nobody was changed').to.deep.equal(members);
-    await world.operator('stores.reinstate', { workspace: own.id });
+    await stage.operator('stores.reinstate', { workspace: own.id });
     await signedIn('invited', {}, own);
   });
 
   it('shows a change of its member’s role and teams at once', async () => {
     const { token, memberId } = await signedIn('nuur', { role: 'agent' });
     const templates = `/workspaces/${store.id}/commerce/products`;
-    expect((await world.call(token, 'GET', templates)).body.code).to.equal('permission_denied');
-    await world.operator('members.role', { workspace: store.id, id: memberId, role: 'admin' });
-    expect((await world.call(token, 'GET', templates)).status).to.equal(200);
+    expect((await stage.call(token, 'GET', templates)).body.code).to.equal('permission_denied');
+    await stage.operator('members.role', { workspace: store.id, id: memberId, role: 'admin' });
+    expect((await stage.call(token, 'GET', templates)).status).to.equal(200);
   });
 });

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { type InstancesStage, instancesStage, noInstances, type Store } from '../support/instancesStage.js';
 import type { ServiceProcess } from '../support/serviceProcess.js';
-import { type Any, jwt } from '../support/sessionWorld.js';
+import { type Any, jwt } from '../support/sessionStage.js';
 
 const title = 'sessions over two instances';
 if (noInstances !== undefined) it(`${title} (${noInstances})`);

@@ -1,42 +1,42 @@
 /** Over HTTP, in a store of a partner that signs user tokens of its own too: whose member an email opens. */
 import { expect } from 'chai';
-import { type Any, jwt, type Keys, openSessionWorld, type SessionWorld } from '../support/sessionWorld.js';
+import { type Any, jwt, type Keys, openSessionStage, type SessionStage } from '../support/sessionStage.js';
 
 describe('signing in with somebody else’s email', function () {
   this.timeout(30_000);
-  let world: SessionWorld;
+  let stage: SessionStage;
   let partner: Keys;
   let count = 0;
   before(async () => {
-    world = await openSessionWorld();
-    partner = await world.partner('acme');
+    stage = await openSessionStage();
+    partner = await stage.partner('acme');
   });
-  after(() => world.close());
+  after(() => stage.close());
 
   interface Stage extends Keys {
     readonly externalRef: string;
   }
   async function newStore(): Promise<Stage> {
     const externalRef = `s-${++count}`;
-    const id = await world.partnerStore(partner.id, externalRef);
-    const secret = await world.key({ workspace: id }, { scopes: ['orders:view', 'members:view'] });
-    return { id, externalRef, secret, publishable: await world.key({ workspace: id }, { kind: 'publishable' }) };
+    const id = await stage.partnerStore(partner.id, externalRef);
+    const secret = await stage.key({ workspace: id }, { scopes: ['orders:view', 'members:view'] });
+    return { id, externalRef, secret, publishable: await stage.key({ workspace: id }, { kind: 'publishable' }) };
   }
   async function opened(keys: Keys, claims: object): Promise<Any> {
-    const answer = await world.signIn(keys, jwt(claims, keys.secret.key));
+    const answer = await stage.signIn(keys, jwt(claims, keys.secret.key));
     expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
     return answer.body;
   }
   /** By a token of the partner, which may say any email. */
   const asPartnersUser = ({ externalRef }: Stage, sub: string, email?: string, role = 'agent'): Promise<Any> =>
-    opened(partner, world.claims(sub, { name: sub, email, stores: [{ externalRef, role }] }));
+    opened(partner, stage.claims(sub, { name: sub, email, stores: [{ externalRef, role }] }));
   /** By a token of the store, which has verified the email. */
   const asHerself = (store: Stage, email = 'asha@example.com'): Promise<Any> =>
-    opened(store, world.claims('asha', { email }));
+    opened(store, stage.claims('asha', { email }));
   const invite = (store: Stage, more: object = {}): Promise<Any> =>
-    world.operator('members.add', { workspace: store.id, email: 'asha@example.com', role: 'owner', ...more });
+    stage.operator('members.add', { workspace: store.id, email: 'asha@example.com', role: 'owner', ...more });
   const list = async (store: Stage): Promise<Record<string, Any>> => {
-    const { members } = (await world.call(store.secret.key, 'GET', `/workspaces/${store.id}/members`)).body;
+    const { members } = (await stage.call(store.secret.key, 'GET', `/workspaces/${store.id}/members`)).body;
     return Object.fromEntries(members.map((one: Any) => [one.id, one]));
   };
 
@@ -52,7 +52,7 @@ describe('signing in with somebody else’s email', function () {
     const again = await asPartnersUser(store, 'mallory', 'asha@example.com', 'owner');
     expect(again.stores[0].memberId, 'the link stays').to.equal(theirs);
     expect((await list(store))[theirs].email, 'and gets no email').to.equal(`${theirs}@members.invalid`);
-    expect((await world.call(token, 'GET', `/workspaces/${store.id}/members`)).status).to.equal(200);
+    expect((await stage.call(token, 'GET', `/workspaces/${store.id}/members`)).status).to.equal(200);
   });
 
   it('takes over no owner who was invited', async () => {

@@ -6,37 +6,37 @@ import { ROLE_SCOPES } from '../../domain/access/roles.js';
 import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { sessions } from '../../projections/sessions.js';
 import { until } from '../support/fakeClock.js';
-import { type Any, jwt, type Keys, openSessionWorld, type SessionWorld } from '../support/sessionWorld.js';
+import { type Any, jwt, type Keys, openSessionStage, type SessionStage } from '../support/sessionStage.js';
 
 const QUEUE = { strategy: 'all', ringTimeoutSeconds: 30, maxWaitSeconds: 300, secondsPerPerson: 20 };
 
 describe('a session of a partner’s user', function () {
   this.timeout(30_000);
-  let world: SessionWorld;
+  let stage: SessionStage;
   let partner: Keys;
   let count = 0;
   before(async () => {
-    world = await openSessionWorld();
-    partner = await world.partner('acme');
+    stage = await openSessionStage();
+    partner = await stage.partner('acme');
   });
-  after(() => world.close());
+  after(() => stage.close());
 
   const orders = (token: string, workspaceId: string) =>
-    world.call(token, 'GET', `/workspaces/${workspaceId}/commerce/orders`);
-  const refresh = (token: string) => world.call(token, 'POST', '/sdk/sessions/refresh');
+    stage.call(token, 'GET', `/workspaces/${workspaceId}/commerce/orders`);
+  const refresh = (token: string) => stage.call(token, 'POST', '/sdk/sessions/refresh');
   const newStore = async (owner = partner) => {
     const externalRef = `s-${++count}`;
-    return { externalRef, id: await world.partnerStore(owner.id, externalRef) };
+    return { externalRef, id: await stage.partnerStore(owner.id, externalRef) };
   };
   const exchange = (sub: string, stores: object[], more: object = {}, keys = partner) =>
-    world.signIn(keys, jwt(world.claims(sub, { name: 'Asha', stores, ...more }), keys.secret.key));
+    stage.signIn(keys, jwt(stage.claims(sub, { name: 'Asha', stores, ...more }), keys.secret.key));
   async function signedIn(sub: string, stores: object[], more: object = {}, keys = partner): Promise<Any> {
     const answer = await exchange(sub, stores, more, keys);
     expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
     return answer.body;
   }
   const disable = ({ externalRef }: { externalRef: string }, sub: string) =>
-    world.call(partner.secret.key, 'DELETE', `/partner/stores/${externalRef}/members/${sub}`);
+    stage.call(partner.secret.key, 'DELETE', `/partner/stores/${externalRef}/members/${sub}`);
 
   it('opens each listed store with its role, in the token’s order', async () => {
     const [a, b] = [await newStore(), await newStore()];
@@ -73,17 +73,17 @@ describe('a session of a partner’s user', function () {
   });
 
   it('looks as the partner wishes', async () => {
-    const own = await world.partner('styled');
+    const own = await stage.partner('styled');
     const store = await newStore(own);
     const stores = [{ externalRef: store.externalRef, role: 'owner' }];
     const before = { primaryColor: '#0F766E', radius: 8, font: 'system', colorMode: 'auto' };
     expect((await signedIn('asha', stores, {}, own)).appearance).to.deep.equal(before);
-    await world.operator('partners.appearance', { id: own.id, primaryColor: '#aa00ff', radius: '24' });
+    await stage.operator('partners.appearance', { id: own.id, primaryColor: '#aa00ff', radius: '24' });
     const after = { ...before, primaryColor: '#AA00FF', radius: 24 };
     expect((await signedIn('asha', stores, {}, own)).appearance).to.deep.equal(after);
     for (const wrong of [{ primaryColor: 'red' }, { radius: '25' }, { radius: '1.5' }, { font: 'serif' }])
       expect(
-        await world.operator('partners.appearance', { id: own.id, ...wrong }).then(
+        await stage.operator('partners.appearance', { id: own.id, ...wrong }).then(
           () => 'taken',
           ({ code }) => code,
         ),
@@ -95,13 +95,13 @@ describe('a session of a partner’s user', function () {
     const owner = await signedIn('owner', [{ externalRef: a.externalRef, role: 'owner' }]);
     const team = { name: 'Door', color: 'chart-1', queue: QUEUE, workingHours: null };
     const members = [{ memberId: owner.stores[0].memberId }];
-    const { id } = await world.operator('teams.put', { workspace: a.id, team: { ...team, members } });
+    const { id } = await stage.operator('teams.put', { workspace: a.id, team: { ...team, members } });
     const inStore = ({ externalRef }: { externalRef: string }) => ({ externalRef, role: 'agent', teams: [id] });
     const unknown = await exchange('bile', [inStore(b)]);
     expect([unknown.status, unknown.body.code]).to.deep.equal([422, 'validation_failed']);
     expect(unknown.body.errors[0].location).to.equal('userToken.stores[0].teams[0]');
     expect(unknown.body.detail).to.include(b.externalRef);
-    const list = async () => (await world.call(owner.token, 'GET', `/workspaces/${a.id}/members`)).body.members;
+    const list = async () => (await stage.call(owner.token, 'GET', `/workspaces/${a.id}/members`)).body.members;
     expect(await list(), 'nobody was joined').to.have.length(1);
     const { stores, storesLeftOut } = await signedIn('bile', [inStore(a), inStore(b)]);
     expect(stores.map((one: Any) => one.externalRef)).to.deep.equal([a.externalRef]);
@@ -117,7 +117,7 @@ describe('a session of a partner’s user', function () {
     for (const sub of ['asad', 'dalmar']) await signedIn(sub, [viewer]);
     await signedIn('boss', stores);
     expect((await disable(a, 'dalmar')).status).to.equal(204);
-    await world.call(partner.secret.key, 'POST', `/partner/stores/${a.externalRef}/close`);
+    await stage.call(partner.secret.key, 'POST', `/partner/stores/${a.externalRef}/close`);
     for (const sub of ['cali', 'dalmar']) {
       const opened = await signedIn(sub, stores);
       expect(opened.stores.map((one: Any) => one.workspaceId)).to.deep.equal([b.id]);
@@ -170,28 +170,28 @@ describe('a session of a partner’s user', function () {
   });
 
   it('ends at once with the partner, for good', async () => {
-    const own = await world.partner('pausing');
+    const own = await stage.partner('pausing');
     const store = await newStore(own);
     const stores = [{ externalRef: store.externalRef, role: 'owner' }];
     const { token } = await signedIn('geedi', stores, {}, own);
-    await world.operator('partners.suspend', { id: own.id });
+    await stage.operator('partners.suspend', { id: own.id });
     expect((await orders(token, store.id)).body.code).to.equal('session_ended');
     const refused = await exchange('geedi', stores, {}, own);
     expect([refused.status, refused.body.code]).to.deep.equal([403, 'permission_denied']);
-    const { reads } = world.instance().services;
+    const { reads } = stage.instance().services;
     await until(
       'it has ended',
       async () => (await reads.find(sessions, { where: { partnerId: own.id }, limit: 1 })).length === 0,
     );
-    await world.operator('partners.reinstate', { id: own.id });
+    await stage.operator('partners.reinstate', { id: own.id });
     expect((await orders(token, store.id)).body.code).to.equal('session_ended');
     await signedIn('geedi', stores, {}, own);
   });
 
   it('never reaches another store, nor the Partner API', async () => {
-    const rival = await world.partner('rival');
+    const rival = await stage.partner('rival');
     const [mine, sibling, theirs] = [await newStore(), await newStore(), await newStore(rival)];
-    const alone = await world.store('Alone');
+    const alone = await stage.store('Alone');
     const { token } = await signedIn('hodan', [{ externalRef: mine.externalRef, role: 'owner' }]);
     await signedIn('hodan', [{ externalRef: sibling.externalRef, role: 'owner' }]);
     await signedIn('hodan', [{ externalRef: theirs.externalRef, role: 'owner' }], {}, rival);
@@ -204,7 +204,7 @@ describe('a session of a partner’s user', function () {
       ['GET', '/partner/stores'],
       ['POST', `/partner/stores/${mine.externalRef}/close`],
     ] as const) {
-      const answer = await world.call(token, method, path);
+      const answer = await stage.call(token, method, path);
       expect([answer.status, answer.body.code], path).to.deep.equal([403, 'permission_denied']);
     }
   });
@@ -215,37 +215,37 @@ describe('a session of a partner’s user', function () {
     const ring = [{ memberId: owner.stores[0].memberId }];
     const put = async (name: string): Promise<string> => {
       const team = { name, color: 'chart-1', members: ring, queue: QUEUE, workingHours: null };
-      return (await world.operator('teams.put', { workspace: store.id, team })).id;
+      return (await stage.operator('teams.put', { workspace: store.id, team })).id;
     };
     const [door, till] = [await put('Door'), await put('Till')];
     const ids = {
-      door: await world.order(store.id, door),
-      till: await world.order(store.id, till),
-      nobody: await world.order(store.id),
+      door: await stage.order(store.id, door),
+      till: await stage.order(store.id, till),
+      nobody: await stage.order(store.id),
     };
     const agent = await signedIn('idil', [{ externalRef: store.externalRef, role: 'agent', teams: [door] }]);
     const base = `/workspaces/${store.id}/commerce/orders`;
     const listed = async (token: string, query = ''): Promise<string[]> =>
-      (await world.call(token, 'GET', `${base}${query}`)).body.orders.map((one: Any) => one.id);
+      (await stage.call(token, 'GET', `${base}${query}`)).body.orders.map((one: Any) => one.id);
     for (const query of ['', '?status=new', '?phone=252611000001', '?status=new&phone=252611000001']) {
       expect(await listed(agent.token, query), query).to.have.members([ids.door, ids.nobody]);
       expect(await listed(owner.token, query), query).to.have.members(Object.values(ids));
     }
     expect(await listed(agent.token, '?number=1'), 'by number').to.have.members([ids.door, ids.nobody]);
-    const seen = async (token: string, id: string) => (await world.call(token, 'GET', `${base}/${id}`)).status;
+    const seen = async (token: string, id: string) => (await stage.call(token, 'GET', `${base}/${id}`)).status;
     expect([await seen(agent.token, ids.door), await seen(agent.token, ids.nobody)]).to.deep.equal([200, 200]);
     expect([await seen(agent.token, ids.till), await seen(owner.token, ids.till)]).to.deep.equal([404, 200]);
     for (const [path, body] of [
       ['cancel', {}],
       ['status', { status: 'cancelled' }],
     ] as const) {
-      const answer = await world.call(agent.token, 'POST', `${base}/${ids.till}/${path}`, body);
+      const answer = await stage.call(agent.token, 'POST', `${base}/${ids.till}/${path}`, body);
       expect([answer.status, answer.body.code], path).to.deep.equal([404, 'not_found']);
     }
     const member = `/partner/stores/${store.externalRef}/members/idil`;
-    await world.call(partner.secret.key, 'PUT', member, { role: 'agent', teams: [till] });
+    await stage.call(partner.secret.key, 'PUT', member, { role: 'agent', teams: [till] });
     expect(await listed(agent.token), 'at once').to.have.members([ids.till, ids.nobody]);
-    await world.call(partner.secret.key, 'PUT', member, { role: 'supervisor' });
+    await stage.call(partner.secret.key, 'PUT', member, { role: 'supervisor' });
     expect(await listed(agent.token), 'sees every team').to.have.members(Object.values(ids));
   });
 
@@ -258,7 +258,7 @@ describe('a session of a partner’s user', function () {
       await signedIn('kaafi', stores),
     ];
     const create = (token: string, name: string) =>
-      world.call(
+      stage.call(
         token,
         'POST',
         `/workspaces/${store.id}/commerce/number-lists`,
@@ -276,26 +276,26 @@ describe('a session of a partner’s user', function () {
     const store = await newStore();
     const stores = [{ externalRef: store.externalRef, role: 'owner' }];
     await signedIn('owner', stores);
-    const { directory } = world.instance().services;
+    const { directory } = stage.instance().services;
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...ROLES), fc.subarray([...WORKSPACE_SCOPES]), async (role, scopes) => {
-        const secret = await world.key({ partner: partner.id }, { scopes: ['partner.stores:manage', ...scopes] });
+        const secret = await stage.key({ partner: partner.id }, { scopes: ['partner.stores:manage', ...scopes] });
         const listed = [{ externalRef: store.externalRef, role }];
         const { token } = await signedIn(`p-${++count}`, listed, {}, { ...partner, secret });
         const principal = (await directory.principal(token))!;
         expect([...principal.scopes].sort()).to.deep.equal([...scopes].sort());
         const answers = {
           'orders:view': await orders(token, store.id),
-          'commerce:manage': await world.call(token, 'GET', `/workspaces/${store.id}/commerce/products`),
-          'members:view': await world.call(token, 'GET', `/workspaces/${store.id}/teams`),
-          'payments:manage': await world.call(token, 'GET', `/workspaces/${store.id}/commerce/payments`),
-          'developers:manage': await world.call(token, 'GET', `/workspaces/${store.id}/webhook-event-types`),
+          'commerce:manage': await stage.call(token, 'GET', `/workspaces/${store.id}/commerce/products`),
+          'members:view': await stage.call(token, 'GET', `/workspaces/${store.id}/teams`),
+          'payments:manage': await stage.call(token, 'GET', `/workspaces/${store.id}/commerce/payments`),
+          'developers:manage': await stage.call(token, 'GET', `/workspaces/${store.id}/webhook-event-types`),
         } as const;
         for (const [scope, { status }] of Object.entries(answers)) {
           const may = (ROLE_SCOPES[role] as readonly string[]).includes(scope) && (scopes as string[]).includes(scope);
           expect(status, `${role} with ${scopes} asks for ${scope}`).to.equal(may ? 200 : 403);
         }
-        await world.operator('keys.revoke', { id: secret.id });
+        await stage.operator('keys.revoke', { id: secret.id });
       }),
       { numRuns: 25, seed: 7 },
     );
@@ -304,21 +304,21 @@ describe('a session of a partner’s user', function () {
 
 describe('requests of sessions', function () {
   this.timeout(30_000);
-  let world: SessionWorld;
+  let stage: SessionStage;
   let store: Keys;
   before(async () => {
-    world = await openSessionWorld({ rates: { user: 5, key: 8 } });
-    store = await world.store('Limited');
+    stage = await openSessionStage({ rates: { user: 5, key: 8 } });
+    store = await stage.store('Limited');
   });
-  after(() => world.close());
+  after(() => stage.close());
 
-  const teams = async (token: string) => (await world.call(token, 'GET', `/workspaces/${store.id}/teams`)).status;
+  const teams = async (token: string) => (await stage.call(token, 'GET', `/workspaces/${store.id}/teams`)).status;
 
   it('are limited per user, whatever session they come from, and user tokens per publishable key', async () => {
-    const signIn = (sub: string) => world.signIn(store, jwt(world.claims(sub), store.secret.key));
+    const signIn = (sub: string) => stage.signIn(store, jwt(stage.claims(sub), store.secret.key));
     const [first, second, other] = [await signIn('asha'), await signIn('asha'), await signIn('bile')];
     for (let n = 0; n < 5; n += 1) expect(await teams((n % 2 === 0 ? first : second).body.token)).to.equal(200);
-    const over = await world.call(first.body.token, 'GET', `/workspaces/${store.id}/teams`);
+    const over = await stage.call(first.body.token, 'GET', `/workspaces/${store.id}/teams`);
     expect([over.status, over.body.code, over.headers.get('retry-after')]).to.deep.equal([429, 'rate_limited', '12']);
     expect(over.headers.get('ratelimit-policy')).to.equal('"user";q=5;w=60');
     expect(await teams(second.body.token)).to.equal(429);
@@ -329,9 +329,9 @@ describe('requests of sessions', function () {
   });
 
   it('cannot be used up by strangers who have the publishable key', async () => {
-    const own = await world.store('Besieged');
-    const forged = () => world.signIn(own, jwt(world.claims('asha'), 'sk_live_guessed'));
+    const own = await stage.store('Besieged');
+    const forged = () => stage.signIn(own, jwt(stage.claims('asha'), 'sk_live_guessed'));
     for (let n = 0; n < 20; n += 1) expect((await forged()).body.code).to.equal('user_token_invalid');
-    expect((await world.signIn(own, jwt(world.claims('asha'), own.secret.key))).status).to.equal(201);
+    expect((await stage.signIn(own, jwt(stage.claims('asha'), own.secret.key))).status).to.equal(201);
   });
 });

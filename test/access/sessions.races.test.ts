@@ -7,20 +7,20 @@ import type { VerifiedUser } from '../../application/access/userTokens.js';
 import { session } from '../../domain/access/session.js';
 import { DomainError } from '../../domain/decider.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
-import { type Keys, openSessionWorld, type SessionWorld } from '../support/sessionWorld.js';
+import { type Keys, openSessionStage, type SessionStage } from '../support/sessionStage.js';
 
 describe('a session that opens while it ends', function () {
   this.timeout(30_000);
-  let world: SessionWorld;
+  let stage: SessionStage;
   before(async () => {
-    world = await openSessionWorld();
+    stage = await openSessionStage();
   });
-  after(() => world.close());
+  after(() => stage.close());
 
   const claims = (sub: string): Pick<VerifiedUser['claims'], 'sub' | 'jti' | 'exp'> => ({
     sub,
     jti: randomUUID(),
-    exp: world.seconds() + 300,
+    exp: stage.seconds() + 300,
   });
   const keysOf = ({ secret, publishable }: Keys) => ({
     mode: 'live' as const,
@@ -46,7 +46,7 @@ describe('a session that opens while it ends', function () {
 
   /** Signs in; `meanwhile` happens when everything has been looked at and the session is not there yet. */
   async function signedIn(user: VerifiedUser, meanwhile: () => Promise<unknown>) {
-    const { services } = world.instance();
+    const { services } = stage.instance();
     const commands = services.commandHandler;
     const actor = { type: 'system' } as const;
     const bound = bindCommands(commands, { commandId: randomUUID(), actor, correlationId: randomUUID() });
@@ -66,7 +66,7 @@ describe('a session that opens while it ends', function () {
       uses.push(what);
     };
     const token = { check: use('checked'), take: use('taken'), giveBack: use('given back') };
-    const work = { commands: late, reads: services.reads, now: world.clock.now(), newId: () => randomUUID(), token };
+    const work = { commands: late, reads: services.reads, now: stage.clock.now(), newId: () => randomUUID(), token };
     const outcome = await signIn(work, user).catch((error: unknown) => {
       if (error instanceof DomainError) return error.code;
       return (error as Error).message;
@@ -75,38 +75,38 @@ describe('a session that opens while it ends', function () {
   }
 
   it('is over when the member was disabled, and stays so', async () => {
-    const store = await world.store('Disabling');
+    const store = await stage.store('Disabling');
     const { outcome, state, uses } = await signedIn(ofStore(store), async () => {
-      const { members } = await world.operator('members.list', { workspace: store.id });
+      const { members } = await stage.operator('members.list', { workspace: store.id });
       const id = members.find(({ email }: { email: string }) => email === 'asha@example.com').id;
-      await world.operator('members.disable', { workspace: store.id, id });
+      await stage.operator('members.disable', { workspace: store.id, id });
     });
     expect([outcome, state.status]).to.deep.equal(['member_disabled', 'ended']);
     expect(uses, 'the user token is good again').to.deep.equal(['checked', 'taken', 'given back']);
   });
 
   it('has used its user token when nobody knows whether it is there', async () => {
-    const store = await world.store('Failing');
+    const store = await stage.store('Failing');
     const { outcome, uses } = await signedIn(ofStore(store), () => Promise.reject(new Error('disk full')));
     expect(outcome).to.equal('disk full');
     expect(uses).to.deep.equal(['checked', 'taken']);
   });
 
   it('is there to read when the store was closed', async () => {
-    const store = await world.store('Closing');
+    const store = await stage.store('Closing');
     const { outcome, state } = await signedIn(ofStore(store), () =>
-      world.operator('stores.suspend', { workspace: store.id }),
+      stage.operator('stores.suspend', { workspace: store.id }),
     );
     expect(outcome).to.have.nested.property('stores[0].workspaceId', store.id);
     expect(state.status).to.equal('open');
   });
 
   it('goes on with the stores that are left', async () => {
-    const partner = await world.partner('closing');
-    const [first, second] = [await world.partnerStore(partner.id, 'one'), await world.partnerStore(partner.id, 'two')];
+    const partner = await stage.partner('closing');
+    const [first, second] = [await stage.partnerStore(partner.id, 'one'), await stage.partnerStore(partner.id, 'two')];
     const { outcome, state, uses } = await signedIn(ofPartner(partner, ['one', 'two']), async () => {
-      const { members } = await world.operator('members.list', { workspace: first });
-      await world.operator('members.disable', { workspace: first, id: members[0].id });
+      const { members } = await stage.operator('members.list', { workspace: first });
+      await stage.operator('members.disable', { workspace: first, id: members[0].id });
     });
     expect(uses).to.deep.equal(['checked', 'taken']);
     const leftOut = [{ externalRef: 'one', code: 'member_disabled', detail: 'The member is disabled in this store.' }];
@@ -117,10 +117,10 @@ describe('a session that opens while it ends', function () {
   });
 
   it('is over when the partner was suspended', async () => {
-    const partner = await world.partner('suspending');
-    await world.partnerStore(partner.id, 'one');
+    const partner = await stage.partner('suspending');
+    await stage.partnerStore(partner.id, 'one');
     const { outcome, state } = await signedIn(ofPartner(partner, ['one']), () =>
-      world.operator('partners.suspend', { id: partner.id }),
+      stage.operator('partners.suspend', { id: partner.id }),
     );
     expect([outcome, state.status]).to.deep.equal(['permission_denied', 'ended']);
   });

@@ -5,83 +5,83 @@ import {
   type Any,
   jwt,
   type Keys,
-  openSessionWorld,
-  type SessionWorld,
-} from '../support/sessionWorld.js';
+  openSessionStage,
+  type SessionStage,
+} from '../support/sessionStage.js';
 
 const CORE = ['workspace.core', 'commerce.orders', 'commerce.catalog', 'channel.number'].map((key) => ({ key }));
 
 describe('a user token that is refused', function () {
   this.timeout(30_000);
-  let world: SessionWorld;
+  let stage: SessionStage;
   let store: Keys;
   let partner: Keys;
   let seated: Keys;
   let count = 0;
   before(async () => {
-    world = await openSessionWorld();
-    store = await world.store('Hodan');
-    partner = await world.partner('acme');
+    stage = await openSessionStage();
+    store = await stage.store('Hodan');
+    partner = await stage.partner('acme');
     const features = [...CORE, { key: 'workspace.seats.max', limit: 1 }];
-    await world.operator('plans.put', { key: 'seated', name: 'Seated', features });
-    const { id } = await world.operator('partners.create', { name: 'Seated', slug: 'seated', plan: 'seated' });
-    const secret = await world.key({ partner: id }, { scopes: ['partner.stores:manage', 'members:view'] });
-    seated = { id, secret, publishable: await world.key({ partner: id }, { kind: 'publishable' }) };
+    await stage.operator('plans.put', { key: 'seated', name: 'Seated', features });
+    const { id } = await stage.operator('partners.create', { name: 'Seated', slug: 'seated', plan: 'seated' });
+    const secret = await stage.key({ partner: id }, { scopes: ['partner.stores:manage', 'members:view'] });
+    seated = { id, secret, publishable: await stage.key({ partner: id }, { kind: 'publishable' }) };
   });
-  after(() => world.close());
+  after(() => stage.close());
 
   const newStore = async (owner = partner): Promise<{ id: string; externalRef: string }> => {
     const externalRef = `r-${++count}`;
-    return { externalRef, id: await world.partnerStore(owner.id, externalRef) };
+    return { externalRef, id: await stage.partnerStore(owner.id, externalRef) };
   };
   const told = ({ status, body }: Answered): unknown => [status, body.code];
   const listing = (...stores: { externalRef: string }[]) =>
     stores.map(({ externalRef }) => ({ externalRef, role: 'agent' }));
   const partnerToken = (sub: string, stores: object[], owner = partner): string =>
-    jwt(world.claims(sub, { name: sub, stores }), owner.secret.key);
+    jwt(stage.claims(sub, { name: sub, stores }), owner.secret.key);
   const leftOut = ({ body }: Answered) => body.storesLeftOut?.map((one: Any) => [one.externalRef, one.code]);
 
   it('may be tried again when its member is enabled, by one of twenty at once', async () => {
-    await world.signIn(store, jwt(world.claims('boss', { role: 'owner' }), store.secret.key));
-    const first = await world.signIn(store, jwt(world.claims('asha'), store.secret.key));
+    await stage.signIn(store, jwt(stage.claims('boss', { role: 'owner' }), store.secret.key));
+    const first = await stage.signIn(store, jwt(stage.claims('asha'), store.secret.key));
     const member = { workspace: store.id, id: first.body.memberId };
-    await world.operator('members.disable', member);
-    const token = jwt(world.claims('asha'), store.secret.key);
-    const all = () => Promise.all(Array.from({ length: 20 }, () => world.signIn(store, token)));
+    await stage.operator('members.disable', member);
+    const token = jwt(stage.claims('asha'), store.secret.key);
+    const all = () => Promise.all(Array.from({ length: 20 }, () => stage.signIn(store, token)));
     for (const answer of await all()) expect(told(answer)).to.deep.equal([403, 'member_disabled']);
-    await world.restart();
-    expect(told(await world.signIn(store, token)), 'after a restart').to.deep.equal([403, 'member_disabled']);
-    await world.operator('members.enable', member);
+    await stage.restart();
+    expect(told(await stage.signIn(store, token)), 'after a restart').to.deep.equal([403, 'member_disabled']);
+    await stage.operator('members.enable', member);
     const answers = await all();
     expect(answers.filter(({ status }) => status === 201)).to.have.length(1);
     expect(answers.filter(({ body }) => body.code === 'user_token_replayed')).to.have.length(19);
-    await world.operator('members.disable', member);
-    expect(told(await world.signIn(store, token)), 'used').to.deep.equal([401, 'user_token_replayed']);
+    await stage.operator('members.disable', member);
+    expect(told(await stage.signIn(store, token)), 'used').to.deep.equal([401, 'user_token_replayed']);
   });
 
   it('may be tried again when its store is open again, and when a seat is free', async () => {
-    const closing = await world.store('Closing');
-    const token = jwt(world.claims('bile'), closing.secret.key);
-    await world.operator('stores.suspend', { workspace: closing.id });
-    expect(told(await world.signIn(closing, token))).to.deep.equal([403, 'store_closed']);
-    await world.operator('stores.reinstate', { workspace: closing.id });
-    expect((await world.signIn(closing, token)).status).to.equal(201);
+    const closing = await stage.store('Closing');
+    const token = jwt(stage.claims('bile'), closing.secret.key);
+    await stage.operator('stores.suspend', { workspace: closing.id });
+    expect(told(await stage.signIn(closing, token))).to.deep.equal([403, 'store_closed']);
+    await stage.operator('stores.reinstate', { workspace: closing.id });
+    expect((await stage.signIn(closing, token)).status).to.equal(201);
 
     const small = await newStore(seated);
-    const invited = await world.operator('members.add', { workspace: small.id, email: 'x@example.com', role: 'agent' });
+    const invited = await stage.operator('members.add', { workspace: small.id, email: 'x@example.com', role: 'agent' });
     const waiting = partnerToken('cali', listing(small), seated);
-    expect(told(await world.signIn(seated, waiting))).to.deep.equal([409, 'no_free_seat']);
-    await world.operator('members.disable', { workspace: small.id, id: invited.id });
-    expect((await world.signIn(seated, waiting)).status).to.equal(201);
+    expect(told(await stage.signIn(seated, waiting))).to.deep.equal([409, 'no_free_seat']);
+    await stage.operator('members.disable', { workspace: small.id, id: invited.id });
+    expect((await stage.signIn(seated, waiting)).status).to.equal(201);
   });
 
   it('may be tried again when what it lists is there, with another Idempotency-Key', async () => {
     const externalRef = `r-${++count}`;
     const token = partnerToken('deeqa', listing({ externalRef }));
     const body = { publishableKey: partner.publishable.key, userToken: token };
-    const ask = (key: string) => world.call(undefined, 'POST', '/sdk/sessions', body, { 'idempotency-key': key });
+    const ask = (key: string) => stage.call(undefined, 'POST', '/sdk/sessions', body, { 'idempotency-key': key });
     expect(told(await ask('one'))).to.deep.equal([422, 'validation_failed']);
-    await world.partnerStore(partner.id, externalRef);
+    await stage.partnerStore(partner.id, externalRef);
     expect(told(await ask('one')), 'the answer stands').to.deep.equal([422, 'validation_failed']);
     const opened = await ask('two');
     expect(opened.status, JSON.stringify(opened.body)).to.equal(201);
@@ -92,39 +92,39 @@ describe('a user token that is refused', function () {
   it('in the race for the last seat may be tried again too', async () => {
     const small = await newStore(seated);
     const tokens = Array.from({ length: 10 }, (_, n) => partnerToken(`racer-${n}`, listing(small), seated));
-    const answers = await Promise.all(tokens.map((token) => world.signIn(seated, token)));
+    const answers = await Promise.all(tokens.map((token) => stage.signIn(seated, token)));
     const won = answers.findIndex(({ status }) => status === 201);
     const lost = tokens.filter((_, n) => n !== won);
-    for (const token of lost) expect(told(await world.signIn(seated, token))).to.deep.equal([409, 'no_free_seat']);
-    expect(told(await world.signIn(seated, tokens[won]!))).to.deep.equal([401, 'user_token_replayed']);
-    const [member] = (await world.operator('members.list', { workspace: small.id })).members;
-    await world.operator('members.disable', { workspace: small.id, id: member.id });
-    expect((await world.signIn(seated, lost[0]!)).status).to.equal(201);
+    for (const token of lost) expect(told(await stage.signIn(seated, token))).to.deep.equal([409, 'no_free_seat']);
+    expect(told(await stage.signIn(seated, tokens[won]!))).to.deep.equal([401, 'user_token_replayed']);
+    const [member] = (await stage.operator('members.list', { workspace: small.id })).members;
+    await stage.operator('members.disable', { workspace: small.id, id: member.id });
+    expect((await stage.signIn(seated, lost[0]!)).status).to.equal(201);
   });
 
   it('and was used before changes nothing: it enables nobody who was disabled since', async () => {
     const one = await newStore();
-    await world.signIn(partner, partnerToken('boss', [{ ...one, role: 'owner' }]));
+    await stage.signIn(partner, partnerToken('boss', [{ ...one, role: 'owner' }]));
     const token = partnerToken('ebyan', listing(one));
-    expect((await world.signIn(partner, token)).status).to.equal(201);
-    await world.call(partner.secret.key, 'DELETE', `/partner/stores/${one.externalRef}/members/ebyan`);
-    expect(told(await world.signIn(partner, token))).to.deep.equal([401, 'user_token_replayed']);
-    const { members } = await world.operator('members.list', { workspace: one.id });
+    expect((await stage.signIn(partner, token)).status).to.equal(201);
+    await stage.call(partner.secret.key, 'DELETE', `/partner/stores/${one.externalRef}/members/ebyan`);
+    expect(told(await stage.signIn(partner, token))).to.deep.equal([401, 'user_token_replayed']);
+    const { members } = await stage.operator('members.list', { workspace: one.id });
     expect(members.map(({ status }: Any) => status)).to.deep.equal(['active', 'disabled']);
   });
 
   it('in some of its stores opens the others, and says which it leaves out and why', async () => {
     const [full, open, closed] = [await newStore(seated), await newStore(seated), await newStore(seated)];
-    await world.operator('members.add', {
+    await stage.operator('members.add', {
       workspace: full.id,
       email: 'x@example.com',
       role: 'owner',
       status: 'active',
     });
-    await world.operator('stores.suspend', { workspace: closed.id });
+    await stage.operator('stores.suspend', { workspace: closed.id });
     const nowhere = { externalRef: 'nowhere' };
     const wanted = listing(nowhere, full, open, closed);
-    const begun = await world.signIn(seated, partnerToken('fadumo', wanted, seated));
+    const begun = await stage.signIn(seated, partnerToken('fadumo', wanted, seated));
     expect(begun.status, JSON.stringify(begun.body)).to.equal(201);
     expect(begun.body.stores.map((one: Any) => one.externalRef)).to.deep.equal([open.externalRef]);
     expect(leftOut(begun)).to.deep.equal([
@@ -133,26 +133,26 @@ describe('a user token that is refused', function () {
       [closed.externalRef, 'store_closed'],
     ]);
     expect(begun.body.storesLeftOut[1].detail).to.equal('The plan has 1 seat, and none is free.');
-    expect((await world.call(begun.body.token, 'GET', `/workspaces/${full.id}/members`)).body.code).to.equal(
+    expect((await stage.call(begun.body.token, 'GET', `/workspaces/${full.id}/members`)).body.code).to.equal(
       'not_found',
     );
-    const refreshed = await world.call(begun.body.token, 'POST', '/sdk/sessions/refresh');
+    const refreshed = await stage.call(begun.body.token, 'POST', '/sdk/sessions/refresh');
     expect(refreshed.body.storesLeftOut).to.deep.equal(begun.body.storesLeftOut);
-    const all = await world.signIn(seated, partnerToken('fadumo', listing(open), seated));
+    const all = await stage.signIn(seated, partnerToken('fadumo', listing(open), seated));
     expect(all.body).to.not.have.property('storesLeftOut');
   });
 
   it('in all of its stores is refused as in the first, with what is wrong in each', async () => {
     const [full, closed] = [await newStore(seated), await newStore(seated)];
-    await world.operator('members.add', {
+    await stage.operator('members.add', {
       workspace: full.id,
       email: 'x@example.com',
       role: 'owner',
       status: 'active',
     });
-    await world.operator('stores.suspend', { workspace: closed.id });
+    await stage.operator('stores.suspend', { workspace: closed.id });
     const wanted = listing(full, closed, { externalRef: 'nowhere' });
-    const answer = await world.signIn(seated, partnerToken('geedi', wanted, seated));
+    const answer = await stage.signIn(seated, partnerToken('geedi', wanted, seated));
     expect(told(answer)).to.deep.equal([409, 'no_free_seat']);
     expect(answer.body.detail).to.include(full.externalRef);
     expect(answer.body.errors.map(({ location, message }: Any) => [location, message])).to.deep.equal([
@@ -160,7 +160,7 @@ describe('a user token that is refused', function () {
       ['userToken.stores[1]', 'The store is closed, and the user is no active member of it.'],
       ['userToken.stores[2].externalRef', 'is no store of the partner'],
     ]);
-    const { members } = await world.operator('members.list', { workspace: full.id });
+    const { members } = await stage.operator('members.list', { workspace: full.id });
     expect(members, 'nobody was joined').to.have.length(1);
   });
 });

@@ -5,15 +5,15 @@ import { operations } from '../../api/operations.js';
 import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { isProblem } from '../support/conformanceAnswers.js';
 import { bodyOf, newParams } from '../support/conformanceSamples.js';
-import { type ConformanceWorld, conformanceWorld, isPartners, operationNamed } from '../support/conformanceWorld.js';
-import { jwt } from '../support/sessionWorld.js';
+import { type ConformanceStage, conformanceStage, isPartners, operationNamed } from '../support/conformanceStage.js';
+import { jwt } from '../support/sessionStage.js';
 
 const ofStores = operations.filter((one): one is KeyedOperation => one.scope !== null && !isPartners(one));
 const named = (id: string) => operationNamed(operations, id);
 
 describe('keys of the test mode', function () {
   this.timeout(60_000);
-  let world: ConformanceWorld;
+  let stage: ConformanceStage;
   /** Credentials of the main store, by their mode. */
   const own = { live: '', test: '' };
   const partners = { live: '', test: '' };
@@ -33,40 +33,40 @@ describe('keys of the test mode', function () {
       own[mode],
     );
   const signIn = (mode: 'live' | 'test') =>
-    world.call(named('createSDKSession'), {
+    stage.call(named('createSDKSession'), {
       key: null,
       body: { publishableKey: publishable[mode], userToken: userToken(mode) },
     });
   const set = (how: 'refuse' | 'accept') =>
-    world.operator('stores.testKeys', { workspace: world.main.store.workspaceId, set: how });
-  const orders = (key: string, store = world.main.store) => world.call(named('listOrders'), { key }, store);
+    stage.operator('stores.testKeys', { workspace: stage.main.store.workspaceId, set: how });
+  const orders = (key: string, store = stage.main.store) => stage.call(named('listOrders'), { key }, store);
 
   before(async () => {
-    world = await conformanceWorld();
-    const { workspaceId: workspace } = world.main.store;
+    stage = await conformanceStage();
+    const { workspaceId: workspace } = stage.main.store;
     for (const mode of ['live', 'test'] as const) {
       const key = async (owner: object, more: object) =>
-        (await world.operator('keys.create', { ...owner, mode, ...more })).key as string;
+        (await stage.operator('keys.create', { ...owner, mode, ...more })).key as string;
       own[mode] = await key({ workspace }, { scopes: WORKSPACE_SCOPES });
-      partners[mode] = await key({ partner: world.main.id }, { scopes: ['partner.stores:view', ...WORKSPACE_SCOPES] });
+      partners[mode] = await key({ partner: stage.main.id }, { scopes: ['partner.stores:view', ...WORKSPACE_SCOPES] });
       publishable[mode] = await key({ workspace }, { kind: 'publishable' });
       sessions[mode] = (await signIn(mode)).body.token;
     }
   });
-  after(() => world.close());
+  after(() => stage.close());
 
   it('reach what live ones reach, and the document says so', async () => {
-    await world.call(named('upsertProduct'), {
+    await stage.call(named('upsertProduct'), {
       key: own.live,
       params: { externalId: 'shirt' },
       body: { name: 'Shirt', imageUrls: ['https://cdn.example.com/1.jpg'], priceCents: 1200 },
     });
-    const orderId = await world.order();
+    const orderId = await stage.order();
     for (const key of [own.test, partners.test, sessions.test]) {
       const { status, body } = await orders(key);
       expect([status, body.orders[0].id]).to.deep.equal([200, orderId]);
     }
-    const { info } = world.document as unknown as { info: { description: string } };
+    const { info } = stage.document as unknown as { info: { description: string } };
     expect(info.description).to.include('the same data as live ones').and.include('test_key_refused');
   });
 
@@ -76,17 +76,17 @@ describe('keys of the test mode', function () {
 
     for (const operation of ofStores)
       it(`are refused by ${operation.id}`, async () => {
-        const asked = { params: newParams(operation), body: bodyOf(world, operation) };
+        const asked = { params: newParams(operation), body: bodyOf(stage, operation) };
         for (const key of [own.test, partners.test, sessions.test])
-          isProblem(await world.call(operation, { ...asked, key }), 403, 'test_key_refused');
+          isProblem(await stage.call(operation, { ...asked, key }), 403, 'test_key_refused');
       });
 
     it('open no session in it; live ones go on, and so do test keys elsewhere', async () => {
       isProblem(await signIn('test'), 403, 'test_key_refused');
       expect((await signIn('live')).status).to.equal(201);
       for (const key of [own.live, partners.live, sessions.live]) expect((await orders(key)).status).to.equal(200);
-      expect((await orders(partners.test, world.sibling)).status).to.equal(200);
-      const stores = await world.call(named('listPartnerApiStores'), { key: partners.test });
+      expect((await orders(partners.test, stage.sibling)).status).to.equal(200);
+      const stores = await stage.call(named('listPartnerApiStores'), { key: partners.test });
       expect(stores.status).to.equal(200);
       expect(JSON.stringify(stores.body)).to.not.include('refused');
     });

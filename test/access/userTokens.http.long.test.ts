@@ -1,14 +1,14 @@
 /** Everything that is wrong with a user token, over HTTP. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { expect } from 'chai';
-import { jwt, type Keys, openSessionWorld, type SessionWorld } from '../support/sessionWorld.js';
+import { jwt, type Keys, openSessionStage, type SessionStage } from '../support/sessionStage.js';
 
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 describe('a user token', function () {
   this.timeout(30_000);
-  let world: SessionWorld;
+  let stage: SessionStage;
   let store: Keys;
   let other: Keys;
   let partner: Keys;
@@ -17,20 +17,20 @@ describe('a user token', function () {
   let scopeless: { id: string; key: string };
   let count = 0;
   before(async () => {
-    world = await openSessionWorld();
-    store = await world.store('Hodan');
-    other = await world.store('Rival');
-    partner = await world.partner('acme');
-    await world.partnerStore(partner.id, 'main-street');
-    const gone = await world.key({ workspace: store.id }, { scopes: ['orders:view'] });
+    stage = await openSessionStage();
+    store = await stage.store('Hodan');
+    other = await stage.store('Rival');
+    partner = await stage.partner('acme');
+    await stage.partnerStore(partner.id, 'main-street');
+    const gone = await stage.key({ workspace: store.id }, { scopes: ['orders:view'] });
     revoked = gone.key;
-    await world.operator('keys.revoke', { id: gone.id });
-    test = await world.key({ workspace: store.id }, { mode: 'test', scopes: ['orders:view'] });
-    scopeless = await world.key({ partner: partner.id }, { scopes: ['orders:view', 'partner.stores:view'] });
+    await stage.operator('keys.revoke', { id: gone.id });
+    test = await stage.key({ workspace: store.id }, { mode: 'test', scopes: ['orders:view'] });
+    scopeless = await stage.key({ partner: partner.id }, { scopes: ['orders:view', 'partner.stores:view'] });
   });
-  after(() => world.close());
+  after(() => stage.close());
 
-  const claims = (more: object = {}) => world.claims(`u-${++count}`, more);
+  const claims = (more: object = {}) => stage.claims(`u-${++count}`, more);
   const without = (name: string) => {
     const { [name]: _, ...rest } = claims();
     return rest;
@@ -38,7 +38,7 @@ describe('a user token', function () {
   const partnerClaims = (more: object = {}) =>
     claims({ name: 'Asha', stores: [{ externalRef: 'main-street', role: 'owner' }], ...more });
   async function refused(token: string, code: string, told?: string, keys = store): Promise<void> {
-    const answer = await world.signIn(keys, token);
+    const answer = await stage.signIn(keys, token);
     expect([answer.status, answer.body.code], `${answer.body.detail}`).to.deep.equal([401, code]);
     if (told !== undefined) expect(answer.body.detail).to.include(told);
     const { text } = { text: JSON.stringify(answer.body) };
@@ -85,7 +85,7 @@ describe('a user token', function () {
     it(`is judged by our keys whatever the header says: ${name}`, async () => {
       await invalid(make('attacker'), 'signature');
       await invalid(make(''), 'signature');
-      expect((await world.signIn(store, make(key()))).status, 'signed by ours').to.equal(201);
+      expect((await stage.signIn(store, make(key()))).status, 'signed by ours').to.equal(201);
     });
 
   it('is refused by the keys of others', async () => {
@@ -93,15 +93,15 @@ describe('a user token', function () {
       await invalid(jwt(claims(), by), 'signature');
     await invalid(jwt(partnerClaims(), store.secret.key), 'signature', partner);
     await invalid(jwt(partnerClaims(), scopeless.key), 'partner.stores:manage', partner);
-    expect((await world.signIn(partner, jwt(partnerClaims(), partner.secret.key))).status).to.equal(201);
+    expect((await stage.signIn(partner, jwt(partnerClaims(), partner.secret.key))).status).to.equal(201);
   });
 
   it('is refused by a key of the other mode', () =>
     refused(jwt(claims(), test.key), 'key_mode_mismatch', 'signed with a test key'));
 
   it('needs a publishable key in force', async () => {
-    const gone = await world.key({ workspace: store.id }, { kind: 'publishable' });
-    await world.operator('keys.revoke', { id: gone.id });
+    const gone = await stage.key({ workspace: store.id }, { kind: 'publishable' });
+    await stage.operator('keys.revoke', { id: gone.id });
     for (const publishableKey of [
       gone.key,
       store.secret.key,
@@ -110,13 +110,13 @@ describe('a user token', function () {
       `pk_live_${'0'.repeat(43)}`,
     ]) {
       const body = { publishableKey, userToken: jwt(claims(), key()) };
-      const answer = await world.call(undefined, 'POST', '/sdk/sessions', body);
+      const answer = await stage.call(undefined, 'POST', '/sdk/sessions', body);
       expect([answer.status, answer.body.code], publishableKey.slice(0, 8)).to.deep.equal([401, 'unauthenticated']);
       expect(JSON.stringify(answer.body)).to.not.include(publishableKey);
     }
   });
 
-  const seconds = () => world.seconds();
+  const seconds = () => stage.seconds();
   const wrong: Readonly<Record<string, readonly [() => object, string]>> = {
     'without sub': [() => without('sub'), 'sub is missing'],
     'without jti': [() => without('jti'), 'jti is missing'],
@@ -183,10 +183,10 @@ describe('a user token', function () {
     it(`of a partner is refused ${name}`, () => invalid(jwt(partnerClaims(more), partner.secret.key), told, partner));
 
   it('of a partner names every store that the partner does not have', async () => {
-    const rival = await world.partner('rival');
-    await world.partnerStore(rival.id, 'theirs');
+    const rival = await stage.partner('rival');
+    await stage.partnerStore(rival.id, 'theirs');
     const stores = ['theirs', 'nowhere'].map((externalRef) => ({ externalRef, role: 'agent' }));
-    const answer = await world.signIn(partner, jwt(partnerClaims({ stores }), partner.secret.key));
+    const answer = await stage.signIn(partner, jwt(partnerClaims({ stores }), partner.secret.key));
     expect([answer.status, answer.body.code]).to.deep.equal([422, 'validation_failed']);
     expect(answer.body.errors.map((one: { location: string }) => one.location)).to.deep.equal([
       'userToken.stores[0].externalRef',
@@ -226,17 +226,17 @@ describe('a user token', function () {
     const began = performance.now();
     for (let n = 0; n < 50; n += 1) await invalid(token, 'signature');
     expect((performance.now() - began) / 50, 'ms each').to.be.lessThan(100);
-    const crowd = await world.store('Crowd');
-    for (let n = 0; n < 98; n += 1) await world.key({ workspace: crowd.id }, { scopes: ['orders:view'] });
+    const crowd = await stage.store('Crowd');
+    for (let n = 0; n < 98; n += 1) await stage.key({ workspace: crowd.id }, { scopes: ['orders:view'] });
     await invalid(token, 'signature', crowd);
     const before = performance.now();
     for (let n = 0; n < 20; n += 1) await invalid(token, 'signature', crowd);
     expect((performance.now() - before) / 20, 'ms each, by a hundred keys').to.be.lessThan(100);
-    const long = await world.signIn(store, 'x'.repeat(32_769));
+    const long = await stage.signIn(store, 'x'.repeat(32_769));
     expect([long.status, long.body.code]).to.deep.equal([422, 'validation_failed']);
-    const flood = await world.signIn(store, 'x'.repeat(300_000));
+    const flood = await stage.signIn(store, 'x'.repeat(300_000));
     expect([flood.status, flood.body.code]).to.deep.equal([413, 'payload_too_large']);
-    expect((await world.signIn(store, jwt(big, key()))).status, 'a good one').to.equal(201);
+    expect((await stage.signIn(store, jwt(big, key()))).status, 'a good one').to.equal(201);
   });
 
   it('is accepted at its bounds', async () => {
@@ -248,42 +248,42 @@ describe('a user token', function () {
       claims({ nbf: seconds() + 30, iat: seconds() + 30 }),
       claims({ name: '', role: null, custom: { a: [1] }, iss: 'us', aud: 'them' }),
     ])
-      expect((await world.signIn(store, jwt(good, key()))).status, JSON.stringify(good)).to.equal(201);
+      expect((await stage.signIn(store, jwt(good, key()))).status, JSON.stringify(good)).to.equal(201);
   });
 
   it('opens one session, of twenty at once and after a restart', async () => {
     const token = jwt(claims(), key());
-    const answers = await Promise.all(Array.from({ length: 20 }, () => world.signIn(store, token)));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => stage.signIn(store, token)));
     expect(answers.filter(({ status }) => status === 201)).to.have.length(1);
     expect(answers.filter(({ body }) => body.code === 'user_token_replayed')).to.have.length(19);
-    await world.restart();
+    await stage.restart();
     await refused(token, 'user_token_replayed');
     const sameId = claims({ jti: JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()).jti });
     await refused(jwt(sameId, key()), 'user_token_replayed');
-    expect((await world.signIn(other, jwt(sameId, other.secret.key))).status, 'of another store').to.equal(201);
+    expect((await stage.signIn(other, jwt(sameId, other.secret.key))).status, 'of another store').to.equal(201);
   });
 
   it('is not used up by what was wrong with the request', async () => {
     const token = jwt(claims(), key());
-    const framed = await world.signIn(store, token, { embedOrigin: 'https://shop.example' });
+    const framed = await stage.signIn(store, token, { embedOrigin: 'https://shop.example' });
     expect([framed.status, framed.body.code]).to.deep.equal([403, 'origin_not_allowed']);
-    expect((await world.signIn(store, token)).status).to.equal(201);
+    expect((await stage.signIn(store, token)).status).to.equal(201);
   });
 
   it('with an Idempotency-Key is answered again, without the session’s token', async () => {
     const token = jwt(claims(), key());
     const headers = { 'idempotency-key': 'sign-in-1' };
     const body = { publishableKey: store.publishable.key, userToken: token };
-    const first = await world.call(undefined, 'POST', '/sdk/sessions', body, headers);
-    const again = await world.call(undefined, 'POST', '/sdk/sessions', body, headers);
+    const first = await stage.call(undefined, 'POST', '/sdk/sessions', body, headers);
+    const again = await stage.call(undefined, 'POST', '/sdk/sessions', body, headers);
     expect([first.status, again.status, again.headers.get('idempotent-replayed')]).to.deep.equal([201, 201, 'true']);
     expect(first.body.token).to.match(/^sdk_/);
     expect(again.body).to.deep.equal({ ...first.body, token: '' });
     const sub = { sub: JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()).sub };
     const changed = { ...body, userToken: jwt(claims(sub), key()) };
-    const reused = await world.call(undefined, 'POST', '/sdk/sessions', changed, headers);
+    const reused = await stage.call(undefined, 'POST', '/sdk/sessions', changed, headers);
     expect(reused.body.code).to.equal('idempotency_key_reused');
-    const stranger = await world.call(
+    const stranger = await stage.call(
       undefined,
       'POST',
       '/sdk/sessions',
@@ -294,11 +294,11 @@ describe('a user token', function () {
   });
 
   it('may be framed by the origins of its publishable key', async () => {
-    const publishable = await world.key(
+    const publishable = await stage.key(
       { workspace: store.id },
       { kind: 'publishable', origins: ['https://Shop.example', 'https://other.example:8443', 'http://localhost:5173'] },
     );
-    const at = (embedOrigin: string) => world.signIn({ publishable }, jwt(claims(), key()), { embedOrigin });
+    const at = (embedOrigin: string) => stage.signIn({ publishable }, jwt(claims(), key()), { embedOrigin });
     for (const origin of [
       'https://shop.example',
       'https://SHOP.example:443',

@@ -11,12 +11,12 @@ import { type Body, type Checked, isProblem, locations } from '../support/confor
 import { bodyOf, madeParams, newParams, pathNames } from '../support/conformanceSamples.js';
 import {
   type Asked,
-  type ConformanceWorld,
-  conformanceWorld,
+  type ConformanceStage,
+  conformanceStage,
   operationNamed,
   product,
   type Store,
-} from '../support/conformanceWorld.js';
+} from '../support/conformanceStage.js';
 import { until } from '../support/fakeClock.js';
 import { JPEG } from '../support/fileSamples.js';
 import { receiver } from '../support/receiver.js';
@@ -51,29 +51,29 @@ const changed = (was: string): string =>
 
 describe('bad input and faults', function () {
   this.timeout(30_000);
-  let world: ConformanceWorld;
+  let stage: ConformanceStage;
   const withBody = operations.filter(({ body }) => body !== undefined);
 
-  const call = (id: string, asked: Asked = {}, store?: Store): Promise<Checked> => world.call(named(id), asked, store);
+  const call = (id: string, asked: Asked = {}, store?: Store): Promise<Checked> => stage.call(named(id), asked, store);
   const put = (externalId: string, fields: object = {}, store?: Store): Promise<Checked> =>
     call('upsertProduct', { params: { externalId }, body: product(fields) }, store);
   const products = async (store?: Store): Promise<Body[]> =>
     (await call('listProducts', { query: { limit: 200 } }, store)).body.products;
 
   before(async () => {
-    world = await conformanceWorld();
+    stage = await conformanceStage();
     await put('shirt');
-    await prepareSending(world);
-    await prepareSessions(world);
+    await prepareSending(stage);
+    await prepareSessions(stage);
   });
-  after(() => world.close());
+  after(() => stage.close());
 
   describe('every body', () => {
     it('with NUL or a lone surrogate is refused, each text of it at its place', async () => {
       for (const operation of withBody)
         for (const text of ['a\u0000b', '\ud800', 'x\udc00', '\udc00\ud800'])
-          for (const [place, body] of withText(bodyOf(world, operation), text)) {
-            const answer = await world.call(operation, { params: newParams(operation), body });
+          for (const [place, body] of withText(bodyOf(stage, operation), text)) {
+            const answer = await stage.call(operation, { params: newParams(operation), body });
             isProblem(answer, 422, 'validation_failed', `${operation.id} ${place}`);
             expect(locations(answer), operation.id).to.include(place);
             expect(answer.text, 'the answer itself is sound').to.not.match(/\p{Surrogate}|\\ud[89a-f]/iu);
@@ -83,8 +83,8 @@ describe('bad input and faults', function () {
     it('with such a name, or one that has a meaning of its own, is refused', async () => {
       for (const operation of withBody)
         for (const name of ['\\u0000', '\\ud800', '__proto__', 'constructor', 'toString']) {
-          const raw = JSON.stringify(bodyOf(world, operation)).replace(/\}$/, `,"${name}":{"admin":true}}`);
-          const answer = await world.call(operation, { params: newParams(operation), raw: raw.replace('{,', '{') });
+          const raw = JSON.stringify(bodyOf(stage, operation)).replace(/\}$/, `,"${name}":{"admin":true}}`);
+          const answer = await stage.call(operation, { params: newParams(operation), raw: raw.replace('{,', '{') });
           isProblem(answer, 422, 'validation_failed', `${operation.id} ${name}`);
         }
     });
@@ -98,7 +98,7 @@ describe('bad input and faults', function () {
         const wide = `[${'0,'.repeat(Math.min(1_000_000, most))}0]`;
         for (const value of [deep, wide]) {
           const since = performance.now();
-          const answer = await world.call(operation, { params: newParams(operation), raw: `{"surprise":${value}}` });
+          const answer = await stage.call(operation, { params: newParams(operation), raw: `{"surprise":${value}}` });
           isProblem(answer, 422, 'validation_failed', operation.id);
           expect(performance.now() - since, operation.id).to.be.below(10_000);
         }
@@ -109,13 +109,13 @@ describe('bad input and faults', function () {
       const name = (bytes: number): string => `{"name":"${'x'.repeat(bytes - 11)}"}`;
       for (const operation of withBody) {
         const [params, most] = [newParams(operation), mostBytes(operation)];
-        isProblem(await world.call(operation, { params, raw: name(most + 1) }), 413, 'payload_too_large', operation.id);
-        isProblem(await world.call(operation, { params, raw: name(most) }), 422, 'validation_failed', operation.id);
+        isProblem(await stage.call(operation, { params, raw: name(most + 1) }), 413, 'payload_too_large', operation.id);
+        isProblem(await stage.call(operation, { params, raw: name(most) }), 422, 'validation_failed', operation.id);
       }
       const sent = Buffer.from(name(9 * MB));
       const status = await new Promise<number | undefined>((resolve, reject) => {
-        const headers = { authorization: `Bearer ${world.main.key}`, 'content-type': 'application/json' };
-        const outgoing = request(`${world.baseUrl}/api/v1/partner/stores`, { method: 'POST', headers }, (answer) => {
+        const headers = { authorization: `Bearer ${stage.main.key}`, 'content-type': 'application/json' };
+        const outgoing = request(`${stage.baseUrl}/api/v1/partner/stores`, { method: 'POST', headers }, (answer) => {
           answer.resume();
           resolve(answer.statusCode);
         });
@@ -147,10 +147,10 @@ describe('bad input and faults', function () {
   });
 
   it('paths and queries that no text can be made of are told', async () => {
-    const { workspaceId, key } = world.main.store;
+    const { workspaceId, key } = stage.main.store;
     const ask = async (path: string): Promise<[number, Body]> => {
       const headers = { authorization: `Bearer ${key}` };
-      const answer = await fetch(`${world.baseUrl}/api/v1/workspaces/${workspaceId}${path}`, { headers });
+      const answer = await fetch(`${stage.baseUrl}/api/v1/workspaces/${workspaceId}${path}`, { headers });
       return [answer.status, await answer.json()];
     };
     for (const path of ['/commerce/orders/%00', '/commerce/orders?phone=%00', '/commerce/products?category=%ff']) {
@@ -178,7 +178,7 @@ describe('bad input and faults', function () {
     });
 
     it('that create one store get one store, and each then reads it', async () => {
-      const body = { ...bodyOf(world, named('createPartnerStore')), externalRef: 'race' };
+      const body = { ...bodyOf(stage, named('createPartnerStore')), externalRef: 'race' };
       const answers = await Promise.all(
         Array.from({ length: 16 }, async () => {
           const { status, body: store } = await call('createPartnerStore', { body });
@@ -192,7 +192,7 @@ describe('bad input and faults', function () {
     });
 
     it('that move one order move it once; the others are told, and nothing is lost', async () => {
-      const orderId = await world.order();
+      const orderId = await stage.order();
       const answers = await Promise.all(
         Array.from({ length: 8 }, (_, n) =>
           n % 2 === 0
@@ -216,20 +216,20 @@ describe('bad input and faults', function () {
    */
   function others({ credential }: Operation, body: Body): Iterable<[string, Body]> {
     if (body instanceof FormData) return [['file', formWith(JPEG)]];
-    return credential === 'user_token' ? otherSignIns(world, body) : withText(body, changed);
+    return credential === 'user_token' ? otherSignIns(stage, body) : withText(body, changed);
   }
 
   for (const operation of operations.filter(({ idempotent }) => idempotent))
     describe(`an Idempotency-Key of ${operation.id}`, () => {
       const ask = async () => {
-        const made = pathNames(operation).length === 0 ? {} : await madeParams(world, operation);
+        const made = pathNames(operation).length === 0 ? {} : await madeParams(stage, operation);
         const headers = { 'idempotency-key': `${operation.id}-${randomUUID()}` };
-        return { params: made, headers, body: bodyOf(world, operation) };
+        return { params: made, headers, body: bodyOf(stage, operation) };
       };
 
       it('with the same body is answered as the first time, without secrets', async () => {
         const asked = await ask();
-        const [first, again] = [await world.call(operation, asked), await world.call(operation, asked)];
+        const [first, again] = [await stage.call(operation, asked), await stage.call(operation, asked)];
         expect(first.headers.get('idempotent-replayed')).to.equal(null);
         expect(again.headers.get('idempotent-replayed')).to.equal('true');
         const { secret, ...shown } = first.body ?? {};
@@ -242,15 +242,15 @@ describe('bad input and faults', function () {
 
       it('with another body, or on another thing, is refused, whatever the first came to', async () => {
         const asked = await ask();
-        await world.call(operation, asked);
+        await stage.call(operation, asked);
         if (asked.body === undefined) {
           const { params } = await ask();
-          isProblem(await world.call(operation, { ...asked, params }), 422, 'idempotency_key_reused');
+          isProblem(await stage.call(operation, { ...asked, params }), 422, 'idempotency_key_reused');
           return;
         }
         const codes = new Set<string>();
         for (const [place, body] of others(operation, asked.body)) {
-          const answer = await world.call(operation, { ...asked, body });
+          const answer = await stage.call(operation, { ...asked, body });
           expect(answer.status, `${place} ${answer.text}`).to.equal(422);
           codes.add(answer.body.code);
         }
@@ -263,7 +263,7 @@ describe('bad input and faults', function () {
           const refusals = async (): Promise<Body[]> => {
             const found: Body[] = [];
             for (const [place, body] of withText(asked.body, 'other')) {
-              const answer = await world.call(operation, { ...asked, body });
+              const answer = await stage.call(operation, { ...asked, body });
               found.push([place, answer.status, answer.body.code]);
             }
             return found;
@@ -274,18 +274,18 @@ describe('bad input and faults', function () {
             ['body.userToken', 401, 'user_token_invalid'],
             ['body.embedOrigin', 403, 'origin_not_allowed'],
           ]);
-          expect((await world.call(operation, asked)).status).to.equal(201);
+          expect((await stage.call(operation, asked)).status).to.equal(201);
           expect(await refusals()).to.deep.equal(unused);
-          expect((await world.call(operation, asked)).headers.get('idempotent-replayed')).to.equal('true');
+          expect((await stage.call(operation, asked)).headers.get('idempotent-replayed')).to.equal('true');
         });
 
       it('many times at once runs once', async () => {
         const asked = await ask();
-        const answers = await Promise.all(Array.from({ length: 12 }, () => world.call(operation, asked)));
+        const answers = await Promise.all(Array.from({ length: 12 }, () => stage.call(operation, asked)));
         const ran = answers.filter(({ status, headers }) => status < 300 && !headers.has('idempotent-replayed'));
         expect(ran).to.have.length(1);
         for (const answer of answers) if (answer.status >= 300) isProblem(answer, 409, 'idempotency_in_flight');
-        expect((await world.call(operation, asked)).headers.get('idempotent-replayed')).to.equal('true');
+        expect((await stage.call(operation, asked)).headers.get('idempotent-replayed')).to.equal('true');
       });
     });
 
@@ -294,7 +294,7 @@ describe('bad input and faults', function () {
 
     /** Sent with these quantities, signed anew unless `forged`. */
     async function send(store: Store, lines: Record<string, number>, forged = false): Promise<number> {
-      const { body, headers } = world.cart(store, Object.keys(lines));
+      const { body, headers } = stage.cart(store, Object.keys(lines));
       const delivery = JSON.parse(body);
       for (const line of delivery.entry[0].changes[0].value.messages[0].order.product_items)
         line.quantity = lines[line.product_retailer_id];
@@ -307,7 +307,7 @@ describe('bad input and faults', function () {
     }
 
     it('leaves out what is unknown, inactive, out of stock or more than 99, and says so', async () => {
-      const store = await world.addStore(world.main, 'carts');
+      const store = await stage.addStore(stage.main, 'carts');
       const fields = {
         gone: { active: false },
         empty: { availability: 'out_of_stock' },
@@ -329,7 +329,7 @@ describe('bad input and faults', function () {
     });
 
     it('of nothing that can be ordered is no order; forged it is refused; the next one is the first order', async () => {
-      const store = await world.addStore(world.main, 'forged');
+      const store = await stage.addStore(stage.main, 'forged');
       await put('good', {}, store);
       expect(await send(store, { unknown: 1 })).to.equal(200);
       expect(await send(store, { good: 1 }, true)).to.equal(403);
@@ -344,12 +344,12 @@ describe('bad input and faults', function () {
     const fault = async (target: string, kind: string, times: number): Promise<void> => {
       const headers = { 'content-type': 'application/json' };
       const body = JSON.stringify({ target, kind, times });
-      const { status } = await fetch(`${world.sandboxUrl}/sandbox/faults`, { method: 'POST', headers, body });
+      const { status } = await fetch(`${stage.sandboxUrl}/sandbox/faults`, { method: 'POST', headers, body });
       expect(status).to.equal(201);
     };
 
     it('a hanging endpoint holds up no other, and no request', async () => {
-      const store = await world.addStore(world.main, 'hooks');
+      const store = await stage.addStore(stage.main, 'hooks');
       await put('shirt', {}, store);
       const [stuck, well] = [await receiver(), await receiver()];
       stuck.answer('hang');
@@ -357,14 +357,14 @@ describe('bad input and faults', function () {
         const body = { url, events: ['order.created'] };
         expect((await call('createWebhookEndpoint', { body }, store)).status).to.equal(201);
       }
-      for (let n = 0; n < 6; n += 1) await world.order(store);
+      for (let n = 0; n < 6; n += 1) await stage.order(store);
       await until('every order was told', () => well.received.length === 6);
       expect(stuck.received.length, 'the hanging one was asked too').to.be.within(1, 6);
       await Promise.all([stuck.close(), well.close()]);
     });
 
     it('a provider that hangs or accepts nothing leaves products readable, queued, and then takes them', async () => {
-      const store = await world.addStore(world.main, 'provider');
+      const store = await stage.addStore(stage.main, 'provider');
       await fault('items_batch', 'error', 1);
       await fault('items_batch', 'empty_handles', 1);
       const since = performance.now();
@@ -379,15 +379,15 @@ describe('bad input and faults', function () {
     it('the service ends in time while the provider and the channel hang', async () => {
       for (const target of ['items_batch', 'messages', 'batch_status']) await fault(target, 'hang', 20);
       await put('at-the-end');
-      const { store } = world.main;
+      const { store } = stage.main;
       const newest = async (): Promise<number> => (await call('listOrders', {}, store)).body.orders[0]?.number ?? 0;
       const before = await newest();
       // Its summary never reaches the customer.
-      const { status } = await fetch(store.channel.webhookUrl, { method: 'POST', ...world.cart(store, ['shirt']) });
+      const { status } = await fetch(store.channel.webhookUrl, { method: 'POST', ...stage.cart(store, ['shirt']) });
       expect(status).to.equal(200);
       await until('the cart is an order', async () => (await newest()) > before);
       const since = performance.now();
-      await world.stop();
+      await stage.stop();
       expect(performance.now() - since).to.be.below(14_000);
     });
   });

@@ -4,7 +4,7 @@ import { operations } from '../../api/operations.js';
 import { type Body, type Checked, isProblem, locations } from '../support/conformanceAnswers.js';
 import { type Limit, type Limited, limits, orderStatuses, queryLimits } from '../support/conformanceLimits.js';
 import { madeParams, newParams } from '../support/conformanceSamples.js';
-import { type ConformanceWorld, conformanceWorld, operationNamed, product } from '../support/conformanceWorld.js';
+import { type ConformanceStage, conformanceStage, operationNamed, product } from '../support/conformanceStage.js';
 
 /** `variants[0].size` → variants, 0, size. */
 const steps = (at: string): (string | number)[] =>
@@ -28,12 +28,12 @@ const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 80) ??
 
 describe('the limits of the specification', function () {
   this.timeout(30_000);
-  let world: ConformanceWorld;
+  let stage: ConformanceStage;
 
   /** Takes away what was made where another try could collide with it: few places, or ids that are unique. */
   async function removed(id: string, params: Record<string, string>, { body }: Checked): Promise<void> {
     const remove = async (by: string, what: Record<string, string>): Promise<void> =>
-      void (await world.call(operationNamed(operations, by), { params: what }));
+      void (await stage.call(operationNamed(operations, by), { params: what }));
     if (body?.endpoint !== undefined) await remove('deleteWebhookEndpoint', { endpointId: body.endpoint.id });
     if (id.endsWith('NumberList')) await remove('deleteNumberList', { listId: body.id });
     if (id.endsWith('Promotion')) await remove('deletePromotion', { promotionId: body.id });
@@ -44,8 +44,8 @@ describe('the limits of the specification', function () {
   /** What is accepted changes something, so it is tried on something made for it. */
   async function tried(id: string, body: Body, isRefused: boolean): Promise<Checked> {
     const operation = operationNamed(operations, id);
-    const params = isRefused ? newParams(operation) : await madeParams(world, operation);
-    const answer = await world.call(operation, { params, body });
+    const params = isRefused ? newParams(operation) : await madeParams(stage, operation);
+    const answer = await stage.call(operation, { params, body });
     if (answer.status < 300) await removed(id, params, answer);
     return answer;
   }
@@ -71,13 +71,13 @@ describe('the limits of the specification', function () {
   }
 
   before(async () => {
-    world = await conformanceWorld();
+    stage = await conformanceStage();
     const upsert = operationNamed(operations, 'upsertProduct');
-    await world.call(upsert, { params: { externalId: 'shirt' }, body: product() });
+    await stage.call(upsert, { params: { externalId: 'shirt' }, body: product() });
     const categories = [{ externalId: 'x'.repeat(100), name: 'Shirts' }];
-    await world.call(operationNamed(operations, 'upsertProductCategories'), { body: { categories } });
+    await stage.call(operationNamed(operations, 'upsertProductCategories'), { body: { categories } });
   });
-  after(() => world.close());
+  after(() => stage.close());
 
   for (const limited of limits) {
     describe(limited.operation, () => {
@@ -110,14 +110,14 @@ describe('the limits of the specification', function () {
   for (const [id, parameters] of Object.entries(queryLimits))
     it(`hold for the query of ${id}`, async () => {
       const operation = operationNamed(operations, id);
-      const params = await madeParams(world, operation);
+      const params = await madeParams(stage, operation);
       for (const { at, accepts, refuses } of parameters) {
         for (const value of accepts) {
-          const answer = await world.call(operation, { params, query: { [at]: value as string } });
+          const answer = await stage.call(operation, { params, query: { [at]: value as string } });
           expect(answer.status, `${at} ${shown(value)}: ${answer.text}`).to.equal(200);
         }
         for (const value of refuses) {
-          const answer = await world.call(operation, { params, query: { [at]: value as string } });
+          const answer = await stage.call(operation, { params, query: { [at]: value as string } });
           isProblem(answer, 422, 'validation_failed', `${at} ${shown(value)}`);
           expect(locations(answer), shown(value)).to.deep.equal([`query.${at}`]);
         }
@@ -127,22 +127,22 @@ describe('the limits of the specification', function () {
   it('let orders be listed by any statuses, separated by commas', async () => {
     const list = operationNamed(operations, 'listOrders');
     const cancel = operationNamed(operations, 'cancelOrder');
-    await world.call(cancel, { params: { orderId: await world.order() } });
-    await world.order();
+    await stage.call(cancel, { params: { orderId: await stage.order() } });
+    await stage.order();
     for (const status of [...orderStatuses, orderStatuses.join(',')]) {
-      const { body } = await world.call(list, { query: { status } });
+      const { body } = await stage.call(list, { query: { status } });
       for (const order of body.orders) expect(status.split(',')).to.include(order.status);
       expect(body.orders.length > 0, status).to.equal(/new|cancelled/.test(status));
     }
-    const wrong = await world.call(list, { query: { status: 'new,lost' } });
+    const wrong = await stage.call(list, { query: { status: 'new,lost' } });
     isProblem(wrong, 422, 'validation_failed');
     expect(locations(wrong)).to.deep.equal(['query.status[1]']);
   });
 
   it('are followed by the defaults of what is left out', async () => {
     const [upsert, list] = ['upsertProduct', 'listProducts'].map((id) => operationNamed(operations, id));
-    await world.call(upsert!, { params: { externalId: 'least' }, body: product({ name: '!' }) }, world.sibling);
-    const { products } = (await world.call(list!, {}, world.sibling)).body;
+    await stage.call(upsert!, { params: { externalId: 'least' }, body: product({ name: '!' }) }, stage.sibling);
+    const { products } = (await stage.call(list!, {}, stage.sibling)).body;
     expect(products[0]).to.deep.include({
       externalId: 'least',
       description: '',
@@ -157,8 +157,8 @@ describe('the limits of the specification', function () {
 
   it('let a page have 50 rows unless asked', async () => {
     const products = Array.from({ length: 51 }, (_, n) => ({ ...product(), externalId: `page-${n}` }));
-    await world.call(operationNamed(operations, 'upsertProducts'), { body: { products } }, world.rival.store);
-    const { body } = await world.call(operationNamed(operations, 'listProducts'), {}, world.rival.store);
+    await stage.call(operationNamed(operations, 'upsertProducts'), { body: { products } }, stage.rival.store);
+    const { body } = await stage.call(operationNamed(operations, 'listProducts'), {}, stage.rival.store);
     expect([body.products.length, typeof body.next]).to.deep.equal([50, 'string']);
   });
 });

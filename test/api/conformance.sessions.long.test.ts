@@ -7,8 +7,8 @@ import { ROLE_SCOPES } from '../../domain/access/roles.js';
 import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { type Body, isProblem, locations } from '../support/conformanceAnswers.js';
 import { bodyOf, newParams } from '../support/conformanceSamples.js';
-import { type ConformanceWorld, conformanceWorld, isPartners, operationNamed } from '../support/conformanceWorld.js';
-import { jwt } from '../support/sessionWorld.js';
+import { type ConformanceStage, conformanceStage, isPartners, operationNamed } from '../support/conformanceStage.js';
+import { jwt } from '../support/sessionStage.js';
 
 const named = (id: string) => operationNamed(operations, id);
 const keyed = operations.filter((one): one is KeyedOperation => one.scope !== null);
@@ -16,7 +16,7 @@ const now = (): number => Math.floor(Date.now() / 1000);
 
 describe('sessions and every operation', function () {
   this.timeout(30_000);
-  let world: ConformanceWorld;
+  let stage: ConformanceStage;
   let publishableKey: string;
   let secret: string;
   const tokens: Record<string, string> = {};
@@ -30,34 +30,34 @@ describe('sessions and every operation', function () {
         jti: `jti-${Date.now()}-${++count}`,
         exp: now() + 300,
         name: 'Asha',
-        stores: [{ externalRef: world.main.store.externalRef, role }],
+        stores: [{ externalRef: stage.main.store.externalRef, role }],
       },
       by,
     ),
   });
   before(async () => {
-    world = await conformanceWorld();
-    const owner = { partner: world.main.id, mode: 'live' };
-    publishableKey = (await world.operator('keys.create', { ...owner, kind: 'publishable' })).key;
+    stage = await conformanceStage();
+    const owner = { partner: stage.main.id, mode: 'live' };
+    publishableKey = (await stage.operator('keys.create', { ...owner, kind: 'publishable' })).key;
     const scopes = ['partner.stores:manage', ...WORKSPACE_SCOPES];
-    secret = (await world.operator('keys.create', { ...owner, scopes })).key;
+    secret = (await stage.operator('keys.create', { ...owner, scopes })).key;
     for (const role of ['owner', 'viewer']) {
-      const answer = await world.call(named('createSDKSession'), { key: null, body: bodyFor(role) });
+      const answer = await stage.call(named('createSDKSession'), { key: null, body: bodyFor(role) });
       expect(answer.status, answer.text).to.equal(201);
       tokens[role] = answer.body.token;
     }
   });
-  after(() => world.close());
+  after(() => stage.close());
 
   it('are as the document says', async () => {
     const create = named('createSDKSession');
-    const begun = await world.call(create, { key: null, body: { ...bodyFor('agent'), embedOrigin: undefined } });
+    const begun = await stage.call(create, { key: null, body: { ...bodyFor('agent'), embedOrigin: undefined } });
     const key = begun.body.token;
-    const refreshed = await world.call(named('refreshSDKSession'), { key });
+    const refreshed = await stage.call(named('refreshSDKSession'), { key });
     expect(refreshed.status).to.equal(200);
-    expect((await world.call(named('endSDKSession'), { key: refreshed.body.token })).status).to.equal(204);
-    isProblem(await world.call(named('refreshSDKSession'), { key }), 401, 'session_ended');
-    isProblem(await world.call(create, { key: null, body: bodyFor('agent', 'x') }), 401, 'user_token_invalid');
+    expect((await stage.call(named('endSDKSession'), { key: refreshed.body.token })).status).to.equal(204);
+    isProblem(await stage.call(named('refreshSDKSession'), { key }), 401, 'session_ended');
+    isProblem(await stage.call(create, { key: null, body: bodyFor('agent', 'x') }), 401, 'user_token_invalid');
   });
 
   it('hold what begins them to its limits', async () => {
@@ -76,38 +76,38 @@ describe('sessions and every operation', function () {
       ['body.surprise', { ...good, surprise: 1 }],
     ];
     for (const [at, body] of wrong) {
-      const answer = await world.call(create, { key: null, body });
+      const answer = await stage.call(create, { key: null, body });
       isProblem(answer, 422, 'validation_failed', at);
       expect(locations(answer)).to.deep.equal([at]);
     }
-    isProblem(await world.call(create, { key: null, raw: '{' }), 400, 'malformed_body');
-    isProblem(await world.call(create, { key: null }), 422, 'validation_failed');
+    isProblem(await stage.call(create, { key: null, raw: '{' }), 400, 'malformed_body');
+    isProblem(await stage.call(create, { key: null }), 422, 'validation_failed');
   });
 
   it('need the feature of the plan', async () => {
-    const { id, store } = await world.addPartner('no-core', ['commerce.orders']);
+    const { id, store } = await stage.addPartner('no-core', ['commerce.orders']);
     const owner = { partner: id, mode: 'live' };
-    const { key } = await world.operator('keys.create', { ...owner, kind: 'publishable' });
-    const signing = await world.operator('keys.create', { ...owner, scopes: ['partner.stores:manage'] });
+    const { key } = await stage.operator('keys.create', { ...owner, kind: 'publishable' });
+    const signing = await stage.operator('keys.create', { ...owner, scopes: ['partner.stores:manage'] });
     const claims = { sub: 'a', jti: 'b', exp: now() + 60, name: 'A' };
     const stores = [{ externalRef: store.externalRef, role: 'owner' }];
     const body = { publishableKey: key, userToken: jwt({ ...claims, stores }, signing.key) };
-    isProblem(await world.call(named('createSDKSession'), { key: null, body }), 403, 'feature_not_available');
+    isProblem(await stage.call(named('createSDKSession'), { key: null, body }), 403, 'feature_not_available');
   });
 
   for (const operation of keyed) {
-    const asked = () => ({ params: newParams(operation), body: bodyOf(world, operation) });
+    const asked = () => ({ params: newParams(operation), body: bodyOf(stage, operation) });
     if (isPartners(operation))
       it(`do not reach ${operation.id}`, async () => {
         for (const key of Object.values(tokens))
-          isProblem(await world.call(operation, { ...asked(), key }), 403, 'permission_denied');
+          isProblem(await stage.call(operation, { ...asked(), key }), 403, 'permission_denied');
       });
     else
       it(`reach ${operation.id} in their store only, as far as the role goes`, async () => {
         for (const [role, key] of Object.entries(tokens)) {
-          for (const store of [world.sibling, world.rival.store])
-            isProblem(await world.call(operation, { ...asked(), key }, store), 404, 'not_found', role);
-          const answer = await world.call(operation, { ...asked(), key });
+          for (const store of [stage.sibling, stage.rival.store])
+            isProblem(await stage.call(operation, { ...asked(), key }, store), 404, 'not_found', role);
+          const answer = await stage.call(operation, { ...asked(), key });
           const may = (ROLE_SCOPES[role as 'owner'] as readonly string[]).includes(operation.scope);
           if (may) expect(answer.body?.code, `${role} ${answer.text}`).to.not.equal('permission_denied');
           else isProblem(answer, 403, 'permission_denied', role);
@@ -116,7 +116,7 @@ describe('sessions and every operation', function () {
   }
 
   it('let any page of a browser ask', async () => {
-    const url = `${world.baseUrl}${routeOf(named('refreshSDKSession')).path}`;
+    const url = `${stage.baseUrl}${routeOf(named('refreshSDKSession')).path}`;
     const origin = 'https://shop.example';
     const ask = { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
     const preflight = await fetch(url, { method: 'OPTIONS', headers: ask });
@@ -134,7 +134,7 @@ describe('sessions and every operation', function () {
       expect(answer.headers.get('access-control-allow-origin')).to.equal('*');
       expect(answer.headers.get('access-control-expose-headers')).to.include('X-Request-Id');
     }
-    const own = await fetch(`${world.baseUrl}/healthz`, { headers: { origin } });
+    const own = await fetch(`${stage.baseUrl}/healthz`, { headers: { origin } });
     expect(own.headers.get('access-control-allow-origin'), 'not of the API').to.equal(null);
   });
 });

@@ -12,14 +12,14 @@ import { type Body, isProblem } from '../support/conformanceAnswers.js';
 import { isList, pageOf, rowsOf, twoRows } from '../support/conformancePages.js';
 import { madeParams } from '../support/conformanceSamples.js';
 import {
-  type ConformanceWorld,
-  conformanceWorld,
+  type ConformanceStage,
+  conformanceStage,
   isPartners,
   operationNamed,
   product,
   type Store,
   urlOf,
-} from '../support/conformanceWorld.js';
+} from '../support/conformanceStage.js';
 
 const lists = operations.filter(isList);
 const named = (id: string): Operation => operationNamed(operations, id);
@@ -75,35 +75,35 @@ const forged = (list: Operation, cursor: string): fc.Arbitrary<string> =>
 
 describe('the cursors of', function () {
   this.timeout(60_000);
-  let world: ConformanceWorld;
+  let stage: ConformanceStage;
   const found = new Map<Operation, { params: Record<string, string>; next: string; rest: readonly string[] }>();
 
   before(async () => {
-    world = await conformanceWorld();
-    for (const store of [world.main.store, world.sibling, world.rival.store])
+    stage = await conformanceStage();
+    for (const store of [stage.main.store, stage.sibling, stage.rival.store])
       for (const externalId of ['shirt', 'trousers'])
-        await world.call(named('upsertProduct'), { params: { externalId }, body: product() }, store);
+        await stage.call(named('upsertProduct'), { params: { externalId }, body: product() }, store);
     const made = new Map<Operation, Record<string, string>>();
     for (const list of lists) {
-      const params = await madeParams(world, list);
-      await twoRows(world, list, params);
+      const params = await madeParams(stage, list);
+      await twoRows(stage, list, params);
       made.set(list, params);
     }
     // Only now, when no list changes any more.
     for (const [list, params] of made) {
-      const { next } = await pageOf(world, list, { params, query: { limit: 1 } });
-      const { rows } = await pageOf(world, list, { params, query: { cursor: next! } });
+      const { next } = await pageOf(stage, list, { params, query: { limit: 1 } });
+      const { rows } = await pageOf(stage, list, { params, query: { cursor: next! } });
       found.set(list, { params, next: next!, rest: rows });
     }
   });
-  after(() => world.close());
+  after(() => stage.close());
 
   for (const list of lists) {
     it(`${list.id} are refused as invalid_cursor where they were changed or made up`, async () => {
       const { params, next } = found.get(list)!;
       await fc.assert(
         fc.asyncProperty(fc.oneof(changed(next), forged(list, next)), async (cursor) => {
-          isProblem(await world.call(list, { params, query: { cursor } }), 422, 'invalid_cursor', cursor);
+          isProblem(await stage.call(list, { params, query: { cursor } }), 422, 'invalid_cursor', cursor);
         }),
         { numRuns: 150, seed: 20_261_122, endOnFailure: true },
       );
@@ -111,28 +111,28 @@ describe('the cursors of', function () {
 
     it(`${list.id} go on in no other list, and in no other tenant's`, async () => {
       const { params, next: cursor } = found.get(list)!;
-      const { main, rival, sibling } = world;
+      const { main, rival, sibling } = stage;
       const elsewhere: readonly Store[] = isPartners(list) ? [rival.store] : [sibling, rival.store];
       for (const store of elsewhere) {
         const key = isPartners(list) ? rival.key : store.key;
-        const theirs = await madeParams(world, list, store);
-        const answer = await world.call(list, { params: theirs, query: { cursor }, key }, store);
+        const theirs = await madeParams(stage, list, store);
+        const answer = await stage.call(list, { params: theirs, query: { cursor }, key }, store);
         isProblem(answer, 422, 'invalid_cursor', store.externalRef);
       }
       for (const other of lists.filter((one) => one !== list)) {
-        const answer = await world.call(other, { params: found.get(other)!.params, query: { cursor } }, main.store);
+        const answer = await stage.call(other, { params: found.get(other)!.params, query: { cursor } }, main.store);
         isProblem(answer, 422, 'invalid_cursor', other.id);
       }
       if (Object.keys(params).length > 0) {
-        const another = await madeParams(world, list);
-        isProblem(await world.call(list, { params: another, query: { cursor } }), 422, 'invalid_cursor');
+        const another = await madeParams(stage, list);
+        isProblem(await stage.call(list, { params: another, query: { cursor } }), 422, 'invalid_cursor');
       }
     });
   }
 
   it('all lists go on after a restart', async () => {
-    const { main, folder } = world;
-    await world.stop();
+    const { main, folder } = stage;
+    await stage.stop();
     const service = await startService(readSettings({ PORT: '0', SUUQ_DATA: folder }), createLog('silent'));
     try {
       for (const [list, { params, next, rest }] of found) {

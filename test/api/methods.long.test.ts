@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { methodsFinder } from '../../api/http/methods.js';
 import { routeOf } from '../../api/http/routes.js';
 import { operations } from '../../api/operations.js';
-import { type ConformanceWorld, conformanceWorld } from '../support/conformanceWorld.js';
+import { type ConformanceStage, conformanceStage } from '../support/conformanceStage.js';
 
 const METHODS = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'];
 const ID = '3f2c1a9e-5b7d-4c8e-9a10-2b3c4d5e6f70';
@@ -23,14 +23,14 @@ const allowOf = (methods: ReadonlySet<string>): string =>
 
 describe('the methods of a path', function () {
   this.timeout(60_000);
-  let world: ConformanceWorld;
+  let stage: ConformanceStage;
   before(async () => {
-    world = await conformanceWorld();
+    stage = await conformanceStage();
   });
-  after(() => world.close());
+  after(() => stage.close());
 
   const call = (method: string, path: string, headers: Record<string, string> = {}) =>
-    fetch(`${world.baseUrl}${path.replace(/\{\w+\}/g, ID)}`, { method, headers });
+    fetch(`${stage.baseUrl}${path.replace(/\{\w+\}/g, ID)}`, { method, headers });
 
   for (const [path, methods] of declared) {
     const allow = allowOf(methods);

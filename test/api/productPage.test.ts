@@ -7,7 +7,7 @@ import { definitionOf } from '../../domain/promotions/definition.js';
 import { createPromotion, promotion } from '../../domain/promotions/promotion.js';
 import { createLog } from '../../service/log.js';
 import { testCursors } from '../support/apiServer.js';
-import { type CatalogWorld, catalogWorld, SHOP } from '../support/catalogWorld.js';
+import { type CatalogStage, catalogStage, SHOP } from '../support/catalogStage.js';
 import { type FakeClock, fakeClock } from '../support/fakeClock.js';
 
 const OTHER = '5f0c7a9e-1111-4000-8000-000000000002';
@@ -26,22 +26,22 @@ const store = (workspaceId: string, more: Partial<WorkspaceAccess> = {}): Worksp
 });
 
 describe('the product page', () => {
-  let world: CatalogWorld;
+  let stage: CatalogStage;
   let server: HttpServer;
   let clock: FakeClock;
   let url: string;
   let stores: Record<string, WorkspaceAccess>;
 
   beforeEach(async () => {
-    world = await catalogWorld();
+    stage = await catalogStage();
     clock = fakeClock();
     stores = { [SHOP]: store(SHOP), [OTHER]: store(OTHER), [CLOSED]: store(CLOSED, { status: 'suspended' }) };
     const services = {
       clock,
-      eventStore: world.events,
-      commandHandler: world.commands,
-      reads: world.reads,
-      work: world.work,
+      eventStore: stage.events,
+      commandHandler: stage.commands,
+      reads: stage.reads,
+      work: stage.work,
       directory: {
         principal: async () => undefined,
         workspace: async (id: string) => stores[id],
@@ -62,7 +62,7 @@ describe('the product page', () => {
         trustProxy: 0,
         rates: { ip: 0, user: 0, key: 0 },
       },
-      progress: { waitFor: (_, position) => world.waitForViews(position) },
+      progress: { waitFor: (_, position) => stage.waitForViews(position) },
       metrics: createMetrics(),
       log: createLog('silent'),
       pages: [productPageRoute(services, () => server.baseUrl())],
@@ -74,12 +74,12 @@ describe('the product page', () => {
   });
   afterEach(async () => {
     await server.close();
-    await world.close();
+    await stage.close();
   });
 
-  const put = async (...sent: Parameters<CatalogWorld['put']>): Promise<void> => {
-    await world.put(...sent);
-    await world.waitForViews(await world.events.head());
+  const put = async (...sent: Parameters<CatalogStage['put']>): Promise<void> => {
+    await stage.put(...sent);
+    await stage.waitForViews(await stage.events.head());
   };
   const get = async (externalId: string, workspaceId = SHOP, method = 'GET') => {
     const answer = await fetch(`${url}/p/${workspaceId}/${externalId}`, { method });
@@ -119,8 +119,8 @@ describe('the product page', () => {
     const fields = { name: 'Eid', kind: 'flash_sale', percentOff: 20, scope: 'products' } as const;
     const definition = definitionOf({ ...fields, productExternalIds: ['dress'], endsAt: '2026-03-01T09:00:00Z' });
     const context = { commandId: SHOP, actor: { type: 'api_key' }, correlationId: 'test', workspaceId: SHOP } as const;
-    await world.commands.decide(context, promotion, OTHER, createPromotion(definition));
-    await world.waitForViews(await world.events.head());
+    await stage.commands.decide(context, promotion, OTHER, createPromotion(definition));
+    await stage.waitForViews(await stage.events.head());
     await shows('dress', '<bdi>$20.00</bdi>', '$25.00');
     expect((await get('coat')).text).to.include('<bdi>$10.00</bdi>');
     await clock.advance(3_600_000);
@@ -238,8 +238,8 @@ describe('the product page', () => {
       expect(headers.get('content-type')).to.equal('text/html; charset=utf-8');
       expect(text).to.include('This product is not available');
     }
-    await world.remove('a');
-    await world.waitForViews(await world.events.head());
+    await stage.remove('a');
+    await stage.waitForViews(await stage.events.head());
     expect((await get('a')).status).to.equal(404);
     stores[SHOP] = store(SHOP, { status: 'cancelled' });
     await put({ externalId: 'b' });

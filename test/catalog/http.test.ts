@@ -6,7 +6,7 @@ import { catalogOperations } from '../../api/catalog/index.js';
 import type { Principal } from '../../application/access/principal.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import { type ApiServer, apiServer, openBox, secretKey, shopDirectory, testCursors } from '../support/apiServer.js';
-import { CATALOG, type CatalogWorld, catalogWorld, SHOP } from '../support/catalogWorld.js';
+import { CATALOG, type CatalogStage, catalogStage, SHOP } from '../support/catalogStage.js';
 import { until } from '../support/fakeClock.js';
 import { fakeProvider } from '../support/fakeProvider.js';
 
@@ -31,31 +31,31 @@ const shirt = { name: 'Shirt', imageUrls: ['https://cdn.example.com/1.jpg'], pri
 const locations = (body: Body): string[] => body.errors.map((one: { location: string }) => one.location);
 
 describe('catalog over HTTP', () => {
-  let world: CatalogWorld;
+  let stage: CatalogStage;
   let server: ApiServer;
   let url: string;
 
   beforeEach(async () => {
-    world = await catalogWorld();
+    stage = await catalogStage();
     server = await apiServer({
       operations: catalogOperations,
       services: {
         clock: systemClock,
-        eventStore: world.events,
-        commandHandler: world.commands,
-        reads: world.reads,
-        work: world.work,
+        eventStore: stage.events,
+        commandHandler: stage.commands,
+        reads: stage.reads,
+        work: stage.work,
         directory: shopDirectory((key) => KEYS[key], [SHOP, OTHER], { features }),
         secretBox: openBox,
         cursors: testCursors,
       },
-      progress: { waitFor: (_, position) => world.waitForViews(position) },
+      progress: { waitFor: (_, position) => stage.waitForViews(position) },
     });
     url = server.url;
   });
   afterEach(async () => {
     await server.close();
-    await world.close();
+    await stage.close();
   });
 
   async function call(
@@ -131,7 +131,7 @@ describe('catalog over HTTP', () => {
     expect([same.status, same.body]).to.deep.equal([200, { externalId: 'shirt', result: 'unchanged' }]);
     const changed = await call('PUT', '/products/shirt', { ...shirt, stock: 3 });
     expect([changed.status, changed.body]).to.deep.equal([200, { externalId: 'shirt', result: 'updated' }]);
-    const revisions = await world.events.readStream(`catalog-${SHOP}`);
+    const revisions = await stage.events.readStream(`catalog-${SHOP}`);
     expect(revisions.map(({ type, meta }) => [type, meta.actor.type])).to.deep.equal([
       ['ProductAdded', 'api_key'],
       ['ProductRevised', 'api_key'],
@@ -256,7 +256,7 @@ describe('catalog over HTTP', () => {
     );
     expect(answers.filter(({ status }) => status === 201)).to.have.length(1);
     expect(answers.every(({ status }) => status === 201 || status === 200)).to.equal(true);
-    const stream = await world.events.readStream(`catalog-${SHOP}`);
+    const stream = await stage.events.readStream(`catalog-${SHOP}`);
     const last = stream.at(-1)!.data as { product?: { stock: number }; changes?: { stock: number } };
     expect((await list()).products[0].stock).to.equal(last.product?.stock ?? last.changes?.stock);
     expect(stream).to.have.length(20);
@@ -313,10 +313,10 @@ describe('catalog over HTTP', () => {
       { externalId: 'off', ...shirt, active: false },
     );
     expect((await list()).catalog).to.deep.equal({ status: 'no_number' });
-    await world.connectNumber();
-    await world.waitForViews(await world.events.head());
+    await stage.connectNumber();
+    await stage.waitForViews(await stage.events.head());
     expect((await list()).catalog).to.deep.equal({ status: 'pending', metaCatalogId: CATALOG });
-    await world.startPush(provider);
+    await stage.startPush(provider);
     await until('the verdicts are shown', async () => (await list('?status=rejected')).products.length === 1);
     await until('and the others', async () => idsOf(await list('?status=approved')).join() === 'good');
     const [bad] = (await list('?status=rejected')).products;

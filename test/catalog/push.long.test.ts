@@ -1,36 +1,36 @@
 import { expect } from 'chai';
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import { catalogStatus } from '../../projections/catalogStatus.js';
-import { CATALOG, type CatalogWorld, catalogWorld, SHOP } from '../support/catalogWorld.js';
+import { CATALOG, type CatalogStage, catalogStage, SHOP } from '../support/catalogStage.js';
 import { until } from '../support/fakeClock.js';
 import { type FakeProvider, fakeProvider } from '../support/fakeProvider.js';
 
 const names = (count: number, from = 0): string[] => Array.from({ length: count }, (_, i) => `p${from + i}`);
 
 describe('catalog push', () => {
-  let world: CatalogWorld;
+  let stage: CatalogStage;
   let provider: FakeProvider;
   beforeEach(async () => {
-    world = await catalogWorld();
+    stage = await catalogStage();
     provider = fakeProvider();
   });
   afterEach(async () => {
-    await world.close();
+    await stage.close();
     expect(provider.overlaps, 'items in two unfinished batches at once').to.deep.equal([]);
   });
 
   const reach = (status: string | undefined, ...ids: string[]) =>
     until(`${ids.slice(0, 5)} to be ${status}`, async () =>
-      (await world.statuses(...ids)).every((one) => one === status),
+      (await stage.statuses(...ids)).every((one) => one === status),
     );
   const inCatalog = (id = CATALOG): string[] => [...provider.items(id).keys()].sort();
   const connected = async () => {
-    await world.connectNumber();
-    await world.startPush(provider);
+    await stage.connectNumber();
+    await stage.startPush(provider);
   };
   const storeStatus = async () => {
-    await world.waitForViews(await world.events.head());
-    return (await world.reads.get(catalogStatus, SHOP))?.body;
+    await stage.waitForViews(await stage.events.head());
+    return (await stage.reads.get(catalogStatus, SHOP))?.body;
   };
 
   it('takes products to the catalog, and shows what the provider says of them', async () => {
@@ -39,7 +39,7 @@ describe('catalog push', () => {
       retailerId === 'dress-l'
         ? { status: 'rejected', reasons: ['The image shows text.'] }
         : { status: 'approved', reasons: [] };
-    await world.put(
+    await stage.put(
       {
         externalId: 'shirt',
         name: 'Shirt',
@@ -58,7 +58,7 @@ describe('catalog push', () => {
     );
     await reach('approved', 'shirt');
     await reach('rejected', 'dress');
-    const { sync, variants } = (await world.product('dress'))!;
+    const { sync, variants } = (await stage.product('dress'))!;
     expect(sync.reason).to.equal('The image shows text.');
     expect(variants.map((variant) => variant.sync.status)).to.deep.equal(['approved', 'rejected']);
     expect(Date.parse(sync.lastSyncedAt!)).to.be.greaterThan(0);
@@ -76,15 +76,15 @@ describe('catalog push', () => {
     });
     expect(provider.items(CATALOG).get('dress-l')).to.include({ groupId: 'dress', size: 'L', priceCents: 12_00 });
     expect(await storeStatus()).to.deep.equal({ status: 'active', metaCatalogId: CATALOG });
-    await until('nothing is owed', async () => (await world.owed()) === 0);
+    await until('nothing is owed', async () => (await stage.owed()) === 0);
   });
 
   it('keeps items queued until a number is connected; then all go', async () => {
-    await world.startPush(provider);
-    await world.put(...names(30).map((externalId) => ({ externalId })));
-    await until('the push has found no number', async () => (await world.owed()) === 0);
-    expect(new Set(await world.statuses(...names(30)))).to.deep.equal(new Set(['queued']));
-    await world.connectNumber();
+    await stage.startPush(provider);
+    await stage.put(...names(30).map((externalId) => ({ externalId })));
+    await until('the push has found no number', async () => (await stage.owed()) === 0);
+    expect(new Set(await stage.statuses(...names(30)))).to.deep.equal(new Set(['queued']));
+    await stage.connectNumber();
     await reach('approved', ...names(30));
     expect(inCatalog()).to.deep.equal(names(30).sort());
   });
@@ -92,26 +92,26 @@ describe('catalog push', () => {
   it('takes out what is deleted, switched off or no longer a variant', async () => {
     await connected();
     const variants = [{ externalId: 'c-1' }, { externalId: 'c-2' }];
-    await world.put({ externalId: 'a' }, { externalId: 'b' }, { externalId: 'c', variants });
+    await stage.put({ externalId: 'a' }, { externalId: 'b' }, { externalId: 'c', variants });
     await reach('approved', 'a', 'b', 'c');
-    await world.remove('a');
-    await world.put({ externalId: 'b', active: false }, { externalId: 'c', variants: variants.slice(1) });
+    await stage.remove('a');
+    await stage.put({ externalId: 'b', active: false }, { externalId: 'c', variants: variants.slice(1) });
     await until('they have left', () => inCatalog().join() === 'c-2');
     await reach('approved', 'c');
-    expect(await world.statuses('a', 'b')).to.deep.equal([undefined, 'inactive']);
-    await world.put({ externalId: 'a' }, { externalId: 'b' });
+    expect(await stage.statuses('a', 'b')).to.deep.equal([undefined, 'inactive']);
+    await stage.put({ externalId: 'a' }, { externalId: 'b' });
     await until('they are back', () => inCatalog().join() === 'a,b,c-2');
   });
 
   it('leaves what changed since its push queued, and pushes it once the batch is finished', async () => {
     await connected();
     provider.finishing = false;
-    await world.put({ externalId: 'a' });
+    await stage.put({ externalId: 'a' });
     await reach('in_review', 'a');
-    await world.put({ externalId: 'a', priceCents: 11_00 }, { externalId: 'b' });
+    await stage.put({ externalId: 'a', priceCents: 11_00 }, { externalId: 'b' });
     await reach('in_review', 'b');
-    expect(await world.statuses('a')).to.deep.equal(['queued']);
-    await world.put({ externalId: 'a', priceCents: 12_00 });
+    expect(await stage.statuses('a')).to.deep.equal(['queued']);
+    await stage.put({ externalId: 'a', priceCents: 12_00 });
     provider.finishing = true;
     await reach('approved', 'a', 'b');
     expect(provider.items(CATALOG).get('a')!.priceCents).to.equal(12_00);
@@ -123,7 +123,7 @@ describe('catalog push', () => {
       new ProviderError('timeout', 'No answer.', true),
       new ProviderError('80014', 'Slow down.', true, 3000),
     );
-    await world.put({ externalId: 'a' });
+    await stage.put({ externalId: 'a' });
     await reach('approved', 'a');
     expect(provider.faults).to.have.length(0);
   });
@@ -131,25 +131,25 @@ describe('catalog push', () => {
   it('says why a push failed for good, and tries again when the number is connected anew', async () => {
     await connected();
     provider.faults.push(new ProviderError('190', 'The token is invalid.', false));
-    await world.put({ externalId: 'a' });
+    await stage.put({ externalId: 'a' });
     await reach('failed', 'a');
-    expect((await world.product('a'))!.sync.reason).to.equal('The token is invalid.');
+    expect((await stage.product('a'))!.sync.reason).to.equal('The token is invalid.');
     expect(await storeStatus()).to.deep.equal({
       status: 'failed',
       metaCatalogId: CATALOG,
       errorCode: '190',
       errorMessage: 'The token is invalid.',
     });
-    await world.connectNumber();
+    await stage.connectNumber();
     await reach('approved', 'a');
     expect(await storeStatus()).to.deep.equal({ status: 'active', metaCatalogId: CATALOG });
   });
 
   it('pushes everything to a new catalog', async () => {
     await connected();
-    await world.put({ externalId: 'a' }, { externalId: 'off', active: false }, { externalId: 'b' });
+    await stage.put({ externalId: 'a' }, { externalId: 'off', active: false }, { externalId: 'b' });
     await reach('approved', 'a', 'b');
-    await world.connectNumber('catalog-2');
+    await stage.connectNumber('catalog-2');
     await until('they are in the new catalog', () => inCatalog('catalog-2').join() === 'a,b');
     await reach('approved', 'a', 'b');
   });
@@ -157,32 +157,32 @@ describe('catalog push', () => {
   it('counts an answer that accepts nothing as a failure after three', async () => {
     await connected();
     provider.faults.push({ problems: [] }, { problems: [] });
-    await world.put({ externalId: 'a' });
+    await stage.put({ externalId: 'a' });
     await reach('approved', 'a');
     provider.faults.push({ problems: [] }, { problems: [] }, { problems: [] });
-    await world.put({ externalId: 'b' });
+    await stage.put({ externalId: 'b' });
     await reach('failed', 'b');
-    expect((await world.product('b'))!.sync.reason).to.equal('The catalog provider accepted nothing.');
+    expect((await stage.product('b'))!.sync.reason).to.equal('The catalog provider accepted nothing.');
   });
 
   it('shows an item that was not saved as failed, the others as they are', async () => {
     await connected();
     provider.unsaved = ({ retailerId }) => (retailerId === 'b' ? 'The image cannot be fetched.' : undefined);
-    await world.put({ externalId: 'a' }, { externalId: 'b' });
+    await stage.put({ externalId: 'a' }, { externalId: 'b' });
     await reach('approved', 'a');
     await reach('failed', 'b');
-    expect((await world.product('b'))!.sync.reason).to.equal('The image cannot be fetched.');
+    expect((await stage.product('b'))!.sync.reason).to.equal('The image cannot be fetched.');
     provider.faults.push({ problems: [{ retailerId: 'c', message: 'No price.' }] });
-    await world.put({ externalId: 'c' }, { externalId: 'd' });
+    await stage.put({ externalId: 'c' }, { externalId: 'd' });
     await reach('approved', 'd');
-    expect((await world.product('c'))!.sync).to.deep.equal({ status: 'failed', reason: 'No price.' });
+    expect((await stage.product('c'))!.sync).to.deep.equal({ status: 'failed', reason: 'No price.' });
   });
 
   it('pushes again what was in a batch that the provider has lost', async () => {
     await connected();
     provider.finishing = false;
     provider.forgotten.add('batch-1');
-    await world.put({ externalId: 'a' });
+    await stage.put({ externalId: 'a' });
     await until('it is pushed again', () => provider.calls.length === 2);
     provider.finishing = true;
     await reach('approved', 'a');
@@ -192,21 +192,21 @@ describe('catalog push', () => {
     await connected();
     let verdict = false;
     provider.review = () => ({ status: verdict ? 'approved' : 'pending', reasons: [] });
-    await world.put(...names(450).map((externalId) => ({ externalId })));
+    await stage.put(...names(450).map((externalId) => ({ externalId })));
     await until('reviews are asked for again and again', () => provider.asked.length >= 9);
     expect(Math.max(...provider.asked.map((ids) => ids.length))).to.equal(200);
-    expect(new Set(await world.statuses(...names(450)))).to.deep.equal(new Set(['in_review']));
+    expect(new Set(await stage.statuses(...names(450)))).to.deep.equal(new Set(['in_review']));
     verdict = true;
     await reach('approved', ...names(450));
-    await until('nothing is owed', async () => (await world.owed()) === 0);
+    await until('nothing is owed', async () => (await stage.owed()) === 0);
   });
 
   it('takes a large upload in groups, with a handful of tasks', async () => {
     await connected();
     let mostOwed = 0;
     for (let from = 0; from < 6000; from += 500) {
-      await world.put(...names(500, from).map((externalId) => ({ externalId })));
-      mostOwed = Math.max(mostOwed, await world.owed());
+      await stage.put(...names(500, from).map((externalId) => ({ externalId })));
+      mostOwed = Math.max(mostOwed, await stage.owed());
     }
     await until('all are in the catalog', () => provider.items(CATALOG).size === 6000);
     expect(Math.max(...provider.calls.map(({ requests }) => requests.length))).to.equal(1000);
@@ -215,29 +215,29 @@ describe('catalog push', () => {
   });
 
   it('forgets nothing when the process ends at any moment, and never leaves older content behind', async () => {
-    await world.connectNumber();
-    let running = await world.startPush(provider);
+    await stage.connectNumber();
+    let running = await stage.startPush(provider);
     for (let round = 0; round < 12; round++) {
       const price = 10_00 + round;
-      await world.put(...names(120, round * 10).map((externalId) => ({ externalId, priceCents: price })));
-      if (round % 4 === 3) await world.remove(`p${round * 10}`);
+      await stage.put(...names(120, round * 10).map((externalId) => ({ externalId, priceCents: price })));
+      if (round % 4 === 3) await stage.remove(`p${round * 10}`);
       const last = `p${round * 10 + 119}`;
       const calls = provider.calls.length + provider.asked.length;
       // Ends at the first, second, third… call after the change, or when all is done: before or after each step of the way.
       await until('it is on its way', async () => {
         const made = provider.calls.length + provider.asked.length - calls;
-        return made > round % 5 || (await world.product(last))?.sync.status === 'approved';
+        return made > round % 5 || (await stage.product(last))?.sync.status === 'approved';
       });
       running.crash();
-      running = await world.startPush(provider);
+      running = await stage.startPush(provider);
     }
     const left = names(230).filter((id) => !['p30', 'p70', 'p110'].includes(id));
     await until(
       'the catalog is as the store has it',
-      async () => inCatalog().length === left.length && (await world.owed()) === 0,
+      async () => inCatalog().length === left.length && (await stage.owed()) === 0,
     );
     await reach('approved', ...left);
     for (const id of left)
-      expect(provider.items(CATALOG).get(id)!.priceCents, id).to.equal((await world.product(id))!.priceCents);
+      expect(provider.items(CATALOG).get(id)!.priceCents, id).to.equal((await stage.product(id))!.priceCents);
   });
 });

@@ -1,35 +1,35 @@
 import { expect } from 'chai';
 import { ProviderError } from '../../application/ports/catalogProvider.js';
 import { derivedId } from '../../domain/ids.js';
-import { CATALOG, type CatalogWorld, catalogWorld, clockOf, SHOP } from '../support/catalogWorld.js';
+import { CATALOG, type CatalogStage, catalogStage, clockOf, SHOP } from '../support/catalogStage.js';
 import { until } from '../support/fakeClock.js';
 import { type FakeProvider, fakeProvider } from '../support/fakeProvider.js';
 
 describe('catalog items whose whole call was refused', () => {
-  let world: CatalogWorld;
+  let stage: CatalogStage;
   let provider: FakeProvider;
   const noPermission = () => new ProviderError('200', 'The permission is missing.', false);
-  const begin = async (...[clock]: Parameters<typeof catalogWorld>) => {
-    world = await catalogWorld(clock);
+  const begin = async (...[clock]: Parameters<typeof catalogStage>) => {
+    stage = await catalogStage(clock);
     provider = fakeProvider();
-    await world.connectNumber();
+    await stage.connectNumber();
   };
   afterEach(async () => {
-    await world.close();
+    await stage.close();
     expect(provider.overlaps, 'items in two unfinished batches at once').to.deep.equal([]);
   });
 
   const reach = (status: string, ...ids: string[]) =>
-    until(`${ids} to be ${status}`, async () => (await world.statuses(...ids)).every((one) => one === status));
+    until(`${ids} to be ${status}`, async () => (await stage.statuses(...ids)).every((one) => one === status));
   /** Once this product is through, so is what the number led to. */
   const startPush = async () => {
-    const running = await world.startPush(provider);
-    await world.put({ externalId: 'first' });
+    const running = await stage.startPush(provider);
+    await stage.put({ externalId: 'first' });
     await reach('approved', 'first');
     return running;
   };
   const refusalsNoted = async () => {
-    const events = await world.events.readStream(`catalogSync-${SHOP}`);
+    const events = await stage.events.readStream(`catalogSync-${SHOP}`);
     return events.filter(({ type }) => type === 'CatalogItemsRefused').length;
   };
 
@@ -37,14 +37,14 @@ describe('catalog items whose whole call was refused', () => {
     await begin();
     await startPush();
     provider.unsaved = ({ retailerId }) => (retailerId === 'odd' ? 'The picture is too small.' : undefined);
-    await world.put({ externalId: 'odd' });
+    await stage.put({ externalId: 'odd' });
     await reach('failed', 'odd');
     provider.faults.push(noPermission());
-    await world.put({ externalId: 'shirt' }, { externalId: 'dress' });
+    await stage.put({ externalId: 'shirt' }, { externalId: 'dress' });
     await reach('failed', 'shirt', 'dress');
-    await world.put({ externalId: 'watch' });
+    await stage.put({ externalId: 'watch' });
     await reach('approved', 'watch', 'shirt', 'dress');
-    expect(await world.statuses('odd')).to.deep.equal(['failed']);
+    expect(await stage.statuses('odd')).to.deep.equal(['failed']);
     const sent = provider.calls.flatMap(({ requests }) =>
       requests.map((request) => request.method === 'update' && request.item.retailerId),
     );
@@ -54,10 +54,10 @@ describe('catalog items whose whole call was refused', () => {
   it('are sent again too when they failed before events said with what', async () => {
     await begin();
     const before = await startPush();
-    await world.put({ externalId: 'shirt' }, { externalId: 'odd' });
+    await stage.put({ externalId: 'shirt' }, { externalId: 'odd' });
     await reach('approved', 'shirt', 'odd');
     await before.stop();
-    const added = await world.events.readStream(`catalog-${SHOP}`);
+    const added = await stage.events.readStream(`catalog-${SHOP}`);
     const items = (id: string, reason: string) => {
       const { revision } = added.find(({ data }) => (data as { externalId: string }).externalId === id)!;
       return [{ retailerId: id, productExternalId: id, revision, reason }];
@@ -72,19 +72,19 @@ describe('catalog items whose whole call was refused', () => {
       { type: 'CatalogItemsRefused', data: { items: items('odd', 'The picture is too small.') } },
       { type: 'CatalogStatusChanged', data: { status: 'active' } },
     ].map((event, i) => ({ ...event, id: derivedId('earlier', i), meta }));
-    await world.events.append(`catalogSync-${SHOP}`, 'any', earlier);
+    await stage.events.append(`catalogSync-${SHOP}`, 'any', earlier);
     await reach('failed', 'shirt', 'odd');
-    await world.startPush(provider);
-    await world.put({ externalId: 'watch' });
+    await stage.startPush(provider);
+    await stage.put({ externalId: 'watch' });
     await reach('approved', 'watch', 'shirt');
-    expect(await world.statuses('odd')).to.deep.equal(['failed']);
+    expect(await stage.statuses('odd')).to.deep.equal(['failed']);
   });
 
   it('are tried every hour, noted once, until the provider takes them', async () => {
     await begin(clockOf(10_000));
     await startPush();
     provider.faults.push(noPermission(), noPermission(), noPermission());
-    await world.put({ externalId: 'shirt' });
+    await stage.put({ externalId: 'shirt' });
     await reach('approved', 'shirt');
     expect(provider.faults).to.have.length(0);
     expect(await refusalsNoted()).to.equal(1);
@@ -95,10 +95,10 @@ describe('catalog items whose whole call was refused', () => {
     await begin();
     await startPush();
     provider.faults.push(noPermission(), noPermission());
-    await world.put({ externalId: 'shirt' });
+    await stage.put({ externalId: 'shirt' });
     await reach('failed', 'shirt');
-    await world.put({ externalId: 'dress' });
+    await stage.put({ externalId: 'dress' });
     await reach('failed', 'dress');
-    await until('one task is left', async () => (await world.owed()) === 1);
+    await until('one task is left', async () => (await stage.owed()) === 1);
   });
 });

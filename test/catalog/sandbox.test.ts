@@ -1,36 +1,36 @@
 import { expect } from 'chai';
 import { catalogStatus } from '../../projections/catalogStatus.js';
-import { type CatalogWorld, catalogWorld, SHOP } from '../support/catalogWorld.js';
+import { type CatalogStage, catalogStage, SHOP } from '../support/catalogStage.js';
 import { until } from '../support/fakeClock.js';
 import { CATALOG, type SandboxStage, sandboxStage } from '../support/sandboxStage.js';
 
 describe('catalog push to the sandbox, over its HTTP protocol', () => {
-  let world: CatalogWorld;
-  let stage: SandboxStage;
+  let stage: CatalogStage;
+  let sandbox: SandboxStage;
   /** How long an adapter waits for an answer, in real ms. */
   const PATIENCE = 300;
 
   beforeEach(async () => {
-    world = await catalogWorld();
-    stage = await sandboxStage();
-    await world.connectNumber(CATALOG);
-    await world.startPush(stage.adapters(PATIENCE).catalog);
+    stage = await catalogStage();
+    sandbox = await sandboxStage();
+    await stage.connectNumber(CATALOG);
+    await stage.startPush(sandbox.adapters(PATIENCE).catalog);
   });
   afterEach(async () => {
-    await world.close();
     await stage.close();
+    await sandbox.close();
   });
 
   const reach = (status: string, ...ids: string[]) =>
-    until(`${ids} to be ${status}`, async () => (await world.statuses(...ids)).every((one) => one === status));
+    until(`${ids} to be ${status}`, async () => (await stage.statuses(...ids)).every((one) => one === status));
   const shown = async (): Promise<string[]> => {
-    const { body } = await stage.control('GET', `/sandbox/catalogs/${CATALOG}/items`);
+    const { body } = await sandbox.control('GET', `/sandbox/catalogs/${CATALOG}/items`);
     const { items } = body as { items: { retailer_id?: string; retailerId?: string }[] };
     return items.map((item) => item.retailer_id ?? item.retailerId ?? '').sort();
   };
 
   it('brings items to review, shows the verdicts, and takes removed ones out', async () => {
-    await world.put(
+    await stage.put(
       { externalId: 'shirt', salePriceCents: 8_00, saleStartsAt: '2026-01-01T00:00:00Z' },
       {
         externalId: 'dress',
@@ -43,51 +43,51 @@ describe('catalog push to the sandbox, over its HTTP protocol', () => {
     );
     await reach('approved', 'shirt', 'dress');
     await reach('rejected', 'watch');
-    expect((await world.product('watch'))!.sync.reason).to.include('may not be sold');
+    expect((await stage.product('watch'))!.sync.reason).to.include('may not be sold');
     expect(await shown()).to.deep.equal(['dress-l', 'dress-m', 'shirt', 'watch']);
-    await world.remove('watch');
-    await world.put({ externalId: 'dress' });
+    await stage.remove('watch');
+    await stage.put({ externalId: 'dress' });
     await until('they have left', async () => (await shown()).join() === 'dress,shirt');
     await reach('approved', 'dress');
   });
 
   it('gets through errors, a hanging provider and empty handles', async () => {
-    await stage.fault('items_batch', 'error', { code: 80014 });
-    await stage.fault('items_batch', 'hang');
-    await stage.fault('items_batch', 'empty_handles');
-    await stage.fault('batch_status', 'hang');
-    await stage.fault('reviews', 'error');
-    await world.put({ externalId: 'shirt' });
+    await sandbox.fault('items_batch', 'error', { code: 80014 });
+    await sandbox.fault('items_batch', 'hang');
+    await sandbox.fault('items_batch', 'empty_handles');
+    await sandbox.fault('batch_status', 'hang');
+    await sandbox.fault('reviews', 'error');
+    await stage.put({ externalId: 'shirt' });
     await reach('approved', 'shirt');
   });
 
   it('shows items of a batch that finished with errors as failed', async () => {
-    await stage.fault('batch_status', 'finished_with_errors');
-    await world.put({ externalId: 'shirt' });
+    await sandbox.fault('batch_status', 'finished_with_errors');
+    await stage.put({ externalId: 'shirt' });
     await reach('failed', 'shirt');
-    expect((await world.product('shirt'))!.sync.reason)
+    expect((await stage.product('shirt'))!.sync.reason)
       .to.be.a('string')
       .and.not.equal('');
-    await world.put({ externalId: 'shirt', stock: 4 });
+    await stage.put({ externalId: 'shirt', stock: 4 });
     await reach('approved', 'shirt');
   });
 
   it('sends what a missing permission kept back once another product is taken', async () => {
-    await stage.fault('items_batch', 'error', { code: 10 });
-    await world.put({ externalId: 'shirt' });
+    await sandbox.fault('items_batch', 'error', { code: 10 });
+    await stage.put({ externalId: 'shirt' });
     await reach('failed', 'shirt');
-    await world.put({ externalId: 'dress' });
+    await stage.put({ externalId: 'dress' });
     await reach('approved', 'dress', 'shirt');
     expect(await shown()).to.deep.equal(['dress', 'shirt']);
   });
 
   it('says that the token does not work, until it does', async () => {
-    await stage.fault('items_batch', 'error', { code: 190 });
-    await world.put({ externalId: 'shirt' });
+    await sandbox.fault('items_batch', 'error', { code: 190 });
+    await stage.put({ externalId: 'shirt' });
     await reach('failed', 'shirt');
-    const status = async () => (await world.reads.get(catalogStatus, SHOP))?.body;
+    const status = async () => (await stage.reads.get(catalogStatus, SHOP))?.body;
     expect(await status()).to.include({ status: 'failed', errorCode: '190' });
-    await world.connectNumber(CATALOG);
+    await stage.connectNumber(CATALOG);
     await reach('approved', 'shirt');
     expect(await status()).to.deep.equal({ status: 'active', metaCatalogId: CATALOG });
   });

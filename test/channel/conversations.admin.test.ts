@@ -4,13 +4,13 @@ import { conversation } from '../../domain/channel/conversation.js';
 import { contactIdOf, conversationOfKey } from '../../domain/channel/conversationIds.js';
 import { receiveMessages } from '../../domain/channel/conversationReceiving.js';
 import { runCli } from '../../service/cli/run.js';
-import { type AccessWorld, openAccessWorld } from '../support/accessWorld.js';
+import { type AccessStage, openAccessStage } from '../support/accessStage.js';
 
 const NUMBER = '0b5f3c50-6f0d-5a9e-9d2a-111111111111';
 
 describe('command line, conversations', function () {
   this.timeout(60_000);
-  let world: AccessWorld;
+  let stage: AccessStage;
   let workspace: string;
   let other: string;
   let member: string;
@@ -19,7 +19,7 @@ describe('command line, conversations', function () {
   const abdi = conversationOfKey(NUMBER, '+252615550102');
 
   const store = (name: string) =>
-    world.operator('stores.create', {
+    stage.operator('stores.create', {
       name,
       ownerEmail: 'a@example.com',
       ownerName: 'A',
@@ -38,13 +38,13 @@ describe('command line, conversations', function () {
       customer,
     };
     const contact = { contactId: contactIdOf(workspace, phone), language: 'en' } as const;
-    const { position } = await world.instance.services.commandHandler.decide(
+    const { position } = await stage.instance.services.commandHandler.decide(
       { commandId: id, actor: { type: 'customer' }, correlationId: 'spec', workspaceId: workspace },
       conversation,
       id,
       receiveMessages({ numberId: NUMBER, messages: [message], contact }),
     );
-    await world.instance.progress.waitFor(['conversation'], position!, 10_000);
+    await stage.instance.progress.waitFor(['conversation'], position!, 10_000);
   }
   /** Runs a command line and answers what it printed. */
   async function suuq(...args: string[]): Promise<{ code: number; out: string; err: string }> {
@@ -59,7 +59,7 @@ describe('command line, conversations', function () {
       },
       watched: false,
       version: '0',
-      withExecute: (work) => work((command, input) => world.operator(command, input as object)),
+      withExecute: (work) => work((command, input) => stage.operator(command, input as object)),
       start: async () => 0,
       sandbox: async () => 0,
       move: async () => ({}),
@@ -82,19 +82,19 @@ describe('command line, conversations', function () {
   };
 
   before(async () => {
-    world = await openAccessWorld();
+    stage = await openAccessStage();
     workspace = (await store('Shop')).workspaceId;
     other = (await store('Other')).workspaceId;
     member = (
-      await world.operator('members.add', { workspace, email: 'z@example.com', role: 'owner', status: 'active' })
+      await stage.operator('members.add', { workspace, email: 'z@example.com', role: 'owner', status: 'active' })
     ).id;
     const queue = { strategy: 'all', ringTimeoutSeconds: 30, maxWaitSeconds: 60, secondsPerPerson: 5 };
     const door = { name: 'Door', color: 'chart-1', members: [{ memberId: member }], queue, workingHours: null };
-    team = (await world.operator('teams.put', { workspace, team: door })).id;
+    team = (await stage.operator('teams.put', { workspace, team: door })).id;
     await writes(asha, '+252615550101');
     await writes(abdi, '+252615550102');
   });
-  after(() => world.close());
+  after(() => stage.close());
 
   it('are listed, pinned ones first, each in its store', async () => {
     expect(await done('pin', asha)).to.include({ pinned: true, changed: true });

@@ -21,7 +21,7 @@ import {
 } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { NUMBER, noFiles, numbers } from '../support/channelStage.js';
 import { until } from '../support/fakeClock.js';
-import { type ProcessorBench, processorBench, type Running } from '../support/processorBench.js';
+import { type ProcessorStage, processorStage, type Running } from '../support/processorStage.js';
 
 const asha = { phone: '+252615550101' };
 const CONVERSATION = 'c0ffee00-0000-5000-8000-000000000001';
@@ -32,7 +32,7 @@ describe('outbox', () => {
   let folder: string;
   let eventStore: EmbeddedEventStore;
   let commands: CommandHandler;
-  let bench: ProcessorBench;
+  let stage: ProcessorStage;
   /** What the channel got, with the time. */
   let sent: { messageId: string; at: number; token: string | undefined }[];
   /** Answers of the channel to come; it takes everything when they are used up. */
@@ -41,27 +41,27 @@ describe('outbox', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'suuq-outbox-'));
     eventStore = await openEmbeddedEventStore(folder);
-    const clock = { now: () => bench.clock.now(), at: (time: number, run: () => void) => bench.clock.at(time, run) };
+    const clock = { now: () => stage.clock.now(), at: (time: number, run: () => void) => stage.clock.at(time, run) };
     const snapshots = { load: async () => undefined, save: async () => undefined };
     commands = createCommandHandler({ eventStore, snapshots, clock });
-    bench = await processorBench({ commands, eventStore });
+    stage = await processorStage({ commands, eventStore });
     sent = [];
     answers = [];
   });
   afterEach(async () => {
-    await bench.close();
+    await stage.close();
     await eventStore.close();
     await rm(folder, { recursive: true });
   });
 
   const start = (accessToken?: string): Promise<Running> =>
-    bench.start(
+    stage.start(
       outbox({
         channel: {
           async send(_, { messageId }: OutboundMessage, token) {
             const answer = answers.shift();
             if (answer === 'hang') return new Promise(() => undefined);
-            sent.push({ messageId, at: bench.clock.now(), token });
+            sent.push({ messageId, at: stage.clock.now(), token });
             if (answer !== undefined) throw answer;
             return { channelMessageId: `wamid.${messageId}` };
           },
@@ -92,7 +92,7 @@ describe('outbox', () => {
   const waitFor = async (messageId: string, step: number, what = 'Accepted') => {
     await until(`${messageId}: ${what}`, async () => {
       const found = await fate(messageId);
-      if (found === undefined) await bench.clock.advance(step);
+      if (found === undefined) await stage.clock.advance(step);
       return found?.type === `Message${what}`;
     });
   };
@@ -104,7 +104,7 @@ describe('outbox', () => {
     await waitFor('a', 0);
     expect(sent.map(({ messageId, token }) => [messageId, token])).to.deep.equal([['a', 'token-of-the-number']]);
     expect((await fate('a'))?.data).to.deep.equal({ messageId: 'a', channelMessageId: 'wamid.a' });
-    await until('nothing is owed', async () => (await bench.owed('outbox')) === 0);
+    await until('nothing is owed', async () => (await stage.owed('outbox')) === 0);
   });
 
   it('keeps the order of a conversation, also while its first message is tried again', async () => {
@@ -148,7 +148,7 @@ describe('outbox', () => {
     answers = Array.from({ length: 1_000 }, () => trouble('unreachable'));
     await start();
     await queue('a');
-    const begin = bench.clock.now();
+    const begin = stage.clock.now();
     await waitFor('a', 10 * MINUTE, 'Failed');
     expect((await fate('a'))?.data).to.include({
       errorCode: 'unreachable',
@@ -159,13 +159,13 @@ describe('outbox', () => {
 
   it("does not try on beyond the customer's 24-hour window", async () => {
     const content = { type: 'text', text: 'hi' } as const;
-    const sentAt = new Date(bench.clock.now() - 23 * HOUR).toISOString();
+    const sentAt = new Date(stage.clock.now() - 23 * HOUR).toISOString();
     const message = { messageId: 'm', channelMessageId: 'wamid.in', sentAt, content, customer: asha };
     await decide('in', receiveMessages({ numberId: NUMBER.numberId, messages: [message] }));
     answers = Array.from({ length: 1_000 }, () => trouble('unreachable'));
     await start();
     await queue('a');
-    const begin = bench.clock.now();
+    const begin = stage.clock.now();
     await waitFor('a', MINUTE, 'Failed');
     expect((await fate('a'))?.data).to.include({ errorCode: '131047' });
     expect(sent.at(-1)!.at - begin).to.be.within(50 * MINUTE, HOUR);
@@ -194,8 +194,8 @@ describe('outbox', () => {
     await decide('status', updateStatus(news));
     await start();
     await until('nothing is owed', async () => {
-      await bench.clock.advance(100);
-      return (await bench.owed('outbox')) === 0;
+      await stage.clock.advance(100);
+      return (await stage.owed('outbox')) === 0;
     });
     expect(sent).to.deep.equal([]);
     expect((await fate('a'))?.data).to.include({ channelMessageId: 'wamid.first' });
@@ -206,7 +206,7 @@ describe('outbox', () => {
     await Promise.all(ids.map((id, i) => queue(id, `c0ffee00-0000-5000-8000-${String(i).padStart(12, '0')}`)));
     await start();
     await until('all are sent', async () => {
-      await bench.clock.advance(50);
+      await stage.clock.advance(50);
       return sent.length === 200;
     });
     const times = sent.map(({ at }) => at).sort((a, b) => a - b);

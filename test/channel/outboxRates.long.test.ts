@@ -21,7 +21,7 @@ describe('outbox', () => {
 
   describe('to one customer', () => {
     it('sends 45 at once, and from then on one in 6 seconds', async () => {
-      const begin = stage.bench.clock.now();
+      const begin = stage.processors.clock.now();
       await queueAll(names(BURST + 5));
       await stage.start();
       await stage.pass('the burst is out', 0, () => taken().length === BURST);
@@ -41,7 +41,7 @@ describe('outbox', () => {
     });
 
     it('keeps the pace after another has taken over', async () => {
-      const begin = stage.bench.clock.now();
+      const begin = stage.processors.clock.now();
       await queueAll(names(BURST + 3));
       const first = await stage.start();
       await stage.pass('the burst is out', 0, () => taken().length === BURST);
@@ -57,7 +57,7 @@ describe('outbox', () => {
         await stage.queue(id);
         await stage.decide(`took ${id}`, acceptMessage({ messageId: id, channelMessageId: `wamid.${id}` }));
       }
-      const begin = stage.bench.clock.now();
+      const begin = stage.processors.clock.now();
       await stage.queue('next');
       await stage.start();
       await stage.pass('the next is sent', SECOND, () => taken().length === 1);
@@ -84,7 +84,7 @@ describe('outbox', () => {
 
     it('tries an access that is refused for a quarter of an hour, then tells the agent', async () => {
       stage.play = () => refusal('190', false);
-      const begin = stage.bench.clock.now();
+      const begin = stage.processors.clock.now();
       await stage.queue('a');
       await stage.start();
       await stage.pass('it has failed', SECOND, async () => (await stage.fate('a'))?.type === 'MessageFailed');
@@ -124,7 +124,7 @@ describe('outbox', () => {
   it('waits for news of a message that the channel may have taken before it repeats it', async () => {
     let answers = 0;
     stage.play = () => (answers++ === 0 ? refusal('timeout') : undefined);
-    const begin = stage.bench.clock.now();
+    const begin = stage.processors.clock.now();
     await stage.queue('a');
     await stage.start();
     await stage.pass('it is sent', SECOND, () => taken().length === 1);
@@ -200,7 +200,7 @@ describe('outbox', () => {
           const first = await own.start();
           if (crashes) {
             await own.pass('something has gone out', 10, () => own.sent.length > 0);
-            await own.bench.clock.advance(1);
+            await own.processors.clock.advance(1);
             first.crash();
             await own.start();
           }
@@ -216,7 +216,7 @@ describe('outbox', () => {
           }
           const accepted = own.sent.filter(({ refused }) => !refused).map(({ messageId }) => messageId);
           expect(new Set(accepted).size).to.equal(accepted.length);
-          expect(await own.bench.eventStore.head()).to.be.greaterThan(0);
+          expect(await own.processors.eventStore.head()).to.be.greaterThan(0);
         } finally {
           await own.close();
         }

@@ -20,26 +20,26 @@ describe('outbox after a crash', () => {
     first.crash();
     stage.play = () => undefined;
     stage.sent.length = 0;
-    await stage.bench.clock.advance(SECOND);
-    await stage.start(stage.bench.clock.now());
+    await stage.processors.clock.advance(SECOND);
+    await stage.start(stage.processors.clock.now());
   }
 
   it('sends nothing twice of which a status comes soon after the start', async () => {
     await killedWhileSending();
     await stage.queue('b', 'two');
     await stage.pass('what is new is sent at once', 10, () => stage.sent.length === 1);
-    const at = new Date(stage.bench.clock.now()).toISOString();
+    const at = new Date(stage.processors.clock.now()).toISOString();
     await stage.decide(
       'status',
       updateStatus({ messageId: 'a', channelMessageId: 'wamid.first', status: 'delivered', at }),
     );
-    await stage.pass('nothing is owed', SECOND, async () => (await stage.bench.owed('outbox')) === 0);
+    await stage.pass('nothing is owed', SECOND, async () => (await stage.processors.owed('outbox')) === 0);
     expect(stage.sent.map(({ messageId }) => messageId)).to.deep.equal(['b']);
   });
 
   it('sends again what nobody tells of, a few seconds later', async () => {
     await killedWhileSending();
-    const begin = stage.bench.clock.now();
+    const begin = stage.processors.clock.now();
     await stage.pass('it is sent', 500, () => stage.sent.length === 1);
     expect(stage.sent[0]).to.include({ messageId: 'a' });
     expect(stage.sent[0]!.at - begin).to.be.within(5 * SECOND, 10 * SECOND);

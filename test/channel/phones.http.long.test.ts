@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { operations } from '../../api/operations.js';
 import { isProblem, locations } from '../support/conformanceAnswers.js';
-import { type ConformanceWorld, conformanceWorld, operationNamed } from '../support/conformanceWorld.js';
+import { type ConformanceStage, conformanceStage, operationNamed } from '../support/conformanceStage.js';
 
 const createList = operationNamed(operations, 'createNumberList');
 const getList = operationNamed(operations, 'getNumberList');
@@ -11,40 +11,40 @@ const createTemplate = operationNamed(operations, 'createTemplate');
 
 describe('phone numbers with their country code over HTTP', function () {
   this.timeout(60_000);
-  let world: ConformanceWorld;
+  let stage: ConformanceStage;
   before(async () => {
-    world = await conformanceWorld();
+    stage = await conformanceStage();
   });
-  after(() => world.close());
+  after(() => stage.close());
 
   for (const country of ['DE', 'AE', 'IT', 'SE', 'AT', 'FI', 'ID'])
     it(`are stored as themselves in a store in ${country}, and national ones are refused`, async () => {
-      const store = await world.addStore(world.main, `phones-${country}`, country);
+      const store = await stage.addStore(stage.main, `phones-${country}`, country);
       const fields = { name: 'Regulars', kind: 'uploaded', phones: ['252615000001', '00254712345678'] };
-      const made = await world.call(createList, { body: fields }, store);
+      const made = await stage.call(createList, { body: fields }, store);
       expect(made.status, made.text).to.equal(201);
       const params = { listId: made.body.id };
-      const { body } = await world.call(getList, { params }, store);
+      const { body } = await stage.call(getList, { params }, store);
       expect(body.phones).to.deep.equal(['+252615000001', '+254712345678']);
       const phones = ['+252615000001', '252615000002', '+254712345678', '0615000001'];
-      const national = await world.call(updateList, { params, body: { ...fields, phones } }, store);
+      const national = await stage.call(updateList, { params, body: { ...fields, phones } }, store);
       isProblem(national, 422, 'validation_failed');
       expect(locations(national)).to.deep.equal(['body.phones[3]']);
     });
 
   it('are what listOrders filters by; others are refused at their place', async () => {
     for (const phone of ['0615000001', '+999615000001', '12', '+252615000001 ext. 5', 'Asha']) {
-      const answer = await world.call(listOrders, { query: { phone } });
+      const answer = await stage.call(listOrders, { query: { phone } });
       isProblem(answer, 422, 'validation_failed');
       expect(locations(answer), phone).to.deep.equal(['query.phone']);
     }
     for (const phone of ['252615000001', '00252615000001', '+252615000001'])
-      expect((await world.call(listOrders, { query: { phone } })).status, phone).to.equal(200);
+      expect((await stage.call(listOrders, { query: { phone } })).status, phone).to.equal(200);
   });
 
   it('are what the buttons of templates dial', async () => {
     const ask = (name: string, ...numbers: string[]) =>
-      world.call(createTemplate, {
+      stage.call(createTemplate, {
         body: {
           name,
           language: 'en',
@@ -69,9 +69,9 @@ describe('phone numbers with their country code over HTTP', function () {
   });
 
   it('are what the operator gives a channel number', async () => {
-    const { workspaceId } = await world.addStore(world.main, 'phones-number', 'DE');
+    const { workspaceId } = await stage.addStore(stage.main, 'phones-number', 'DE');
     const connect = (displayPhoneNumber: string) =>
-      world.operator('numbers.connect', { workspace: workspaceId, displayPhoneNumber });
+      stage.operator('numbers.connect', { workspace: workspaceId, displayPhoneNumber });
     expect(await connect('252 61 500 0001')).to.include({ displayPhoneNumber: '+252615000001' });
     for (const wrong of ['0615000001', '+999615000001'])
       expect(await connect(wrong).catch((error) => error.code ?? String(error)), wrong).to.equal('validation_failed');

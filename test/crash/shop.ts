@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { PIXEL } from '../support/conformance/files.js';
 import type { Demo } from '../support/serviceProcess.js';
-import { jwt } from '../support/sessionWorld.js';
+import { jwt } from '../support/sessionStage.js';
 import { signedCart, signedForm } from '../support/signedCart.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many operations, looked into as any client would

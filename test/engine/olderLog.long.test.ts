@@ -11,7 +11,7 @@ import { checkWork, judgeWork, settleWork } from '../../engine/processors/workOr
 import { createProjectionRuntime } from '../../engine/projections/runtime.js';
 import { until } from '../support/fakeClock.js';
 import { type LogCopies, onEnginePairs } from '../support/logCopies.js';
-import { everything, held } from '../support/projectionWorld.js';
+import { everything, held } from '../support/projectionStage.js';
 
 const HOUR = 3_600_000;
 

@@ -8,7 +8,7 @@ import { tasksCollection } from '../../engine/processors/taskDocuments.js';
 import { createSharedProgress, type SharedProgress } from '../../engine/projections/sharedProgress.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { settle, until } from '../support/fakeClock.js';
-import { added, type BasketEvent, baskets, everything, stock, type World, world } from '../support/projectionWorld.js';
+import { added, type BasketEvent, baskets, everything, type Stage, stage, stock } from '../support/projectionStage.js';
 import {
   type Engines,
   type SharedInstance,
@@ -58,7 +58,7 @@ const names = ['baskets', 'stock'];
 const asking = (...ids: string[]): BasketEvent => added(...ids.map((id): [string, number] => [id, 1]));
 
 describe('several instances', () => {
-  let w: World;
+  let w: Stage;
   let all: SharedInstances;
   let effects: Effects;
   let progress: SharedProgress;
@@ -71,7 +71,7 @@ describe('several instances', () => {
   };
 
   beforeEach(async () => {
-    w = await world();
+    w = await stage();
     effects = new Effects();
     work = open('work.db');
     const engines = (): Engines => ({ eventStore: w.store, views: open('views.db'), work: open('work.db') });

@@ -8,13 +8,13 @@ import { createSharedProgress } from '../../engine/projections/sharedProgress.js
 import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
 import { until } from '../support/fakeClock.js';
 import { emulator, type MongoPlace, onMongo, server, type TestDatabase, testDatabase } from '../support/mongoStage.js';
-import { added, type BasketEvent, baskets, everything, stock, type World, world } from '../support/projectionWorld.js';
+import { added, type BasketEvent, baskets, everything, type Stage, stage, stock } from '../support/projectionStage.js';
 import { type Engines, type SharedInstances, sharedInstances } from '../support/sharedInstances.js';
 
 const names = ['baskets', 'stock'];
 
 function suite(place: MongoPlace): void {
-  let w: World;
+  let w: Stage;
   let database: TestDatabase;
   let all: SharedInstances;
   let performed: Map<string, number>;
@@ -26,7 +26,7 @@ function suite(place: MongoPlace): void {
   };
 
   beforeEach(async () => {
-    w = await world();
+    w = await stage();
     database = await testDatabase(place);
     performed = new Map();
     const worker = defineProcessor<BasketEvent>({

@@ -20,10 +20,10 @@ import {
   closed,
   held,
   named,
+  type Stage,
+  stage,
   stock,
-  type World,
-  world,
-} from '../support/projectionWorld.js';
+} from '../support/projectionStage.js';
 import { type SteppedStore, steppedReadModels, steppedStore } from '../support/steppedReadModels.js';
 
 const both = [baskets(), stock];
@@ -63,7 +63,7 @@ interface Owner {
 }
 
 function owner(
-  { store: eventStore }: World,
+  { store: eventStore }: Stage,
   store: SteppedStore,
   projections: readonly AnyProjection[],
   fence: number,
@@ -133,7 +133,7 @@ function owner(
 
 /** What the pure functions say. */
 async function expected(
-  { store }: World,
+  { store }: Stage,
   projections: readonly AnyProjection[] = guarded,
 ): Promise<Record<string, unknown>[]> {
   const { events } = await store.readAll(BEFORE_ALL, { limit: 1000 });
@@ -157,7 +157,7 @@ async function found(
 }
 
 /** Lets an owner, which begins if it has not, come to the head, unless it stands still before. */
-async function run(w: World, one: Owner, names = guarded.map(({ name }) => name)): Promise<void> {
+async function run(w: Stage, one: Owner, names = guarded.map(({ name }) => name)): Promise<void> {
   const began = one.begin();
   began.catch(() => undefined);
   const head = await w.store.head();
@@ -192,7 +192,7 @@ const LATER: typeof HISTORY = [
 ];
 
 describe('taking a projection over', () => {
-  let w: World;
+  let w: Stage;
   let store: SteppedStore;
   const owners: Owner[] = [];
   const add = (fence: number, budget?: number): Owner => {
@@ -206,7 +206,7 @@ describe('taking a projection over', () => {
     owners.length = 0;
   };
   beforeEach(async () => {
-    w = await world();
+    w = await stage();
     store = steppedStore();
   });
   afterEach(async () => {
@@ -222,7 +222,7 @@ describe('taking a projection over', () => {
     for (let budget = 0; ; budget++) {
       await clear();
       await w.close();
-      w = await world();
+      w = await stage();
       store = steppedStore();
       const before = add(1, budget);
       // The beginning has its checkpoint; what follows is cut somewhere.
@@ -251,7 +251,7 @@ describe('taking a projection over', () => {
     for (let budget = 1; !isOver; budget++) {
       await clear();
       await w.close();
-      w = await world();
+      w = await stage();
       store = steppedStore();
       await fill(HISTORY);
       const before = add(1);
@@ -316,7 +316,7 @@ describe('taking a projection over', () => {
       fc.asyncProperty(
         fc.array(fc.tuple(part, fc.integer({ min: 0, max: 25 }), fc.boolean()), { minLength: 1, maxLength: 4 }),
         async (owned) => {
-          const own = await world();
+          const own = await stage();
           const mine: Owner[] = [];
           const kept = steppedStore();
           const start = (budget?: number): Owner => {

@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../domain/decider.js';
 import { defineProcessor, type NewTask, type Outcome, type Task } from '../../engine/processors/processor.js';
 import { ViewBeingBuilt } from '../../engine/projections/documentReads.js';
 import { settle, until } from '../support/fakeClock.js';
-import { type ProcessorBench, processorBench } from '../support/processorBench.js';
+import { type ProcessorStage, processorStage } from '../support/processorStage.js';
 
 type Asked = DomainEvent<'WorkAsked', { tasks: NewTask[] }>;
 const HOUR = 3_600_000;
@@ -54,17 +54,17 @@ const historyOf = (text: string): Job[][] =>
     .map((line) => line.map((one) => ({ lane: Number(one.at(-1)), how: one.slice(0, -1) as Job['how'] })));
 
 describe('processor runtime', () => {
-  let bench: ProcessorBench;
+  let stage: ProcessorStage;
   beforeEach(async () => {
-    bench = await processorBench();
+    stage = await processorStage();
   });
-  afterEach(() => bench.close());
+  afterEach(() => stage.close());
 
   it('performs what events lead to, a lane one after another, and then owes nothing', async () => {
     const seen: string[] = [];
     const inLane = new Set<string>();
     let together = 0;
-    await bench.start(
+    await stage.start(
       worker(async ({ id, lane }) => {
         if (inLane.has(lane)) together++;
         inLane.add(lane);
@@ -74,22 +74,22 @@ describe('processor runtime', () => {
         return done;
       }),
     );
-    await bench.append('job-1', [asked(...numbered(40, 'a')), asked(...numbered(40, 'b'))]);
-    await until('80 tasks are done', async () => seen.length === 80 && (await bench.owed('worker')) === 0);
+    await stage.append('job-1', [asked(...numbered(40, 'a')), asked(...numbered(40, 'b'))]);
+    await until('80 tasks are done', async () => seen.length === 80 && (await stage.owed('worker')) === 0);
     expect(together).to.equal(0);
     expect(seen.filter((id) => id.startsWith('a'))).to.have.ordered.members(numbered(40, 'a').map(({ id }) => id));
   });
 
   it('after a crash repeats at most what had no written outcome, and loses nothing', async () => {
     const begun: string[] = [];
-    const first = await bench.start(worker(({ id }) => (begun.push(id) <= 300 ? done : hang())));
-    await bench.append('job-1', [asked(...numbered(200)), asked(...numbered(400, 'c'))]);
+    const first = await stage.start(worker(({ id }) => (begun.push(id) <= 300 ? done : hang())));
+    await stage.append('job-1', [asked(...numbered(200)), asked(...numbered(400, 'c'))]);
     await until('it is in the middle', () => begun.length > 300);
     first.crash();
-    const owed = await bench.owed('worker');
+    const owed = await stage.owed('worker');
     const again: string[] = [];
-    await bench.start(worker(({ id }) => then(again.push(id))));
-    await until('the rest is done', async () => (await bench.owed('worker')) === 0);
+    await stage.start(worker(({ id }) => then(again.push(id))));
+    await until('the rest is done', async () => (await stage.owed('worker')) === 0);
     expect(again).to.have.lengthOf(owed);
     expect(new Set([...begun, ...again]).size).to.equal(600);
     expect(new Set(again).size).to.equal(again.length);
@@ -97,8 +97,8 @@ describe('processor runtime', () => {
 
   it('writes no task that is done at once, and those that are not a moment later, with the checkpoint', async () => {
     const written: string[] = [];
-    const { write } = bench.work;
-    bench.work.write = async (batches, ...checkpoints) => {
+    const { write } = stage.work;
+    stage.work.write = async (batches, ...checkpoints) => {
       written.push(...(batches.tasks_worker?.put ?? []).map(({ id }) => id));
       await write(batches, ...checkpoints);
     };
@@ -107,29 +107,29 @@ describe('processor runtime', () => {
     const slow = new Promise<Outcome>((resolve) => {
       release = resolve;
     });
-    const { runtime } = await bench.start(worker(({ id }) => (performed.add(id) && id === 'slow' ? slow : done)));
+    const { runtime } = await stage.start(worker(({ id }) => (performed.add(id) && id === 'slow' ? slow : done)));
     const at = () => runtime.status()[0]!.position;
-    await bench.append('job-1', [asked(...numbered(100))]);
+    await stage.append('job-1', [asked(...numbered(100))]);
     await until('they are done', () => performed.size === 100 && at() === 0);
-    await bench.clock.advance(300);
-    expect(await bench.work.checkpoint('processor_worker')).to.equal(0);
-    await bench.append('job-1', [asked(task('slow')), asked(...numbered(200).slice(100))]);
+    await stage.clock.advance(300);
+    expect(await stage.work.checkpoint('processor_worker')).to.equal(0);
+    await stage.append('job-1', [asked(task('slow')), asked(...numbered(200).slice(100))]);
     await until('all but one are done', () => performed.size === 201);
     expect(at(), 'it is behind what is owed').to.equal(0);
-    expect(await bench.work.checkpoint('processor_worker')).to.equal(0);
+    expect(await stage.work.checkpoint('processor_worker')).to.equal(0);
     expect(written).to.deep.equal([]);
-    await bench.clock.advance(300);
+    await stage.clock.advance(300);
     expect(written).to.deep.equal(['slow']);
     expect(at()).to.equal(2);
-    expect(await bench.work.checkpoint('processor_worker')).to.equal(2);
-    expect(await bench.owed('worker')).to.equal(1);
+    expect(await stage.work.checkpoint('processor_worker')).to.equal(2);
+    expect(await stage.owed('worker')).to.equal(1);
     release(done);
-    await until('nothing is owed', async () => (await bench.owed('worker')) === 0);
+    await until('nothing is owed', async () => (await stage.owed('worker')) === 0);
   });
 
   it('keeps a lane in order, whether its tasks are written or not', async () => {
     const seen: string[] = [];
-    await bench.start(
+    await stage.start(
       worker(({ id, lane }) => {
         seen.push(id);
         return id.endsWith('3') ? { done: true, next: [task(`${id}x`, lane)] } : done;
@@ -137,7 +137,7 @@ describe('processor runtime', () => {
     );
     const ids = Array.from({ length: 300 }, (_, i) => String(i).padStart(3, '0'));
     for (let from = 0; from < 300; from += 60)
-      await bench.append(
+      await stage.append(
         'job-1',
         ['a', 'b', 'c'].map((lane) => asked(...ids.slice(from, from + 60).map((id) => task(lane + id, lane)))),
       );
@@ -148,53 +148,53 @@ describe('processor runtime', () => {
 
   it('keeps timers over a restart', async () => {
     const performed: number[] = [];
-    const processor = worker(({ createdAt }) => then(performed.push(bench.clock.now() - createdAt)));
-    const first = await bench.start(processor);
-    await bench.append('job-1', [asked(task('timer', 'lane', { dueAt: bench.clock.now() + HOUR }))]);
-    await until('the timer is noted', async () => (await bench.owed('worker')) === 1);
-    await bench.clock.advance(HOUR / 2);
+    const processor = worker(({ createdAt }) => then(performed.push(stage.clock.now() - createdAt)));
+    const first = await stage.start(processor);
+    await stage.append('job-1', [asked(task('timer', 'lane', { dueAt: stage.clock.now() + HOUR }))]);
+    await until('the timer is noted', async () => (await stage.owed('worker')) === 1);
+    await stage.clock.advance(HOUR / 2);
     await first.runtime.stop();
-    await bench.start(processor);
-    await bench.clock.advance(HOUR / 2 - 1);
+    await stage.start(processor);
+    await stage.clock.advance(HOUR / 2 - 1);
     expect(performed).to.deep.equal([]);
-    await bench.clock.advance(1);
-    await until('the timer has run', async () => (await bench.owed('worker')) === 0);
+    await stage.clock.advance(1);
+    await until('the timer has run', async () => (await stage.owed('worker')) === 0);
     expect(performed).to.deep.equal([HOUR]);
   });
 
   it('performs timers in the order of their time, whatever the order of noting', async () => {
     const performed: string[] = [];
-    await bench.start(worker(({ id }) => then(performed.push(id))));
-    const at = (hours: number) => task(`${hours}h`, 'lane', { dueAt: bench.clock.now() + hours * HOUR });
-    await bench.append('job-1', [asked(at(5), at(1)), asked(at(3), at(2), at(4))]);
-    await until('all are noted', async () => (await bench.owed('worker')) === 5);
-    await bench.clock.advance(6 * HOUR);
-    await until('all have run', async () => (await bench.owed('worker')) === 0);
+    await stage.start(worker(({ id }) => then(performed.push(id))));
+    const at = (hours: number) => task(`${hours}h`, 'lane', { dueAt: stage.clock.now() + hours * HOUR });
+    await stage.append('job-1', [asked(at(5), at(1)), asked(at(3), at(2), at(4))]);
+    await until('all are noted', async () => (await stage.owed('worker')) === 5);
+    await stage.clock.advance(6 * HOUR);
+    await until('all have run', async () => (await stage.owed('worker')) === 0);
     expect(performed).to.deep.equal(['1h', '2h', '3h', '4h', '5h']);
   });
 
   it('lets no lane wait for one that hangs with thousands owed, and keeps memory bounded', async () => {
     const performed = new Set<string>();
     const processor = worker(({ id, lane }) => (lane === 'stuck' ? hang() : performed.add(id) && done));
-    const first = await bench.start(processor);
-    await bench.append('job-1', [asked(...numbered(5000, 'stuck')), asked(...numbered(500))]);
+    const first = await stage.start(processor);
+    await stage.append('job-1', [asked(...numbered(5000, 'stuck')), asked(...numbered(500))]);
     await until('the others are done', () => performed.size === 500);
     expect(first.runtime.status()[0]!.held).to.be.at.most(2000 + 64 + 500);
     first.crash();
     performed.clear();
-    const second = await bench.start(processor);
-    await bench.append('job-1', [asked(...numbered(200).map(({ id, lane }) => task(`late-${id}`, lane)))]);
+    const second = await stage.start(processor);
+    await stage.append('job-1', [asked(...numbered(200).map(({ id, lane }) => task(`late-${id}`, lane)))]);
     await until('the others are done after a restart too', () => performed.size >= 200);
     await until('only the one that hangs is in flight', () => second.runtime.status()[0]!.inFlight === 1);
-    expect(await bench.owed('worker')).to.be.within(5000, 5100);
+    expect(await stage.owed('worker')).to.be.within(5000, 5100);
   });
 
   it('goes on when more lanes hang than its memory has room for tasks', async () => {
     const performed = new Set<string>();
     const stuck = Array.from({ length: 120 }, (_, lane) => numbered(40, `stuck${lane}`)).flat();
     const processor = worker(({ id, lane }) => (lane.startsWith('stuck') ? hang() : performed.add(id) && done), 200);
-    const { runtime } = await bench.start(processor);
-    await bench.append('job-1', [asked(...stuck.slice(0, 2400)), asked(...stuck.slice(2400)), asked(...numbered(300))]);
+    const { runtime } = await stage.start(processor);
+    await stage.append('job-1', [asked(...stuck.slice(0, 2400)), asked(...stuck.slice(2400)), asked(...numbered(300))]);
     await until('the others are done', () => performed.size === 300);
     expect(runtime.status()[0]!.held).to.be.at.most(2000 + 200 + 500);
   });
@@ -202,28 +202,28 @@ describe('processor runtime', () => {
   it('repeats what throws with a growing delay, with the attempt counted', async () => {
     const times: number[] = [];
     const attempts: number[] = [];
-    await bench.start(
+    await stage.start(
       worker(({ attempt }) => {
-        times.push(bench.clock.now());
+        times.push(stage.clock.now());
         attempts.push(attempt);
         if (attempt <= 8) throw new Error('not yet');
         return done;
       }),
     );
-    await bench.append('job-1', [asked(task('stubborn'))]);
+    await stage.append('job-1', [asked(task('stubborn'))]);
     await until('it is done', async () => {
-      await bench.clock.advance(500);
-      return attempts.length === 9 && (await bench.owed('worker')) === 0;
+      await stage.clock.advance(500);
+      return attempts.length === 9 && (await stage.owed('worker')) === 0;
     });
     expect(attempts).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     [1, 2, 4, 8, 16, 32, 60, 60].forEach((seconds, i) => {
       expect(times[i + 1]! - times[i]!).to.be.within(seconds * 800, seconds * 1200 + 500);
     });
-    expect(bench.warnings.join()).to.contain('not yet').and.to.contain('stubborn');
+    expect(stage.warnings.join()).to.contain('not yet').and.to.contain('stubborn');
   });
 
   it('writes what comes with an outcome, and the tasks that follow from it', async () => {
-    await bench.work.open({ name: 'notes', keys: { by: 'text' }, indexes: [{ keys: ['by'] }] });
+    await stage.work.open({ name: 'notes', keys: { by: 'text' }, indexes: [{ keys: ['by'] }] });
     const note = (id: string) => ({ id, keys: { by: 'me' }, body: {}, revision: 1 });
     const processor = defineProcessor<Asked>({
       name: 'worker',
@@ -232,17 +232,17 @@ describe('processor runtime', () => {
       perform: {
         work: async ({ id, attempt }) =>
           attempt === 1
-            ? { again: { at: bench.clock.now() }, also: { notes: { put: [note(`${id}-tried`)] } } }
+            ? { again: { at: stage.clock.now() }, also: { notes: { put: [note(`${id}-tried`)] } } }
             : { done: true, next: [{ ...task(`${id}-next`), kind: 'last' }], also: { notes: { put: [note(id)] } } },
         last: async ({ id }) => ({ done: true, also: { notes: { put: [note(id)] } } }),
       },
     });
-    await bench.start(processor);
-    await bench.append('job-1', [asked(task('one'))]);
-    await until('the last note is written', async () => (await bench.work.get('notes', 'one-next')) !== undefined);
-    const notes = await bench.work.find('notes', { where: { by: 'me' }, sort: ['by'], limit: 10 });
+    await stage.start(processor);
+    await stage.append('job-1', [asked(task('one'))]);
+    await until('the last note is written', async () => (await stage.work.get('notes', 'one-next')) !== undefined);
+    const notes = await stage.work.find('notes', { where: { by: 'me' }, sort: ['by'], limit: 10 });
     expect(notes.map(({ id }) => id)).to.have.members(['one-tried', 'one', 'one-next']);
-    await until('nothing is owed', async () => (await bench.owed('worker')) === 0);
+    await until('nothing is owed', async () => (await stage.owed('worker')) === 0);
   });
 
   it('stops at an event that it cannot handle, says so, performs what is owed, and goes on once it can', async () => {
@@ -257,13 +257,13 @@ describe('processor runtime', () => {
         },
       },
     });
-    const first = await bench.start(processor);
-    await bench.append('job-1', [asked(task('before'))]);
+    const first = await stage.start(processor);
+    await stage.append('job-1', [asked(task('before'))]);
     await until('the first is done', () => performed.length === 1);
-    await bench.append('job-2', [asked(task('poison')), asked(task('after'))]);
+    await stage.append('job-2', [asked(task('poison')), asked(task('after'))]);
     const failed = () => first.runtime.status()[0]!.state === 'failed';
     await until('it has stopped', async () => {
-      await bench.clock.advance(5000);
+      await stage.clock.advance(5000);
       return failed();
     });
     const [status] = first.runtime.status();
@@ -272,7 +272,7 @@ describe('processor runtime', () => {
     expect(performed).to.deep.equal(['before']);
     await first.runtime.stop();
     broken = false;
-    await bench.start(processor);
+    await stage.start(processor);
     await until('the rest is done', () => performed.length === 3);
     expect(performed).to.deep.equal(['before', 'poison', 'after']);
   });
@@ -286,13 +286,13 @@ describe('processor runtime', () => {
       await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopping'))));
       return done;
     });
-    const first = await bench.start(processor);
-    await bench.append('job-1', [asked(task('slow'))]);
+    const first = await stage.start(processor);
+    await stage.append('job-1', [asked(task('slow'))]);
     await until('it is in flight', () => attempts.length === 1);
     await first.runtime.stop();
     hanging = false;
-    await bench.start(processor);
-    await until('it is done', async () => (await bench.owed('worker')) === 0);
+    await stage.start(processor);
+    await until('it is done', async () => (await stage.owed('worker')) === 0);
     expect(attempts).to.deep.equal([1, 1]);
   });
 
@@ -314,17 +314,17 @@ describe('processor runtime', () => {
       },
       perform: { work: async ({ id }) => then(read(id)) },
     });
-    const { runtime } = await bench.start(reading);
-    await bench.append('job-1', [asked(task('a')), asked(task('b'), task('c'))]);
+    const { runtime } = await stage.start(reading);
+    await stage.append('job-1', [asked(task('a')), asked(task('b'), task('c'))]);
     await until('it has tried both', () => attempts.includes('a') && attempts.includes('on'));
     // Longer than five tries of an event that cannot be read would take.
-    for (let i = 0; i < 40; i += 1) await bench.clock.advance(1000);
+    for (let i = 0; i < 40; i += 1) await stage.clock.advance(1000);
     expect(runtime.status()[0]).to.deep.include({ state: 'running' });
     expect(runtime.status()[0]).to.not.have.property('failure');
-    expect(bench.warnings).to.deep.equal([]);
+    expect(stage.warnings).to.deep.equal([]);
     built = true;
-    await bench.clock.advance(2000);
-    await until('all is done', async () => (await bench.owed('worker')) === 0 && runtime.status()[0]!.position === 1);
+    await stage.clock.advance(2000);
+    await until('all is done', async () => (await stage.owed('worker')) === 0 && runtime.status()[0]!.position === 1);
     expect(attempts.slice(-3)).to.have.members(['a', 'b', 'c']);
   });
 
@@ -336,13 +336,13 @@ describe('processor runtime', () => {
         begin.push(resolve);
         signal.addEventListener('abort', () => resolve());
       });
-    const stopped = await bench.start(
+    const stopped = await stage.start(
       worker(({ id }) => then(seen.push(id))),
       ready,
     );
-    await bench.append('job-1', [asked(task('a'))]);
+    await stage.append('job-1', [asked(task('a'))]);
     await stopped.runtime.stop();
-    const { runtime } = await bench.start(
+    const { runtime } = await stage.start(
       worker(({ id }) => then(seen.push(id))),
       ready,
     );
@@ -356,12 +356,12 @@ describe('processor runtime', () => {
   it('begins at the end of the log when told to, and later where it left off', async () => {
     const performed: string[] = [];
     const processor = { ...worker(({ id }) => then(performed.push(id))), from: 'now' as const };
-    await bench.append('job-1', [asked(task('old'))]);
-    const first = await bench.start(processor);
+    await stage.append('job-1', [asked(task('old'))]);
+    const first = await stage.start(processor);
     await first.runtime.stop();
-    await bench.append('job-1', [asked(task('while away'))]);
-    await bench.start(processor);
-    await bench.append('job-1', [asked(task('new'))]);
+    await stage.append('job-1', [asked(task('while away'))]);
+    await stage.start(processor);
+    await stage.append('job-1', [asked(task('new'))]);
     await until('two are done', () => performed.length === 2);
     expect(performed).to.deep.equal(['while away', 'new']);
   });
@@ -388,7 +388,7 @@ describe('processor runtime', () => {
     const spans = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 4 });
     return fc.assert(
       fc.asyncProperty(jobs, spans, async (events, crashes) => {
-        const own = await processorBench();
+        const own = await processorStage();
         try {
           await own.work.open({ name: 'notes', keys: {}, indexes: [] });
           const done = new Set<string>();
@@ -440,7 +440,7 @@ describe('processor runtime', () => {
         }),
         fc.array(fc.integer({ min: 1, max: 80 }), { maxLength: 3 }),
         async (jobs, crashes) => {
-          const own = await processorBench();
+          const own = await processorStage();
           try {
             const successes = new Map<string, number>();
             let begun = 0;

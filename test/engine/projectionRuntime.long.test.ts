@@ -14,10 +14,10 @@ import {
   eventually,
   everything,
   named,
+  type Stage,
+  stage,
   stock,
-  type World,
-  world,
-} from '../support/projectionWorld.js';
+} from '../support/projectionStage.js';
 
 const byBasket = baskets();
 const both = [byBasket, stock];
@@ -30,7 +30,7 @@ const isLive = (runtime: ProjectionRuntime, name: string) => async () =>
   (await stateOf(runtime, name)).state === 'live';
 
 /** The same, as the pure functions say. */
-async function folded({ store }: World, projection: (typeof both)[number]): Promise<Record<string, unknown>> {
+async function folded({ store }: Stage, projection: (typeof both)[number]): Promise<Record<string, unknown>> {
   const views = new Map<string, View<unknown> | undefined>();
   let after = BEFORE_ALL;
   for (;;) {
@@ -60,9 +60,9 @@ const opening = (models: DocumentStore, before: () => void): DocumentStore =>
   });
 
 describe('projection runtime', () => {
-  let w: World;
+  let w: Stage;
   beforeEach(async () => {
-    w = await world();
+    w = await stage();
   });
   afterEach(() => w.close());
 

@@ -10,8 +10,8 @@ import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModel
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { until } from '../support/fakeClock.js';
 import { emulator, onMongo, testDatabase } from '../support/mongoStage.js';
-import { type ProcessorBench, processorBench } from '../support/processorBench.js';
-import { type World, world } from '../support/projectionWorld.js';
+import { type ProcessorStage, processorStage } from '../support/processorStage.js';
+import { type Stage, stage } from '../support/projectionStage.js';
 import { sharedInstances } from '../support/sharedInstances.js';
 import { skipStage } from '../support/skipStage.js';
 
@@ -40,16 +40,16 @@ const asked = (...ids: string[]) => ids.map((id) => ({ type: 'WorkAsked', data: 
 const standsAt = (runtime: ProcessorRuntime) => runtime.status()[0]?.failure?.event.id;
 
 describe('a processor that stopped at an event', () => {
-  let bench: ProcessorBench;
+  let stage: ProcessorStage;
   beforeEach(async () => {
-    bench = await processorBench();
+    stage = await processorStage();
   });
-  afterEach(() => bench.close());
+  afterEach(() => stage.close());
 
-  const atRest = async () => (await processorsAtRest(bench.eventStore, bench.work))[0]!;
+  const atRest = async () => (await processorsAtRest(stage.eventStore, stage.work))[0]!;
   const pass = (what: string, holds: () => boolean | Promise<boolean>) =>
     until(what, async () => {
-      await bench.clock.advance(5000);
+      await stage.clock.advance(5000);
       return holds();
     });
 
@@ -60,25 +60,25 @@ describe('a processor that stopped at an event', () => {
   }))
     it(`passes over it when it is the ${where} one, and performs all others once`, async () => {
       const performed: string[] = [];
-      const { runtime } = await bench.start(greeter(performed));
-      const ids = await bench.append('job-1', asked(...history));
+      const { runtime } = await stage.start(greeter(performed));
+      const ids = await stage.append('job-1', asked(...history));
       await pass('it stands', () => standsAt(runtime) === ids[history.indexOf('poison')]);
       const before = history.slice(0, history.indexOf('poison'));
       await until('what came before is done', () => performed.length === before.length);
       expect(performed).to.deep.equal(before);
-      expect(await skipStage(bench.eventStore).processor(bench.work, 'greeter')).to.equal(1);
+      expect(await skipStage(stage.eventStore).processor(stage.work, 'greeter')).to.equal(1);
       await pass('it goes on', () => runtime.status()[0]!.state === 'running' && performed.length === 2);
       expect(performed).to.deep.equal(['a', 'b']);
       expect(runtime.status()[0]).not.to.have.property('failure');
-      await bench.append('job-1', asked('c'));
+      await stage.append('job-1', asked('c'));
       await until('the next is done', () => performed.length === 3);
     });
 
   it('is told of, with the event, also when none runs, until it is skipped or mended', async () => {
     let broken = true;
     const performed: string[] = [];
-    const first = await bench.start(greeter(performed, () => broken));
-    const [id] = await bench.append('job-1', asked('poison', 'a'));
+    const first = await stage.start(greeter(performed, () => broken));
+    const [id] = await stage.append('job-1', asked('poison', 'a'));
     await pass('it stands', () => standsAt(first.runtime) === id);
     await first.runtime.stop();
     const status = await atRest();
@@ -86,7 +86,7 @@ describe('a processor that stopped at an event', () => {
     expect(status.stop).to.include({ eventId: id, type: 'WorkAsked', stream: 'job-1', position: 0 });
     expect(status.stop!.error).to.contain('cannot read this');
     broken = false;
-    const second = await bench.start(greeter(performed, () => broken));
+    const second = await stage.start(greeter(performed, () => broken));
     await until('all is done', () => performed.length === 2);
     await second.runtime.stop();
     expect(await atRest())
@@ -96,22 +96,22 @@ describe('a processor that stopped at an event', () => {
 
   it('passes over it after a restart where it was skipped at rest, and over no other', async () => {
     const performed: string[] = [];
-    const first = await bench.start(greeter(performed));
-    const [id, other] = await bench.append('job-1', asked('poison', 'a', 'poison'));
+    const first = await stage.start(greeter(performed));
+    const [id, other] = await stage.append('job-1', asked('poison', 'a', 'poison'));
     await pass('it stands', () => standsAt(first.runtime) === id);
     await first.runtime.stop();
-    const skip = skipStage(bench.eventStore);
-    const refused = await skip.processor(bench.work, 'greeter', other).catch((error: Error) => error);
+    const skip = skipStage(stage.eventStore);
+    const refused = await skip.processor(stage.work, 'greeter', other).catch((error: Error) => error);
     expect(refused).to.include({ code: 'other_event' });
     expect((refused as Error).message).to.contain(id);
-    expect(await skip.processor(bench.work, 'greeter', id)).to.equal(1);
-    expect(await skip.processor(bench.work, 'greeter', id), 'twice').to.equal(0);
+    expect(await skip.processor(stage.work, 'greeter', id)).to.equal(1);
+    expect(await skip.processor(stage.work, 'greeter', id), 'twice').to.equal(0);
     expect(await atRest()).to.include({ state: 'running', skipped: 1 });
-    const [event] = await bench.eventStore.readStream('processor-greeter');
+    const [event] = await stage.eventStore.readStream('processor-greeter');
     expect(event!.type).to.equal('ProcessorEventSkipped');
     expect(event!.data).to.deep.include({ name: 'greeter', eventId: id, stream: 'job-1', position: 0 });
     expect(event!.meta.actor).to.deep.equal({ type: 'system', id: 'operator' });
-    const second = await bench.start(greeter(performed));
+    const second = await stage.start(greeter(performed));
     await pass('it stands at the next', () => second.runtime.status()[0]!.failure?.event.position === 2);
     expect(performed).to.deep.equal(['a']);
     expect((await atRest()).stop).to.include({ position: 2 });
@@ -119,10 +119,10 @@ describe('a processor that stopped at an event', () => {
 });
 
 describe('a processor that stopped, among several instances', () => {
-  let w: World;
+  let w: Stage;
   const opened: DocumentStore[] = [];
   beforeEach(async () => {
-    w = await world();
+    w = await stage();
   });
   afterEach(async () => {
     for (const models of opened.splice(0)) await models.close();
@@ -174,24 +174,24 @@ onMongo(emulator, 'stopped processors', () => {
   it('are told of and skipped as on the embedded engines, under their owner’s fence', async () => {
     const database = await testDatabase(emulator);
     const work = await openMongoReadModels(database.url, { prefix: 'work' });
-    const bench = await processorBench();
+    const stage = await processorStage();
     try {
       const name = 'greeter';
       await work.open(tasksDefinition(name));
       await work.claim({ name: checkpointName(name), fence: 2 });
-      const [id] = await bench.append('job-1', asked('poison'));
-      const [event] = await bench.eventStore.readStream('job-1');
+      const [id] = await stage.append('job-1', asked('poison'));
+      const [event] = await stage.eventStore.readStream('job-1');
       const at = { event: event!, error: 'cannot read this' };
       const late = await noteStop(work, name, at, 1).catch((error: Error) => error);
       expect(late).to.be.instanceOf(Fenced);
-      expect((await processorsAtRest(bench.eventStore, work))[0]).to.include({ name, state: 'running' });
+      expect((await processorsAtRest(stage.eventStore, work))[0]).to.include({ name, state: 'running' });
       await noteStop(work, name, at, 2);
       await noteStop(work, name, at, 2);
-      expect((await processorsAtRest(bench.eventStore, work))[0]!.stop).to.include({ eventId: id, position: 0 });
-      await skipStage(bench.eventStore).processor(work, name);
-      expect((await processorsAtRest(bench.eventStore, work))[0]).to.include({ state: 'running', skipped: 1 });
+      expect((await processorsAtRest(stage.eventStore, work))[0]!.stop).to.include({ eventId: id, position: 0 });
+      await skipStage(stage.eventStore).processor(work, name);
+      expect((await processorsAtRest(stage.eventStore, work))[0]).to.include({ state: 'running', skipped: 1 });
     } finally {
-      await bench.close();
+      await stage.close();
       await work.close();
       await database.close();
     }

@@ -15,10 +15,10 @@ import {
   everything,
   held,
   named,
+  type Stage,
+  stage,
   stock,
-  type World,
-  world,
-} from '../support/projectionWorld.js';
+} from '../support/projectionStage.js';
 import { type SharedInstance, sharedInstances } from '../support/sharedInstances.js';
 import { type SkipStage, skipStage } from '../support/skipStage.js';
 
@@ -43,11 +43,11 @@ const strictlyHeld = {
 } as unknown as AnyProjection;
 
 describe('a projection that stopped at an event', () => {
-  let w: World;
+  let w: Stage;
   let skip: SkipStage;
   const clock = fakeClock();
   beforeEach(async () => {
-    w = await world();
+    w = await stage();
     skip = skipStage(w.store);
   });
   afterEach(() => w.close());
@@ -255,7 +255,7 @@ describe('a projection that stopped at an event', () => {
 
 describe('a projection that stopped, among several instances', () => {
   it('goes on wherever it runs when the operator of any skips the event, and its next owner knows', async () => {
-    const w = await world();
+    const w = await stage();
     const opened: DocumentStore[] = [];
     const open = (file: string): DocumentStore => {
       const models = openEmbeddedReadModels(join(w.folder, file));

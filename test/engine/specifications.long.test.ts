@@ -7,7 +7,7 @@ import { defineProjection } from '../../engine/projections/projection.js';
 import { type OperationStage, operationStage } from '../support/operationSpec.js';
 import { processorSpec } from '../support/processorSpec.js';
 import { projectionSpec } from '../support/projectionSpec.js';
-import { added, type BasketBody, type BasketEvent, baskets, closed, held, named } from '../support/projectionWorld.js';
+import { added, type BasketBody, type BasketEvent, baskets, closed, held, named } from '../support/projectionStage.js';
 
 const failure = (run: Promise<void>): Promise<Error> =>
   run.then(
@@ -197,12 +197,13 @@ describe('the specification of a processor', () => {
 });
 
 describe('the specification of an operation', () => {
-  let stage: OperationStage;
+  let sandbox: OperationStage;
   before(async () => {
-    stage = await operationStage();
+    sandbox = await operationStage();
   });
-  after(() => stage.close());
-  const create = (name: string) => stage.spec(createNumberList).when({ body: { name, kind: 'uploaded', phones: [] } });
+  after(() => sandbox.close());
+  const create = (name: string) =>
+    sandbox.spec(createNumberList).when({ body: { name, kind: 'uploaded', phones: [] } });
   const created = [
     { stream: 'names', type: 'NameTaken' },
     { stream: 'numberList', type: 'NumberListCreated' },

@@ -7,7 +7,7 @@ import { foldEvent, type View } from '../../engine/projections/projection.js';
 import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
 import { type FaultyProxy, faultyProxy } from '../support/faultyProxy.js';
 import { emulator, onMongo, type TestDatabase, testDatabase } from '../support/mongoStage.js';
-import { added, baskets, closed, everything, named, stock, type World, world } from '../support/projectionWorld.js';
+import { added, baskets, closed, everything, named, type Stage, stage, stock } from '../support/projectionStage.js';
 
 const both = [baskets(), stock];
 const names = both.map(({ name }) => name);
@@ -17,7 +17,7 @@ onMongo(emulator, 'projections', () => {
   let database: TestDatabase;
   let proxy: FaultyProxy;
   let models: DocumentStore;
-  let w: World;
+  let w: Stage;
   beforeEach(async () => {
     database = await testDatabase(emulator);
     const direct = new URL(database.url);
@@ -26,7 +26,7 @@ onMongo(emulator, 'projections', () => {
       prefix: 'views',
       timeoutMs: 1500,
     });
-    w = await world();
+    w = await stage();
   });
   afterEach(async () => {
     await proxy.heal();

@@ -25,7 +25,7 @@ describe('copying of customers’ files', function () {
     await until(`the fate of ${messageId}`, async () => {
       if ((await stage.fate(messageId, workspaceId)) !== undefined) return true;
       await settle();
-      if (step > 0) await stage.bench.clock.advance(step);
+      if (step > 0) await stage.processors.clock.advance(step);
       return false;
     });
     return (await stage.fate(messageId, workspaceId))!;
@@ -164,10 +164,10 @@ describe('copying of customers’ files', function () {
   it('tries for seven days, ever more rarely, and then says so', async () => {
     stage.held.set('file', { bytes: JPEG, locate: Array(1_000).fill(passing()) });
     await stage.start();
-    const begun = stage.bench.clock.now();
+    const begun = stage.processors.clock.now();
     const { errorCode } = await failed(await stage.receive('file', 'image'), 3_600_000);
     expect(errorCode).to.equal('media_expired');
-    expect(stage.bench.clock.now() - begun).to.be.at.least(7 * DAY);
+    expect(stage.processors.clock.now() - begun).to.be.at.least(7 * DAY);
     expect(stage.calls.length).to.be.within(20, 190);
   });
 
@@ -223,7 +223,7 @@ describe('copying of customers’ files', function () {
         const { fileId } = await stored(messageId);
         const told = (await stage.events()).filter(({ type }) => type === 'MessageMediaStored');
         expect(told).to.have.length(1);
-        expect(await stage.bench.eventStore.readStream(`file-${fileId}`)).to.have.length(1);
+        expect(await stage.processors.eventStore.readStream(`file-${fileId}`)).to.have.length(1);
         expect(await stage.stored()).to.have.length(1);
         if (hold === 2) expect(stage.calls.filter((call) => call === 'download file')).to.have.length(1);
       });
@@ -237,8 +237,8 @@ describe('copying of customers’ files', function () {
     await stored(await stage.receive('first', 'image'), 0);
     const messageId = await stage.receive('second', 'image');
     await until('it was tried three times', async () => {
-      await stage.bench.clock.advance(60_000);
-      return stage.bench.warnings.length >= 3;
+      await stage.processors.clock.advance(60_000);
+      return stage.processors.warnings.length >= 3;
     });
     expect(stage.calls.filter((call) => call === 'download second')).to.deep.equal([]);
     expect(await stage.stored()).to.have.length(1);
@@ -293,8 +293,8 @@ describe('copying of customers’ files', function () {
     await until('it was tried', () => stage.calls.length === 1);
     await stage.takeBack(messageId);
     await until('nothing is owed', async () => {
-      await stage.bench.clock.advance(60_000);
-      return (await stage.bench.owed('media')) === 0;
+      await stage.processors.clock.advance(60_000);
+      return (await stage.processors.owed('media')) === 0;
     });
     expect(await stage.fate(messageId)).to.equal(undefined);
     expect(await stage.stored()).to.deep.equal([]);

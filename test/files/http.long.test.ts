@@ -9,7 +9,7 @@ import { uploadFile } from '../../api/files/uploadFile.js';
 import { MOST_BYTES } from '../../domain/files/mediaTypes.js';
 import { formWith, PIXEL } from '../support/conformance/files.js';
 import { type Checked, isProblem, locations } from '../support/conformanceAnswers.js';
-import { type ConformanceWorld, conformanceWorld, type Store } from '../support/conformanceWorld.js';
+import { type ConformanceStage, conformanceStage, type Store } from '../support/conformanceStage.js';
 import { until } from '../support/fakeClock.js';
 import { ARCHIVE, GIF, JPEG, PROGRAM, SAMPLES, WEBP } from '../support/fileSamples.js';
 
@@ -17,23 +17,23 @@ const padded = (bytes: Buffer, size: number): Buffer => Buffer.concat([bytes, Bu
 
 describe('files over HTTP', function () {
   this.timeout(30_000);
-  let world: ConformanceWorld;
+  let stage: ConformanceStage;
   before(async () => {
-    world = await conformanceWorld();
+    stage = await conformanceStage();
   });
-  after(() => world.close());
+  after(() => stage.close());
 
   const upload = (form: FormData, store?: Store, headers: Record<string, string> = {}): Promise<Checked> =>
-    world.call(uploadFile, { body: form, headers }, store);
+    stage.call(uploadFile, { body: form, headers }, store);
   const raw = (text: string, type = 'multipart/form-data; boundary=b'): Promise<Checked> =>
-    world.call(uploadFile, { raw: text, headers: { 'content-type': type } });
-  const urlOf = (id: string, { workspaceId } = world.main.store): string =>
-    `${world.baseUrl}/api/v1/workspaces/${workspaceId}/files/${id}`;
+    stage.call(uploadFile, { raw: text, headers: { 'content-type': type } });
+  const urlOf = (id: string, { workspaceId } = stage.main.store): string =>
+    `${stage.baseUrl}/api/v1/workspaces/${workspaceId}/files/${id}`;
   const read = (id: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
-    fetch(urlOf(id), { method, headers: { authorization: `Bearer ${world.main.store.key}`, ...headers } });
+    fetch(urlOf(id), { method, headers: { authorization: `Bearer ${stage.main.store.key}`, ...headers } });
   /** Every file of the file store, whole or not. */
   async function kept(): Promise<string[]> {
-    const found = await readdir(join(world.folder, 'files'), { recursive: true, withFileTypes: true });
+    const found = await readdir(join(stage.folder, 'files'), { recursive: true, withFileTypes: true });
     return found.filter((one) => one.isFile()).map(({ name }) => name);
   }
   /** Nothing of what is refused is kept. */
@@ -87,8 +87,8 @@ describe('files over HTTP', function () {
       });
 
     it('that announces more than any file may have is refused before it comes', async () => {
-      const { hostname, port } = new URL(world.baseUrl);
-      const { workspaceId, key } = world.main.store;
+      const { hostname, port } = new URL(stage.baseUrl);
+      const { workspaceId, key } = stage.main.store;
       const answer = await new Promise<number>((resolve, reject) => {
         const asked = send({
           hostname,
@@ -112,8 +112,8 @@ describe('files over HTTP', function () {
     });
 
     it('that is too large is read over, so that a client which sends all of it first gets its answer', async () => {
-      const { hostname, port } = new URL(world.baseUrl);
-      const { workspaceId, key } = world.main.store;
+      const { hostname, port } = new URL(stage.baseUrl);
+      const { workspaceId, key } = stage.main.store;
       const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="large.jpg"\r\n\r\n';
       const body = Buffer.concat([Buffer.from(head), padded(JPEG, MOST_BYTES.image * 6), Buffer.from('\r\n--b--\r\n')]);
       const socket = connect(Number(port), hostname);
@@ -179,13 +179,13 @@ describe('files over HTTP', function () {
         for (const type of ['application/json', 'multipart/mixed; boundary=b', 'text/plain'])
           isProblem(await raw(`${part('file')}--b--`, type), 415, 'unsupported_media_type', type);
         const coded = { 'content-type': 'multipart/form-data; boundary=b', 'content-encoding': 'gzip' };
-        isProblem(await world.call(uploadFile, { raw: 'x', headers: coded }), 415, 'unsupported_media_type');
+        isProblem(await stage.call(uploadFile, { raw: 'x', headers: coded }), 415, 'unsupported_media_type');
       }));
 
     it('leaves nothing when its sender goes away in the middle', () =>
       keepsNothing(async () => {
-        const { hostname, port } = new URL(world.baseUrl);
-        const { workspaceId, key } = world.main.store;
+        const { hostname, port } = new URL(stage.baseUrl);
+        const { workspaceId, key } = stage.main.store;
         const before = (await kept()).length;
         const socket = connect(Number(port), hostname);
         socket.write(
@@ -303,7 +303,7 @@ describe('files over HTTP', function () {
 
     it('is found by an id in capitals, and by its own store alone', async () => {
       expect((await read(id.toUpperCase())).status).to.equal(200);
-      for (const store of [world.sibling, world.rival.store]) {
+      for (const store of [stage.sibling, stage.rival.store]) {
         const answer = await fetch(urlOf(id, store), { headers: { authorization: `Bearer ${store.key}` } });
         expect(answer.status).to.equal(404);
       }

@@ -8,7 +8,7 @@ import { getFile } from '../../api/files/getFile.js';
 import { uploadFile } from '../../api/files/uploadFile.js';
 import { formWith, PIXEL } from '../support/conformance/files.js';
 import { type Body, type Checked, isProblem } from '../support/conformanceAnswers.js';
-import { type ConformanceWorld, conformanceWorld, type Store } from '../support/conformanceWorld.js';
+import { type ConformanceStage, conformanceStage, type Store } from '../support/conformanceStage.js';
 import { until } from '../support/fakeClock.js';
 import { wav } from '../support/soundFiles.js';
 
@@ -16,12 +16,12 @@ const FEATURES = ['channel.number', 'workspace.core', 'commerce.catalog', 'comme
 
 describe('the bytes of a store over HTTP', function () {
   this.timeout(60_000);
-  let world: ConformanceWorld;
+  let stage: ConformanceStage;
   let count = 0;
   before(async () => {
-    world = await conformanceWorld();
+    stage = await conformanceStage();
   });
-  after(() => world.close());
+  after(() => stage.close());
 
   /** A file of this size, other than all before. */
   const photo = (size: number): Buffer => {
@@ -29,12 +29,12 @@ describe('the bytes of a store over HTTP', function () {
     return Buffer.concat([PIXEL, Buffer.from(String(count).padStart(6, '0')), Buffer.alloc(size - PIXEL.length - 6)]);
   };
   const upload = (store: Store, bytes: Buffer, name = 'photo.png'): Promise<Checked> =>
-    world.call(uploadFile, { body: formWith(bytes, name) }, store);
-  const read = (store: Store, fileId: string): Promise<Checked> => world.call(getFile, { params: { fileId } }, store);
+    stage.call(uploadFile, { body: formWith(bytes, name) }, store);
+  const read = (store: Store, fileId: string): Promise<Checked> => stage.call(getFile, { params: { fileId } }, store);
   const remove = (store: Store, fileId: string): Promise<Checked> =>
-    world.call(deleteFile, { params: { fileId } }, store);
+    stage.call(deleteFile, { params: { fileId } }, store);
   async function kept(store: Store): Promise<number> {
-    const found = await readdir(join(world.folder, 'files', store.workspaceId)).catch(() => []);
+    const found = await readdir(join(stage.folder, 'files', store.workspaceId)).catch(() => []);
     return found.length;
   }
   const keeps = (store: Store, files: number): Promise<void> =>
@@ -42,11 +42,11 @@ describe('the bytes of a store over HTTP', function () {
   async function allows(plan: string, most: number | undefined): Promise<void> {
     const limit = { key: 'storage.bytes.max', enabled: true, ...(most === undefined ? {} : { limit: most }) };
     const features = [...FEATURES.map((key) => ({ key, enabled: true })), limit];
-    await world.operator('plans.put', { key: plan, name: 'Small', features });
+    await stage.operator('plans.put', { key: plan, name: 'Small', features });
   }
   async function storeWith(most: number): Promise<{ plan: string; store: Store }> {
     const plan = `small-${++count}`;
-    const { store } = await world.addPartner(plan, FEATURES);
+    const { store } = await stage.addPartner(plan, FEATURES);
     await allows(plan, most);
     return { plan, store };
   }
@@ -68,7 +68,7 @@ describe('the bytes of a store over HTTP', function () {
 
   it('are not even read where there is no room at all', async () => {
     const { store } = await storeWith(0);
-    const url = `${world.baseUrl}/api/v1/workspaces/${store.workspaceId}/files`;
+    const url = `${stage.baseUrl}/api/v1/workspaces/${store.workspaceId}/files`;
     const headers = { authorization: `Bearer ${store.key}`, 'content-type': 'multipart/form-data; boundary=b' };
     // Nothing comes after the beginning of the part.
     const body = new ReadableStream({
@@ -132,13 +132,13 @@ describe('the bytes of a store over HTTP', function () {
 
   it('count with those of recordings', async () => {
     const { store } = await storeWith(50_000);
-    const folder = join(world.folder, 'sounds');
+    const folder = join(stage.folder, 'sounds');
     mkdirSync(folder, { recursive: true });
     const sound = wav(2);
     const put = (name: string): Promise<Body> => {
       const file = join(folder, `${name}.wav`);
       writeFileSync(file, sound);
-      return world.operator('recordings.put', { workspace: store.workspaceId, file, name, kind: 'custom' });
+      return stage.operator('recordings.put', { workspace: store.workspaceId, file, name, kind: 'custom' });
     };
     const room = 50_000 - sound.length;
     expect(room, 'one sound fits, two do not').to.be.within(1_000, sound.length - 1);
@@ -155,14 +155,14 @@ describe('the bytes of a store over HTTP', function () {
 
   it('are told to the operator', async () => {
     const told = async (): Promise<number> => {
-      const text = await (await fetch(`${world.baseUrl}/metrics`)).text();
+      const text = await (await fetch(`${stage.baseUrl}/metrics`)).text();
       return Number(/^suuq_stored_bytes (\d+)$/m.exec(text)?.[1]);
     };
     const before = await told();
     const { store } = await storeWith(10_000);
     const { body } = await upload(store, photo(4_321));
     await until('the bytes are counted', async () => (await told()) === before + 4_321);
-    const { stores } = await world.operator('files.usage', {});
+    const { stores } = await stage.operator('files.usage', {});
     const { workspaceId } = store;
     expect(stores.find((one: Body) => one.workspaceId === workspaceId)).to.deep.equal({
       workspaceId,

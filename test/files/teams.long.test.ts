@@ -7,7 +7,7 @@ import { derivedId } from '../../domain/ids.js';
 import type { CommandContext } from '../../engine/commandHandler/commands.js';
 import { formWith, PIXEL } from '../support/conformance/files.js';
 import { teamTerms } from '../support/people.js';
-import { jwt, type Keys, openSessionWorld, type SessionWorld } from '../support/sessionWorld.js';
+import { jwt, type Keys, openSessionStage, type SessionStage } from '../support/sessionStage.js';
 
 const NUMBER = derivedId('test', 'number');
 const conversationId = (name: string): string => derivedId('test conversation', name);
@@ -15,7 +15,7 @@ const CUSTOMER = { phone: '+252611000001', name: 'Hodan' };
 
 describe('files of conversations', function () {
   this.timeout(30_000);
-  let world: SessionWorld;
+  let stage: SessionStage;
   let shop: Keys;
   let teams: { sales: string; support: string };
   /** Session tokens. */
@@ -30,7 +30,7 @@ describe('files of conversations', function () {
     workspaceId: shop.id,
   });
   async function happens(name: string, ...events: ConversationEvent[]): Promise<void> {
-    const { services, progress } = world.instance();
+    const { services, progress } = stage.instance();
     const { position } = await services.commandHandler.decide(
       context(),
       conversation,
@@ -47,7 +47,7 @@ describe('files of conversations', function () {
     );
   /** A customer's photo, as it is when it has been copied. */
   async function received(name: string): Promise<string> {
-    const { services } = world.instance();
+    const { services } = stage.instance();
     const fileId = derivedId('test file', name);
     const messageId = derivedId('test message', name);
     const content = (async function* () {
@@ -80,7 +80,7 @@ describe('files of conversations', function () {
       data: { messageId: derivedId('test message', count++), numberId: NUMBER, to: CUSTOMER, content },
     });
   async function uploaded(credential: string): Promise<string> {
-    const answer = await fetch(`${world.address()}/api/v1/workspaces/${shop.id}/files`, {
+    const answer = await fetch(`${stage.address()}/api/v1/workspaces/${shop.id}/files`, {
       method: 'POST',
       headers: { authorization: `Bearer ${credential}` },
       body: formWith(PIXEL, 'price.png'),
@@ -92,7 +92,7 @@ describe('files of conversations', function () {
 
   /** What a caller gets: the status, and of a refusal the body without what is new with each request. */
   async function read(credential: string, fileId: string): Promise<unknown> {
-    const answer = await fetch(`${world.address()}/api/v1/workspaces/${shop.id}/files/${fileId}`, {
+    const answer = await fetch(`${stage.address()}/api/v1/workspaces/${shop.id}/files/${fileId}`, {
       headers: { authorization: `Bearer ${credential}` },
     });
     if (answer.status === 200) return Buffer.from(await answer.arrayBuffer()).equals(PIXEL) ? 200 : 'other bytes';
@@ -102,10 +102,10 @@ describe('files of conversations', function () {
   const missing = (credential: string): Promise<unknown> => read(credential, derivedId('test', 'no file'));
 
   before(async () => {
-    world = await openSessionWorld();
-    shop = await world.store('Shop');
+    stage = await openSessionStage();
+    shop = await stage.store('Shop');
     const member = async (name: string, role: string) => {
-      const { id } = await world.operator('members.add', {
+      const { id } = await stage.operator('members.add', {
         workspace: shop.id,
         email: `${name}@example.com`,
         role,
@@ -115,15 +115,15 @@ describe('files of conversations', function () {
     };
     const [ali, sara] = [await member('ali', 'agent'), await member('sara', 'supervisor')];
     const team = async (name: string, memberId: string) =>
-      (await world.operator('teams.put', { workspace: shop.id, team: teamTerms(name, [{ memberId }]) })).id as string;
+      (await stage.operator('teams.put', { workspace: shop.id, team: teamTerms(name, [{ memberId }]) })).id as string;
     teams = { sales: await team('Sales', ali), support: await team('Support', sara) };
     const signIn = async (name: string) =>
-      (await world.signIn(shop, jwt(world.claims(name), shop.secret.key))).body.token as string;
+      (await stage.signIn(shop, jwt(stage.claims(name), shop.secret.key))).body.token as string;
     [agent, supervisor] = [await signIn('ali'), await signIn('sara')];
     for (const [name, teamId] of Object.entries({ sales: teams.sales, support: teams.support, nobody: undefined }))
       await begins(name, teamId);
   });
-  after(() => world.close());
+  after(() => stage.close());
 
   it('are not there for a member of another team, as the conversation itself is not', async () => {
     const [own, others, nobodys] = [await received('sales'), await received('support'), await received('nobody')];
@@ -142,7 +142,7 @@ describe('files of conversations', function () {
     const hidden = await received('support');
     const path = `/workspaces/${shop.id}/conversations/${conversationId('sales')}/messages`;
     const send = (credential: string, fileId: string) =>
-      world.call(credential, 'POST', path, { clientMsgId: `m-${count++}`, type: 'image', media: { fileId } });
+      stage.call(credential, 'POST', path, { clientMsgId: `m-${count++}`, type: 'image', media: { fileId } });
     const { status, body } = await send(agent, hidden);
     expect([status, body.code, body.errors]).to.deep.equal([
       422,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ConversationEvent } from '../../domain/channel/conversationEvents.js';
 import { CHAT, FILE, PHONE, received } from '../support/inboxEvents.js';
 import { AMINA, atMinute, inboxStage, messageId, SALES, started, texted } from '../support/inboxStage.js';
-import { eventually, everything } from '../support/projectionWorld.js';
+import { eventually, everything } from '../support/projectionStage.js';
 
 const names = ['conversations', 'messages'];
 

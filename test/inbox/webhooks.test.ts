@@ -12,12 +12,12 @@ import { accepted, CHAT, deleted, failed, hello, moved, PHONE, reaction } from '
 import { conversationId, messageId, started, texted } from '../support/inboxStage.js';
 import { eventOf, type Receiver, receiver, verifies } from '../support/receiver.js';
 import { type Body, type WebhookServer, webhookServer } from '../support/webhookServer.js';
-import { STORE, type WebhookWorld, webhookWorld } from '../support/webhookWorld.js';
+import { STORE, type WebhookStage, webhookStage } from '../support/webhookStage.js';
 
 const TYPES = ['message.received', 'message.updated', 'call.missed'];
 
 describe('webhooks of the inbox', () => {
-  let world: WebhookWorld;
+  let stage: WebhookStage;
   let target: Receiver;
   let views: ProjectionRuntime;
   /** Positions from here on are not shown, as if the views were late. */
@@ -29,37 +29,37 @@ describe('webhooks of the inbox', () => {
     return position < shownBefore && views.waitFor(['conversations', 'messages'], position, 5000);
   };
   const happen = (events: readonly ConversationEvent[], name = 'chat', workspaceId = STORE) =>
-    world.bench.append(`conversation-${conversationId(name)}`, events, { workspaceId });
+    stage.processors.append(`conversation-${conversationId(name)}`, events, { workspaceId });
   const told = (): Body[] => target.received.map(eventOf);
   const arrived = (count: number): Promise<void> => until(`${count} came`, () => target.received.length >= count);
 
   beforeEach(async () => {
     shownBefore = Number.POSITIVE_INFINITY;
     asked = 0;
-    world = await webhookWorld({
+    stage = await webhookStage({
       renderData: async (event) =>
-        isOfMessage(event) ? messageData({ reads: createReads(world.bench.work), passed })(event) : { order: {} },
+        isOfMessage(event) ? messageData({ reads: createReads(stage.processors.work), passed })(event) : { order: {} },
     });
-    const { eventStore, work } = world.bench;
+    const { eventStore, work } = stage.processors;
     views = createProjectionRuntime({ eventStore, readModels: work, projections: [conversations, messages] });
     await views.start();
     target = await receiver();
   });
   afterEach(async () => {
     await views.stop();
-    await world.close();
+    await stage.close();
     await target.close();
   });
 
   it('tell of a message with its conversation, as the API answers them, signed', async () => {
-    await world.start();
-    const { secret } = await world.endpoint(target.url, TYPES);
+    await stage.start();
+    const { secret } = await stage.endpoint(target.url, TYPES);
     const [, id] = await happen([started(PHONE), texted('in', 'Is it open?', 1)]);
     await arrived(1);
     const [event] = told();
     expect(event).to.include({ id, type: 'message.received', workspaceId: STORE });
     expect(event.data).to.have.all.keys('message', 'conversation');
-    const reads = createReads(world.bench.work);
+    const reads = createReads(stage.processors.work);
     expect(event.data.message).to.deep.equal((await reads.get(messages, messageId('in')))?.body);
     expect(event.data.conversation).to.deep.equal((await reads.get(conversations, CHAT))?.body);
     expect(event.data.conversation.unreadCount).to.equal(1);
@@ -68,10 +68,10 @@ describe('webhooks of the inbox', () => {
 
   it('tell of every status once, each with its own, though the message has gone on since', async () => {
     await happen([started(PHONE), hello]);
-    await world.endpoint(target.url, TYPES);
+    await stage.endpoint(target.url, TYPES);
     const events = [accepted, moved('sent', 3), moved('delivered', 3), moved('read', 4), reaction('👍')];
     await happen(events);
-    await world.start();
+    await stage.start();
     await arrived(4);
     const of = (index: number): Body => told()[index].data.message;
     expect(told().map(({ type }) => type)).to.deep.equal(Array(4).fill('message.updated'));
@@ -82,8 +82,8 @@ describe('webhooks of the inbox', () => {
   });
 
   it('tell why a message failed, and of a missed call', async () => {
-    await world.start();
-    await world.endpoint(target.url, TYPES);
+    await stage.start();
+    await stage.endpoint(target.url, TYPES);
     const call = (name: string, missed: boolean): ConversationEvent => ({
       type: 'CallReceived',
       data: {
@@ -107,24 +107,24 @@ describe('webhooks of the inbox', () => {
   });
 
   it('wait for late views without holding up other conversations, and lose nothing', async () => {
-    const running = await world.start();
-    await world.endpoint(target.url, TYPES);
+    const running = await stage.start();
+    await stage.endpoint(target.url, TYPES);
     await happen([started(PHONE)]);
-    shownBefore = (await world.bench.eventStore.head()) + 1;
+    shownBefore = (await stage.processors.eventStore.head()) + 1;
     await happen([texted('late', 'late', 1)]);
     await until('the view is found late', () => asked > 0);
     shownBefore = Number.POSITIVE_INFINITY;
     await happen([started('+252611000002'), texted('other', 'other', 1)], 'other');
     await arrived(1);
     expect(told()[0].data.message.text).to.equal('other');
-    await world.nextTimer(running);
+    await stage.nextTimer(running);
     await arrived(2);
     expect(told()[1].data.message.text).to.equal('late');
   });
 
   it('say nothing of a message that is taken back before it comes, and nothing that it said when it comes', async () => {
-    await world.start();
-    await world.endpoint(target.url, TYPES);
+    await stage.start();
+    await stage.endpoint(target.url, TYPES);
     await happen([deleted()]);
     await happen([started(PHONE), texted('in', 'secret', 1), deleted(), texted('next', 'next', 2)]);
     await arrived(3);
@@ -134,21 +134,21 @@ describe('webhooks of the inbox', () => {
   });
 
   it('read no view while no endpoint asks for messages', async () => {
-    const running = await world.start();
-    await world.endpoint(target.url, ['order.created']);
+    const running = await stage.start();
+    await stage.endpoint(target.url, ['order.created']);
     await happen([started(PHONE), texted('in', 'hi', 1), hello, accepted]);
-    await world.happens('OrderPlaced');
+    await stage.happens('OrderPlaced');
     await arrived(1);
-    await world.quiet(running);
+    await stage.quiet(running);
     expect(asked).to.equal(0);
     expect(told().map(({ type }) => type)).to.deep.equal(['order.created']);
   });
 
   it('are sent again as they were; what was taken back meanwhile stays gone', async () => {
-    const server: WebhookServer = await webhookServer(world);
+    const server: WebhookServer = await webhookServer(stage);
     try {
-      await world.start();
-      const { id: endpoint } = await world.endpoint(target.url, TYPES);
+      await stage.start();
+      const { id: endpoint } = await stage.endpoint(target.url, TYPES);
       const [, received] = await happen([started(PHONE), texted('in', 'my pin is 1234', 1), hello]);
       await arrived(1);
       const [updated] = await happen([accepted]);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { operations } from '../../api/operations.js';
 import { isProblem, locations } from '../support/conformanceAnswers.js';
-import { type ConformanceWorld, conformanceWorld, operationNamed, type Store } from '../support/conformanceWorld.js';
+import { type ConformanceStage, conformanceStage, operationNamed, type Store } from '../support/conformanceStage.js';
 
 const [create, get, list, update, remove] = ['create', 'get', 'list', 'update', 'delete'].map((verb) =>
   operationNamed(operations, verb === 'list' ? 'listNumberLists' : `${verb}NumberList`),
@@ -10,24 +10,24 @@ type Op = (typeof operations)[number];
 
 describe('number lists over HTTP', function () {
   this.timeout(30_000);
-  let world: ConformanceWorld;
+  let stage: ConformanceStage;
   let store: Store;
   before(async () => {
-    world = await conformanceWorld();
-    store = world.main.store;
+    stage = await conformanceStage();
+    store = stage.main.store;
   });
-  after(() => world.close());
+  after(() => stage.close());
 
   const made = async (body: object): Promise<string> => {
-    const answer = await world.call(create, { body });
+    const answer = await stage.call(create, { body });
     expect(answer.status, answer.text).to.equal(201);
     return answer.body.id;
   };
-  const read = async (listId: string) => (await world.call(get, { params: { listId } })).body;
+  const read = async (listId: string) => (await stage.call(get, { params: { listId } })).body;
 
   it('names at most 100 bad numbers of 10,000, in reasonable time', async () => {
     const phones = Array.from({ length: 10_000 }, (_, i) => `+2526${i}`);
-    const answer = await world.call(create, { body: { name: 'All wrong', kind: 'uploaded', phones } });
+    const answer = await stage.call(create, { body: { name: 'All wrong', kind: 'uploaded', phones } });
     isProblem(answer, 422, 'validation_failed');
     expect(locations(answer)).to.have.lengthOf(100);
   });
@@ -35,8 +35,8 @@ describe('number lists over HTTP', function () {
   it('are listed by name, without their numbers', async () => {
     const names = ['zebra', 'Aden', 'älv', 'Berbera', 'aden 2'];
     for (const name of names)
-      await world.call(create, { body: { name, kind: 'uploaded', phones: ['+252611000009'] } }, world.sibling);
-    const { lists } = (await world.call(list, {}, world.sibling)).body;
+      await stage.call(create, { body: { name, kind: 'uploaded', phones: ['+252611000009'] } }, stage.sibling);
+    const { lists } = (await stage.call(list, {}, stage.sibling)).body;
     expect(lists.map(({ name }: { name: string }) => name)).to.deep.equal([
       'Aden',
       'aden 2',
@@ -51,7 +51,7 @@ describe('number lists over HTTP', function () {
     const listId = await made({ name: 'Loyal', kind: 'uploaded', phones: ['+252611000001', '+252611000002'] });
     const before = await read(listId);
     const phones = ['+252611000003', '+252611000002'];
-    const put = (body: object) => world.call(update, { params: { listId }, body });
+    const put = (body: object) => stage.call(update, { params: { listId }, body });
     const changed = await put({ name: 'Loyal', kind: 'uploaded', phones });
     expect([changed.status, changed.body.size]).to.deep.equal([200, 2]);
     expect((await read(listId)).phones).to.deep.equal(['+252611000002', '+252611000003']);
@@ -69,29 +69,29 @@ describe('number lists over HTTP', function () {
   it('have names of their own in a store, without regard to case; a name is free again after its list', async () => {
     const body = { name: 'Names', kind: 'uploaded' };
     const first = await made(body);
-    isProblem(await world.call(create, { body: { ...body, name: ' NAMES ' } }), 409, 'name_taken');
+    isProblem(await stage.call(create, { body: { ...body, name: ' NAMES ' } }), 409, 'name_taken');
     const second = await made({ ...body, name: 'Other names' });
     const rename = (listId: string, name: string) =>
-      world.call(update, { params: { listId }, body: { ...body, name } });
+      stage.call(update, { params: { listId }, body: { ...body, name } });
     isProblem(await rename(second, 'names'), 409, 'name_taken');
     expect((await rename(first, 'NAMES')).status, 'its own, written otherwise').to.equal(200);
     expect((await rename(first, 'Third name')).status).to.equal(200);
     expect((await rename(second, 'names')).status).to.equal(200);
-    expect((await world.call(remove, { params: { listId: second } })).status).to.equal(204);
+    expect((await stage.call(remove, { params: { listId: second } })).status).to.equal(204);
     await made(body);
-    await world.call(create, { body }, world.sibling);
+    await stage.call(create, { body }, stage.sibling);
   });
 
   it('of one name and many requests are one', async () => {
     const body = { name: 'Race', kind: 'uploaded' };
-    const answers = await Promise.all(Array.from({ length: 12 }, () => world.call(create, { body })));
+    const answers = await Promise.all(Array.from({ length: 12 }, () => stage.call(create, { body })));
     expect(answers.filter(({ status }) => status === 201)).to.have.lengthOf(1);
     for (const answer of answers.filter(({ status }) => status !== 201)) isProblem(answer, 409, 'name_taken');
   });
 
   it('are created once for a repeated Idempotency-Key', async () => {
     const asked = { body: { name: 'Once', kind: 'uploaded' }, headers: { 'idempotency-key': 'one-list' } };
-    const [first, second] = [await world.call(create, asked), await world.call(create, asked)];
+    const [first, second] = [await stage.call(create, asked), await stage.call(create, asked)];
     expect([second.status, second.body, second.headers.get('idempotent-replayed')]).to.deep.equal([
       201,
       first.body,
@@ -106,26 +106,26 @@ describe('number lists over HTTP', function () {
     const body = { name: 'Thanks', kind: 'number_list', percentOff: 5, numberListId: listId };
     const ids = [];
     for (const name of ['one', 'two'])
-      ids.push((await world.call(promote, { body: { ...body, name } })).body.id as string);
+      ids.push((await stage.call(promote, { body: { ...body, name } })).body.id as string);
     const coupon = { name: 'three', kind: 'coupon', code: 'FORLIST', percentOff: 5, numberListId: listId };
-    ids.push((await world.call(promote, { body: coupon })).body.id as string);
+    ids.push((await stage.call(promote, { body: coupon })).body.id as string);
     const usedBy = async () => (await read(listId)).usedBy as number;
-    const removed = () => world.call(remove, { params: { listId } });
+    const removed = () => stage.call(remove, { params: { listId } });
     expect(await usedBy()).to.equal(3);
     isProblem(await removed(), 409, 'promotion_in_use');
     const change = operationNamed(operations, 'updatePromotion');
     const moved = { params: { promotionId: ids[0]! }, body: { ...body, numberListId: other } };
-    expect((await world.call(change, moved)).status).to.equal(200);
+    expect((await stage.call(change, moved)).status).to.equal(200);
     expect([await usedBy(), (await read(other)).usedBy]).to.deep.equal([2, 1]);
-    await world.call(operationNamed(operations, 'deletePromotion'), { params: { promotionId: ids[1]! } });
+    await stage.call(operationNamed(operations, 'deletePromotion'), { params: { promotionId: ids[1]! } });
     isProblem(await removed(), 409, 'promotion_in_use');
     const { numberListId: _, ...without } = coupon;
-    await world.call(change, { params: { promotionId: ids[2]! }, body: without });
+    await stage.call(change, { params: { promotionId: ids[2]! }, body: without });
     expect(await usedBy()).to.equal(0);
     expect((await removed()).status).to.equal(204);
-    isProblem(await world.call(get, { params: { listId } }), 404, 'not_found');
+    isProblem(await stage.call(get, { params: { listId } }), 404, 'not_found');
     isProblem(await removed(), 404, 'not_found');
-    const gone = await world.call(promote, { body });
+    const gone = await stage.call(promote, { body });
     isProblem(gone, 422, 'validation_failed');
     expect(locations(gone)).to.deep.equal(['body.numberListId']);
   });
@@ -133,10 +133,10 @@ describe('number lists over HTTP', function () {
   it('are not lent to another store’s promotions', async () => {
     const listId = await made({ name: 'Ours', kind: 'uploaded' });
     const body = { name: 'Theirs', kind: 'number_list', percentOff: 5, numberListId: listId };
-    const answer = await world.call(operationNamed(operations, 'createPromotion'), { body }, world.sibling);
+    const answer = await stage.call(operationNamed(operations, 'createPromotion'), { body }, stage.sibling);
     isProblem(answer, 422, 'validation_failed');
     expect((await read(listId)).usedBy).to.equal(0);
-    expect(store.workspaceId).to.not.equal(world.sibling.workspaceId);
+    expect(store.workspaceId).to.not.equal(stage.sibling.workspaceId);
   });
 
   it('are deleted or put to use, when both are asked at once, never both', async () => {
@@ -144,8 +144,8 @@ describe('number lists over HTTP', function () {
       const listId = await made({ name: `Both ${round}`, kind: 'uploaded' });
       const body = { name: `Both ${round}`, kind: 'number_list', percentOff: 5, numberListId: listId };
       const [deleted, promoted] = await Promise.all([
-        world.call(remove, { params: { listId } }),
-        world.call(operationNamed(operations, 'createPromotion'), { body }),
+        stage.call(remove, { params: { listId } }),
+        stage.call(operationNamed(operations, 'createPromotion'), { body }),
       ]);
       expect([deleted.status === 204, promoted.status === 201].filter(Boolean), `round ${round}`).to.have.lengthOf(1);
     }

@@ -9,7 +9,7 @@ import { promotion, redeem } from '../../domain/promotions/promotion.js';
 import { eventTypeOf } from '../../domain/webhooks/eventTypes.js';
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { type FakeClock, fakeClock } from '../support/fakeClock.js';
-import { conversationOf, type OrderWorld, orderWorld } from '../support/orderWorld.js';
+import { conversationOf, type OrderStage, orderStage } from '../support/orderStage.js';
 
 const ASHA = '+252615550101';
 const DAY = 86_400_000;
@@ -33,51 +33,51 @@ const settings = {
 
 describe('an order that nobody checks out', () => {
   let clock: FakeClock;
-  let world: OrderWorld;
+  let stage: OrderStage;
   let processors: ProcessorRuntime;
   let count = 0;
-  const lastMessage = async () => (await world.queued(ASHA)).at(-1)!;
-  const send = async (content: Parameters<OrderWorld['receive']>[2]): Promise<string> => {
+  const lastMessage = async () => (await stage.queued(ASHA)).at(-1)!;
+  const send = async (content: Parameters<OrderStage['receive']>[2]): Promise<string> => {
     const id = `wamid.${++count}`;
-    await world.receive(ASHA, id, content);
-    await world.quiet();
+    await stage.receive(ASHA, id, content);
+    await stage.quiet();
     return orderIdOf(conversationOf(ASHA), id);
   };
   const days = async (number: number): Promise<void> => {
     await clock.advance(number * DAY);
-    await world.quiet();
+    await stage.quiet();
   };
 
   beforeEach(async () => {
     clock = fakeClock();
-    world = await orderWorld({ clock, statusTemplates: { en: { name: 'order_update', language: 'en_US' } } });
-    await world.addProducts({
+    stage = await orderStage({ clock, statusTemplates: { en: { name: 'order_update', language: 'en_US' } } });
+    await stage.addProducts({
       SHIRT: { name: 'Shirt', priceCents: 12_00 },
       SCARF: { name: 'Scarf', priceCents: 5_50 },
       MUG: { name: 'Mug', priceCents: 1_00 },
     });
-    await world.saveDelivery(settings);
-    processors = await world.startProcessors();
+    await stage.saveDelivery(settings);
+    processors = await stage.startProcessors();
   });
-  afterEach(() => world.close());
+  afterEach(() => stage.close());
 
   it('is checked out at its old prices within seven days', async () => {
     const id = await send(cart(['SHIRT', 1]));
-    await world.addProducts({ SHIRT: { name: 'Shirt', priceCents: 15_00 } });
+    await stage.addProducts({ SHIRT: { name: 'Shirt', priceCents: 15_00 } });
     await days(7);
     await send(pickup(id));
-    expect(await world.order(id)).to.include({ totalCents: 12_00, fulfilment: 'pickup' });
+    expect(await stage.order(id)).to.include({ totalCents: 12_00, fulfilment: 'pickup' });
   });
 
   it('is priced anew when it is answered later, and checked out when the customer agrees', async () => {
     const id = await send(cart(['SHIRT', 1], ['SCARF', 2], ['MUG', 1]));
-    await world.addProducts({
+    await stage.addProducts({
       SHIRT: { name: 'Shirt', priceCents: 15_00 },
       SCARF: { name: 'Scarf', priceCents: 5_50, stock: 1 },
     });
     await days(8);
     await send(pickup(id));
-    const asked = await world.order(id);
+    const asked = await stage.order(id);
     expect(asked).to.include({ status: 'new', subtotalCents: 16_00, totalCents: 16_00, itemCount: 2 });
     expect(asked).to.not.have.property('checkedOutAt');
     expect(asked?.note).to.equal('Scarf (SCARF) was left out: more were asked for than the 1 in stock.');
@@ -90,29 +90,29 @@ describe('an order that nobody checks out', () => {
     expect(form.content).to.have.nested.property('data.totalText', '$16.00');
     for (const words of [text('en', 'orders.pricedAnew'), '1 × Shirt: $15.00', 'Total: $16.00', 'Scarf: only 1 left'])
       expect(form.content.text).to.include(words);
-    const row = await world.views.get('orderRows', id);
+    const row = await stage.views.get('orderRows', id);
     expect(row?.body).to.include({ totalCents: 16_00, itemCount: 2, note: asked?.note });
     // Read again from the log, the answer is still one from before the new price.
-    await world.restartProcessorsFromTheBeginning();
-    await world.quiet();
-    expect(await world.order(id)).to.deep.equal(asked);
+    await stage.restartProcessorsFromTheBeginning();
+    await stage.quiet();
+    expect(await stage.order(id)).to.deep.equal(asked);
     expect((await lastMessage()).messageId).to.equal(form.messageId);
     await days(6);
     await send(pickup(id));
-    expect(await world.order(id)).to.include({ totalCents: 16_00, fulfilment: 'pickup' });
+    expect(await stage.order(id)).to.include({ totalCents: 16_00, fulfilment: 'pickup' });
   });
 
   it('takes no second answer to the old form for an agreement to the new price', async () => {
     const id = await send(cart(['SHIRT', 1], ['MUG', 1]));
-    await world.addProducts({ SHIRT: { name: 'Shirt', active: false }, MUG: { name: 'Mug', priceCents: 2_00 } });
+    await stage.addProducts({ SHIRT: { name: 'Shirt', active: false }, MUG: { name: 'Mug', priceCents: 2_00 } });
     await days(8);
-    await world.receive(ASHA, 'wamid.tap1', pickup(id));
-    await world.receive(ASHA, 'wamid.tap2', pickup(id));
-    await world.quiet();
-    expect(await world.order(id))
+    await stage.receive(ASHA, 'wamid.tap1', pickup(id));
+    await stage.receive(ASHA, 'wamid.tap2', pickup(id));
+    await stage.quiet();
+    expect(await stage.order(id))
       .to.include({ totalCents: 2_00 })
       .and.not.have.property('checkedOutAt');
-    const forms = (await world.queued(ASHA)).slice(-2).map(({ content }) => content);
+    const forms = (await stage.queued(ASHA)).slice(-2).map(({ content }) => content);
     expect(forms[1]).to.deep.equal(forms[0]);
     expect(forms[1]?.text).to.include('Shirt: not for sale at present');
   });
@@ -121,48 +121,48 @@ describe('an order that nobody checks out', () => {
     const id = await send(cart(['SHIRT', 1]));
     await days(20);
     await send(pickup(id));
-    expect(await world.order(id)).to.include({ totalCents: 12_00, fulfilment: 'pickup' });
+    expect(await stage.order(id)).to.include({ totalCents: 12_00, fulfilment: 'pickup' });
   });
 
   it('gets the promotions of the day on which it is answered late', async () => {
     const list = { name: 'Regulars', kind: 'number_list', amountOffCents: 2_00 } as const;
-    const ended = await world.addPromotion({ ...list, endsAt: '2026-03-03T00:00:00Z' }, [ASHA]);
+    const ended = await stage.addPromotion({ ...list, endsAt: '2026-03-03T00:00:00Z' }, [ASHA]);
     const id = await send(cart(['SHIRT', 1]));
-    expect(await world.order(id)).to.include({ discountCents: 2_00, discountReason: 'Regulars' });
+    expect(await stage.order(id)).to.include({ discountCents: 2_00, discountReason: 'Regulars' });
     await days(8);
     await send(pickup(id));
-    expect(await world.order(id)).to.include({ discountCents: 0, totalCents: 12_00 });
+    expect(await stage.order(id)).to.include({ discountCents: 0, totalCents: 12_00 });
     await clock.advance(60_000);
     await send(pickup(id));
-    expect(await world.order(id)).to.include({ fulfilment: 'pickup', discountCents: 0 });
-    expect(await world.usesOf(ended)).to.deep.equal([]);
+    expect(await stage.order(id)).to.include({ fulfilment: 'pickup', discountCents: 0 });
+    expect(await stage.usesOf(ended)).to.deep.equal([]);
   });
 
   it('of which nothing can be had any more is cancelled when it is answered late, and the customer is told once', async () => {
     const id = await send(cart(['SHIRT', 1]));
-    await world.addProducts({ SHIRT: { name: 'Shirt', availability: 'out_of_stock' } });
+    await stage.addProducts({ SHIRT: { name: 'Shirt', availability: 'out_of_stock' } });
     await days(8);
-    const before = (await world.queued(ASHA)).length;
+    const before = (await stage.queued(ASHA)).length;
     await send(pickup(id));
-    const cancelled = await world.order(id);
+    const cancelled = await stage.order(id);
     expect(cancelled).to.include({ status: 'cancelled', cancelReason: 'Nothing in it could be ordered any more.' });
     expect(cancelled?.events.at(-1)).to.include({ kind: 'status_changed', toStatus: 'cancelled', actorType: 'system' });
-    const [told, ...more] = (await world.queued(ASHA)).slice(before);
+    const [told, ...more] = (await stage.queued(ASHA)).slice(before);
     expect(more).to.deep.equal([]);
     expect(told?.content.text).to.include('Shirt: out of stock').and.include('has been cancelled');
   });
 
   it('keeps its prices as long as the store says', async () => {
-    await world.saveDelivery({ ...settings, cartValidDays: 0 });
+    await stage.saveDelivery({ ...settings, cartValidDays: 0 });
     const id = await send(cart(['SHIRT', 1]));
     const other = await send(cart(['SHIRT', 2]));
-    await world.addProducts({ SHIRT: { name: 'Shirt', priceCents: 15_00 } });
+    await stage.addProducts({ SHIRT: { name: 'Shirt', priceCents: 15_00 } });
     await days(45);
     await send(pickup(id));
-    expect(await world.order(id)).to.include({ totalCents: 12_00, fulfilment: 'pickup' });
-    await world.saveDelivery({ ...settings, cartValidDays: 40 });
+    expect(await stage.order(id)).to.include({ totalCents: 12_00, fulfilment: 'pickup' });
+    await stage.saveDelivery({ ...settings, cartValidDays: 40 });
     await days(45);
-    expect(await world.order(other), 'the store has changed its mind').to.include({
+    expect(await stage.order(other), 'the store has changed its mind').to.include({
       status: 'cancelled',
       cancelReason: 'Nobody checked it out within 40 days.',
     });
@@ -171,12 +171,12 @@ describe('an order that nobody checks out', () => {
   it('is cancelled by the service after 30 days, also when it was not running then; no template is sent', async () => {
     const id = await send(cart(['SHIRT', 1]));
     await days(29.9);
-    expect(await world.order(id)).to.include({ status: 'new' });
+    expect(await stage.order(id)).to.include({ status: 'new' });
     await processors.stop();
     await clock.advance(DAY);
-    await world.startProcessors();
-    await world.quiet();
-    const cancelled = await world.order(id);
+    await stage.startProcessors();
+    await stage.quiet();
+    const cancelled = await stage.order(id);
     expect(cancelled).to.include({ status: 'cancelled', cancelReason: 'Nobody checked it out within 30 days.' });
     const history = cancelled?.events.map(({ kind, actorType, note }) => [kind, actorType, note]);
     expect(history?.slice(-2)).to.deep.equal([
@@ -184,7 +184,7 @@ describe('an order that nobody checks out', () => {
       ['customer_not_notified', 'system', ABANDONED],
     ]);
     expect((await lastMessage()).purpose).to.deep.equal({ kind: 'order_summary', orderId: id });
-    const told = (await world.events.readStream(`order-${id}`)).map(eventTypeOf).filter((type) => type !== undefined);
+    const told = (await stage.events.readStream(`order-${id}`)).map(eventTypeOf).filter((type) => type !== undefined);
     expect(told, 'to endpoints').to.deep.equal(['order.created', 'order.status_changed']);
     await send(pickup(id));
     expect((await lastMessage()).content.text).to.equal(text('en', 'orders.noLongerOpen', { number: 1 }));
@@ -197,47 +197,47 @@ describe('an order that nobody checks out', () => {
     await days(0.2);
     const told = await lastMessage();
     expect(told.content).to.deep.equal({ type: 'text', text: text('en', 'orders.status.cancelled', { number: 1 }) });
-    await world.fail(ASHA, told.messageId, 'Outside the window.');
-    await world.quiet();
+    await stage.fail(ASHA, told.messageId, 'Outside the window.');
+    await stage.quiet();
     expect((await lastMessage()).messageId).to.equal(told.messageId);
-    expect((await world.order(id))?.events.at(-1)).to.include({ kind: 'customer_not_notified' });
+    expect((await stage.order(id))?.events.at(-1)).to.include({ kind: 'customer_not_notified' });
   });
 
   it('from before there were timers gets one from the log; those that were checked out stay', async () => {
     const [left, taken] = [await send(cart(['SHIRT', 1])), await send(cart(['MUG', 1]))];
     await send(pickup(taken));
     await processors.stop();
-    await world.work.removeWhere('tasks_abandonedCarts', {}, 10);
-    await world.work.dropCheckpoint('processor_abandonedCarts');
+    await stage.work.removeWhere('tasks_abandonedCarts', {}, 10);
+    await stage.work.dropCheckpoint('processor_abandonedCarts');
     await clock.advance(50 * DAY);
-    await world.startProcessors();
-    await world.quiet();
-    expect(await world.order(left)).to.include({ status: 'cancelled' });
-    expect(await world.order(taken)).to.include({ status: 'new', fulfilment: 'pickup' });
+    await stage.startProcessors();
+    await stage.quiet();
+    expect(await stage.order(left)).to.include({ status: 'cancelled' });
+    expect(await stage.order(taken)).to.include({ status: 'new', fulfilment: 'pickup' });
   });
 
   it('gives the uses of promotions back when it is cancelled', async () => {
     const id = await send(cart(['SHIRT', 1]));
-    const coupon = await world.addPromotion({ name: 'Eid', kind: 'coupon', code: 'EID', amountOffCents: 1_00 });
-    await world.commands.decide(world.context('claim'), order, id, claimPromotions([coupon]));
-    await world.commands.decide(world.context('use'), promotion, coupon, redeem({ orderId: id, customer: ASHA }));
-    await world.quiet();
-    expect(await world.usesOf(coupon)).to.deep.equal([id]);
+    const coupon = await stage.addPromotion({ name: 'Eid', kind: 'coupon', code: 'EID', amountOffCents: 1_00 });
+    await stage.commands.decide(stage.context('claim'), order, id, claimPromotions([coupon]));
+    await stage.commands.decide(stage.context('use'), promotion, coupon, redeem({ orderId: id, customer: ASHA }));
+    await stage.quiet();
+    expect(await stage.usesOf(coupon)).to.deep.equal([id]);
     await days(30);
-    expect(await world.usesOf(coupon)).to.deep.equal([]);
+    expect(await stage.usesOf(coupon)).to.deep.equal([]);
   });
 
   it('is either checked out or cancelled when both come at the same moment', async () => {
     const customers = Array.from({ length: 12 }, (_, n) => `+2526160000${10 + n}`);
-    for (const customer of customers) await world.receive(customer, `wamid.${customer}`, cart(['SHIRT', 1]));
-    await world.quiet();
+    for (const customer of customers) await stage.receive(customer, `wamid.${customer}`, cart(['SHIRT', 1]));
+    await stage.quiet();
     await clock.advance(30 * DAY - 1);
     const ids = customers.map((customer) => orderIdOf(conversationOf(customer), `wamid.${customer}`));
-    const answers = customers.map((customer, n) => world.receive(customer, `wamid.form.${customer}`, pickup(ids[n]!)));
+    const answers = customers.map((customer, n) => stage.receive(customer, `wamid.form.${customer}`, pickup(ids[n]!)));
     await Promise.all([...answers, clock.advance(1)]);
-    await world.quiet();
+    await stage.quiet();
     for (const id of ids) {
-      const seen = await world.order(id);
+      const seen = await stage.order(id);
       expect([seen?.status, seen?.checkedOutAt !== undefined]).to.be.deep.oneOf([
         ['new', true],
         ['cancelled', false],

@@ -9,7 +9,7 @@ import { moveOrder, ofStore, order } from '../../domain/orders/order.js';
 import type { OrderStatus } from '../../domain/orders/orderEvents.js';
 import { assignNumber, orderNumbers } from '../../domain/orders/orderNumbers.js';
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
-import { conversationOf, NUMBER, type OrderWorld, orderWorld, STORE } from '../support/orderWorld.js';
+import { conversationOf, NUMBER, type OrderStage, orderStage, STORE } from '../support/orderStage.js';
 
 const ASHA = '+252615550101';
 const ISMAIL = '+252615550102';
@@ -37,25 +37,25 @@ const settings = {
 };
 
 describe('orders in the chat', () => {
-  let world: OrderWorld;
+  let stage: OrderStage;
   let processors: ProcessorRuntime;
   const idOf = (customer: string, messageId: string): string => orderIdOf(conversationOf(customer), messageId);
-  const lastText = async (customer: string): Promise<string> => (await world.queued(customer)).at(-1)!.content.text;
+  const lastText = async (customer: string): Promise<string> => (await stage.queued(customer)).at(-1)!.content.text;
   const move = (id: string, to: OrderStatus) =>
-    world.commands.decide(world.context(to), order, id, ofStore(STORE, moveOrder('store', to)));
+    stage.commands.decide(stage.context(to), order, id, ofStore(STORE, moveOrder('store', to)));
   const send = async (
     customer: string,
     id: string,
-    content: Parameters<OrderWorld['receive']>[2],
+    content: Parameters<OrderStage['receive']>[2],
     repliesTo?: string,
   ) => {
-    await world.receive(customer, id, content, repliesTo);
-    await world.quiet();
+    await stage.receive(customer, id, content, repliesTo);
+    await stage.quiet();
   };
 
   beforeEach(async () => {
-    world = await orderWorld();
-    await world.addProducts({
+    stage = await orderStage();
+    await stage.addProducts({
       SHIRT: {
         variants: [
           { externalId: 'SHIRT-M', size: 'M' },
@@ -65,15 +65,15 @@ describe('orders in the chat', () => {
       SCARF: { name: 'Scarf', priceCents: 5_50, stock: 3 },
       GONE: { name: 'Gone', active: false },
     });
-    await world.saveDelivery(settings);
-    processors = await world.startProcessors();
+    await stage.saveDelivery(settings);
+    processors = await stage.startProcessors();
   });
-  afterEach(() => world.close());
+  afterEach(() => stage.close());
 
   it('a cart becomes a priced order, with what was left out, and the customer gets the form', async () => {
     await send(ASHA, 'wamid.1', cart(['SHIRT-L', 2], ['SCARF', 4], ['SKU-99', 1], ['GONE', 1], ['SHIRT-M', 100]));
     const id = idOf(ASHA, 'wamid.1');
-    const placed = await world.order(id);
+    const placed = await stage.order(id);
     expect(placed).to.include({ number: 1, status: 'new', totalCents: 26_00, itemCount: 2, customerPhone: ASHA });
     expect(placed?.items).to.deep.equal([
       {
@@ -88,7 +88,7 @@ describe('orders in the chat', () => {
     for (const part of ['SKU-99', 'GONE', 'SHIRT-M', 'the 3 in stock']) expect(placed?.note).to.include(part);
     expect(placed?.events[0]).to.include({ kind: 'created', actorType: 'customer', toStatus: 'new' });
     expect(placed?.events[0]).not.to.have.property('actorId');
-    const [message, ...more] = await world.queued(ASHA);
+    const [message, ...more] = await stage.queued(ASHA);
     expect(more).to.deep.equal([]);
     expect(message).to.deep.include({ numberId: NUMBER, purpose: { kind: 'order_summary', orderId: id } });
     expect(message?.content).to.deep.include({ type: 'flow', flowName: 'checkout', screen: 'CHECKOUT', token: id });
@@ -104,10 +104,10 @@ describe('orders in the chat', () => {
   });
 
   it('is told in Arabic with amounts, numbers and Latin names as its readers write them', async () => {
-    world.store.locale = 'ar';
-    await world.addProducts({ CAP: { name: 'Cap', priceCents: 1_00, stock: 2 } });
+    stage.store.locale = 'ar';
+    await stage.addProducts({ CAP: { name: 'Cap', priceCents: 1_00, stock: 2 } });
     await send(ASHA, 'wamid.1', cart(['SHIRT-L', 2], ['CAP', 3]));
-    const [message] = await world.queued(ASHA);
+    const [message] = await stage.queued(ASHA);
     expect(message?.content)
       .to.have.nested.property('data.totalText')
       .that.matches(/26\.00.*\$/);
@@ -117,25 +117,25 @@ describe('orders in the chat', () => {
   });
 
   it('a cart of which nothing can be ordered is no order; the customer is told why, in their language', async () => {
-    world.store.locale = 'so';
+    stage.store.locale = 'so';
     await send(ASHA, 'wamid.1', cart(['SKU-99', 1]));
-    expect(await world.order(idOf(ASHA, 'wamid.1'))).to.equal(undefined);
-    const [message] = await world.queued(ASHA);
+    expect(await stage.order(idOf(ASHA, 'wamid.1'))).to.equal(undefined);
+    const [message] = await stage.queued(ASHA);
     expect(message?.purpose).to.deep.equal({ kind: 'order_help' });
     expect(await lastText(ASHA)).to.include('SKU-99: kuma jiro liiskeenna');
-    world.store.open = false;
+    stage.store.open = false;
     await send(ISMAIL, 'wamid.2', cart(['SCARF', 1]));
     expect(await lastText(ISMAIL)).to.include('dalab ma qaadayo');
-    world.store.open = true;
+    stage.store.open = true;
     await send(ISMAIL, 'wamid.3', cart(['SCARF', 1]));
-    expect(await world.order(idOf(ISMAIL, 'wamid.3'))).to.include({ number: 1 });
+    expect(await stage.order(idOf(ISMAIL, 'wamid.3'))).to.include({ number: 1 });
   });
 
   it('is checked out with the area’s fee, asks for the location, and keeps the latest pin until it is on its way', async () => {
     await send(ASHA, 'wamid.1', cart(['SCARF', 1]));
     const id = idOf(ASHA, 'wamid.1');
     await send(ASHA, 'wamid.2', answers(id, { contact_phone: '00252 61 5550199', address: 'Blue gate' }));
-    expect(await world.order(id)).to.deep.include({
+    expect(await stage.order(id)).to.deep.include({
       status: 'new',
       fulfilment: 'delivery',
       deliveryArea: 'Hodan',
@@ -146,39 +146,39 @@ describe('orders in the chat', () => {
       address: 'Blue gate',
       nextStatuses: ['preparing', 'cancelled'],
     });
-    const request = (await world.queued(ASHA)).at(-1)!;
+    const request = (await stage.queued(ASHA)).at(-1)!;
     expect(request.content.type).to.equal('location_request');
-    await world.accept(ASHA, request.messageId);
+    await stage.accept(ASHA, request.messageId);
     const pin = { type: 'location' as const, latitude: 2.0371, longitude: 45.3438 };
     await send(ASHA, 'wamid.3', pin, `wamid.${request.messageId}`);
-    expect((await world.order(id))?.location).to.deep.equal({ latitude: 2.0371, longitude: 45.3438 });
+    expect((await stage.order(id))?.location).to.deep.equal({ latitude: 2.0371, longitude: 45.3438 });
     await send(ASHA, 'wamid.4', { ...pin, latitude: 3 });
     await move(id, 'preparing');
     await send(ASHA, 'wamid.5', { ...pin, latitude: 4 });
     await move(id, 'out_for_delivery');
     await send(ASHA, 'wamid.6', { ...pin, latitude: 5 });
     await send(ASHA, 'wamid.7', { ...pin, latitude: 6 }, `wamid.${request.messageId}`);
-    const located = await world.order(id);
+    const located = await stage.order(id);
     expect(located?.location).to.deep.equal({ latitude: 4, longitude: 45.3438 });
     const kinds = located?.events.map(({ kind, toStatus }) => (kind === 'status_changed' ? toStatus : kind));
     expect(kinds).to.deep.equal([
       ...['created', 'checkout', 'location', 'location', 'preparing', 'location', 'out_for_delivery'],
     ]);
     // A later change of the area alters nothing that was placed.
-    await world.saveDelivery({ ...settings, areas: [{ name: 'Hodan', feeCents: 9_00, active: true, newId: HODAN }] });
-    expect(await world.order(id)).to.deep.equal(located);
+    await stage.saveDelivery({ ...settings, areas: [{ name: 'Hodan', feeCents: 9_00, active: true, newId: HODAN }] });
+    expect(await stage.order(id)).to.deep.equal(located);
   });
 
   it('a pin belongs to the request that it answers, or else to the latest order that is not on its way', async () => {
     const [first, second] = [idOf(ASHA, 'wamid.1'), idOf(ASHA, 'wamid.3')];
     await send(ASHA, 'wamid.1', cart(['SCARF', 1]));
     await send(ASHA, 'wamid.2', answers(first, {}));
-    const request = (await world.queued(ASHA)).at(-1)!;
-    await world.accept(ASHA, request.messageId);
+    const request = (await stage.queued(ASHA)).at(-1)!;
+    await stage.accept(ASHA, request.messageId);
     await send(ASHA, 'wamid.3', cart(['SHIRT-M', 1]));
     await send(ASHA, 'wamid.4', answers(second, {}));
     const latitudes = async () =>
-      Promise.all([first, second].map(async (id) => (await world.order(id))?.location?.latitude));
+      Promise.all([first, second].map(async (id) => (await stage.order(id))?.location?.latitude));
     const pin = (latitude: number) => ({ type: 'location' as const, latitude, longitude: 45 });
     await send(ASHA, 'wamid.5', pin(1));
     await send(ASHA, 'wamid.6', pin(2));
@@ -196,10 +196,10 @@ describe('orders in the chat', () => {
     const third = idOf(ASHA, 'wamid.12');
     await send(ASHA, 'wamid.12', cart(['SCARF', 1]));
     await send(ASHA, 'wamid.13', answers(third, {}));
-    const histories = async () => Promise.all([first, second, third].map((id) => world.order(id)));
+    const histories = async () => Promise.all([first, second, third].map((id) => stage.order(id)));
     const before = await histories();
-    await world.restartProcessorsFromTheBeginning();
-    await world.quiet();
+    await stage.restartProcessorsFromTheBeginning();
+    await stage.quiet();
     expect(await histories(), 'pins that are read again').to.deep.equal(before);
   });
 
@@ -214,15 +214,15 @@ describe('orders in the chat', () => {
     ];
     for (const [messageId, fields, text] of wrong) {
       await send(ASHA, messageId, answers(id, fields));
-      const form = (await world.queued(ASHA)).at(-1)!;
+      const form = (await stage.queued(ASHA)).at(-1)!;
       expect(form.content).to.include({ type: 'flow', token: id });
       expect(await lastText(ASHA)).to.match(text);
     }
-    expect(await world.order(id)).not.to.have.property('checkedOutAt');
+    expect(await stage.order(id)).not.to.have.property('checkedOutAt');
     await send(ASHA, 'wamid.2', answers(id, {}));
-    const checkedOut = await world.order(id);
+    const checkedOut = await stage.order(id);
     await send(ASHA, 'wamid.3', answers(id, { name: 'Someone else' }));
-    expect(await world.order(id)).to.deep.equal(checkedOut);
+    expect(await stage.order(id)).to.deep.equal(checkedOut);
     expect(await lastText(ASHA)).to.include('already checked out');
   });
 
@@ -233,11 +233,11 @@ describe('orders in the chat', () => {
     ['DE', ASHA.slice(1), ASHA],
   ] as const)
     it(`reads the contact number ${typed} as people of ${country} write it`, async () => {
-      world.store.country = country;
+      stage.store.country = country;
       await send(ASHA, 'wamid.1', cart(['SCARF', 1]));
       const id = idOf(ASHA, 'wamid.1');
       await send(ASHA, 'wamid.2', answers(id, { contact_phone: typed }));
-      expect(await world.order(id)).to.include({ contactPhone: kept });
+      expect(await stage.order(id)).to.include({ contactPhone: kept });
     });
 
   it('takes answers only from its own conversation, and none when it was cancelled', async () => {
@@ -245,8 +245,8 @@ describe('orders in the chat', () => {
     const id = idOf(ASHA, 'wamid.1');
     await send(ISMAIL, 'wamid.2', answers(id, {}));
     await send(ISMAIL, 'wamid.3', answers('not-an-order', {}));
-    expect(await world.order(id)).not.to.have.property('checkedOutAt');
-    expect(await world.queued(ISMAIL)).to.deep.equal([]);
+    expect(await stage.order(id)).not.to.have.property('checkedOutAt');
+    expect(await stage.queued(ISMAIL)).to.deep.equal([]);
     await move(id, 'cancelled');
     await send(ASHA, 'wamid.4', answers(id, {}));
     expect(await lastText(ASHA)).to.include('can no longer');
@@ -255,19 +255,19 @@ describe('orders in the chat', () => {
   it('tells of the statuses that the store chose, and keeps what became of each message', async () => {
     await send(ASHA, 'wamid.1', cart(['SHIRT-M', 5]));
     const id = idOf(ASHA, 'wamid.1');
-    const [summary] = await world.queued(ASHA);
-    await world.accept(ASHA, summary!.messageId);
+    const [summary] = await stage.queued(ASHA);
+    await stage.accept(ASHA, summary!.messageId);
     await send(ASHA, 'wamid.2', answers(id, {}));
-    expect(await world.order(id)).to.include({ deliveryFeeCents: 0, totalCents: 60_00 });
+    expect(await stage.order(id)).to.include({ deliveryFeeCents: 0, totalCents: 60_00 });
     for (const status of ['preparing', 'out_for_delivery', 'cancelled'] as const) await move(id, status);
-    await world.quiet();
-    const told = (await world.queued(ASHA)).filter(({ purpose }) => purpose?.kind === 'order_status');
+    await stage.quiet();
+    const told = (await stage.queued(ASHA)).filter(({ purpose }) => purpose?.kind === 'order_status');
     expect(told.map(({ purpose }) => (purpose as { status: string }).status)).to.deep.equal(['preparing', 'cancelled']);
-    await world.accept(ASHA, told[0]!.messageId);
-    await world.fail(ASHA, told[0]!.messageId, 'The customer has blocked the store.');
-    await world.fail(ASHA, told[1]!.messageId, 'Outside the window.');
-    await world.quiet();
-    const history = (await world.order(id))?.events.map(({ kind, toStatus, note }) => [kind, toStatus, note]);
+    await stage.accept(ASHA, told[0]!.messageId);
+    await stage.fail(ASHA, told[0]!.messageId, 'The customer has blocked the store.');
+    await stage.fail(ASHA, told[1]!.messageId, 'Outside the window.');
+    await stage.quiet();
+    const history = (await stage.order(id))?.events.map(({ kind, toStatus, note }) => [kind, toStatus, note]);
     expect(history).to.deep.equal([
       ['created', 'new', undefined],
       ['summary_sent', undefined, undefined],
@@ -284,14 +284,14 @@ describe('orders in the chat', () => {
   it('an order belongs to the team that had the chat when the cart came, whoever has it later', async () => {
     const [sales, service] = [derivedId('team', 'Sales'), derivedId('team', 'Service')];
     const give = (teamId: string) =>
-      world.commands.decide(
-        world.context('route'),
+      stage.commands.decide(
+        stage.context('route'),
         conversation,
         conversationOf(ASHA),
         routeConversation({ teamId, by: 'default' }),
       );
     const teams = async (): Promise<unknown[]> => {
-      const [row, single] = await Promise.all(['orderRows', 'orders'].map((name) => world.views.get(name, id)));
+      const [row, single] = await Promise.all(['orderRows', 'orders'].map((name) => stage.views.get(name, id)));
       return [row?.keys.teamId, single?.keys.teamId];
     };
     const id = idOf(ASHA, 'wamid.1');
@@ -300,21 +300,21 @@ describe('orders in the chat', () => {
     await send(ASHA, 'wamid.1', cart(['SCARF', 1]));
     expect(await teams()).to.deep.equal([sales, sales]);
     await give(service);
-    await world.restartProcessorsFromTheBeginning();
-    await world.quiet();
+    await stage.restartProcessorsFromTheBeginning();
+    await stage.quiet();
     expect(await teams()).to.deep.equal([sales, sales]);
     await send(ISMAIL, 'wamid.2', cart(['SCARF', 1]));
-    const other = await world.views.get('orderRows', idOf(ISMAIL, 'wamid.2'));
+    const other = await stage.views.get('orderRows', idOf(ISMAIL, 'wamid.2'));
     expect([other?.keys.number, other?.keys.teamId]).to.deep.equal([2, null]);
   });
 
   it('numbers carts of many customers from 1 without a gap, also when every task is performed again', async () => {
     const customers = Array.from({ length: 40 }, (_, i) => `+2526160000${String(i).padStart(2, '0')}`);
-    await Promise.all(customers.map((customer) => world.receive(customer, `wamid.${customer}`, cart(['SCARF', 1]))));
-    await world.quiet();
+    await Promise.all(customers.map((customer) => stage.receive(customer, `wamid.${customer}`, cart(['SCARF', 1]))));
+    await stage.quiet();
     const numbers = async (): Promise<unknown[]> =>
       (
-        await world.views.find('orderRows', {
+        await stage.views.find('orderRows', {
           where: { workspaceId: STORE },
           sort: ['-createdAt', '-number'],
           limit: 100,
@@ -322,23 +322,23 @@ describe('orders in the chat', () => {
       ).map(({ keys }) => keys.number);
     const first = await numbers();
     expect([...first].sort((a, b) => Number(a) - Number(b))).to.deep.equal(customers.map((_, i) => i + 1));
-    const head = await world.events.head();
+    const head = await stage.events.head();
     await processors.stop();
-    await world.work.dropCheckpoint('processor_orderIntake');
-    await world.work.dropCheckpoint('processor_orderMessages');
-    await world.startProcessors();
-    await world.quiet();
+    await stage.work.dropCheckpoint('processor_orderIntake');
+    await stage.work.dropCheckpoint('processor_orderMessages');
+    await stage.startProcessors();
+    await stage.quiet();
     expect(await numbers()).to.deep.equal(first);
-    expect(await world.events.head(), 'nothing was appended').to.equal(head);
+    expect(await stage.events.head(), 'nothing was appended').to.equal(head);
   });
 
   it('keeps numbers without a gap when the catalog emptied a cart that had its number', async () => {
     const id = idOf(ASHA, 'wamid.1');
-    await world.commands.decide(world.context('crash'), orderNumbers, STORE, assignNumber(id));
+    await stage.commands.decide(stage.context('crash'), orderNumbers, STORE, assignNumber(id));
     await send(ASHA, 'wamid.1', cart(['GONE', 1]));
-    expect(await world.order(id)).to.include({ number: 1, status: 'cancelled', itemCount: 0, totalCents: 0 });
+    expect(await stage.order(id)).to.include({ number: 1, status: 'cancelled', itemCount: 0, totalCents: 0 });
     await send(ASHA, 'wamid.2', cart(['SCARF', 1]));
-    expect(await world.order(idOf(ASHA, 'wamid.2'))).to.include({ number: 2 });
+    expect(await stage.order(idOf(ASHA, 'wamid.2'))).to.include({ number: 2 });
   });
 });
 

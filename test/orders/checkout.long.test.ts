@@ -11,7 +11,7 @@ import { derivedId } from '../../domain/ids.js';
 import { isPlaced, order } from '../../domain/orders/order.js';
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { until } from '../support/fakeClock.js';
-import { conversationOf, type OrderWorld, orderWorld, STORE } from '../support/orderWorld.js';
+import { conversationOf, type OrderStage, orderStage, STORE } from '../support/orderStage.js';
 
 const ASHA = '+252615550101';
 const LOCALES = ['en', 'so', 'ar'] as const;
@@ -25,40 +25,40 @@ const pickupOnly = {
 };
 
 describe('the checkout form', () => {
-  let world: OrderWorld;
+  let stage: OrderStage;
   let processors: ProcessorRuntime;
   let messages = 0;
-  const say = async (content: Parameters<OrderWorld['receive']>[2]): Promise<void> =>
-    world.receive(ASHA, `wamid.${++messages}`, content);
+  const say = async (content: Parameters<OrderStage['receive']>[2]): Promise<void> =>
+    stage.receive(ASHA, `wamid.${++messages}`, content);
   const cart = async (): Promise<string> => {
     await say({ type: 'order', items: [{ productRetailerId: 'SCARF', quantity: 2 }] });
     const id = orderIdOf(conversationOf(ASHA), `wamid.${messages}`);
-    await world.quiet();
+    await stage.quiet();
     return id;
   };
   const answer = (id: string, fields: object): Promise<void> =>
     say({ type: 'flow_reply', fields: { flow_token: id, fulfilment: 'pickup', name: 'Asha', ...fields } });
-  const texts = async (): Promise<string[]> => (await world.queued(ASHA)).map(({ content }) => content.text);
-  const last = async () => (await world.queued(ASHA)).at(-1)!.content;
+  const texts = async (): Promise<string[]> => (await stage.queued(ASHA)).map(({ content }) => content.text);
+  const last = async () => (await stage.queued(ASHA)).at(-1)!.content;
   const wrong = (...answers: readonly WrongAnswer[]): string[] =>
     answers.map((one) => text('en', `orders.wrong.${one}`));
   const start = async (provider?: PaymentProvider): Promise<void> => {
-    world = await orderWorld(provider === undefined ? {} : { provider });
-    await world.addProducts({ SCARF: { name: 'Scarf', priceCents: 5_50 } });
-    await world.saveDelivery(pickupOnly);
-    processors = await world.startProcessors();
+    stage = await orderStage(provider === undefined ? {} : { provider });
+    await stage.addProducts({ SCARF: { name: 'Scarf', priceCents: 5_50 } });
+    await stage.saveDelivery(pickupOnly);
+    processors = await stage.startProcessors();
   };
-  afterEach(() => world?.close());
+  afterEach(() => stage?.close());
 
   it('counts characters, not the units that a computer writes them in', async () => {
     await start();
     const id = await cart();
     await answer(id, { name: '😀'.repeat(121), address: '😀'.repeat(501) });
-    await world.quiet();
+    await stage.quiet();
     expect((await last()).text.split('\n').slice(0, 2)).to.deep.equal(wrong('name', 'address'));
     await answer(id, { name: '😀'.repeat(120), address: '😀'.repeat(500) });
-    await world.quiet();
-    expect(await world.order(id)).to.include({ customerName: '😀'.repeat(120), address: '😀'.repeat(500) });
+    await stage.quiet();
+    expect(await stage.order(id)).to.include({ customerName: '😀'.repeat(120), address: '😀'.repeat(500) });
     expect(short('😀'.repeat(30), 30)).to.equal('😀'.repeat(30));
     expect(short('😀'.repeat(31), 30)).to.equal(`${'😀'.repeat(29)}…`);
   });
@@ -67,23 +67,23 @@ describe('the checkout form', () => {
     await start();
     const id = await cart();
     await answer(id, { name: {}, contact_phone: true, address: [], coupon: false });
-    await world.quiet();
+    await stage.quiet();
     expect((await last()).text.split('\n').slice(0, 4)).to.deep.equal(
       wrong('name', 'phone', 'addressUnread', 'couponUnread'),
     );
     await answer(id, { name: 7, contact_phone: 252615550199, address: 12, coupon: null });
-    await world.quiet();
-    expect(await world.order(id)).to.include({ customerName: '7', contactPhone: '+252615550199', address: '12' });
+    await stage.quiet();
+    expect(await stage.order(id)).to.include({ customerName: '7', contactPhone: '+252615550199', address: '12' });
   });
 
   it('takes an area by its number', async () => {
     await start();
     const areas = [{ name: '14', feeCents: 1_00, active: true, newId: derivedId('area', '14') }];
-    await world.saveDelivery({ ...pickupOnly, deliveryEnabled: true, areas });
+    await stage.saveDelivery({ ...pickupOnly, deliveryEnabled: true, areas });
     const id = await cart();
     await answer(id, { fulfilment: 'delivery', area: 14 });
-    await world.quiet();
-    expect(await world.order(id)).to.include({ deliveryArea: '14', totalCents: 12_00 });
+    await stage.quiet();
+    expect(await stage.order(id)).to.include({ deliveryArea: '14', totalCents: 12_00 });
   });
 
   it('never has nothing to choose: with settings of old that offer no way, the customer is told so', async () => {
@@ -92,20 +92,20 @@ describe('the checkout form', () => {
     // Such settings are refused today.
     const neither: DeliverySettings = { ...pickupOnly, pickupEnabled: false };
     const saved = [{ type: 'DeliverySettingsSaved' as const, data: neither }];
-    await world.commands.decide(world.context('old'), delivery, STORE, () => saved);
+    await stage.commands.decide(stage.context('old'), delivery, STORE, () => saved);
     const noCheckout = text('en', 'orders.noCheckout');
     await answer(open, {});
-    await world.quiet();
+    await stage.quiet();
     expect(await last()).to.deep.equal({ type: 'text', text: noCheckout });
     const other = await cart();
     expect(await last()).to.include({ type: 'text' });
     expect((await last()).text).to.include(noCheckout);
-    expect(await world.order(open)).not.to.have.property('checkedOutAt');
-    await world.saveDelivery(pickupOnly);
+    expect(await stage.order(open)).not.to.have.property('checkedOutAt');
+    await stage.saveDelivery(pickupOnly);
     for (const id of [open, other]) {
       await answer(id, {});
-      await world.quiet();
-      expect(await world.order(id), 'can be answered when the store has mended it').to.have.property('checkedOutAt');
+      await stage.quiet();
+      expect(await stage.order(id), 'can be answered when the store has mended it').to.have.property('checkedOutAt');
     }
   });
 
@@ -117,17 +117,17 @@ describe('the checkout form', () => {
         return { state: 'approved', transactionId: 't1' };
       },
     } as Partial<PaymentProvider> as PaymentProvider);
-    await world.takePayments(['zaad']);
+    await stage.takePayments(['zaad']);
     const id = await cart();
     // Holds up whatever is told once the order is checked out.
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const { storeOf } = world.dependencies;
+    const { storeOf } = stage.dependencies;
     const isOut = (): Promise<boolean> =>
-      world.commands.query(order, id, (state) => isPlaced(state) && state.checkedOut);
-    Object.assign(world.dependencies, {
+      stage.commands.query(order, id, (state) => isPlaced(state) && state.checkedOut);
+    Object.assign(stage.dependencies, {
       storeOf: async (workspaceId: string) => {
         if (await isOut()) await released;
         return storeOf(workspaceId);
@@ -135,14 +135,14 @@ describe('the checkout form', () => {
     });
     await answer(id, {});
     await until('it is checked out', isOut);
-    const head = await world.events.head();
+    const head = await stage.events.head();
     const noted = () => processors.status().every(({ position }) => position >= head);
     await until('everybody has seen it', noted);
-    expect(await world.work.count('tasks_payments', {}, 10), 'nobody is asked yet').to.equal(0);
+    expect(await stage.work.count('tasks_payments', {}, 10), 'nobody is asked yet').to.equal(0);
     expect(seen).to.equal(undefined);
     release();
-    await until('it is paid', async () => (await world.order(id))?.status === 'paid');
-    await world.quiet();
+    await until('it is paid', async () => (await stage.order(id))?.status === 'paid');
+    await stage.quiet();
     expect(seen?.[1]).to.include('Total: $11.00');
     const [, confirmed, ...then] = await texts();
     expect(confirmed).to.include(text('en', 'orders.confirmed', { number: 1 }));

@@ -3,12 +3,12 @@ import { expect } from 'chai';
 import { operations } from '../../api/operations.js';
 import { isProblem } from '../support/conformanceAnswers.js';
 import {
-  type ConformanceWorld,
-  conformanceWorld,
+  type ConformanceStage,
+  conformanceStage,
   operationNamed,
   product,
   type Store,
-} from '../support/conformanceWorld.js';
+} from '../support/conformanceStage.js';
 import { until } from '../support/fakeClock.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read as any client without types would
@@ -32,12 +32,12 @@ const settings = {
 
 describe('checkout in the whole service', function () {
   this.timeout(60_000);
-  let world: ConformanceWorld;
+  let stage: ConformanceStage;
   let store: Store;
   let stores = 0;
   const call = (id: string, body?: object, params?: Record<string, string>) =>
-    world.call(operationNamed(operations, id), { ...(body && { body }), ...(params && { params }) }, store);
-  const path = (): string => `${world.sandboxUrl}/sandbox/numbers/${store.channel.phoneNumberId}/customers/${ASHA}`;
+    stage.call(operationNamed(operations, id), { ...(body && { body }), ...(params && { params }) }, store);
+  const path = (): string => `${stage.sandboxUrl}/sandbox/numbers/${store.channel.phoneNumberId}/customers/${ASHA}`;
   const post = async (url: string, body: object): Promise<Body> => {
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -88,19 +88,19 @@ describe('checkout in the whole service', function () {
   const coupon = (code: string, percentOff: number) =>
     call('createPromotion', { name: `Coupon ${code}`, kind: 'coupon', code, percentOff });
   const payments = async (orderId: string): Promise<Body[]> => {
-    const { payments: all } = await got(`${world.sandboxUrl}/sandbox/payments`);
+    const { payments: all } = await got(`${stage.sandboxUrl}/sandbox/payments`);
     return all.filter(({ reference }: Body) => reference.startsWith(orderId));
   };
 
   before(async () => {
-    world = await conformanceWorld();
+    stage = await conformanceStage();
   });
   beforeEach(async () => {
-    store = await world.addStore(world.main, `checkout-${++stores}`);
+    store = await stage.addStore(stage.main, `checkout-${++stores}`);
     await call('upsertProduct', product(), { externalId: 'shirt' });
     await call('saveDeliverySettings', settings);
   });
-  after(() => world.close());
+  after(() => stage.close());
 
   it('takes a coupon of digits that comes as a number', async () => {
     await coupon('2026', 25);
@@ -243,7 +243,7 @@ describe('checkout in the whole service', function () {
     );
     // At once rather than in 3 s; refused when those are over.
     const decision = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"state":"APPROVED"}' };
-    await fetch(`${world.sandboxUrl}/sandbox/payments/${id}.1`, decision);
+    await fetch(`${stage.sandboxUrl}/sandbox/payments/${id}.1`, decision);
     await until('the money goes back', async () => (await payments(id))[0].reversed);
     const delivered = await call('setOrderStatus', { status: 'delivered' }, { orderId: id });
     expect(delivered.body).to.include({ status: 'delivered' });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { orderIdOf } from '../../application/orders/placeOrder.js';
-import { conversationOf, type OrderWorld, orderWorld } from '../support/orderWorld.js';
+import { conversationOf, type OrderStage, orderStage } from '../support/orderStage.js';
 
 const ASHA = '+252615550101';
 const ISMAIL = '+252615550102';
@@ -16,24 +16,24 @@ const pickup = (orderId: string, fields: Record<string, unknown> = {}) => ({
 });
 
 describe('a flash sale and other promotions in the chat', () => {
-  let world: OrderWorld;
+  let stage: OrderStage;
   let count = 0;
-  const lastText = async (customer: string): Promise<string> => (await world.queued(customer)).at(-1)!.content.text;
-  const send = async (customer: string, content: Parameters<OrderWorld['receive']>[2]): Promise<string> => {
+  const lastText = async (customer: string): Promise<string> => (await stage.queued(customer)).at(-1)!.content.text;
+  const send = async (customer: string, content: Parameters<OrderStage['receive']>[2]): Promise<string> => {
     const id = `wamid.${++count}`;
-    await world.receive(customer, id, content);
-    await world.quiet();
+    await stage.receive(customer, id, content);
+    await stage.quiet();
     return orderIdOf(conversationOf(customer), id);
   };
   const coupon = (code: string, more: object) =>
-    world.addPromotion({ name: `Coupon ${code}`, kind: 'coupon', code, ...more });
+    stage.addPromotion({ name: `Coupon ${code}`, kind: 'coupon', code, ...more });
   const flash = (more: object = { percentOff: 25 }) =>
-    world.addPromotion({ name: 'Flash Friday', kind: 'flash_sale', ...more });
+    stage.addPromotion({ name: 'Flash Friday', kind: 'flash_sale', ...more });
 
   beforeEach(async () => {
-    world = await orderWorld();
-    await world.addProducts({ SHIRT: { name: 'Shirt' } });
-    await world.saveDelivery({
+    stage = await orderStage();
+    await stage.addProducts({ SHIRT: { name: 'Shirt' } });
+    await stage.saveDelivery({
       deliveryEnabled: false,
       pickupEnabled: true,
       pickupAddress: '',
@@ -41,15 +41,15 @@ describe('a flash sale and other promotions in the chat', () => {
       notifyStatuses: [],
       areas: [],
     });
-    await world.startProcessors();
+    await stage.startProcessors();
   });
-  afterEach(() => world.close());
+  afterEach(() => stage.close());
 
   it('do not add up: the better one applies, and the customer and the store read which and why', async () => {
     await flash({ percentOff: 50 });
-    await world.addPromotion({ name: 'Regulars', kind: 'number_list', percentOff: 50 }, [ASHA]);
+    await stage.addPromotion({ name: 'Regulars', kind: 'number_list', percentOff: 50 }, [ASHA]);
     const id = await send(ASHA, cart(['SHIRT', 2]));
-    expect(await world.order(id)).to.include({
+    expect(await stage.order(id)).to.include({
       subtotalCents: 12_00,
       discountCents: 0,
       totalCents: 12_00,
@@ -64,10 +64,10 @@ describe('a flash sale and other promotions in the chat', () => {
     const sale = await flash();
     const half = await coupon('HALF', { percentOff: 50 });
     const id = await send(ASHA, cart(['SHIRT', 2]));
-    expect(await world.order(id)).to.include({ subtotalCents: 18_00, totalCents: 18_00 });
-    await world.removePromotion(sale);
+    expect(await stage.order(id)).to.include({ subtotalCents: 18_00, totalCents: 18_00 });
+    await stage.removePromotion(sale);
     await send(ASHA, pickup(id, { coupon: 'half' }));
-    const order = await world.order(id);
+    const order = await stage.order(id);
     expect(order).to.include({
       subtotalCents: 24_00,
       discountCents: 12_00,
@@ -79,7 +79,7 @@ describe('a flash sale and other promotions in the chat', () => {
     const said = await lastText(ASHA);
     expect(said).to.include('Discount: −$12.00');
     expect(said).to.include('This is instead of our flash sale Flash Friday');
-    expect(await world.usesOf(half)).to.deep.equal([id]);
+    expect(await stage.usesOf(half)).to.deep.equal([id]);
   });
 
   it('a coupon that comes to less is not used up: the flash sale’s price stays', async () => {
@@ -87,7 +87,7 @@ describe('a flash sale and other promotions in the chat', () => {
     const small = await coupon('SMALL', { percentOff: 20, minSubtotalCents: 24_00 });
     const id = await send(ASHA, cart(['SHIRT', 2]));
     await send(ASHA, pickup(id, { coupon: 'SMALL' }));
-    const order = await world.order(id);
+    const order = await stage.order(id);
     expect(order)
       .to.include({ subtotalCents: 18_00, discountCents: 0, totalCents: 18_00 })
       .and.not.have.property('couponCode');
@@ -96,7 +96,7 @@ describe('a flash sale and other promotions in the chat', () => {
     expect(await lastText(ASHA))
       .to.include('SMALL was not used')
       .and.to.include('flash sale Flash Friday');
-    expect(await world.usesOf(small)).to.deep.equal([]);
+    expect(await stage.usesOf(small)).to.deep.equal([]);
   });
 
   it('they add up when both are combinable', async () => {
@@ -104,7 +104,7 @@ describe('a flash sale and other promotions in the chat', () => {
     await coupon('HALF', { percentOff: 50, combinable: true });
     const id = await send(ASHA, cart(['SHIRT', 1]));
     await send(ASHA, pickup(id, { coupon: 'HALF' }));
-    expect(await world.order(id)).to.include({
+    expect(await stage.order(id)).to.include({
       subtotalCents: 6_00,
       discountCents: 3_00,
       totalCents: 3_00,
@@ -121,29 +121,29 @@ describe('a flash sale and other promotions in the chat', () => {
     await send(ISMAIL, pickup(his, { coupon: 'ONCE' }));
     expect(await lastText(ISMAIL)).to.include('used up');
     await send(ISMAIL, pickup(his));
-    expect(await world.order(his))
+    expect(await stage.order(his))
       .to.include({ subtotalCents: 9_00, totalCents: 9_00 })
       .and.to.have.property('checkedOutAt');
-    expect(await world.usesOf(once)).to.deep.equal([hers]);
+    expect(await stage.usesOf(once)).to.deep.equal([hers]);
   });
 
   it('a promised discount that is used up gives way to the flash sale, which is dearer: the customer is asked', async () => {
     await flash();
     const list = { name: 'First', kind: 'number_list', percentOff: 50, maxRedemptions: 1 } as const;
-    await world.addPromotion(list, [ASHA, ISMAIL]);
+    await stage.addPromotion(list, [ASHA, ISMAIL]);
     const [hers, his] = [await send(ASHA, cart(['SHIRT', 1])), await send(ISMAIL, cart(['SHIRT', 1]))];
-    expect(await world.order(his)).to.include({ subtotalCents: 12_00, totalCents: 6_00 });
+    expect(await stage.order(his)).to.include({ subtotalCents: 12_00, totalCents: 6_00 });
     expect(await lastText(ISMAIL)).to.include('instead of our flash sale Flash Friday');
     await send(ASHA, pickup(hers));
     await send(ISMAIL, pickup(his));
-    const asked = await world.order(his);
+    const asked = await stage.order(his);
     expect(asked)
       .to.include({ subtotalCents: 9_00, discountCents: 0, totalCents: 9_00 })
       .and.not.have.property('checkedOutAt');
     expect(asked?.items[0]).to.include({ unitPriceCents: 9_00 });
     expect(await lastText(ISMAIL)).to.include('new total is $9.00');
     await send(ISMAIL, pickup(his));
-    expect(await world.order(his))
+    expect(await stage.order(his))
       .to.include({ totalCents: 9_00, discountReason: 'in the prices: Flash Friday' })
       .and.to.have.property('checkedOutAt');
   });
@@ -155,7 +155,7 @@ describe('a flash sale and other promotions in the chat', () => {
       ['so', 'waxay beddelaysaa iibkayaga gaarka ah Flash Friday'],
       ['ar', 'بدلًا من عرضنا \u2068Flash Friday\u2069'],
     ] as const) {
-      world.store.locale = locale;
+      stage.store.locale = locale;
       const id = await send(ASHA, cart(['SHIRT', 1]));
       await send(ASHA, pickup(id, { coupon: 'HALF' }));
       expect(await lastText(ASHA)).to.include(words);
@@ -167,24 +167,24 @@ describe('a flash sale and other promotions in the chat', () => {
     await coupon('HALF', { percentOff: 50 });
     const id = await send(ASHA, cart(['SHIRT', 1]));
     await send(ASHA, pickup(id, { coupon: 'HALF' }));
-    const [head, before] = [await world.events.head(), await world.order(id)];
-    await world.restartProcessorsFromTheBeginning();
-    await world.quiet();
-    expect(await world.events.head(), 'nothing was appended').to.equal(head);
-    expect(await world.order(id)).to.deep.equal(before);
+    const [head, before] = [await stage.events.head(), await stage.order(id)];
+    await stage.restartProcessorsFromTheBeginning();
+    await stage.quiet();
+    expect(await stage.events.head(), 'nothing was appended').to.equal(head);
+    expect(await stage.order(id)).to.deep.equal(before);
   });
 
   describe('where delivery is free from $30 on', () => {
     const home = (orderId: string, fields: Record<string, unknown> = {}) =>
       pickup(orderId, { fulfilment: 'delivery', area: 'Hodan', ...fields });
     const lastForm = async () => {
-      const form = (await world.queued(ASHA)).map(({ content }) => content).findLast(({ type }) => type === 'flow');
+      const form = (await stage.queued(ASHA)).map(({ content }) => content).findLast(({ type }) => type === 'flow');
       return form?.type === 'flow' ? form.data : expect.fail('no form');
     };
 
     beforeEach(async () => {
-      await world.addProducts({ LAMP: { name: 'Lamp', priceCents: 31_00 } });
-      await world.saveDelivery({
+      await stage.addProducts({ LAMP: { name: 'Lamp', priceCents: 31_00 } });
+      await stage.saveDelivery({
         deliveryEnabled: true,
         pickupEnabled: true,
         pickupAddress: '',
@@ -197,51 +197,51 @@ describe('a flash sale and other promotions in the chat', () => {
 
     it('a discount that would end it gives way: the customer pays less than was said, and is not asked again', async () => {
       const list = { name: 'Regulars', kind: 'number_list', amountOffCents: 2_00, maxRedemptions: 5 } as const;
-      const regulars = await world.addPromotion(list, [ASHA]);
+      const regulars = await stage.addPromotion(list, [ASHA]);
       const id = await send(ASHA, cart(['LAMP', 1]));
-      expect(await world.order(id)).to.include({ discountCents: 2_00, totalCents: 29_00 });
+      expect(await stage.order(id)).to.include({ discountCents: 2_00, totalCents: 29_00 });
       expect((await lastForm()).areas)
         .to.have.nested.property('[0].description')
         .that.includes('Total: $31.50');
       await send(ASHA, home(id));
-      const order = await world.order(id);
+      const order = await stage.order(id);
       expect(order).to.include({ subtotalCents: 31_00, discountCents: 0, deliveryFeeCents: 0, totalCents: 31_00 });
       expect(order).to.have.property('checkedOutAt');
       expect(order?.discountReason).to.equal('left out for free delivery: Regulars');
       expect(await lastText(ASHA)).to.include('More discount would end the free delivery: you pay less this way.');
-      expect(await world.usesOf(regulars)).to.deep.equal([]);
+      expect(await stage.usesOf(regulars)).to.deep.equal([]);
     });
 
     it('a coupon that would end it is not used, and the customer is told; with pickup it is', async () => {
       const save = await coupon('SAVE', { amountOffCents: 2_00 });
       const [first, second] = [await send(ASHA, cart(['LAMP', 1])), await send(ASHA, cart(['LAMP', 1]))];
       await send(ASHA, home(first, { coupon: 'save' }));
-      const order = await world.order(first);
+      const order = await stage.order(first);
       expect(order).to.include({ discountCents: 0, deliveryFeeCents: 0, totalCents: 31_00 });
       expect(order).to.have.property('checkedOutAt');
       expect(order).to.not.have.property('couponCode');
       expect(await lastText(ASHA)).to.include('Your coupon save was not used: you pay as little or less without it.');
-      expect(await world.usesOf(save)).to.deep.equal([]);
+      expect(await stage.usesOf(save)).to.deep.equal([]);
       await send(ASHA, pickup(second, { coupon: 'save' }));
-      expect(await world.order(second)).to.include({ discountCents: 2_00, totalCents: 29_00, couponCode: 'SAVE' });
-      expect(await world.usesOf(save)).to.deep.equal([second]);
+      expect(await stage.order(second)).to.include({ discountCents: 2_00, totalCents: 29_00, couponCode: 'SAVE' });
+      expect(await stage.usesOf(save)).to.deep.equal([second]);
     });
 
     it('a promised discount that others used up is asked about only where the total is higher than was said', async () => {
       const list = { kind: 'number_list', maxRedemptions: 1 } as const;
-      await world.addPromotion({ ...list, name: 'Little', amountOffCents: 2_00 }, [ASHA, ISMAIL]);
+      await stage.addPromotion({ ...list, name: 'Little', amountOffCents: 2_00 }, [ASHA, ISMAIL]);
       const [hers, his] = [await send(ASHA, cart(['LAMP', 1])), await send(ISMAIL, cart(['LAMP', 1]))];
       await send(ASHA, pickup(hers));
-      expect(await world.order(hers)).to.include({ totalCents: 29_00 });
+      expect(await stage.order(hers)).to.include({ totalCents: 29_00 });
       await send(ISMAIL, home(his));
-      expect(await world.order(his), 'he was told $31.50').to.include({ totalCents: 31_00 });
-      expect(await world.order(his)).to.have.property('checkedOutAt');
-      await world.addPromotion({ ...list, name: 'Much', amountOffCents: 9_00 }, [ASHA, ISMAIL]);
+      expect(await stage.order(his), 'he was told $31.50').to.include({ totalCents: 31_00 });
+      expect(await stage.order(his)).to.have.property('checkedOutAt');
+      await stage.addPromotion({ ...list, name: 'Much', amountOffCents: 9_00 }, [ASHA, ISMAIL]);
       const [hers2, his2] = [await send(ASHA, cart(['LAMP', 1])), await send(ISMAIL, cart(['LAMP', 1]))];
       await send(ASHA, pickup(hers2));
       await send(ISMAIL, home(his2));
       expect(await lastText(ISMAIL), 'he was told $24.50').to.include('new total is $31.00');
-      expect(await world.order(his2)).to.not.have.property('checkedOutAt');
+      expect(await stage.order(his2)).to.not.have.property('checkedOutAt');
     });
   });
 });

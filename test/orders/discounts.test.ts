@@ -4,7 +4,7 @@ import { derivedId } from '../../domain/ids.js';
 import { claimPromotions } from '../../domain/orders/checkout.js';
 import { moveOrder, ofStore, order } from '../../domain/orders/order.js';
 import { promotion as promotions, redeem } from '../../domain/promotions/promotion.js';
-import { conversationOf, type OrderWorld, orderWorld, STORE } from '../support/orderWorld.js';
+import { conversationOf, type OrderStage, orderStage, STORE } from '../support/orderStage.js';
 
 const ASHA = '+252615550101';
 const ISMAIL = '+252615550102';
@@ -19,30 +19,30 @@ const pickup = (orderId: string, fields: Record<string, unknown> = {}) => ({
 });
 
 describe('discounts in the chat', () => {
-  let world: OrderWorld;
+  let stage: OrderStage;
   let count = 0;
-  const lastText = async (customer: string): Promise<string> => (await world.queued(customer)).at(-1)!.content.text;
-  const send = async (customer: string, content: Parameters<OrderWorld['receive']>[2]): Promise<string> => {
+  const lastText = async (customer: string): Promise<string> => (await stage.queued(customer)).at(-1)!.content.text;
+  const send = async (customer: string, content: Parameters<OrderStage['receive']>[2]): Promise<string> => {
     const id = `wamid.${++count}`;
-    await world.receive(customer, id, content);
-    await world.quiet();
+    await stage.receive(customer, id, content);
+    await stage.quiet();
     return orderIdOf(conversationOf(customer), id);
   };
-  const eventsOf = async (orderId: string) => world.events.readStream(`order-${orderId}`);
+  const eventsOf = async (orderId: string) => stage.events.readStream(`order-${orderId}`);
   const lastOf = async (orderId: string, type: string) =>
     (await eventsOf(orderId)).filter((event) => event.type === type).at(-1)?.data as
       | Record<string, unknown>
       | undefined;
   const coupon = (code: string, more: object = {}) =>
-    world.addPromotion({ name: `Coupon ${code}`, kind: 'coupon', code, amountOffCents: 5_00, ...more });
+    stage.addPromotion({ name: `Coupon ${code}`, kind: 'coupon', code, amountOffCents: 5_00, ...more });
 
   beforeEach(async () => {
-    world = await orderWorld();
-    await world.addProducts({
+    stage = await orderStage();
+    await stage.addProducts({
       SHIRT: { name: 'Shirt', categoryExternalId: 'clothes' },
       SCARF: { name: 'Scarf', priceCents: 5_50 },
     });
-    await world.saveDelivery({
+    await stage.saveDelivery({
       deliveryEnabled: true,
       pickupEnabled: true,
       pickupAddress: '',
@@ -51,17 +51,17 @@ describe('discounts in the chat', () => {
       areas: [{ name: 'Hodan', feeCents: 2_50, active: true, newId: derivedId('area', 'Hodan') }],
       freeDeliveryAboveCents: 12_00,
     });
-    await world.startProcessors();
+    await stage.startProcessors();
   });
-  afterEach(() => world.close());
+  afterEach(() => stage.close());
 
   it('a number on a list gets its discount with the cart, by line; other numbers do not', async () => {
     const list = { name: 'Regulars', kind: 'number_list', percentOff: 25 } as const;
-    const regulars = await world.addPromotion({ ...list, scope: 'categories', categoryExternalIds: ['clothes'] }, [
+    const regulars = await stage.addPromotion({ ...list, scope: 'categories', categoryExternalIds: ['clothes'] }, [
       ASHA,
     ]);
     const id = await send(ASHA, cart(['SCARF', 1], ['SHIRT', 1]));
-    expect(await world.order(id)).to.include({
+    expect(await stage.order(id)).to.include({
       subtotalCents: 17_50,
       discountCents: 3_00,
       totalCents: 14_50,
@@ -82,8 +82,8 @@ describe('discounts in the chat', () => {
         },
       ],
     });
-    expect(await world.usesOf(regulars), 'a cart uses nothing up').to.deep.equal([]);
-    expect((await world.order(id))?.items[1]).to.deep.equal({
+    expect(await stage.usesOf(regulars), 'a cart uses nothing up').to.deep.equal([]);
+    expect((await stage.order(id))?.items[1]).to.deep.equal({
       productExternalId: 'SHIRT',
       retailerId: 'SHIRT',
       name: 'Shirt',
@@ -91,28 +91,28 @@ describe('discounts in the chat', () => {
       unitPriceCents: 12_00,
     });
     const other = await send(ISMAIL, cart(['SHIRT', 1]));
-    expect(await world.order(other))
+    expect(await stage.order(other))
       .to.include({ discountCents: 0 })
       .and.not.have.property('discountReason');
     await send(ASHA, pickup(id));
-    expect(await world.usesOf(regulars)).to.deep.equal([id]);
+    expect(await stage.usesOf(regulars)).to.deep.equal([id]);
   });
 
   it('a flash sale is in the unit price, and stays there though it ends before the checkout', async () => {
-    const flash = await world.addPromotion({ name: 'Flash', kind: 'flash_sale', amountOffCents: 2_00 });
+    const flash = await stage.addPromotion({ name: 'Flash', kind: 'flash_sale', amountOffCents: 2_00 });
     const id = await send(ASHA, cart(['SHIRT', 2]));
-    expect(await world.order(id)).to.include({ subtotalCents: 20_00, discountCents: 0 });
-    await world.removePromotion(flash);
+    expect(await stage.order(id)).to.include({ subtotalCents: 20_00, discountCents: 0 });
+    await stage.removePromotion(flash);
     await send(ASHA, pickup(id));
-    expect(await world.order(id)).to.include({ totalCents: 20_00 });
-    expect((await world.order(id))?.items[0]).to.include({ unitPriceCents: 10_00 });
+    expect(await stage.order(id)).to.include({ totalCents: 20_00 });
+    expect((await stage.order(id))?.items[0]).to.include({ unitPriceCents: 10_00 });
   });
 
   it('a coupon is taken at checkout, however it is written, and looked at before free delivery', async () => {
     const eid = await coupon('EID5', { minSubtotalCents: 12_00 });
     const id = await send(ASHA, cart(['SHIRT', 1]));
     await send(ASHA, pickup(id, { fulfilment: 'delivery', area: 'Hodan', coupon: ' eid5 ' }));
-    expect(await world.order(id)).to.include({
+    expect(await stage.order(id)).to.include({
       discountCents: 5_00,
       deliveryFeeCents: 2_50,
       totalCents: 9_50,
@@ -121,7 +121,7 @@ describe('discounts in the chat', () => {
     });
     expect(await lastOf(id, 'OrderCheckedOut')).to.deep.include({ lineDiscounts: [5_00] });
     expect(await lastText(ASHA)).to.include('Discount: −$5.00');
-    expect(await world.usesOf(eid)).to.deep.equal([id]);
+    expect(await stage.usesOf(eid)).to.deep.equal([id]);
   });
 
   const refusals: [string, object, RegExp][] = [
@@ -137,21 +137,21 @@ describe('discounts in the chat', () => {
       await coupon((more as { code?: string }).code ?? 'EID5', more);
       const id = await send(ASHA, cart(['SHIRT', 1]));
       await send(ASHA, pickup(id, { coupon: 'EID5' }));
-      expect(await world.order(id)).not.to.have.property('checkedOutAt');
-      expect((await world.queued(ASHA)).at(-1)?.content).to.include({ type: 'flow', token: id });
+      expect(await stage.order(id)).not.to.have.property('checkedOutAt');
+      expect((await stage.queued(ASHA)).at(-1)?.content).to.include({ type: 'flow', token: id });
       expect(await lastText(ASHA)).to.match(said);
       await send(ASHA, pickup(id, { coupon: ' ' }));
-      expect(await world.order(id))
+      expect(await stage.order(id))
         .to.include({ totalCents: 12_00 })
         .and.to.have.property('checkedOutAt');
     });
 
   it('the reason is in the customer’s language', async () => {
     const id = await send(ASHA, cart(['SHIRT', 1]));
-    world.store.locale = 'so';
+    stage.store.locale = 'so';
     await send(ASHA, pickup(id, { coupon: 'EID5' }));
     expect(await lastText(ASHA)).to.include('ma naqaanno');
-    world.store.locale = 'ar';
+    stage.store.locale = 'ar';
     await send(ASHA, pickup(id, { coupon: 'EID5' }));
     expect(await lastText(ASHA)).to.include('القسيمة');
   });
@@ -161,19 +161,19 @@ describe('discounts in the chat', () => {
     const customers = Array.from({ length: 20 }, (_, i) => `+2526160000${String(i).padStart(2, '0')}`);
     const ids = await Promise.all(
       customers.map(async (customer) => {
-        await world.receive(customer, `cart.${customer}`, cart(['SHIRT', 1]));
+        await stage.receive(customer, `cart.${customer}`, cart(['SHIRT', 1]));
         return orderIdOf(conversationOf(customer), `cart.${customer}`);
       }),
     );
-    await world.quiet();
+    await stage.quiet();
     await Promise.all(
-      customers.map((customer, i) => world.receive(customer, `form.${customer}`, pickup(ids[i]!, { coupon: 'few' }))),
+      customers.map((customer, i) => stage.receive(customer, `form.${customer}`, pickup(ids[i]!, { coupon: 'few' }))),
     );
-    await world.quiet();
-    const orders = await Promise.all(ids.map((id) => world.order(id)));
+    await stage.quiet();
+    const orders = await Promise.all(ids.map((id) => stage.order(id)));
     const lucky = orders.filter((one) => one?.checkedOutAt !== undefined);
     expect(lucky.map((one) => one?.couponCode)).to.deep.equal(['FEW', 'FEW', 'FEW']);
-    expect(new Set(await world.usesOf(few))).to.deep.equal(new Set(lucky.map((one) => one?.id)));
+    expect(new Set(await stage.usesOf(few))).to.deep.equal(new Set(lucky.map((one) => one?.id)));
     const unlucky = customers[orders.findIndex((one) => one?.checkedOutAt === undefined)]!;
     expect(await lastText(unlucky)).to.include('used up');
   });
@@ -186,78 +186,78 @@ describe('discounts in the chat', () => {
     await send(ASHA, pickup(second, { coupon: 'ONCE' }));
     expect(await lastText(ASHA)).to.include('already used this coupon');
     const cancel = ofStore(STORE, moveOrder('store', 'cancelled'));
-    await world.commands.decide(world.context('cancel'), order, first, cancel);
-    await world.quiet();
-    expect(await world.usesOf(once)).to.deep.equal([]);
+    await stage.commands.decide(stage.context('cancel'), order, first, cancel);
+    await stage.quiet();
+    expect(await stage.usesOf(once)).to.deep.equal([]);
     await send(ASHA, pickup(second, { coupon: 'ONCE' }));
-    expect(await world.usesOf(once)).to.deep.equal([second]);
+    expect(await stage.usesOf(once)).to.deep.equal([second]);
   });
 
   it('a coupon that is no better takes no part, is not used up, and the customer is told', async () => {
-    await world.addPromotion({ name: 'Regulars', kind: 'number_list', percentOff: 50 }, [ASHA]);
+    await stage.addPromotion({ name: 'Regulars', kind: 'number_list', percentOff: 50 }, [ASHA]);
     const small = await coupon('SMALL');
     const id = await send(ASHA, cart(['SHIRT', 1]));
     await send(ASHA, pickup(id, { coupon: 'small' }));
-    expect(await world.order(id))
+    expect(await stage.order(id))
       .to.include({ discountCents: 6_00, discountReason: 'Regulars; not combinable with it: Coupon SMALL (SMALL)' })
       .and.not.have.property('couponCode');
-    expect(await world.usesOf(small)).to.deep.equal([]);
+    expect(await stage.usesOf(small)).to.deep.equal([]);
     expect(await lastText(ASHA)).to.include('small was not used');
   });
 
   it('an order keeps the discount it was placed with when the promotion is deleted', async () => {
-    const list = await world.addPromotion({ name: 'Regulars', kind: 'number_list', percentOff: 25 }, [ASHA]);
+    const list = await stage.addPromotion({ name: 'Regulars', kind: 'number_list', percentOff: 25 }, [ASHA]);
     const id = await send(ASHA, cart(['SHIRT', 1]));
-    await world.removePromotion(list);
+    await stage.removePromotion(list);
     await send(ASHA, pickup(id));
-    expect(await world.order(id)).to.include({ discountCents: 3_00, discountReason: 'Regulars' });
+    expect(await stage.order(id)).to.include({ discountCents: 3_00, discountReason: 'Regulars' });
     const later = await send(ASHA, cart(['SHIRT', 1]));
-    expect(await world.order(later)).to.include({ discountCents: 0 });
+    expect(await stage.order(later)).to.include({ discountCents: 0 });
   });
 
   it('a promised discount that others used up is not lost without a word: the form comes again with the new total', async () => {
     const list = { name: 'First', kind: 'number_list', percentOff: 50, maxRedemptions: 1 } as const;
-    const first = await world.addPromotion(list, [ASHA, ISMAIL]);
+    const first = await stage.addPromotion(list, [ASHA, ISMAIL]);
     const [hers, his] = [await send(ASHA, cart(['SHIRT', 1])), await send(ISMAIL, cart(['SHIRT', 1]))];
     await send(ASHA, pickup(hers));
-    expect(await world.order(his)).to.include({ totalCents: 6_00 });
+    expect(await stage.order(his)).to.include({ totalCents: 6_00 });
     await send(ISMAIL, pickup(his));
-    expect(await world.order(his))
+    expect(await stage.order(his))
       .to.include({ discountCents: 0, totalCents: 12_00 })
       .and.not.have.any.keys('checkedOutAt', 'discountReason');
-    expect((await world.queued(ISMAIL)).at(-1)?.content).to.have.deep.nested.property('data.totalText', '$12.00');
+    expect((await stage.queued(ISMAIL)).at(-1)?.content).to.have.deep.nested.property('data.totalText', '$12.00');
     expect(await lastText(ISMAIL)).to.include('new total is $12.00');
     await send(ISMAIL, pickup(his));
-    expect(await world.order(his))
+    expect(await stage.order(his))
       .to.include({ totalCents: 12_00 })
       .and.to.have.property('checkedOutAt');
-    expect(await world.usesOf(first)).to.deep.equal([hers]);
+    expect(await stage.usesOf(first)).to.deep.equal([hers]);
   });
 
   it('a use that a stop of the service left behind is given back when the checkout does not need it', async () => {
     const eid = await coupon('EID5');
     const id = await send(ASHA, cart(['SHIRT', 1]));
-    await world.commands.decide(world.context('claim'), order, id, claimPromotions([eid]));
-    await world.commands.decide(world.context('use'), promotions, eid, redeem({ orderId: id, customer: ASHA }));
+    await stage.commands.decide(stage.context('claim'), order, id, claimPromotions([eid]));
+    await stage.commands.decide(stage.context('use'), promotions, eid, redeem({ orderId: id, customer: ASHA }));
     await send(ASHA, pickup(id));
-    expect(await world.order(id))
+    expect(await stage.order(id))
       .to.include({ discountCents: 0 })
       .and.to.have.property('checkedOutAt');
-    expect(await world.usesOf(eid)).to.deep.equal([]);
+    expect(await stage.usesOf(eid)).to.deep.equal([]);
   });
 
   it('everything performed again changes nothing', async () => {
     const eid = await coupon('EID5', { combinable: true });
-    await world.addPromotion({ name: 'Regulars', kind: 'number_list', percentOff: 25, combinable: true }, [ASHA]);
+    await stage.addPromotion({ name: 'Regulars', kind: 'number_list', percentOff: 25, combinable: true }, [ASHA]);
     const id = await send(ASHA, cart(['SHIRT', 1]));
     await send(ASHA, pickup(id, { coupon: 'EID5' }));
-    expect(await world.order(id)).to.include({ discountCents: 8_00, discountReason: 'Regulars, Coupon EID5 (EID5)' });
-    const head = await world.events.head();
-    const before = await world.order(id);
-    await world.restartProcessorsFromTheBeginning();
-    await world.quiet();
-    expect(await world.events.head(), 'nothing was appended').to.equal(head);
-    expect(await world.order(id)).to.deep.equal(before);
-    expect(await world.usesOf(eid)).to.deep.equal([id]);
+    expect(await stage.order(id)).to.include({ discountCents: 8_00, discountReason: 'Regulars, Coupon EID5 (EID5)' });
+    const head = await stage.events.head();
+    const before = await stage.order(id);
+    await stage.restartProcessorsFromTheBeginning();
+    await stage.quiet();
+    expect(await stage.events.head(), 'nothing was appended').to.equal(head);
+    expect(await stage.order(id)).to.deep.equal(before);
+    expect(await stage.usesOf(eid)).to.deep.equal([id]);
   });
 });

@@ -6,7 +6,7 @@ import type { Fulfilment } from '../../domain/orders/orderEvents.js';
 import { priceOrder } from '../../domain/pricing/pricing.js';
 import type { ApiServer } from '../support/apiServer.js';
 import { KEYS, OTHER_STORE, orderServer } from '../support/orderServer.js';
-import { type OrderWorld, orderWorld, STORE } from '../support/orderWorld.js';
+import { type OrderStage, orderStage, STORE } from '../support/orderStage.js';
 
 const NOBODY = '99999999-9999-4999-8999-999999999999';
 
@@ -14,19 +14,19 @@ const NOBODY = '99999999-9999-4999-8999-999999999999';
 type Body = any;
 
 describe('orders and delivery over HTTP', () => {
-  let world: OrderWorld;
+  let stage: OrderStage;
   let server: ApiServer;
   let url: string;
   let count = 0;
 
   before(async () => {
-    world = await orderWorld();
-    server = await orderServer(world);
+    stage = await orderStage();
+    server = await orderServer(stage);
     url = server.url;
   });
   after(async () => {
     await server.close();
-    await world.close();
+    await stage.close();
   });
 
   interface Asked {
@@ -60,13 +60,13 @@ describe('orders and delivery over HTTP', () => {
     const line = { productExternalId: 'P', retailerId: 'P', name: 'Scarf', quantity: 1, unitPriceCents: 5_50 };
     const totals = { subtotalCents: 5_50, discountCents: 0, deliveryFeeCents: 0, totalCents: 5_50 };
     const placed = { number, lines: [line], totals, currency: 'USD' as const, customerPhone: phone };
-    await world.commands.decide(world.context(`place ${number}`), order, id, placeOrder(placed));
+    await stage.commands.decide(stage.context(`place ${number}`), order, id, placeOrder(placed));
     if (fulfilment !== undefined) {
       const handover = fulfilment === 'pickup' ? { fulfilment } : { fulfilment, areaFeeCents: 1_00 };
       const answers = { fulfilment, requestLocation: false, ...priceOrder([line], handover) };
-      await world.commands.decide(world.context(`check out ${number}`), order, id, checkOutOrder(answers));
+      await stage.commands.decide(stage.context(`check out ${number}`), order, id, checkOutOrder(answers));
     }
-    await world.projections.waitFor(['orders', 'orderRows'], await world.events.head(), 5_000);
+    await stage.projections.waitFor(['orders', 'orderRows'], await stage.events.head(), 5_000);
     return id;
   }
 
@@ -288,9 +288,9 @@ describe('orders and delivery over HTTP', () => {
       expect(status).to.equal(200);
       const areas = settings.areas.map((area, i) => ({ ...area, id: body.areas[i].id }));
       expect(body).to.deep.equal({ ...settings, areas, saved: true });
-      const head = await world.events.head();
+      const head = await stage.events.head();
       expect((await save({ areas })).body).to.deep.equal(body);
-      expect(await world.events.head(), 'nothing changed').to.equal(head);
+      expect(await stage.events.head(), 'nothing changed').to.equal(head);
       const renamed = await save({ areas: [{ ...areas[0], id: areas[0]!.id.toUpperCase(), name: 'Hodan East' }] });
       expect(renamed.body.areas).to.deep.equal([{ ...areas[0], name: 'Hodan East' }]);
       expect((await call('GET', '/delivery')).body).to.deep.equal(renamed.body);

@@ -6,7 +6,7 @@ import { ORDER_STATUSES } from '../../domain/orders/orderStatus.js';
 import type { NewDocument } from '../../engine/ports/documents.js';
 import type { ApiServer } from '../support/apiServer.js';
 import { IN_FIFTY_TEAMS, IN_TWO_TEAMS, orderServer } from '../support/orderServer.js';
-import { type OrderWorld, orderWorld, STORE } from '../support/orderWorld.js';
+import { type OrderStage, orderStage, STORE } from '../support/orderStage.js';
 
 const START = Date.parse('2026-03-01T09:00:00Z');
 const PHONES = ['+252615550101', '+252615550102', '+252615550103'];
@@ -59,7 +59,7 @@ const meets =
     (to === undefined || one.createdAt < Date.parse(to));
 
 describe('the list of orders', () => {
-  let world: OrderWorld;
+  let stage: OrderStage;
   let server: ApiServer;
   let stored: Made[];
 
@@ -72,21 +72,21 @@ describe('the list of orders', () => {
         revision: 1,
       }),
     );
-    await world.views.write({ [await world.views.resolve('orderRows')]: { put } });
+    await stage.views.write({ [await stage.views.resolve('orderRows')]: { put } });
   }
 
   before(async () => {
-    world = await orderWorld();
-    server = await orderServer(world);
+    stage = await orderStage();
+    server = await orderServer(stage);
   });
   beforeEach(async () => {
     stored = Array.from({ length: 120 }, (_, index) => made(index + 1));
-    await world.views.removeWhere(await world.views.resolve('orderRows'), { workspaceId: STORE }, 1_000);
+    await stage.views.removeWhere(await stage.views.resolve('orderRows'), { workspaceId: STORE }, 1_000);
     await store(stored);
   });
   after(async () => {
     await server.close();
-    await world.close();
+    await stage.close();
   });
 
   async function page(

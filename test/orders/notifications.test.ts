@@ -4,42 +4,42 @@ import { OUTSIDE_WINDOW, type StatusTemplates } from '../../application/orders/c
 import { orderIdOf } from '../../application/orders/placeOrder.js';
 import { text } from '../../application/texts/texts.js';
 import { moveOrder, ofStore, order } from '../../domain/orders/order.js';
-import { conversationOf, type OrderWorld, orderWorld, STORE } from '../support/orderWorld.js';
+import { conversationOf, type OrderStage, orderStage, STORE } from '../support/orderStage.js';
 
 const ASHA = '+252615550101';
 const HOUR = 3_600_000;
 
 describe('notifications of an order', () => {
-  let world: OrderWorld;
-  afterEach(() => world.close());
+  let stage: OrderStage;
+  afterEach(() => stage.close());
 
   /** An order whose customer wrote last this long ago; answers its id when the store has begun to prepare it. */
   async function preparing(hoursAgo: number, statusTemplates: StatusTemplates): Promise<string> {
-    world = await orderWorld({ statusTemplates });
-    await world.addProducts({ SCARF: { name: 'Scarf', priceCents: 5_50 } });
-    await world.startProcessors();
+    stage = await orderStage({ statusTemplates });
+    await stage.addProducts({ SCARF: { name: 'Scarf', priceCents: 5_50 } });
+    await stage.startProcessors();
     const sentAt = new Date(Date.now() - hoursAgo * HOUR).toISOString();
     const items = [{ productRetailerId: 'SCARF', quantity: 1 }];
-    await world.receive(ASHA, 'wamid.1', { type: 'order', items }, undefined, sentAt);
+    await stage.receive(ASHA, 'wamid.1', { type: 'order', items }, undefined, sentAt);
     const id = orderIdOf(conversationOf(ASHA), 'wamid.1');
-    await world.quiet();
+    await stage.quiet();
     const answers = { flow_token: id, fulfilment: 'pickup', name: 'Asha' };
-    await world.receive(ASHA, 'wamid.2', { type: 'flow_reply', fields: answers }, undefined, sentAt);
-    await world.quiet();
-    await world.commands.decide(world.context('prepare'), order, id, ofStore(STORE, moveOrder('store', 'preparing')));
-    await world.quiet();
+    await stage.receive(ASHA, 'wamid.2', { type: 'flow_reply', fields: answers }, undefined, sentAt);
+    await stage.quiet();
+    await stage.commands.decide(stage.context('prepare'), order, id, ofStore(STORE, moveOrder('store', 'preparing')));
+    await stage.quiet();
     return id;
   }
-  const last = async () => (await world.queued(ASHA)).at(-1)!;
-  const history = async (id: string) => (await world.order(id))?.events.at(-1);
+  const last = async () => (await stage.queued(ASHA)).at(-1)!;
+  const history = async (id: string) => (await stage.order(id))?.events.at(-1);
   const templates = { en: { name: 'order_update', language: 'en_US' } };
   const said = text('en', 'orders.status.preparing', { number: 1 });
 
   it('are the template of the store’s language outside it, and count when the channel takes them', async () => {
     const id = await preparing(25, templates);
     expect((await last()).content).to.deep.equal({ type: 'template', ...templates.en, text: said, body: [said] });
-    await world.accept(ASHA, (await last()).messageId);
-    await world.quiet();
+    await stage.accept(ASHA, (await last()).messageId);
+    await stage.quiet();
     expect(await history(id)).to.include({ kind: 'customer_notified', toStatus: 'preparing' });
   });
 
@@ -51,31 +51,31 @@ describe('notifications of an order', () => {
       toStatus: 'preparing',
       note: OUTSIDE_WINDOW,
     });
-    const events = (await world.order(id))?.events;
-    await world.restartProcessorsFromTheBeginning();
-    await world.quiet();
-    expect((await world.order(id))?.events).to.deep.equal(events);
+    const events = (await stage.order(id))?.events;
+    await stage.restartProcessorsFromTheBeginning();
+    await stage.quiet();
+    expect((await stage.order(id))?.events).to.deep.equal(events);
   });
 
   it('go out again as the template when the channel found the text too late, once', async () => {
     const id = await preparing(23, templates);
     const late = await last();
-    await world.fail(ASHA, late.messageId, 'Outside the window.');
-    await world.quiet();
+    await stage.fail(ASHA, late.messageId, 'Outside the window.');
+    await stage.quiet();
     expect(await history(id)).to.include({ kind: 'customer_not_notified', note: 'Outside the window.' });
     const again = await last();
     expect(again.messageId).to.not.equal(late.messageId);
     expect(again.content).to.deep.equal({ type: 'template', ...templates.en, text: said, body: [said] });
-    await world.fail(ASHA, again.messageId, 'Outside the window.');
-    await world.restartProcessorsFromTheBeginning();
-    await world.quiet();
+    await stage.fail(ASHA, again.messageId, 'Outside the window.');
+    await stage.restartProcessorsFromTheBeginning();
+    await stage.quiet();
     expect((await last()).messageId, 'a template is not replaced').to.equal(again.messageId);
   });
 
   it('are told of in the history when the channel refuses the template', async () => {
     const id = await preparing(25, templates);
-    await world.fail(ASHA, (await last()).messageId, 'The template is paused.');
-    await world.quiet();
+    await stage.fail(ASHA, (await last()).messageId, 'The template is paused.');
+    await stage.quiet();
     expect(await history(id)).to.include({ kind: 'customer_not_notified', note: 'The template is paused.' });
   });
 });

@@ -12,7 +12,7 @@ import { systemClock } from '../../engine/ports/clock.js';
 import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
 import type { SandboxPayment } from '../../infrastructure/sandbox/payments.js';
 import { until } from '../support/fakeClock.js';
-import { conversationOf, type OrderWorld, orderWorld, STORE } from '../support/orderWorld.js';
+import { conversationOf, type OrderStage, orderStage, STORE } from '../support/orderStage.js';
 import { confirmsNumber } from '../support/payerTaps.js';
 import { type SandboxStage, sandboxStage } from '../support/sandboxStage.js';
 import { endsOf } from '../support/textFiles.js';
@@ -46,62 +46,62 @@ describe('texts about payments', () => {
 });
 
 describe('payments in the chat', () => {
-  let stage: SandboxStage;
+  let sandbox: SandboxStage;
   let provider: PaymentProvider & { close(): Promise<void> };
-  let world: OrderWorld;
+  let stage: OrderStage;
   let messages = 0;
 
   const start = async (over: Partial<PaymentProvider> = {}, unknownMs?: number): Promise<void> => {
-    world = await orderWorld({ provider: { ...provider, ...over }, ...(unknownMs === undefined ? {} : { unknownMs }) });
-    await world.addProducts({ SCARF: { name: 'Scarf', priceCents: 5_50 } });
-    await world.saveDelivery(settings);
-    await world.takePayments(['evc_plus', 'zaad']);
-    await world.startProcessors();
+    stage = await orderStage({ provider: { ...provider, ...over }, ...(unknownMs === undefined ? {} : { unknownMs }) });
+    await stage.addProducts({ SCARF: { name: 'Scarf', priceCents: 5_50 } });
+    await stage.saveDelivery(settings);
+    await stage.takePayments(['evc_plus', 'zaad']);
+    await stage.startProcessors();
   };
-  const say = (content: Parameters<OrderWorld['receive']>[2]): Promise<void> =>
-    world.receive(ASHA, `wamid.${++messages}`, content);
+  const say = (content: Parameters<OrderStage['receive']>[2]): Promise<void> =>
+    stage.receive(ASHA, `wamid.${++messages}`, content);
   const fill = (token: string, fields: Record<string, unknown>): Promise<void> =>
     say({ type: 'flow_reply', fields: { flow_token: token, ...fields } });
   const cart = async (): Promise<string> => {
     await say({ type: 'order', items: [{ productRetailerId: 'SCARF', quantity: 2 }] });
     const id = orderIdOf(conversationOf(ASHA), `wamid.${messages}`);
-    await world.quiet();
+    await stage.quiet();
     return id;
   };
   const checkOut = (id: string, fields: Record<string, unknown>): Promise<void> =>
     fill(id, { fulfilment: 'pickup', name: 'Asha', wallet: 'evc_plus', ...fields });
   const statusIs = (id: string, status: OrderStatus): Promise<void> =>
-    until(`the order is ${status}`, async () => (await world.order(id))?.status === status);
-  const texts = async (): Promise<string[]> => (await world.queued(ASHA)).map(({ content }) => content.text);
+    until(`the order is ${status}`, async () => (await stage.order(id))?.status === status);
+  const texts = async (): Promise<string[]> => (await stage.queued(ASHA)).map(({ content }) => content.text);
   const lastForm = async () => {
-    const { content } = (await world.queued(ASHA)).at(-1)!;
+    const { content } = (await stage.queued(ASHA)).at(-1)!;
     if (content.type !== 'flow') throw new Error(`no form: ${content.text}`);
     return content;
   };
   const charged = async (id: string): Promise<SandboxPayment[]> => {
-    const { body } = await stage.control('GET', '/sandbox/payments');
+    const { body } = await sandbox.control('GET', '/sandbox/payments');
     return (body as { payments: SandboxPayment[] }).payments.filter(({ reference }) => reference.startsWith(id));
   };
-  const kinds = async (id: string) => (await world.order(id))?.events.map(({ kind, toStatus }) => toStatus ?? kind);
+  const kinds = async (id: string) => (await stage.order(id))?.events.map(({ kind, toStatus }) => toStatus ?? kind);
   const move = (id: string, to: OrderStatus) =>
-    world.commands.decide(world.context(to), order, id, ofStore(STORE, moveOrder('store', to)));
+    stage.commands.decide(stage.context(to), order, id, ofStore(STORE, moveOrder('store', to)));
   /** What the event log says, whatever is shown. */
-  const types = async (id: string) => (await world.events.readStream(`order-${id}`)).map(({ type }) => type);
+  const types = async (id: string) => (await stage.events.readStream(`order-${id}`)).map(({ type }) => type);
 
   before(async () => {
-    stage = await sandboxStage();
-    provider = createWaafiPay({ baseUrl: stage.baseUrl, clock: systemClock });
+    sandbox = await sandboxStage();
+    provider = createWaafiPay({ baseUrl: sandbox.baseUrl, clock: systemClock });
   });
-  afterEach(() => world.close());
+  afterEach(() => stage.close());
   after(async () => {
     await provider.close();
-    await stage.close();
+    await sandbox.close();
   });
 
   for (const locale of ['en', 'so', 'ar'] as const)
     it(`are asked for at the checkout and told of, in ${locale}`, async () => {
       await start();
-      world.store.locale = locale;
+      stage.store.locale = locale;
       const id = await cart();
       expect((await lastForm()).data.wallets).to.deep.equal([
         { id: 'evc_plus', title: 'EVC Plus' },
@@ -110,7 +110,7 @@ describe('payments in the chat', () => {
       await checkOut(id, { wallet: 'zaad', wallet_phone: '00252 63 4449901' });
       const paying = (wallet: string, phone: string) => ({ total: money(locale, 11_00), wallet, phone });
       const confirm = (wallet: string, phone: string) => text(locale, 'payments.confirm', paying(wallet, phone));
-      await confirmsNumber(world, ASHA, `${id}.1`);
+      await confirmsNumber(stage, ASHA, `${id}.1`);
       await until('the failure is told', async () => (await texts()).length === 5);
       expect((await texts())[1]).to.not.include('+252634449901');
       expect((await texts())[2]).to.equal(text(locale, 'payments.confirmNumber', paying('ZAAD', '+252634449901')));
@@ -125,10 +125,10 @@ describe('payments in the chat', () => {
       );
       expect(form).to.include({ flowName: 'payment', screen: 'PAYMENT', cta: text(locale, 'payments.payButton') });
       expect(form.data).to.include({ orderNumber: 1, totalText: money(locale, 11_00), walletPhone: '+252634449901' });
-      expect(await world.order(id)).to.include({ status: 'awaiting_payment' });
+      expect(await stage.order(id)).to.include({ status: 'awaiting_payment' });
       await fill(form.token, { wallet: 'evc_plus', wallet_phone: ASHA });
       await statusIs(id, 'paid');
-      await world.quiet();
+      await stage.quiet();
       expect((await texts()).slice(5)).to.have.members([
         confirm('EVC Plus', ASHA),
         text(locale, 'orders.status.paid', { number: 1 }),
@@ -138,7 +138,7 @@ describe('payments in the chat', () => {
         ['CANCELLED', '11.00', '252634449901'],
         ['APPROVED', '11.00', '252615550101'],
       ]);
-      const log = JSON.stringify(await world.events.readStream(`payments-${STORE}`));
+      const log = JSON.stringify(await stage.events.readStream(`payments-${STORE}`));
       expect(log, 'the key is sealed').to.not.include('API-1901083745AHX');
     });
 
@@ -151,11 +151,11 @@ describe('payments in the chat', () => {
       [{ wallet_phone: '12' }, 'number'],
     ] as const) {
       await checkOut(id, fields);
-      await world.quiet();
+      await stage.quiet();
       expect((await lastForm()).text).to.include(text('en', `payments.wrong.${wrong}`));
     }
-    expect(await world.order(id)).to.include({ status: 'new' });
-    await world.takePayments(['zaad']);
+    expect(await stage.order(id)).to.include({ status: 'new' });
+    await stage.takePayments(['zaad']);
     await checkOut(id, { wallet: undefined });
     await statusIs(id, 'paid');
     expect(await charged(id)).to.have.length(1);
@@ -166,19 +166,19 @@ describe('payments in the chat', () => {
       await start();
       const id = await cart();
       await checkOut(id, { wallet: 'zaad', wallet_phone: typed });
-      await confirmsNumber(world, ASHA, `${id}.1`);
+      await confirmsNumber(stage, ASHA, `${id}.1`);
       await until('the failure is told', async () => (await texts()).length === 5);
       expect((await charged(id)).map(({ payer }) => payer)).to.deep.equal(['252634449901']);
     });
 
   it('are not asked for where the store takes none', async () => {
     await start();
-    await world.commands.decide(world.context('delete'), payments, STORE, deletePaymentSettings());
+    await stage.commands.decide(stage.context('delete'), payments, STORE, deletePaymentSettings());
     const id = await cart();
     expect((await lastForm()).data).to.not.have.property('wallets');
     await checkOut(id, {});
-    await world.quiet();
-    expect(await world.order(id)).to.deep.include({ status: 'new', nextStatuses: ['preparing', 'cancelled'] });
+    await stage.quiet();
+    expect(await stage.order(id)).to.deep.include({ status: 'new', nextStatuses: ['preparing', 'cancelled'] });
     expect(await charged(id)).to.deep.equal([]);
   });
 
@@ -186,16 +186,16 @@ describe('payments in the chat', () => {
     await start();
     const id = await cart();
     await checkOut(id, { wallet_phone: '+252615559902' });
-    await confirmsNumber(world, ASHA, `${id}.1`);
-    await world.quiet();
+    await confirmsNumber(stage, ASHA, `${id}.1`);
+    await stage.quiet();
     const { token, text: said } = await lastForm();
     expect(said).to.include(text('en', 'payments.why.insufficient_funds'));
     await fill(token, { wallet: 'sahal' });
-    await world.quiet();
+    await stage.quiet();
     expect((await lastForm()).text).to.include(text('en', 'payments.wrong.wallet'));
     await Promise.all([1, 2, 3].map(() => fill(token, { wallet: 'zaad' })));
     await statusIs(id, 'paid');
-    await world.quiet();
+    await stage.quiet();
     const told = await texts();
     const nothing = [text('en', 'payments.notOpen', { number: 1 }), text('en', 'payments.underWay', { number: 1 })];
     expect(told.filter((one) => nothing.includes(one))).to.have.length(2);
@@ -210,15 +210,15 @@ describe('payments in the chat', () => {
     const id = await cart();
     await checkOut(id, {});
     await statusIs(id, 'paid');
-    await stage.fault('refunds', 'error');
+    await sandbox.fault('refunds', 'error');
     await move(id, 'cancelled');
     await statusIs(id, 'refunded');
     expect((await charged(id)).map(({ reversed }) => reversed)).to.deep.equal([true]);
-    await world.quiet();
+    await stage.quiet();
     expect(await kinds(id)).to.deep.equal(['new', 'awaiting_payment', 'checkout', 'paid', 'cancelled', 'refunded']);
     const before = await types(id);
-    await world.restartProcessorsFromTheBeginning();
-    await world.quiet();
+    await stage.restartProcessorsFromTheBeginning();
+    await stage.quiet();
     expect(await types(id), 'a repeat changes nothing').to.deep.equal(before);
   });
 
@@ -226,26 +226,26 @@ describe('payments in the chat', () => {
     await start({}, 60_000);
     const id = await cart();
     await checkOut(id, { wallet_phone: '+252615559905' });
-    await confirmsNumber(world, ASHA, `${id}.1`);
+    await confirmsNumber(stage, ASHA, `${id}.1`);
     await until('the customer was asked', async () => (await charged(id)).length === 1);
     await move(id, 'cancelled');
-    await stage.control('POST', `/sandbox/payments/${id}.1`, { state: 'APPROVED' });
+    await sandbox.control('POST', `/sandbox/payments/${id}.1`, { state: 'APPROVED' });
     await statusIs(id, 'refunded');
     expect(await charged(id)).to.have.length(1);
     expect((await charged(id))[0]).to.include({ reversed: true, asked: 1 });
     expect(await types(id)).to.not.include('OrderPaid');
-    expect((await world.order(id))?.events.at(-1)?.note).to.equal('The payment came after the cancellation.');
+    expect((await stage.order(id))?.events.at(-1)?.note).to.equal('The payment came after the cancellation.');
   });
 
   it('are found when their answer was lost, also after the store changed its account', async () => {
     await start({}, 60_000);
     const id = await cart();
     await checkOut(id, { wallet_phone: '+252615559905' });
-    await confirmsNumber(world, ASHA, `${id}.1`);
+    await confirmsNumber(stage, ASHA, `${id}.1`);
     await until('the customer was asked', async () => (await charged(id)).length === 1);
-    await world.commands.decide(world.context('delete'), payments, STORE, deletePaymentSettings());
-    await stage.fault('payment_inquiries', 'hang', { times: 2 });
-    await stage.control('POST', `/sandbox/payments/${id}.1`, { state: 'APPROVED' });
+    await stage.commands.decide(stage.context('delete'), payments, STORE, deletePaymentSettings());
+    await sandbox.fault('payment_inquiries', 'hang', { times: 2 });
+    await sandbox.control('POST', `/sandbox/payments/${id}.1`, { state: 'APPROVED' });
     await statusIs(id, 'paid');
     expect((await charged(id)).map(({ asked }) => asked)).to.deep.equal([1]);
   });
@@ -254,9 +254,9 @@ describe('payments in the chat', () => {
     await start();
     const id = await cart();
     await checkOut(id, { wallet_phone: '+252615559908' });
-    await confirmsNumber(world, ASHA, `${id}.1`);
+    await confirmsNumber(stage, ASHA, `${id}.1`);
     await until('the failure is told', async () => (await types(id)).includes('OrderPaymentFailed'));
-    await world.quiet();
+    await stage.quiet();
     const { token, text: said } = await lastForm();
     expect(said).to.include(text('en', 'payments.why.no_answer'));
     await fill(token, { wallet: 'zaad', wallet_phone: ASHA });
@@ -279,10 +279,10 @@ describe('payments in the chat', () => {
     await checkOut(id, {});
     await until('the customer was charged', async () => crashed === 1);
     expect((await charged(id)).map(({ state }) => state)).to.deep.equal(['APPROVED']);
-    expect(await world.order(id)).to.include({ status: 'awaiting_payment' });
-    await world.restartProcessorsFromTheBeginning();
+    expect(await stage.order(id)).to.include({ status: 'awaiting_payment' });
+    await stage.restartProcessorsFromTheBeginning();
     await statusIs(id, 'paid');
-    await world.quiet();
+    await stage.quiet();
     expect((await charged(id)).map(({ asked }) => asked)).to.deep.equal([1]);
     expect(crashed).to.equal(1);
   });
@@ -292,17 +292,17 @@ describe('payments in the chat', () => {
     const id = await cart();
     await checkOut(id, {});
     await until('the failure is known', async () => (await types(id)).includes('OrderPaymentFailed'));
-    await world.quiet();
-    expect((await world.order(id))?.events.at(-1)?.note).to.include('could not be reached');
+    await stage.quiet();
+    expect((await stage.order(id))?.events.at(-1)?.note).to.include('could not be reached');
     expect((await lastForm()).text).to.include(text('en', 'payments.why.unavailable'));
-    await world.close();
+    await stage.close();
     await start();
-    await world.takePayments(['zaad'], 'API-wrong');
+    await stage.takePayments(['zaad'], 'API-wrong');
     const other = await cart();
     await checkOut(other, { wallet: 'zaad' });
     await until('the failure is known', async () => (await types(other)).includes('OrderPaymentFailed'));
-    await world.quiet();
-    expect((await world.order(other))?.events.at(-1)?.note).to.include("did not accept the store's key");
-    expect(JSON.stringify(await world.events.readStream(`order-${other}`))).to.not.include('API-wrong');
+    await stage.quiet();
+    expect((await stage.order(other))?.events.at(-1)?.note).to.include("did not accept the store's key");
+    expect(JSON.stringify(await stage.events.readStream(`order-${other}`))).to.not.include('API-wrong');
   });
 });

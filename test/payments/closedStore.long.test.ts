@@ -8,7 +8,7 @@ import { systemClock } from '../../engine/ports/clock.js';
 import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
 import type { SandboxPayment } from '../../infrastructure/sandbox/payments.js';
 import { until } from '../support/fakeClock.js';
-import { conversationOf, type OrderWorld, orderWorld } from '../support/orderWorld.js';
+import { conversationOf, type OrderStage, orderStage } from '../support/orderStage.js';
 import { confirmsNumber } from '../support/payerTaps.js';
 import { type SandboxStage, sandboxStage } from '../support/sandboxStage.js';
 
@@ -23,63 +23,63 @@ const settings = {
 };
 
 describe('payments in a store that closes', () => {
-  let stage: SandboxStage;
+  let sandbox: SandboxStage;
   let provider: PaymentProvider & { close(): Promise<void> };
-  let world: OrderWorld;
+  let stage: OrderStage;
   let messages = 0;
 
   const start = async (over: Partial<PaymentProvider> = {}): Promise<void> => {
-    world = await orderWorld({ provider: { ...provider, ...over }, unknownMs: 60_000 });
-    await world.addProducts({ SCARF: { name: 'Scarf', priceCents: 5_50 } });
-    await world.saveDelivery(settings);
-    await world.takePayments(['zaad']);
-    await world.startProcessors();
+    stage = await orderStage({ provider: { ...provider, ...over }, unknownMs: 60_000 });
+    await stage.addProducts({ SCARF: { name: 'Scarf', priceCents: 5_50 } });
+    await stage.saveDelivery(settings);
+    await stage.takePayments(['zaad']);
+    await stage.startProcessors();
   };
-  const say = (content: Parameters<OrderWorld['receive']>[2]): Promise<void> =>
-    world.receive(ASHA, `wamid.${++messages}`, content);
+  const say = (content: Parameters<OrderStage['receive']>[2]): Promise<void> =>
+    stage.receive(ASHA, `wamid.${++messages}`, content);
   const fill = (token: string, fields: Record<string, unknown> = {}): Promise<void> =>
     say({ type: 'flow_reply', fields: { flow_token: token, ...fields } });
   const cart = async (): Promise<string> => {
     await say({ type: 'order', items: [{ productRetailerId: 'SCARF', quantity: 2 }] });
     const id = orderIdOf(conversationOf(ASHA), `wamid.${messages}`);
-    await world.quiet();
+    await stage.quiet();
     return id;
   };
   const checkOut = (id: string, fields: Record<string, unknown> = {}): Promise<void> =>
     fill(id, { fulfilment: 'pickup', name: 'Asha', ...fields });
   const statusIs = (id: string, status: OrderStatus): Promise<void> =>
-    until(`the order is ${status}`, async () => (await world.order(id))?.status === status);
-  const texts = async (): Promise<string[]> => (await world.queued(ASHA)).map(({ content }) => content.text);
+    until(`the order is ${status}`, async () => (await stage.order(id))?.status === status);
+  const texts = async (): Promise<string[]> => (await stage.queued(ASHA)).map(({ content }) => content.text);
   const lastForm = async () => {
-    const { content } = (await world.queued(ASHA)).at(-1)!;
+    const { content } = (await stage.queued(ASHA)).at(-1)!;
     if (content.type !== 'flow') throw new Error(`no form: ${content.text}`);
     return content;
   };
   const charged = async (id: string): Promise<SandboxPayment[]> => {
-    const { body } = await stage.control('GET', '/sandbox/payments');
+    const { body } = await sandbox.control('GET', '/sandbox/payments');
     return (body as { payments: SandboxPayment[] }).payments.filter(({ reference }) => reference.startsWith(id));
   };
-  const kinds = async (id: string) => (await world.order(id))?.events.map(({ kind, toStatus }) => toStatus ?? kind);
-  const types = async (id: string) => (await world.events.readStream(`order-${id}`)).map(({ type }) => type);
+  const kinds = async (id: string) => (await stage.order(id))?.events.map(({ kind, toStatus }) => toStatus ?? kind);
+  const types = async (id: string) => (await stage.events.readStream(`order-${id}`)).map(({ type }) => type);
 
   before(async () => {
-    stage = await sandboxStage();
-    provider = createWaafiPay({ baseUrl: stage.baseUrl, clock: systemClock });
+    sandbox = await sandboxStage();
+    provider = createWaafiPay({ baseUrl: sandbox.baseUrl, clock: systemClock });
   });
-  afterEach(() => world.close());
+  afterEach(() => stage.close());
   after(async () => {
     await provider.close();
-    await stage.close();
+    await sandbox.close();
   });
 
   /** Nobody heard that the order was paid, and the money is back. */
   async function wentBack(id: string): Promise<void> {
     await statusIs(id, 'refunded');
-    await world.quiet();
+    await stage.quiet();
     expect((await charged(id)).map(({ asked, reversed }) => [asked, reversed])).to.deep.equal([[1, true]]);
     expect(await types(id)).to.not.include('OrderPaid');
     expect(await kinds(id)).to.deep.equal(['new', 'awaiting_payment', 'checkout', 'cancelled', 'refunded']);
-    expect((await world.order(id))?.events.slice(-2).map(({ note }) => note)).to.deep.equal([
+    expect((await stage.order(id))?.events.slice(-2).map(({ note }) => note)).to.deep.equal([
       'The store stopped taking orders while the customer was paying; the payment goes back to the customer.',
       'The store had stopped taking orders while the customer was paying.',
     ]);
@@ -92,22 +92,22 @@ describe('payments in a store that closes', () => {
     await start();
     const id = await cart();
     await checkOut(id, { wallet_phone: '+252615559905' });
-    await confirmsNumber(world, ASHA, `${id}.1`);
+    await confirmsNumber(stage, ASHA, `${id}.1`);
     await until('the customer was asked', async () => (await charged(id)).length === 1);
-    world.store.open = false;
-    await stage.control('POST', `/sandbox/payments/${id}.1`, { state: 'APPROVED' });
+    stage.store.open = false;
+    await sandbox.control('POST', `/sandbox/payments/${id}.1`, { state: 'APPROVED' });
     await wentBack(id);
     const before = await types(id);
-    world.store.open = true;
-    await world.restartProcessorsFromTheBeginning();
-    await world.quiet();
+    stage.store.open = true;
+    await stage.restartProcessorsFromTheBeginning();
+    await stage.quiet();
     expect(await types(id), 'a repeat after it reopened changes nothing').to.deep.equal(before);
   });
 
   it('go back when it closed between the last look and the charge', async () => {
     await start({
       charge(...wanted) {
-        world.store.open = false;
+        stage.store.open = false;
         return provider.charge(...wanted);
       },
     });
@@ -125,10 +125,10 @@ describe('payments in a store that closes', () => {
     let closes = true;
     await start({
       async charge(...wanted) {
-        if (closes) world.store.open = false;
+        if (closes) stage.store.open = false;
         const outcome = await provider.charge(...wanted);
         await nextMillisecond();
-        world.store.open = true;
+        stage.store.open = true;
         return outcome;
       },
     });
@@ -146,28 +146,28 @@ describe('payments in a store that closes', () => {
     await start();
     const id = await cart();
     await checkOut(id, { wallet_phone: '+252615559905' });
-    await confirmsNumber(world, ASHA, `${id}.1`);
+    await confirmsNumber(stage, ASHA, `${id}.1`);
     await until('the customer was asked', async () => (await charged(id)).length === 1);
     await nextMillisecond();
-    world.store.open = false;
-    world.store.open = true;
-    await stage.control('POST', `/sandbox/payments/${id}.1`, { state: 'APPROVED' });
+    stage.store.open = false;
+    stage.store.open = true;
+    await sandbox.control('POST', `/sandbox/payments/${id}.1`, { state: 'APPROVED' });
     await wentBack(id);
   });
 
   for (const locale of ['en', 'so', 'ar'] as const)
     it(`are not sent when it closed before, and can be made once it is open again, in ${locale}`, async () => {
       await start();
-      world.store.locale = locale;
+      stage.store.locale = locale;
       const id = await cart();
       // It closes as soon as the checkout has been taken: the try is decided, and not sent yet.
       let looks = 0;
-      Object.defineProperty(world.store, 'open', { configurable: true, get: () => ++looks === 1 });
+      Object.defineProperty(stage.store, 'open', { configurable: true, get: () => ++looks === 1 });
       await checkOut(id);
       await until('the try has failed', async () => (await types(id)).includes('OrderPaymentFailed'));
-      await world.quiet();
+      await stage.quiet();
       expect(await charged(id)).to.deep.equal([]);
-      expect((await world.order(id))?.events.at(-1)).to.include({
+      expect((await stage.order(id))?.events.at(-1)).to.include({
         kind: 'payment_failed',
         note: 'The store took no orders any more when the customer was to be asked.',
       });
@@ -180,10 +180,10 @@ describe('payments in a store that closes', () => {
         ].join('\n'),
       );
       await fill(form.token, { wallet_phone: ASHA });
-      await world.quiet();
+      await stage.quiet();
       expect((await texts()).at(-1)).to.equal(text(locale, 'payments.closed'));
       expect(await charged(id)).to.deep.equal([]);
-      Object.defineProperty(world.store, 'open', { value: true, writable: true });
+      Object.defineProperty(stage.store, 'open', { value: true, writable: true });
       await fill(form.token, { wallet_phone: ASHA });
       await statusIs(id, 'paid');
       expect(await charged(id)).to.have.length(1);
@@ -192,14 +192,14 @@ describe('payments in a store that closes', () => {
   for (const locale of ['en', 'so', 'ar'] as const)
     it(`are not begun by a form from before, whose customer is told so, in ${locale}`, async () => {
       await start();
-      world.store.locale = locale;
+      stage.store.locale = locale;
       const id = await cart();
-      world.store.open = false;
+      stage.store.open = false;
       await checkOut(id);
-      await world.quiet();
+      await stage.quiet();
       expect((await texts()).at(-1)).to.equal(text(locale, 'orders.closed'));
       expect(await types(id)).to.not.include('OrderCheckedOut');
-      world.store.open = true;
+      stage.store.open = true;
       await checkOut(id);
       await statusIs(id, 'paid');
       expect(await charged(id)).to.have.length(1);

@@ -5,12 +5,12 @@ import { expect } from 'chai';
 import { operations } from '../../api/operations.js';
 import { isProblem } from '../support/conformanceAnswers.js';
 import {
-  type ConformanceWorld,
-  conformanceWorld,
+  type ConformanceStage,
+  conformanceStage,
   operationNamed,
   product,
   type Store,
-} from '../support/conformanceWorld.js';
+} from '../support/conformanceStage.js';
 import { until } from '../support/fakeClock.js';
 
 describe('store payments without a payment provider', () => {
@@ -36,9 +36,9 @@ const KEY = '1000297:API-1901083745AHX';
 
 describe('store payments', function () {
   this.timeout(30_000);
-  let world: ConformanceWorld;
+  let stage: ConformanceStage;
   const call = (id: string, body?: object, store?: Store, params?: Record<string, string>) =>
-    world.call(operationNamed(operations, id), { ...(body && { body }), ...(params && { params }) }, store);
+    stage.call(operationNamed(operations, id), { ...(body && { body }), ...(params && { params }) }, store);
   const options = [
     { id: 'evc_plus', name: 'EVC Plus' },
     { id: 'zaad', name: 'ZAAD' },
@@ -49,9 +49,9 @@ describe('store payments', function () {
   ];
 
   before(async () => {
-    world = await conformanceWorld();
+    stage = await conformanceStage();
   });
-  after(() => world.close());
+  after(() => stage.close());
 
   it('are not taken until they are set up', async () => {
     const { body } = await call('getPaymentSettings');
@@ -79,11 +79,11 @@ describe('store payments', function () {
   });
 
   it('belong to one store', async () => {
-    expect((await call('getPaymentSettings', undefined, world.sibling)).body).to.deep.include({
+    expect((await call('getPaymentSettings', undefined, stage.sibling)).body).to.deep.include({
       saved: false,
       wallets: [],
     });
-    isProblem(await call('checkPaymentKey', undefined, world.sibling), 404, 'not_found');
+    isProblem(await call('checkPaymentKey', undefined, stage.sibling), 404, 'not_found');
   });
 
   it('check the key that is saved', async () => {
@@ -91,7 +91,7 @@ describe('store payments', function () {
     await call('savePaymentSettings', { merchantId: 'M2', apiKey: 'API-wrong' });
     expect((await call('checkPaymentKey')).body).to.deep.equal({ ok: false, reason: 'refused' });
     await call('savePaymentSettings', { merchantId: 'M2', apiKey: KEY });
-    await fetch(`${world.sandboxUrl}/sandbox/faults`, {
+    await fetch(`${stage.sandboxUrl}/sandbox/faults`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ target: 'payment_inquiries', kind: 'hang' }),
@@ -100,11 +100,11 @@ describe('store payments', function () {
   });
 
   it('make an order wait: it is shown so, and the store may take the money otherwise', async () => {
-    const store = world.main.store;
+    const store = stage.main.store;
     await call('savePaymentSettings', { merchantId: 'M0912269', apiKey: KEY });
     await call('upsertProduct', product(), store, { externalId: 'shirt' });
-    const orderId = await world.order(store, ['shirt']);
-    const sandbox = `${world.sandboxUrl}/sandbox/numbers/${store.channel.phoneNumberId}/customers`;
+    const orderId = await stage.order(store, ['shirt']);
+    const sandbox = `${stage.sandboxUrl}/sandbox/numbers/${store.channel.phoneNumberId}/customers`;
     const found = await call('getOrder', undefined, store, { orderId });
     await fetch(`${sandbox}/${found.body.customerPhone}/messages`, {
       method: 'POST',
@@ -151,10 +151,10 @@ describe('store payments', function () {
   });
 
   it('never write a key in clear', async () => {
-    const { workspaceId } = world.main.store;
-    await world.stop();
-    const names = readdirSync(world.folder, { recursive: true, encoding: 'utf8' });
-    const files = names.filter((name) => /\.(db|db-wal|jsonl)$/.test(name)).map((name) => join(world.folder, name));
+    const { workspaceId } = stage.main.store;
+    await stage.stop();
+    const names = readdirSync(stage.folder, { recursive: true, encoding: 'utf8' });
+    const files = names.filter((name) => /\.(db|db-wal|jsonl)$/.test(name)).map((name) => join(stage.folder, name));
     expect(files.length).to.be.at.least(2);
     for (const file of files) {
       const bytes = readFileSync(file);

@@ -6,7 +6,7 @@ import { text } from '../../application/texts/texts.js';
 import { allowPrompt, MOST_PROMPTS, paymentPrompts, promptLimit } from '../../domain/payments/prompts.js';
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import { type FakeClock, fakeClock } from '../support/fakeClock.js';
-import { conversationOf, type OrderWorld, orderWorld, STORE } from '../support/orderWorld.js';
+import { conversationOf, type OrderStage, orderStage, STORE } from '../support/orderStage.js';
 import { confirmsNumber, isAskedFor, tapPayer } from '../support/payerTaps.js';
 
 const ASHA = '+252615550101';
@@ -25,7 +25,7 @@ const settings = {
 describe('payment prompts in the chat', function () {
   this.timeout(60_000);
   let clock: FakeClock;
-  let world: OrderWorld;
+  let stage: OrderStage;
   let charges: Charge[];
   let messages = 0;
 
@@ -39,9 +39,9 @@ describe('payment prompts in the chat', function () {
     refund: async () => ({ state: 'refunded', refundId: 'r' }),
     check: async () => 'accepted',
   };
-  const say = async (content: Parameters<OrderWorld['receive']>[2], customer = ASHA): Promise<string> => {
+  const say = async (content: Parameters<OrderStage['receive']>[2], customer = ASHA): Promise<string> => {
     const id = `wamid.${++messages}`;
-    await world.receive(customer, id, content);
+    await stage.receive(customer, id, content);
     return id;
   };
   const fill = (token: string, fields: object, customer?: string) =>
@@ -53,12 +53,12 @@ describe('payment prompts in the chat', function () {
   const checkOut = async (id: string, payer: string, customer = ASHA): Promise<void> => {
     await fill(id, { fulfilment: 'pickup', name: 'Asha', wallet_phone: payer }, customer);
   };
-  const last = async (customer = ASHA): Promise<string> => (await world.queued(customer)).at(-1)!.content.text;
-  const types = async (id: string) => (await world.events.readStream(`order-${id}`)).map(({ type }) => type);
+  const last = async (customer = ASHA): Promise<string> => (await stage.queued(customer)).at(-1)!.content.text;
+  const types = async (id: string) => (await stage.events.readStream(`order-${id}`)).map(({ type }) => type);
   /** Of the other instance: it has nothing in memory. */
   const another = () =>
     createCommandHandler({
-      eventStore: world.events,
+      eventStore: stage.events,
       snapshots: { load: async () => undefined, save: async () => undefined },
       clock,
       sharedStore: true,
@@ -67,32 +67,32 @@ describe('payment prompts in the chat', function () {
   beforeEach(async () => {
     charges = [];
     clock = fakeClock();
-    world = await orderWorld({ provider, clock });
-    await world.addProducts({ SCARF: { name: 'Scarf', priceCents: 5_50 } });
-    await world.saveDelivery(settings);
-    await world.takePayments(['zaad']);
-    await world.startProcessors();
+    stage = await orderStage({ provider, clock });
+    await stage.addProducts({ SCARF: { name: 'Scarf', priceCents: 5_50 } });
+    await stage.saveDelivery(settings);
+    await stage.takePayments(['zaad']);
+    await stage.startProcessors();
   });
-  afterEach(() => world.close());
+  afterEach(() => stage.close());
 
   for (const locale of ['en', 'so', 'ar'] as const)
     it(`stop at the bound of the phone, over new orders, until an hour has passed, in ${locale}`, async () => {
-      world.store.locale = locale;
+      stage.store.locale = locale;
       for (let n = 0; n < PER_HOUR; n += 1) {
         await checkOut(await cart(), ASHA);
-        await world.quiet();
+        await stage.quiet();
         expect(charges).to.have.length(n + 1);
       }
       const id = await cart();
-      await world.quiet();
+      await stage.quiet();
       await checkOut(id, ASHA);
-      await world.quiet();
+      await stage.quiet();
       expect(charges).to.have.length(PER_HOUR);
       expect(await last()).to.include(text(locale, 'payments.limit.hour'));
-      expect(await world.order(id)).to.include({ status: 'new' });
+      expect(await stage.order(id)).to.include({ status: 'new' });
       await clock.advance(HOUR);
       await checkOut(id, ASHA);
-      await world.quiet();
+      await stage.quiet();
       expect(charges).to.have.length(PER_HOUR + 1);
     });
 
@@ -100,18 +100,18 @@ describe('payment prompts in the chat', function () {
     const id = await cart();
     await checkOut(id, ASHA);
     for (let n = 2; n <= PER_HOUR; n += 1) {
-      await world.quiet();
+      await stage.quiet();
       await fill(`${id}.${n}`, {});
     }
-    await world.quiet();
+    await stage.quiet();
     const form = `${id}.${PER_HOUR + 1}`;
     await fill(form, {});
-    await world.quiet();
+    await stage.quiet();
     expect(charges).to.have.length(PER_HOUR);
     expect(await last()).to.equal(text('en', 'payments.limit.hour'));
     await clock.advance(HOUR);
     await fill(form, {});
-    await world.quiet();
+    await stage.quiet();
     expect(charges).to.have.length(PER_HOUR + 1);
   });
 
@@ -119,29 +119,29 @@ describe('payment prompts in the chat', function () {
     const customers = Array.from({ length: 12 }, (_, n) => `+25261555${String(n).padStart(4, '0')}`);
     const orders = new Map<string, string>();
     for (const customer of customers) orders.set(customer, await cart(customer));
-    await world.quiet();
+    await stage.quiet();
     for (const [customer, id] of orders) await checkOut(id, STRANGER, customer);
-    await world.quiet();
+    await stage.quiet();
     expect(charges, 'nobody has confirmed it').to.deep.equal([]);
     const other = another();
     await Promise.all([
-      ...[...orders].map(([customer, id]) => confirmsNumber(world, customer, `${id}.1`)),
+      ...[...orders].map(([customer, id]) => confirmsNumber(stage, customer, `${id}.1`)),
       other
         .decide(
-          world.context('other'),
+          stage.context('other'),
           paymentPrompts,
           STORE,
           allowPrompt({ reference: 'elsewhere.1', customer: 'elsewhere', payer: STRANGER }, clock.now()),
         )
         .catch(() => undefined),
     ]);
-    await world.quiet();
-    const counted = (await world.events.readStream(`paymentPrompts-${STORE}`)).filter(
+    await stage.quiet();
+    const counted = (await stage.events.readStream(`paymentPrompts-${STORE}`)).filter(
       ({ type }) => type === 'PaymentPromptAllowed',
     );
     expect(counted).to.have.length(PER_HOUR);
     expect(charges).to.have.length(counted.filter(({ data }) => !JSON.stringify(data).includes('elsewhere')).length);
-    const failures = await Promise.all([...orders.values()].map((id) => world.order(id)));
+    const failures = await Promise.all([...orders.values()].map((id) => stage.order(id)));
     const notes = failures.map((order) => order?.events.at(-1)?.note);
     expect(notes.filter((note) => note?.startsWith('Too many'))).to.have.length(customers.length - charges.length);
     const told = (await Promise.all(customers.map((customer) => last(customer)))).filter((one) =>
@@ -153,10 +153,10 @@ describe('payment prompts in the chat', function () {
   it('stay bounded after a restart', async () => {
     for (let n = 0; n < PER_HOUR; n += 1) {
       await checkOut(await cart(), ASHA);
-      await world.quiet();
+      await stage.quiet();
     }
-    await world.restartProcessorsFromTheBeginning();
-    await world.quiet();
+    await stage.restartProcessorsFromTheBeginning();
+    await stage.quiet();
     expect(charges, 'nothing is sent again').to.have.length(PER_HOUR);
     const asked = { customer: conversationOf(ASHA), payer: ASHA };
     expect(await another().query(paymentPrompts, STORE, promptLimit(asked, clock.now()))).to.equal('hour');
@@ -165,23 +165,23 @@ describe('payment prompts in the chat', function () {
   it("go to a number that is not the chat's only when the customer says so; that is remembered", async () => {
     const id = await cart();
     await checkOut(id, STRANGER);
-    await world.quiet();
+    await stage.quiet();
     expect(charges).to.deep.equal([]);
-    expect(await isAskedFor(world, ASHA, `${id}.1`)).to.equal(true);
+    expect(await isAskedFor(stage, ASHA, `${id}.1`)).to.equal(true);
     expect(await last()).to.include(STRANGER);
     // Somebody else's tap, on an order that is not theirs.
-    await tapPayer(world, '+252615550199', `${id}.1`, 'wamid.theirs');
-    await world.quiet();
+    await tapPayer(stage, '+252615550199', `${id}.1`, 'wamid.theirs');
+    await stage.quiet();
     expect(charges).to.deep.equal([]);
-    await tapPayer(world, ASHA, `${id}.1`, 'wamid.yes');
-    await tapPayer(world, ASHA, `${id}.1`, 'wamid.again');
-    await world.quiet();
+    await tapPayer(stage, ASHA, `${id}.1`, 'wamid.yes');
+    await tapPayer(stage, ASHA, `${id}.1`, 'wamid.again');
+    await stage.quiet();
     expect(charges.map(({ payer }) => payer)).to.deep.equal([STRANGER]);
     await fill(`${id}.2`, { wallet_phone: STRANGER });
-    await world.quiet();
+    await stage.quiet();
     expect(charges, 'asked once').to.have.length(2);
     await fill(`${id}.3`, { wallet_phone: '+252619990001' });
-    await world.quiet();
+    await stage.quiet();
     expect(charges, 'another number is asked about').to.have.length(2);
     expect(await last()).to.include('+252619990001');
   });
@@ -189,22 +189,22 @@ describe('payment prompts in the chat', function () {
   it('end where the customer says no, or nothing for half an hour', async () => {
     const id = await cart();
     await checkOut(id, STRANGER);
-    await world.quiet();
-    await tapPayer(world, ASHA, `${id}.1`, 'wamid.no', 'no');
-    await world.quiet();
+    await stage.quiet();
+    await tapPayer(stage, ASHA, `${id}.1`, 'wamid.no', 'no');
+    await stage.quiet();
     expect(await last()).to.include(text('en', 'payments.why.not_confirmed'));
-    await tapPayer(world, ASHA, `${id}.1`, 'wamid.late');
-    await world.quiet();
+    await tapPayer(stage, ASHA, `${id}.1`, 'wamid.late');
+    await stage.quiet();
     await fill(`${id}.2`, { wallet_phone: STRANGER });
-    await world.quiet();
-    expect(await isAskedFor(world, ASHA, `${id}.2`)).to.equal(true);
+    await stage.quiet();
+    expect(await isAskedFor(stage, ASHA, `${id}.2`)).to.equal(true);
     await clock.advance(HOUR / 2 - 1_000);
     expect((await types(id)).filter((type) => type === 'OrderPaymentFailed')).to.have.length(1);
     await clock.advance(1_000);
-    await world.quiet();
+    await stage.quiet();
     expect((await types(id)).filter((type) => type === 'OrderPaymentFailed')).to.have.length(2);
     await fill(`${id}.3`, { wallet_phone: ASHA });
-    await world.quiet();
+    await stage.quiet();
     expect(charges.map(({ payer }) => payer)).to.deep.equal([ASHA]);
   });
 });

@@ -7,7 +7,7 @@ import { nextAttempt, paymentReference, refundsOwed } from '../../domain/orders/
 import { systemClock } from '../../engine/ports/clock.js';
 import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
 import type { SandboxPayment } from '../../infrastructure/sandbox/payments.js';
-import { conversationOf, type OrderWorld, orderWorld, STORE } from '../support/orderWorld.js';
+import { conversationOf, type OrderStage, orderStage, STORE } from '../support/orderStage.js';
 import { confirmsNumber } from '../support/payerTaps.js';
 import { type SandboxStage, sandboxStage } from '../support/sandboxStage.js';
 
@@ -33,30 +33,30 @@ const PLANS = fc.sample(
 
 describe('payments of many orders at once', function () {
   this.timeout(60_000);
-  let stage: SandboxStage;
+  let sandbox: SandboxStage;
   let provider: ReturnType<typeof createWaafiPay>;
-  let world: OrderWorld;
+  let stage: OrderStage;
   const two = (n: number): string => String(n).padStart(2, '0');
   const phone = (n: number): string => `+2526155${String(n).padStart(5, '0')}`;
   const idOf = (n: number): string => orderIdOf(conversationOf(phone(n)), `cart.${n}`);
-  const stateOf = (n: number) => world.commands.query(order, idOf(n), (state) => state as PlacedOrder);
+  const stateOf = (n: number) => stage.commands.query(order, idOf(n), (state) => state as PlacedOrder);
   const all = Array.from({ length: ORDERS }, (_, n) => n);
 
   before(async () => {
-    stage = await sandboxStage();
-    provider = createWaafiPay({ baseUrl: stage.baseUrl, clock: systemClock });
-    world = await orderWorld({ provider, unknownMs: 500 });
-    await world.addProducts({ SCARF: { name: 'Scarf', priceCents: 5_50 } });
-    await world.takePayments(['zaad']);
+    sandbox = await sandboxStage();
+    provider = createWaafiPay({ baseUrl: sandbox.baseUrl, clock: systemClock });
+    stage = await orderStage({ provider, unknownMs: 500 });
+    await stage.addProducts({ SCARF: { name: 'Scarf', priceCents: 5_50 } });
+    await stage.takePayments(['zaad']);
   });
   after(async () => {
-    await world.close();
-    await provider.close();
     await stage.close();
+    await provider.close();
+    await sandbox.close();
   });
 
   const say = (n: number, id: string, token: string, fields: object): Promise<void> =>
-    world.receive(phone(n), id, { type: 'flow_reply', fields: { flow_token: token, ...fields } });
+    stage.receive(phone(n), id, { type: 'flow_reply', fields: { flow_token: token, ...fields } });
 
   /** Cancels what is to be cancelled now, and tries again where a payment failed; answers how many orders are not settled. */
   async function step(at: number): Promise<number> {
@@ -64,8 +64,8 @@ describe('payments of many orders at once', function () {
     for (const n of all) {
       const state = await stateOf(n);
       if (PLANS[n]!.cancelAt === at && state.status !== 'cancelled' && state.status !== 'refunded')
-        await world.commands.decide(
-          world.context('cancel'),
+        await stage.commands.decide(
+          stage.context('cancel'),
           order,
           idOf(n),
           ofStore(STORE, moveOrder('store', 'cancelled')),
@@ -86,27 +86,27 @@ describe('payments of many orders at once', function () {
   async function checkOutAll(): Promise<void> {
     for (const n of all) {
       const items = [{ productRetailerId: 'SCARF', quantity: n + 1 }];
-      await world.receive(phone(n), `cart.${n}`, { type: 'order', items });
+      await stage.receive(phone(n), `cart.${n}`, { type: 'order', items });
     }
-    await world.quiet();
+    await stage.quiet();
     for (const n of all) {
       const answers = { fulfilment: 'pickup', name: 'Asha', wallet_phone: `+252615${two(n)}${PLANS[n]!.ending}` };
       await say(n, `checkout.${n}`, idOf(n), answers);
     }
-    for (const n of all) await confirmsNumber(world, phone(n), `${idOf(n)}.1`);
+    for (const n of all) await confirmsNumber(stage, phone(n), `${idOf(n)}.1`);
   }
 
   /** Until nothing is owed; the processors end and start in between. */
   async function settle(): Promise<void> {
-    let processors = await world.startProcessors();
+    let processors = await stage.startProcessors();
     await checkOutAll();
     const end = Date.now() + 40_000;
     for (let at = 0; ; at += 1) {
       const unsettled = at < CANCELLING ? (await step(at)) + 1 : await step(CANCELLING * 2);
-      if (unsettled === 0) return world.quiet();
+      if (unsettled === 0) return stage.quiet();
       if (at === 2 || at === 6) {
         await processors.stop();
-        processors = await world.startProcessors();
+        processors = await stage.startProcessors();
       }
       if (Date.now() > end) throw new Error('not settled in time');
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -125,13 +125,13 @@ describe('payments of many orders at once', function () {
       mine.some(({ reversed }) => reversed),
       `order ${n} gave back`,
     ).to.equal(status === 'refunded');
-    expect((await world.order(idOf(n)))?.status).to.equal(status);
+    expect((await stage.order(idOf(n)))?.status).to.equal(status);
     return status;
   }
 
   it('leave nobody charged twice, nothing kept of a cancelled order, and every paid order paid for', async () => {
     await settle();
-    const { body } = await stage.control('GET', '/sandbox/payments');
+    const { body } = await sandbox.control('GET', '/sandbox/payments');
     const books = (body as { payments: SandboxPayment[] }).payments;
     expect(
       books.every(({ asked }) => asked === 1),

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { OrderEvent, OrderLine } from '../../domain/orders/orderEvents.js';
 import { bestSellers } from '../../examples/bestSellers.js';
 import { documentsAfter, type History, recorded, SPEC_STORE } from '../support/documentsAfter.js';
-import { eventually, world } from '../support/projectionWorld.js';
+import { eventually, stage } from '../support/projectionStage.js';
 
 const totals = { subtotalCents: 0, discountCents: 0, deliveryFeeCents: 0, totalCents: 0 };
 const line = (product: string, quantity: number): OrderLine => ({
@@ -59,7 +59,7 @@ describe('best sellers', () => {
   });
 
   it('are found by what was sold most, whatever became of the orders', async () => {
-    const w = await world();
+    const w = await stage();
     try {
       const history = recorded<OrderEvent>([
         ['order-1', placed(line('shirt', 2), line('cap', 1))],

@@ -12,7 +12,7 @@ import { projections } from '../../projections/index.js';
 import { upkeepCommands } from '../../service/admin/upkeepCommands.js';
 import { type ProjectionsThread, startProjectionsThread } from '../../service/composition/projectionsHost.js';
 import { judge, judgeOwn } from '../support/fingerprints.js';
-import { added, eventually, stock, type World, world } from '../support/projectionWorld.js';
+import { added, eventually, type Stage, stage, stock } from '../support/projectionStage.js';
 import { temporaryFolder } from '../support/serviceProcess.js';
 
 const RULE = "export const doubled = (n) => n * 2; // a comment\nexport const NAME = 'a  ,}';\n";
@@ -98,7 +98,7 @@ describe('the fingerprint of handlers', () => {
 });
 
 describe('handlers changed under the same version', () => {
-  let w: World;
+  let w: Stage;
   let p: ReturnType<typeof project>;
   let host: ProjectionsThread | undefined;
   let warned: object[];
@@ -129,7 +129,7 @@ describe('handlers changed under the same version', () => {
   };
 
   beforeEach(async () => {
-    w = await world();
+    w = await stage();
     p = project();
     await w.append('b1', added(['tea', 1]));
     await start();
@@ -185,10 +185,10 @@ describe('handlers changed under the same version', () => {
 });
 
 describe('handlers changed under the same version, on shared engines', () => {
-  let w: World;
+  let w: Stage;
   let runtime: ProjectionRuntime | undefined;
   beforeEach(async () => {
-    w = await world();
+    w = await stage();
     await w.append('b1', added(['tea', 1]));
   });
   afterEach(async () => {

@@ -6,7 +6,7 @@ import { derivedId } from '../../domain/ids.js';
 import { definitionOf, type PromotionFields } from '../../domain/promotions/definition.js';
 import { createPromotion, deletePromotion, promotion, revisePromotion } from '../../domain/promotions/promotion.js';
 import { catalogItems, itemId } from '../../projections/catalogItems.js';
-import { CATALOG, type CatalogWorld, catalogWorld, fastClock, SHOP } from '../support/catalogWorld.js';
+import { CATALOG, type CatalogStage, catalogStage, fastClock, SHOP } from '../support/catalogStage.js';
 import { until } from '../support/fakeClock.js';
 import { type FakeProvider, fakeProvider } from '../support/fakeProvider.js';
 
@@ -19,15 +19,15 @@ const within = (ms: number): string => new Date(fastClock.now() + ms).toISOStrin
 
 describe('flash sales in the channel catalog', function () {
   this.timeout(30_000);
-  let world: CatalogWorld;
+  let stage: CatalogStage;
   let provider: FakeProvider;
   let count = 0;
   beforeEach(async () => {
-    world = await catalogWorld();
+    stage = await catalogStage();
     provider = fakeProvider();
   });
   afterEach(async () => {
-    await world.close();
+    await stage.close();
     expect(provider.overlaps, 'items in two unfinished batches at once').to.deep.equal([]);
   });
 
@@ -38,12 +38,12 @@ describe('flash sales in the channel catalog', function () {
     workspaceId: SHOP,
   });
   const start = (fields: Partial<PromotionFields> = {}, id = SALE) =>
-    world.commands.decide(context(), promotion, id, createPromotion(definitionOf({ ...sale, ...fields })));
+    stage.commands.decide(context(), promotion, id, createPromotion(definitionOf({ ...sale, ...fields })));
   const change = (version: number, fields: Partial<PromotionFields>, id = SALE) => {
     const definition = definitionOf({ ...sale, ...fields });
-    return world.commands.decide(context(), promotion, id, revisePromotion(SHOP, version, definition));
+    return stage.commands.decide(context(), promotion, id, revisePromotion(SHOP, version, definition));
   };
-  const end = (id = SALE) => world.commands.decide(context(), promotion, id, deletePromotion(SHOP));
+  const end = (id = SALE) => stage.commands.decide(context(), promotion, id, deletePromotion(SHOP));
 
   const item = (id: string): CatalogItem | undefined => provider.items(CATALOG).get(id);
   const salePrice = (id: string): number | undefined => item(id)?.salePriceCents;
@@ -52,20 +52,20 @@ describe('flash sales in the channel catalog', function () {
       Object.entries(prices).every(([id, cents]) => item(id) !== undefined && salePrice(id) === cents),
     );
   const approved = (...ids: string[]) =>
-    until(`${ids} to be approved`, async () => (await world.statuses(...ids)).every((one) => one === 'approved'));
+    until(`${ids} to be approved`, async () => (await stage.statuses(...ids)).every((one) => one === 'approved'));
   const connected = async () => {
-    await world.connectNumber();
-    await world.startPush(provider);
+    await stage.connectNumber();
+    await stage.startPush(provider);
   };
-  const quiet = () => until('nothing is owed', async () => (await world.owed()) === 0);
+  const quiet = () => until('nothing is owed', async () => (await stage.owed()) === 0);
 
   it('begin and end by themselves, and touch no other item', async () => {
     await connected();
-    await world.put({ externalId: 'shirt' }, { externalId: 'scarf', priceCents: 5_00 });
+    await stage.put({ externalId: 'shirt' }, { externalId: 'scarf', priceCents: 5_00 });
     await approved('shirt', 'scarf');
     const calls = provider.calls.length;
     await start({ scope: 'products', productExternalIds: ['shirt'], startsAt: within(20_000), endsAt: within(60_000) });
-    await until('its timers are noted', async () => (await world.owed()) >= 2);
+    await until('its timers are noted', async () => (await stage.owed()) >= 2);
     expect([salePrice('shirt'), provider.calls.length], 'not before its start').to.deep.equal([undefined, calls]);
     await shows({ shirt: 8_00, scarf: undefined });
     expect(item('shirt')!.priceCents).to.equal(10_00);
@@ -78,7 +78,7 @@ describe('flash sales in the channel catalog', function () {
 
   it('are told with their end, to the whole minute', async () => {
     await connected();
-    await world.put({ externalId: 'shirt' });
+    await stage.put({ externalId: 'shirt' });
     const endsAt = within(10 * MINUTE);
     await start({ endsAt });
     await shows({ shirt: 8_00 });
@@ -94,8 +94,8 @@ describe('flash sales in the channel catalog', function () {
     await connected();
     const variants = [{ externalId: 'dress-m' }, { externalId: 'dress-l', priceCents: 15_00 }];
     const categories = [{ externalId: 'summer', name: 'Summer' }];
-    await world.commands.decide(context(), catalog, SHOP, putCategories(categories));
-    await world.put(
+    await stage.commands.decide(context(), catalog, SHOP, putCategories(categories));
+    await stage.put(
       { externalId: 'dress', variants },
       { externalId: 'shirt', categoryExternalId: 'summer' },
       { externalId: 'coat' },
@@ -109,7 +109,7 @@ describe('flash sales in the channel catalog', function () {
 
   it('follow their changes and their deletion', async () => {
     await connected();
-    await world.put({ externalId: 'shirt' }, { externalId: 'scarf' });
+    await stage.put({ externalId: 'shirt' }, { externalId: 'scarf' });
     await start({ scope: 'products', productExternalIds: ['shirt'] });
     await shows({ shirt: 8_00, scarf: undefined });
     await change(1, { scope: 'products', productExternalIds: ['scarf'], percentOff: 30 });
@@ -124,12 +124,12 @@ describe('flash sales in the channel catalog', function () {
 
   it('that were moved begin when they do now, not when they did', async () => {
     await connected();
-    await world.put({ externalId: 'shirt' });
+    await stage.put({ externalId: 'shirt' });
     await approved('shirt');
     await start({ startsAt: within(20_000) });
     await change(1, { startsAt: within(10 * MINUTE) });
     const calls = provider.calls.length;
-    await until('the first start is over', async () => (await world.owed()) === 1);
+    await until('the first start is over', async () => (await stage.owed()) === 1);
     expect([salePrice('shirt'), provider.calls.length]).to.deep.equal([undefined, calls]);
     await change(2, { startsAt: within(5_000) });
     await shows({ shirt: 8_00 });
@@ -138,9 +138,9 @@ describe('flash sales in the channel catalog', function () {
   it('are met by what is added and changed while they last', async () => {
     await connected();
     await start();
-    await world.put({ externalId: 'shirt' });
+    await stage.put({ externalId: 'shirt' });
     await shows({ shirt: 8_00 });
-    await world.put({ externalId: 'shirt', priceCents: 20_00 });
+    await stage.put({ externalId: 'shirt', priceCents: 20_00 });
     await shows({ shirt: 16_00 });
   });
 
@@ -148,7 +148,7 @@ describe('flash sales in the channel catalog', function () {
     await connected();
     await start({ percentOff: 50, endsAt: within(60 * MINUTE) });
     const own = { salePriceCents: 6_00, saleStartsAt: within(30_000), saleEndsAt: within(120_000) };
-    await world.put({ externalId: 'shirt', ...own });
+    await stage.put({ externalId: 'shirt', ...own });
     await shows({ shirt: 5_00 });
     await shows({ shirt: 3_00 });
     await shows({ shirt: 5_00 });
@@ -160,12 +160,12 @@ describe('flash sales in the channel catalog', function () {
   it('wait for an item that the provider is working on', async () => {
     await connected();
     provider.finishing = false;
-    await world.put({ externalId: 'shirt' });
+    await stage.put({ externalId: 'shirt' });
     await until('it is on its way', () => provider.calls.length === 1);
     await start();
     await until('it is owed another push', async () => {
-      await world.waitForViews(await world.events.head());
-      return (await world.reads.get(catalogItems, itemId(SHOP, 'shirt')))?.keys.pending === 'update';
+      await stage.waitForViews(await stage.events.head());
+      return (await stage.reads.get(catalogItems, itemId(SHOP, 'shirt')))?.keys.pending === 'update';
     });
     expect(provider.calls).to.have.lengthOf(1);
     provider.finishing = true;
@@ -173,17 +173,17 @@ describe('flash sales in the channel catalog', function () {
   });
 
   it('begin and end although the process ends before each of them', async () => {
-    await world.connectNumber();
-    const first = await world.startPush(provider);
-    await world.put({ externalId: 'shirt' });
+    await stage.connectNumber();
+    const first = await stage.startPush(provider);
+    await stage.put({ externalId: 'shirt' });
     await approved('shirt');
     await start({ startsAt: within(15_000), endsAt: within(90_000) });
-    await until('its timers are noted', async () => (await world.owed()) >= 2);
+    await until('its timers are noted', async () => (await stage.owed()) >= 2);
     first.crash();
-    const second = await world.startPush(provider);
+    const second = await stage.startPush(provider);
     await shows({ shirt: 8_00 });
     second.crash();
-    await world.startPush(provider);
+    await stage.startPush(provider);
     await shows({ shirt: undefined });
   });
 
@@ -191,7 +191,7 @@ describe('flash sales in the channel catalog', function () {
     await connected();
     const ids = Array.from({ length: 1_300 }, (_, i) => `p${i}`);
     for (let from = 0; from < ids.length; from += 500)
-      await world.put(...ids.slice(from, from + 500).map((externalId) => ({ externalId })));
+      await stage.put(...ids.slice(from, from + 500).map((externalId) => ({ externalId })));
     await approved('p0', 'p1299');
     await start();
     await until('all are lowered', () => ids.every((id) => salePrice(id) === 8_00), 20_000);

@@ -8,7 +8,7 @@ import { derivedId } from '../../domain/ids.js';
 import { numberList, takeList } from '../../domain/numberLists/numberList.js';
 import type { PromotionFields } from '../../domain/promotions/definition.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
-import { type PromotionWorld, promotionWorld, SHOP } from '../support/promotionWorld.js';
+import { type PromotionStage, promotionStage, SHOP } from '../support/promotionStage.js';
 
 const coupon: PromotionFields = { name: 'Eid', kind: 'coupon', code: 'EID10', percentOff: 10 };
 const LOST = derivedId('promotion', 'never stored');
@@ -16,17 +16,17 @@ const LATER = IN_FLIGHT_MS + 1_000;
 
 /** A stop of the service between taking something and storing what has it. */
 describe('what a broken-off change had taken', () => {
-  let world: PromotionWorld;
+  let stage: PromotionStage;
   let count = 0;
   beforeEach(async () => {
-    world = await promotionWorld();
+    stage = await promotionStage();
   });
-  afterEach(() => world.close());
+  afterEach(() => stage.close());
 
   const context = (later = 0) => ({
-    commands: bindCommands(world.commands, world.by()),
-    read: world.reads,
-    caughtUp: () => world.shown(),
+    commands: bindCommands(stage.commands, stage.by()),
+    read: stage.reads,
+    caughtUp: () => stage.shown(),
     workspaceId: SHOP,
     now: Date.now() + later,
     newId: (name: string) => derivedId('holding test', name, count++),
@@ -51,7 +51,7 @@ describe('what a broken-off change had taken', () => {
   it('is respected for a minute, then free: a list', async () => {
     const listId = derivedId('list');
     await createNumberList(context(), listId, { name: 'VIP', kind: 'uploaded' });
-    await world.commands.decide(world.by(), numberList, listId, takeList(SHOP, LOST, 'a1'));
+    await stage.commands.decide(stage.by(), numberList, listId, takeList(SHOP, LOST, 'a1'));
     await refused('promotion_in_use', deleteNumberList(context(), listId));
     await deleteNumberList(context(LATER), listId);
     await createNumberList(context(), derivedId('list', 2), { name: 'vip', kind: 'uploaded' });
@@ -64,8 +64,8 @@ describe('what a broken-off change had taken', () => {
   });
 
   it('does not outlive a promotion that is deleted', async () => {
-    const id = await world.create(coupon);
-    await world.remove(id);
+    const id = await stage.create(coupon);
+    await stage.remove(id);
     // A change that was under way at the deletion has taken the code again.
     await takeCode(id, 'a2');
     await createPromotion(context(), derivedId('second'), coupon);

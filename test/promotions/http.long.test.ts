@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { operations } from '../../api/operations.js';
 import { type Body, isProblem, locations } from '../support/conformanceAnswers.js';
-import { type ConformanceWorld, conformanceWorld, operationNamed, product } from '../support/conformanceWorld.js';
+import { type ConformanceStage, conformanceStage, operationNamed, product } from '../support/conformanceStage.js';
 import { until } from '../support/fakeClock.js';
 
 type Op = (typeof operations)[number];
@@ -24,19 +24,19 @@ const coupon = (code: string, more: object = {}) => ({
 
 describe('promotions over HTTP', function () {
   this.timeout(30_000);
-  let world: ConformanceWorld;
+  let stage: ConformanceStage;
   before(async () => {
-    world = await conformanceWorld();
+    stage = await conformanceStage();
   });
-  after(() => world.close());
+  after(() => stage.close());
 
-  const made = async (body: object, store = world.main.store) => {
-    const answer = await world.call(create, { body }, store);
+  const made = async (body: object, store = stage.main.store) => {
+    const answer = await stage.call(create, { body }, store);
     expect(answer.status, answer.text).to.equal(201);
     return answer.body;
   };
-  const put = (promotionId: string, body: object) => world.call(update, { params: { promotionId }, body });
-  const read = async (promotionId: string) => (await world.call(get, { params: { promotionId } })).body;
+  const put = (promotionId: string, body: object) => stage.call(update, { params: { promotionId }, body });
+  const read = async (promotionId: string) => (await stage.call(get, { params: { promotionId } })).body;
 
   it('answers a promotion with its defaults', async () => {
     const body = await made(sale);
@@ -79,8 +79,8 @@ describe('promotions over HTTP', function () {
 
   it('lists all of them, newest first', async () => {
     const ids: string[] = [];
-    for (const name of ['a', 'b', 'c']) ids.unshift((await made({ ...sale, name }, world.sibling)).id);
-    const { promotions } = (await world.call(list, {}, world.sibling)).body;
+    for (const name of ['a', 'b', 'c']) ids.unshift((await made({ ...sale, name }, stage.sibling)).id);
+    const { promotions } = (await stage.call(list, {}, stage.sibling)).body;
     expect(promotions.map(({ id }: { id: string }) => id)).to.deep.equal(ids);
   });
 
@@ -96,17 +96,17 @@ describe('promotions over HTTP', function () {
 
   it('is gone once it is deleted', async () => {
     const { id } = await made(sale);
-    expect((await world.call(remove, { params: { promotionId: id } })).status).to.equal(204);
+    expect((await stage.call(remove, { params: { promotionId: id } })).status).to.equal(204);
     for (const operation of [get, remove])
-      isProblem(await world.call(operation, { params: { promotionId: id } }), 404, 'not_found');
+      isProblem(await stage.call(operation, { params: { promotionId: id } }), 404, 'not_found');
     isProblem(await put(id, sale), 404, 'not_found');
-    const { promotions } = (await world.call(list)).body;
+    const { promotions } = (await stage.call(list)).body;
     expect(promotions.map((one: { id: string }) => one.id)).to.not.include(id);
   });
 
   it('says what is wrong with it, everything at once', async () => {
     const body = { name: ' ', kind: 'coupon', percentOff: 5, amountOffCents: 5, scope: 'products', endsAt: hours(1) };
-    const answer = await world.call(create, { body: { ...body, startsAt: hours(2) } });
+    const answer = await stage.call(create, { body: { ...body, startsAt: hours(2) } });
     isProblem(answer, 422, 'validation_failed');
     const fields = ['name', 'amountOffCents', 'productExternalIds', 'code', 'endsAt'];
     expect(locations(answer)).to.have.members(fields.map((field) => `body.${field}`));
@@ -115,10 +115,10 @@ describe('promotions over HTTP', function () {
   it('lowers prices in the provider’s catalog while it is a flash sale, and puts them back', async function () {
     this.timeout(60_000);
     // The push rests for some seconds after each round.
-    const { store } = world.rival;
+    const { store } = stage.rival;
     const upsert = operationNamed(operations, 'upsertProduct');
-    await world.call(upsert, { params: { externalId: 'shirt' }, body: product() }, store);
-    const items = `${world.sandboxUrl}/sandbox/catalogs/${store.channel.catalogId}/items`;
+    await stage.call(upsert, { params: { externalId: 'shirt' }, body: product() }, store);
+    const items = `${stage.sandboxUrl}/sandbox/catalogs/${store.channel.catalogId}/items`;
     const shirt = async () => {
       const { items: all } = (await (await fetch(items)).json()) as Body;
       return all.find(({ retailerId }: Body) => retailerId === 'shirt')?.data;
@@ -136,7 +136,7 @@ describe('promotions over HTTP', function () {
     const { id } = await made({ ...sale, endsAt: hours(1) }, store);
     await salePrice('9.60 USD');
     expect((await shirt()).price).to.equal('12.00 USD');
-    await world.call(remove, { params: { promotionId: id } }, store);
+    await stage.call(remove, { params: { promotionId: id } }, store);
     await salePrice(undefined);
   });
 
@@ -144,12 +144,12 @@ describe('promotions over HTTP', function () {
     it('is one live coupon’s in a store, without regard to case', async () => {
       const { id } = await made(coupon('Summer'));
       for (const code of ['Summer', 'SUMMER', ' summer ', 'ｓｕｍｍｅｒ'])
-        isProblem(await world.call(create, { body: coupon(code) }), 409, 'coupon_code_taken');
+        isProblem(await stage.call(create, { body: coupon(code) }), 409, 'coupon_code_taken');
       const other = await made(coupon('WINTER'));
       isProblem(await put(other.id, coupon('summer')), 409, 'coupon_code_taken');
       expect((await read(other.id)).code).to.equal('WINTER');
       expect((await put(id, coupon('SUMMER', { name: 'Mine' }))).status, 'its own').to.equal(200);
-      await made(coupon('Summer'), world.sibling);
+      await made(coupon('Summer'), stage.sibling);
     });
 
     it('is free again once its coupon has another, is another kind, or is deleted', async () => {
@@ -159,7 +159,7 @@ describe('promotions over HTTP', function () {
       isProblem(await put(first.id, coupon('FREE')), 409, 'coupon_code_taken');
       await put(second.id, sale);
       const third = await made(coupon('FREE'));
-      await world.call(remove, { params: { promotionId: third.id } });
+      await stage.call(remove, { params: { promotionId: third.id } });
       await put(first.id, coupon('Free'));
       expect((await read(first.id)).code).to.equal('Free');
     });
@@ -169,7 +169,7 @@ describe('promotions over HTTP', function () {
       const second = await made(coupon('ENDED'));
       const later = () => put(first.id, coupon('ENDED', { endsAt: hours(1) }));
       isProblem(await later(), 409, 'coupon_code_taken');
-      await world.call(remove, { params: { promotionId: second.id } });
+      await stage.call(remove, { params: { promotionId: second.id } });
       expect((await later()).status).to.equal(200);
     });
 
@@ -183,12 +183,12 @@ describe('promotions over HTTP', function () {
       await made(coupon('OFF', { active: false }));
       await made(coupon('LATER', { startsAt: hours(1) }));
       for (const code of ['OFF', 'LATER'])
-        isProblem(await world.call(create, { body: coupon(code) }), 409, 'coupon_code_taken');
+        isProblem(await stage.call(create, { body: coupon(code) }), 409, 'coupon_code_taken');
     });
 
     it('of many requests at once is one’s', async () => {
       const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, i) => world.call(create, { body: coupon(i % 2 === 0 ? 'RACE' : 'race') })),
+        Array.from({ length: 20 }, (_, i) => stage.call(create, { body: coupon(i % 2 === 0 ? 'RACE' : 'race') })),
       );
       expect(answers.filter(({ status }) => status === 201)).to.have.lengthOf(1);
       for (const answer of answers.filter(({ status }) => status !== 201)) isProblem(answer, 409, 'coupon_code_taken');
@@ -204,7 +204,7 @@ describe('promotions over HTTP', function () {
         const held = await Promise.all(ids.map(async (id) => (await read(id)).code as string));
         expect(new Set(held).size, `round ${round}: ${held}`).to.equal(3);
       }
-      for (const id of ids) await world.call(remove, { params: { promotionId: id } });
+      for (const id of ids) await stage.call(remove, { params: { promotionId: id } });
       for (const code of codes) await made(coupon(code));
     });
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { derivedId } from '../../domain/ids.js';
 import type { Standing } from '../../domain/pricing/promotions.js';
 import type { PromotionFields } from '../../domain/promotions/definition.js';
-import { type PromotionWorld, promotionWorld, SHOP } from '../support/promotionWorld.js';
+import { type PromotionStage, promotionStage, SHOP } from '../support/promotionStage.js';
 
 const ASHA = '+252611000001';
 const HODAN = '+252611000002';
@@ -11,14 +11,14 @@ const hours = (count: number): string => new Date(Date.now() + count * HOUR).toI
 const coupon: PromotionFields = { name: 'Eid', kind: 'coupon', code: 'EID10', percentOff: 10 };
 
 describe('promotions and orders', () => {
-  let world: PromotionWorld;
+  let stage: PromotionStage;
   beforeEach(async () => {
-    world = await promotionWorld();
+    stage = await promotionStage();
   });
-  afterEach(() => world.close());
+  afterEach(() => stage.close());
 
   const offered = (phone: string, couponCode?: string, orderId = derivedId('order', 'asked')) =>
-    world.promotionsFor({
+    stage.promotionsFor({
       workspaceId: SHOP,
       customerPhone: phone,
       orderId,
@@ -30,24 +30,24 @@ describe('promotions and orders', () => {
   const standing = async (phone: string, orderId?: string): Promise<Standing | undefined> =>
     (await offered(phone, 'EID10', orderId)).find(({ kind }) => kind === 'coupon')?.standing;
   const reserve = (promotionId: string, orderId: string, customerPhone: string) =>
-    world.reserve(world.by(), promotionId, { orderId, customerPhone });
+    stage.reserve(stage.by(), promotionId, { orderId, customerPhone });
 
   describe('what a customer is offered', () => {
     it('is what is open, and the coupon of the code that was entered', async () => {
       const sale: PromotionFields = { name: 'sale', kind: 'flash_sale', percentOff: 20 };
-      await world.create(sale);
-      await world.create({ ...sale, name: 'later', startsAt: hours(1) });
-      await world.create({ ...sale, name: 'over', endsAt: hours(-1) });
-      await world.create({ ...sale, name: 'off', active: false });
-      await world.create({ ...sale, name: 'now', startsAt: hours(-1), endsAt: hours(1) });
-      await world.create(coupon);
+      await stage.create(sale);
+      await stage.create({ ...sale, name: 'later', startsAt: hours(1) });
+      await stage.create({ ...sale, name: 'over', endsAt: hours(-1) });
+      await stage.create({ ...sale, name: 'off', active: false });
+      await stage.create({ ...sale, name: 'now', startsAt: hours(-1), endsAt: hours(1) });
+      await stage.create(coupon);
       expect(await names(ASHA)).to.deep.equal(['now', 'sale']);
       expect(await names(ASHA, ' eid10 ')).to.deep.equal(['Eid', 'now', 'sale']);
       expect(await names(ASHA, 'OTHER')).to.deep.equal(['now', 'sale']);
     });
 
     it('comes with its terms, as pricing takes them', async () => {
-      const id = await world.create({
+      const id = await stage.create({
         ...{ ...coupon, scope: 'products', productExternalIds: ['shirt'], minSubtotalCents: 20_00 },
         ...{ combinable: true, startsAt: '2026-01-01T00:00:00Z', endsAt: '2099-01-01T00:00:00Z' },
       });
@@ -70,25 +70,25 @@ describe('promotions and orders', () => {
     });
 
     it('follows a change at once', async () => {
-      const id = await world.create({ name: 'sale', kind: 'flash_sale', percentOff: 20 });
+      const id = await stage.create({ name: 'sale', kind: 'flash_sale', percentOff: 20 });
       expect((await offered(ASHA))[0]!.terms).to.deep.equal({ percentOff: 20 });
-      await world.update(id, { name: 'sale', kind: 'flash_sale', amountOffCents: 1_00 });
+      await stage.update(id, { name: 'sale', kind: 'flash_sale', amountOffCents: 1_00 });
       expect((await offered(ASHA))[0]!.terms).to.deep.equal({ amountOffCents: 1_00 });
-      await world.remove(id);
+      await stage.remove(id);
       expect(await offered(ASHA)).to.deep.equal([]);
     });
 
     it('is a coupon that has ended too, so that the customer can be told; the live one first', async () => {
-      await world.create({ ...coupon, name: 'old', endsAt: hours(-2) });
+      await stage.create({ ...coupon, name: 'old', endsAt: hours(-2) });
       expect(await names(ASHA, 'EID10')).to.deep.equal(['old']);
-      await world.create({ ...coupon, name: 'live' });
+      await stage.create({ ...coupon, name: 'live' });
       expect(await names(ASHA, 'EID10')).to.deep.equal(['live']);
     });
 
     it('is for the numbers of an uploaded list alone', async () => {
-      const numberListId = await world.list({ name: 'VIP', kind: 'uploaded', phones: [ASHA] });
-      await world.create({ name: 'vip', kind: 'number_list', percentOff: 5, numberListId });
-      await world.create({ ...coupon, numberListId });
+      const numberListId = await stage.list({ name: 'VIP', kind: 'uploaded', phones: [ASHA] });
+      await stage.create({ name: 'vip', kind: 'number_list', percentOff: 5, numberListId });
+      await stage.create({ ...coupon, numberListId });
       expect(await names(ASHA)).to.deep.equal(['vip']);
       expect(await names(HODAN)).to.deep.equal([]);
       expect(await names(''), 'a number that the channel does not tell').to.deep.equal([]);
@@ -96,34 +96,34 @@ describe('promotions and orders', () => {
     });
 
     it('is for customers with enough paid orders, as they are at that moment', async () => {
-      const numberListId = await world.list({ name: 'Loyal', kind: 'past_orders', minOrders: 2 });
-      await world.create({ name: 'loyal', kind: 'number_list', percentOff: 5, numberListId });
-      await world.order('asha1', ASHA, 'awaiting_payment', 'paid', 'preparing', 'delivered');
-      await world.order('asha2', ASHA, 'awaiting_payment');
-      await world.order('hodan1', HODAN, 'preparing', 'delivered');
+      const numberListId = await stage.list({ name: 'Loyal', kind: 'past_orders', minOrders: 2 });
+      await stage.create({ name: 'loyal', kind: 'number_list', percentOff: 5, numberListId });
+      await stage.order('asha1', ASHA, 'awaiting_payment', 'paid', 'preparing', 'delivered');
+      await stage.order('asha2', ASHA, 'awaiting_payment');
+      await stage.order('hodan1', HODAN, 'preparing', 'delivered');
       expect(await names(ASHA), 'one is paid').to.deep.equal([]);
-      const third = await world.order('asha3', ASHA, 'awaiting_payment', 'paid');
+      const third = await stage.order('asha3', ASHA, 'awaiting_payment', 'paid');
       expect([await names(ASHA), await names(HODAN)]).to.deep.equal([['loyal'], []]);
-      await world.move(third, 'paid', 'cancelled');
-      await world.shown();
+      await stage.move(third, 'paid', 'cancelled');
+      await stage.shown();
       expect(await names(ASHA), 'one of two was cancelled').to.deep.equal([]);
     });
   });
 
   describe('uses', () => {
     it('are counted for the promotion, and each order’s once', async () => {
-      const id = await world.create({ ...coupon, maxRedemptions: 2 });
+      const id = await stage.create({ ...coupon, maxRedemptions: 2 });
       for (const order of ['o1', 'o1', 'o2']) expect(await reserve(id, order, ASHA)).to.equal('reserved');
       expect(await reserve(id, 'o3', HODAN)).to.equal('limit');
       expect([await standing(HODAN), await standing(HODAN, 'o2')]).to.deep.equal(['limit', 'may']);
-      expect(await world.uses(id)).to.deep.equal(['o1', 'o2']);
-      await world.release(world.by(), id, 'o1');
-      await world.release(world.by(), id, 'o1');
+      expect(await stage.uses(id)).to.deep.equal(['o1', 'o2']);
+      await stage.release(stage.by(), id, 'o1');
+      await stage.release(stage.by(), id, 'o1');
       expect(await reserve(id, 'o3', HODAN)).to.equal('reserved');
     });
 
     it('are counted for each customer', async () => {
-      const id = await world.create({ ...coupon, maxPerCustomer: 1 });
+      const id = await stage.create({ ...coupon, maxPerCustomer: 1 });
       expect(await reserve(id, 'o1', ASHA)).to.equal('reserved');
       expect([await reserve(id, 'o2', ASHA), await reserve(id, 'o2', HODAN)]).to.deep.equal([
         'customer_limit',
@@ -133,9 +133,9 @@ describe('promotions and orders', () => {
     });
 
     it('are the conversation’s where the channel does not tell the number', async () => {
-      const id = await world.create({ ...coupon, maxPerCustomer: 1 });
-      const [first, second] = [await world.order('hidden1', ''), await world.order('hidden2', '')];
-      const other = await world.order('stranger1', '');
+      const id = await stage.create({ ...coupon, maxPerCustomer: 1 });
+      const [first, second] = [await stage.order('hidden1', ''), await stage.order('hidden2', '')];
+      const other = await stage.order('stranger1', '');
       expect(await reserve(id, first, '')).to.equal('reserved');
       expect([await reserve(id, second, ''), await reserve(id, other, '')]).to.deep.equal([
         'customer_limit',
@@ -144,54 +144,54 @@ describe('promotions and orders', () => {
     });
 
     it('of a deleted promotion need no place', async () => {
-      const id = await world.create({ ...coupon, maxRedemptions: 1 });
+      const id = await stage.create({ ...coupon, maxRedemptions: 1 });
       await reserve(id, 'o1', ASHA);
-      await world.remove(id);
+      await stage.remove(id);
       expect(await reserve(id, 'o2', ASHA)).to.equal('reserved');
     });
 
     it('never pass the limits when 200 orders ask at once, some twice', async () => {
-      const id = await world.create({ ...coupon, maxRedemptions: 50, maxPerCustomer: 2 });
+      const id = await stage.create({ ...coupon, maxRedemptions: 50, maxPerCustomer: 2 });
       const orders = Array.from({ length: 200 }, (_, i) => ({ order: `o${i}`, phone: `+2526110000${i % 40}` }));
       const asked = [...orders, ...orders.slice(0, 20)];
       const answers = await Promise.all(asked.map(({ order, phone }) => reserve(id, order, phone)));
-      const uses = await world.uses(id);
+      const uses = await stage.uses(id);
       expect(uses).to.have.lengthOf(50);
       const won = new Set(asked.filter((_, i) => answers[i] === 'reserved').map(({ order }) => order));
       expect([...won].sort(), 'who was told so has the use').to.deep.equal([...uses].sort());
       const ofEach = uses.map((order) => orders.find((one) => one.order === order)!.phone);
       for (const phone of ofEach) expect(ofEach.filter((one) => one === phone).length, phone).to.be.at.most(2);
-      await world.shown();
+      await stage.shown();
       expect(await standing(HODAN)).to.equal('limit');
     });
   });
 
   describe('are given back', () => {
     const used = async (order: string) => {
-      const id = await world.create({ ...coupon, code: order, maxRedemptions: 1 });
+      const id = await stage.create({ ...coupon, code: order, maxRedemptions: 1 });
       return { id, take: (orderId: string) => reserve(id, orderId, ASHA) };
     };
 
     it('when the order is cancelled before it is paid, all that it uses', async () => {
-      await world.startProcessor();
-      const orderId = await world.order('asha1', ASHA);
+      await stage.startProcessor();
+      const orderId = await stage.order('asha1', ASHA);
       const [one, two] = [await used('ONE'), await used('TWO')];
       await one.take(orderId);
       await two.take(orderId);
-      await world.move(orderId, 'new', 'cancelled');
-      await world.quiet();
-      expect([await world.uses(one.id), await world.uses(two.id)]).to.deep.equal([[], []]);
+      await stage.move(orderId, 'new', 'cancelled');
+      await stage.quiet();
+      expect([await stage.uses(one.id), await stage.uses(two.id)]).to.deep.equal([[], []]);
       expect(await one.take('another')).to.equal('reserved');
     });
 
     it('also when nobody was there to see the cancellation', async () => {
-      const orderId = await world.order('asha1', ASHA);
+      const orderId = await stage.order('asha1', ASHA);
       const { id, take } = await used('DOWN');
       await take(orderId);
-      await world.move(orderId, 'new', 'cancelled');
-      await world.startProcessor();
-      await world.quiet();
-      expect(await world.uses(id)).to.deep.equal([]);
+      await stage.move(orderId, 'new', 'cancelled');
+      await stage.startProcessor();
+      await stage.quiet();
+      expect(await stage.uses(id)).to.deep.equal([]);
     });
   });
 });

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { operations } from '../../api/operations.js';
 import { chime } from '../../domain/channel/chime.js';
 import type { Body } from '../support/conformanceAnswers.js';
-import { type ConformanceWorld, conformanceWorld, operationNamed, type Store } from '../support/conformanceWorld.js';
+import { type ConformanceStage, conformanceStage, operationNamed, type Store } from '../support/conformanceStage.js';
 import { mp3, ogg, wav } from '../support/soundFiles.js';
 
 const UNKNOWN = '00000000-0000-4000-8000-00000000dead';
@@ -13,24 +13,24 @@ const QUEUE = { strategy: 'all', ringTimeoutSeconds: 30, maxWaitSeconds: 300, se
 
 describe('recordings over HTTP', function () {
   this.timeout(60_000);
-  let world: ConformanceWorld;
+  let stage: ConformanceStage;
   let folder: string;
   let count = 0;
   before(async () => {
-    world = await conformanceWorld();
-    folder = join(world.folder, 'sounds');
+    stage = await conformanceStage();
+    folder = join(stage.folder, 'sounds');
     mkdirSync(folder);
   });
-  after(() => world.close());
+  after(() => stage.close());
 
-  const newStore = (): Promise<Store> => world.addStore(world.main, `sounds-${++count}`);
+  const newStore = (): Promise<Store> => stage.addStore(stage.main, `sounds-${++count}`);
   const fileOf = (bytes: Uint8Array, name = `sound-${++count}.wav`): string => {
     const file = join(folder, name);
     writeFileSync(file, bytes);
     return file;
   };
   const put = (store: Store, bytes: Uint8Array, more: object = {}): Promise<Body> =>
-    world.operator('recordings.put', {
+    stage.operator('recordings.put', {
       workspace: store.workspaceId,
       file: fileOf(bytes),
       ...('replace' in more ? {} : { name: 'Welcome', kind: 'greeting' }),
@@ -42,15 +42,15 @@ describe('recordings over HTTP', function () {
       (error) => error.code,
     );
   const list = async (store: Store): Promise<Body> =>
-    (await world.call(operationNamed(operations, 'listRecordings'), {}, store)).body;
+    (await stage.call(operationNamed(operations, 'listRecordings'), {}, store)).body;
   const get = (store: Store, recordingId: string) =>
-    world.call(operationNamed(operations, 'getRecording'), { params: { recordingId } }, store);
+    stage.call(operationNamed(operations, 'getRecording'), { params: { recordingId } }, store);
   const shown = async (store: Store, id: string): Promise<Body> => (await get(store, id)).body;
   const remove = (store: Store, id: string) =>
-    world.operator('recordings.remove', { workspace: store.workspaceId, id });
+    stage.operator('recordings.remove', { workspace: store.workspaceId, id });
   const member = async (store: Store): Promise<string> =>
     (
-      await world.operator('members.add', {
+      await stage.operator('members.add', {
         workspace: store.workspaceId,
         email: `m${++count}@example.com`,
         role: 'owner',
@@ -59,7 +59,7 @@ describe('recordings over HTTP', function () {
     ).id;
   const putTeam = (store: Store, name: string, memberId: string, queue: object): Promise<Body> => {
     const team = { name, color: 'chart-2', members: [{ memberId }], workingHours: null };
-    return world.operator('teams.put', {
+    return stage.operator('teams.put', {
       workspace: store.workspaceId,
       team: { ...team, queue: { ...QUEUE, ...queue } },
     });
@@ -85,7 +85,7 @@ describe('recordings over HTTP', function () {
       });
     expect(await shown(store, recordings[4].id)).to.deep.equal(recordings[4]);
     expect(await refusal(remove(store, recordings[4].id))).to.equal('default_recording');
-    const other = await list(world.rival.store);
+    const other = await list(stage.rival.store);
     expect(other.recordings[0].id).not.to.equal(recordings[0].id);
   });
 
@@ -100,7 +100,7 @@ describe('recordings over HTTP', function () {
     expect(body.createdBy).to.equal('operator');
     const { recordings, count: counted } = await list(store);
     expect([recordings.length, recordings[10], counted]).to.deep.equal([11, body, 1]);
-    expect((await get(world.rival.store, made.id)).status).to.equal(404);
+    expect((await get(stage.rival.store, made.id)).status).to.equal(404);
     expect((await get(store, made.id.toUpperCase())).body.id).to.equal(made.id);
   });
 
@@ -137,7 +137,7 @@ describe('recordings over HTTP', function () {
     expect([failureCode, failureReason]).to.deep.equal(['too_short', failed.failureReason]);
     const save = async (name: string): Promise<Buffer> => {
       const file = join(folder, name);
-      await world.operator('recordings.save', { workspace: store.workspaceId, id, file });
+      await stage.operator('recordings.save', { workspace: store.workspaceId, id, file });
       return readFileSync(file);
     };
     expect((await save('one.wav')).equals(first)).to.equal(true);
@@ -155,7 +155,7 @@ describe('recordings over HTTP', function () {
     const { recordings } = await list(store);
     const { id } = recordings[0];
     const file = join(folder, 'chime.wav');
-    expect(await world.operator('recordings.save', { workspace, id, file })).to.include({ size: chime().length });
+    expect(await stage.operator('recordings.save', { workspace, id, file })).to.include({ size: chime().length });
     expect(readFileSync(file).equals(chime())).to.equal(true);
     expect(await put(store, wav(0.1), { replace: id })).to.include({ status: 'failed' });
     expect(await shown(store, id)).to.include({
@@ -165,20 +165,20 @@ describe('recordings over HTTP', function () {
       durationMs: 2_000,
     });
     expect(await put(store, wav(4), { replace: id.toUpperCase() })).to.include({ status: 'ready' });
-    await world.operator('recordings.rename', { workspace, id, name: 'We are closed' });
+    await stage.operator('recordings.rename', { workspace, id, name: 'We are closed' });
     const body = await shown(store, id);
     expect(body).to.include({ source: 'uploaded', isDefault: true, durationMs: 4_000, name: 'We are closed' });
     const after = await list(store);
     expect([after.count, after.recordings.length, after.recordings[0].id]).to.deep.equal([0, 10, id]);
     expect(await refusal(remove(store, id))).to.equal('default_recording');
-    expect((await list(world.rival.store)).recordings[0].name).to.equal('Closed message, English');
+    expect((await list(stage.rival.store)).recordings[0].name).to.equal('Closed message, English');
   });
 
   it('are at most as many as the plan allows, also when twenty come at once', async () => {
     const features = ['channel.number', 'workspace.core'].map((key) => ({ key, enabled: true }));
-    const partner = await world.addPartner(`limited-${++count}`, ['channel.number', 'workspace.core']);
+    const partner = await stage.addPartner(`limited-${++count}`, ['channel.number', 'workspace.core']);
     const plan = { key: `limited-${count}`, name: 'Limited' };
-    await world.operator('plans.put', {
+    await stage.operator('plans.put', {
       ...plan,
       features: [...features, { key: 'channel.recordings.max', enabled: true, limit: 3 }],
     });
@@ -213,7 +213,7 @@ describe('recordings over HTTP', function () {
     expect((await shown(store, closed)).uses).to.deep.equal([use(team.id, 'closed')]);
     expect(await refusal(remove(store, music))).to.equal('recording_in_use');
     await putTeam(store, 'Door', ring, {});
-    await world.operator('teams.remove', { workspace: store.workspaceId, id: second.id });
+    await stage.operator('teams.remove', { workspace: store.workspaceId, id: second.id });
     expect((await shown(store, music)).uses).to.deep.equal([]);
     expect((await shown(store, closed)).uses).to.deep.equal([]);
     expect(await remove(store, music)).to.include({ removed: true });
@@ -224,7 +224,7 @@ describe('recordings over HTTP', function () {
   it('are named by a team only when the store has them', async () => {
     const store = await newStore();
     const ring = await member(store);
-    const { id } = await put(world.sibling, wav(2));
+    const { id } = await put(stage.sibling, wav(2));
     for (const holdRecordingId of [UNKNOWN, id]) {
       const error = await putTeam(store, 'Door', ring, { holdRecordingId }).catch((thrown) => thrown);
       expect(error.code).to.equal('validation_failed');
@@ -273,13 +273,13 @@ describe('recordings over HTTP', function () {
       ['validation_failed', { workspace, file }],
     ];
     for (const [code, input] of wrong)
-      expect(await refusal(world.operator('recordings.put', input)), JSON.stringify(input).slice(0, 300)).to.equal(
+      expect(await refusal(stage.operator('recordings.put', input)), JSON.stringify(input).slice(0, 300)).to.equal(
         code,
       );
     expect((await list(store)).count).to.equal(0);
     const none = { workspace, id: UNKNOWN };
-    expect(await refusal(world.operator('recordings.rename', { ...none, name: 'N' }))).to.equal('not_found');
-    expect(await refusal(world.operator('recordings.save', { ...none, file: join(folder, 'n') }))).to.equal(
+    expect(await refusal(stage.operator('recordings.rename', { ...none, name: 'N' }))).to.equal('not_found');
+    expect(await refusal(stage.operator('recordings.save', { ...none, file: join(folder, 'n') }))).to.equal(
       'not_found',
     );
   });

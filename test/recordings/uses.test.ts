@@ -21,7 +21,7 @@ import { createAudioReader } from '../../infrastructure/audio/audioReader.js';
 import { openFolderFiles } from '../../infrastructure/files/folderFiles.js';
 import { until } from '../support/fakeClock.js';
 import { ASHA, teamTerms } from '../support/people.js';
-import { type ProcessorBench, processorBench } from '../support/processorBench.js';
+import { type ProcessorStage, processorStage } from '../support/processorStage.js';
 import { wav } from '../support/soundFiles.js';
 
 const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
@@ -30,7 +30,7 @@ const DOOR = 'd0000000-0000-4000-8000-000000000001';
 
 describe('recordings between streams', function () {
   this.timeout(30_000);
-  let bench: ProcessorBench;
+  let stage: ProcessorStage;
   let commands: BoundCommands;
   let folder: string;
   let fileStore: FileStore;
@@ -40,7 +40,7 @@ describe('recordings between streams', function () {
   let count = 0;
 
   beforeEach(async () => {
-    bench = await processorBench({ withCommands: true });
+    stage = await processorStage({ withCommands: true });
     folder = await mkdtemp(join(tmpdir(), 'suuq-recordings-'));
     fileStore = await openFolderFiles({ folder, alone: true });
     audio = createAudioReader();
@@ -50,13 +50,13 @@ describe('recordings between streams', function () {
     // Each command has an id of its own.
     const next: BoundCommands = {
       decide: (aggregate, id, decision) =>
-        bindCommands(bench.commands, {
+        bindCommands(stage.commands, {
           commandId: derivedId('test', count++),
           actor,
           correlationId: 'test',
           workspaceId: SHOP,
         }).decide(aggregate, id, decision),
-      query: (aggregate, id, look) => bench.commands.query(aggregate, id, look),
+      query: (aggregate, id, look) => stage.commands.query(aggregate, id, look),
     };
     commands = next;
     await commands.decide(members, SHOP, addMember(ASHA, { most: undefined }));
@@ -67,7 +67,7 @@ describe('recordings between streams', function () {
     );
   });
   afterEach(async () => {
-    await bench.close();
+    await stage.close();
     await audio.close();
     await fileStore.close();
     await rm(folder, { recursive: true, force: true });
@@ -78,7 +78,7 @@ describe('recordings between streams', function () {
   async function* bytes(of: Uint8Array): AsyncGenerator<Uint8Array> {
     yield of;
   }
-  const remove = () => removeRecording({ commands, workspaceId: SHOP, now: bench.clock.now() }, TUNE);
+  const remove = () => removeRecording({ commands, workspaceId: SHOP, now: stage.clock.now() }, TUNE);
   const codeOf = (promise: Promise<unknown>): Promise<string> =>
     promise.then(
       () => 'done',
@@ -113,9 +113,9 @@ describe('recordings between streams', function () {
   it('a change that was stopped in its middle keeps it for a minute', async () => {
     void taking(() => new Promise(() => undefined));
     await until('the recording is taken', async () => (await codeOf(remove())) === 'recording_in_use');
-    await bench.clock.advance(IN_FLIGHT_MS);
+    await stage.clock.advance(IN_FLIGHT_MS);
     expect(await codeOf(remove())).to.equal('recording_in_use');
-    await bench.clock.advance(1);
+    await stage.clock.advance(1);
     expect(await codeOf(remove())).to.equal('done');
   });
 
@@ -132,7 +132,7 @@ describe('recordings between streams', function () {
         return seen;
       },
     };
-    const removal = removeRecording({ commands: interrupted, workspaceId: SHOP, now: bench.clock.now() }, TUNE);
+    const removal = removeRecording({ commands: interrupted, workspaceId: SHOP, now: stage.clock.now() }, TUNE);
     expect(await codeOf(removal)).to.equal('recording_in_use');
     expect(between, 'the team came between').to.equal(undefined);
     expect(await commands.query(recordings, SHOP, ({ all }) => all.has(TUNE))).to.equal(true);
@@ -149,25 +149,25 @@ describe('recordings between streams', function () {
     return found !== undefined;
   };
   const lastFailure = async () => {
-    const all = await bench.eventStore.readStream(`recordings-${SHOP}`);
+    const all = await stage.eventStore.readStream(`recordings-${SHOP}`);
     return all.filter(({ type }) => type === 'RecordingFailed').map(({ data }) => (data as { code: string }).code);
   };
 
   it('an upload whose file came whole before a stop is read after it', async () => {
     await fileStore.put(fileName(place('u1')), bytes(wav(2)), { mostBytes: 100_000 });
-    await bench.start(recordingsProcessor(tools));
-    await until('one task is owed', async () => (await bench.owed('recordings')) === 1);
-    await bench.clock.advance(SETTLED_MS - 1);
+    await stage.start(recordingsProcessor(tools));
+    await until('one task is owed', async () => (await stage.owed('recordings')) === 1);
+    await stage.clock.advance(SETTLED_MS - 1);
     expect(await statusOf(), 'whoever uploads has time').to.equal('processing');
-    await bench.clock.advance(1);
+    await stage.clock.advance(1);
     await until('the upload is ready', async () => (await statusOf()) === 'u1');
-    await until('nothing is owed', async () => (await bench.owed('recordings')) === 0);
+    await until('nothing is owed', async () => (await stage.owed('recordings')) === 0);
   });
 
   it('an upload whose file never came fails', async () => {
-    await bench.start(recordingsProcessor(tools));
-    await until('one task is owed', async () => (await bench.owed('recordings')) === 1);
-    await bench.clock.advance(SETTLED_MS);
+    await stage.start(recordingsProcessor(tools));
+    await until('one task is owed', async () => (await stage.owed('recordings')) === 1);
+    await stage.clock.advance(SETTLED_MS);
     await until('the upload has failed', async () => (await statusOf()) === 'failed');
     expect(await lastFailure()).to.deep.equal(['processing_error']);
   });
@@ -182,18 +182,18 @@ describe('recordings between streams', function () {
       ...fileStore,
       remove: (name) => (away ? Promise.reject(new Error('the bucket is away')) : fileStore.remove(name)),
     };
-    await bench.start(recordingsProcessor({ ...tools, fileStore: flaky }));
-    await until('three tasks are owed', async () => (await bench.owed('recordings')) === 3);
-    await bench.clock.advance(SETTLED_MS);
-    await until('one task is owed', async () => (await bench.owed('recordings')) === 1);
+    await stage.start(recordingsProcessor({ ...tools, fileStore: flaky }));
+    await until('three tasks are owed', async () => (await stage.owed('recordings')) === 3);
+    await stage.clock.advance(SETTLED_MS);
+    await until('one task is owed', async () => (await stage.owed('recordings')) === 1);
     expect(await isThere('u1')).to.equal(true);
     away = false;
-    await bench.clock.advance(70_000);
-    await until('nothing is owed', async () => (await bench.owed('recordings')) === 0);
+    await stage.clock.advance(70_000);
+    await until('nothing is owed', async () => (await stage.owed('recordings')) === 0);
     expect([await isThere('u1'), await isThere('u2')]).to.deep.equal([false, true]);
     await remove();
-    await until('one task is owed', async () => (await bench.owed('recordings')) === 1);
-    await bench.clock.advance(SETTLED_MS);
+    await until('one task is owed', async () => (await stage.owed('recordings')) === 1);
+    await stage.clock.advance(SETTLED_MS);
     await until('the file is gone', async () => !(await isThere('u2')));
   });
 

@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import type { EmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { type ProjectionsThread, startProjectionsThread } from '../../service/composition/projectionsHost.js';
-import { added, eventually, type World, world } from '../support/projectionWorld.js';
+import { added, eventually, type Stage, stage } from '../support/projectionStage.js';
 
 describe('projections in a thread', () => {
-  let w: World;
+  let w: Stage;
   let host: ProjectionsThread;
   async function start(more: { readonly evolved?: string } = {}): Promise<void> {
     const store = w.store as EmbeddedEventStore;
@@ -15,7 +15,7 @@ describe('projections in a thread', () => {
     host = await startProjectionsThread({ events, views: { file: join(w.folder, 'views.db') }, projections, ...more });
   }
   beforeEach(async () => {
-    w = await world();
+    w = await stage();
     await start();
   });
   afterEach(async () => {

@@ -4,14 +4,14 @@ import { operations } from '../../api/operations.js';
 import { text } from '../../application/texts/texts.js';
 import { type Body, isProblem } from '../support/conformanceAnswers.js';
 import {
-  type ConformanceWorld,
-  conformanceWorld,
+  type ConformanceStage,
+  conformanceStage,
   featuresWithout,
   operationNamed,
   type Partner,
   product,
   type Store,
-} from '../support/conformanceWorld.js';
+} from '../support/conformanceStage.js';
 import { until } from '../support/fakeClock.js';
 
 const FEATURES = ['commerce.catalog', 'commerce.orders', 'channel.number', 'workspace.core'];
@@ -20,14 +20,14 @@ let customers = 0;
 
 describe('customers of a store that closes', function () {
   this.timeout(60_000);
-  let world: ConformanceWorld;
+  let stage: ConformanceStage;
   let stores = 0;
 
   const call = (id: string, store: Store, asked: { body?: object; params?: Record<string, string> } = {}) =>
-    world.call(operationNamed(operations, id), asked, store);
+    stage.call(operationNamed(operations, id), asked, store);
 
   async function sandbox<A = Body>(path: string, body?: object): Promise<A> {
-    const answer = await fetch(`${world.sandboxUrl}/sandbox/${path}`, {
+    const answer = await fetch(`${stage.sandboxUrl}/sandbox/${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     });
@@ -36,8 +36,8 @@ describe('customers of a store that closes', function () {
   }
 
   /** A store of the main partner, or of one of its own, that sells a shirt, brings it and takes payments. */
-  async function openStore(partner: Partner = world.main): Promise<Store> {
-    const store = await world.addStore(partner, `closing-${++stores}`);
+  async function openStore(partner: Partner = stage.main): Promise<Store> {
+    const store = await stage.addStore(partner, `closing-${++stores}`);
     await call('upsertProduct', store, { params: { externalId: 'shirt' }, body: product() });
     const areas = [{ name: 'Hodan', feeCents: 100, active: true }];
     const delivers = { deliveryEnabled: true, pickupEnabled: true, pickupAddress: '', requestLocation: true };
@@ -75,7 +75,7 @@ describe('customers of a store that closes', function () {
         await customer.say({ cart: { items: [{ retailerId: 'shirt' }] } });
         await customer.hears(text('en', 'orders.checkOutBelow'));
         const list = async (): Promise<Body[]> =>
-          (await world.call(operationNamed(operations, 'listOrders'), { query: { phone } }, store)).body.orders;
+          (await stage.call(operationNamed(operations, 'listOrders'), { query: { phone } }, store)).body.orders;
         await until('the order is listed', async () => (await list()).length > 0);
         return (await list())[0]!.id;
       },
@@ -98,9 +98,9 @@ describe('customers of a store that closes', function () {
   const own = ({ phone }: Customer) => pickup(phone);
 
   before(async () => {
-    world = await conformanceWorld();
+    stage = await conformanceStage();
   });
-  after(() => world.close());
+  after(() => stage.close());
 
   const externalRef = (store: Store) => ({ params: { externalRef: store.externalRef } });
   const ways: Record<string, { close(store: Store): Promise<unknown>; open(store: Store): Promise<unknown> }> = {
@@ -109,8 +109,8 @@ describe('customers of a store that closes', function () {
       open: (store) => call('updatePartnerStore', store, { ...externalRef(store), body: { status: 'active' } }),
     },
     'the operator suspended': {
-      close: (store) => world.operator('stores.suspend', { workspace: store.workspaceId }),
-      open: (store) => world.operator('stores.reinstate', { workspace: store.workspaceId }),
+      close: (store) => stage.operator('stores.suspend', { workspace: store.workspaceId }),
+      open: (store) => stage.operator('stores.reinstate', { workspace: store.workspaceId }),
     },
   };
   for (const [how, { close, open }] of Object.entries(ways))
@@ -164,7 +164,7 @@ describe('customers of a store that closes', function () {
     it(`get back what they paid when it closes meanwhile${how}, and nobody is told of a payment`, async () => {
       const store = await openStore();
       const events = ['order.paid', 'order.status_changed'];
-      const hook = { url: world.hooks.url, events };
+      const hook = { url: stage.hooks.url, events };
       await call('createWebhookEndpoint', store, { body: hook });
       const asha = customerOf(store);
       const id = await asha.orders();
@@ -186,7 +186,7 @@ describe('customers of a store that closes', function () {
         ['refunded', 'The store had stopped taking orders while the customer was paying.'],
       ]);
       await asha.hears(text('en', 'orders.status.refunded', { number: 1 }));
-      const told = () => world.hooks.received.map(({ raw }) => String(raw)).filter((body) => body.includes(id));
+      const told = () => stage.hooks.received.map(({ raw }) => String(raw)).filter((body) => body.includes(id));
       const heard = (type: string) => told().some((body) => body.includes(`"type":"${type}"`));
       await until('the endpoint has heard of the end', async () => heard('order.status_changed'));
       expect(heard('order.paid')).to.equal(false);
@@ -221,9 +221,9 @@ describe('customers of a store that closes', function () {
   });
 
   it('hear in a store whose plan has no orders what those of a closed one hear, until it has them again', async () => {
-    const partner = await world.addPartner('changing-plan', FEATURES);
+    const partner = await stage.addPartner('changing-plan', FEATURES);
     const plan = (features: readonly string[]) =>
-      world.operator('plans.put', { key: 'changing-plan', name: 'P', features: features.map((key) => ({ key })) });
+      stage.operator('plans.put', { key: 'changing-plan', name: 'P', features: features.map((key) => ({ key })) });
     const store = await openStore(partner);
     const [before, under, cart] = [customerOf(store), customerOf(store), customerOf(store)];
     const form = await before.orders();

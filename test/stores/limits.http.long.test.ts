@@ -2,17 +2,17 @@
 import { expect } from 'chai';
 import { operations } from '../../api/operations.js';
 import { atOnce } from '../support/atOnce.js';
-import { type ConformanceWorld, conformanceWorld, operationNamed } from '../support/conformanceWorld.js';
+import { type ConformanceStage, conformanceStage, operationNamed } from '../support/conformanceStage.js';
 
 const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 
 describe('limits of a store over HTTP', function () {
   this.timeout(120_000);
-  let world: ConformanceWorld;
+  let stage: ConformanceStage;
   before(async () => {
-    world = await conformanceWorld();
+    stage = await conformanceStage();
   });
-  after(() => world.close());
+  after(() => stage.close());
 
   const limits = [
     { id: 'createPromotion', list: 'listPromotions', of: 'promotions', most: 1_000, code: 'promotion_limit_reached' },
@@ -26,11 +26,11 @@ describe('limits of a store over HTTP', function () {
   for (const { id, list, of, most, code } of limits)
     it(`are exact when ${most + 10} ${of} are created at once`, async () => {
       const create = operationNamed(operations, id);
-      const answers = await atOnce(most + 10, (i) => world.call(create, { body: bodyOf(of, i) }));
+      const answers = await atOnce(most + 10, (i) => stage.call(create, { body: bodyOf(of, i) }));
       // On a busy machine a view may be late: the change is stored all the same.
       const refused = answers.filter(({ status, body }) => status !== 201 && body.code !== 'unavailable');
       expect(refused.map(({ status, body }) => [status, body.code])).to.deep.equal(times(10, () => [409, code]));
-      expect((await world.call(operationNamed(operations, list))).body[of]).to.have.lengthOf(most);
-      expect((await world.call(create, { body: bodyOf(of, 0) }, world.sibling)).status, 'another store').to.equal(201);
+      expect((await stage.call(operationNamed(operations, list))).body[of]).to.have.lengthOf(most);
+      expect((await stage.call(create, { body: bodyOf(of, 0) }, stage.sibling)).status, 'another store').to.equal(201);
     });
 });

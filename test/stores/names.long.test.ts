@@ -22,7 +22,7 @@ import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { CommandHandler } from '../../engine/commandHandler/commands.js';
 import { numberLists } from '../../projections/numberLists.js';
 import { promotions } from '../../projections/promotions.js';
-import { OTHER_SHOP, type PromotionWorld, promotionWorld, SHOP } from '../support/promotionWorld.js';
+import { OTHER_SHOP, type PromotionStage, promotionStage, SHOP } from '../support/promotionStage.js';
 
 const sale: PromotionFields = { name: 'Ramadan', kind: 'flash_sale', percentOff: 10 };
 const coupon = (code: string, more: Partial<PromotionFields> = {}): PromotionFields => ({
@@ -34,22 +34,22 @@ const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ le
 
 describe('names and limits of a store', function () {
   this.timeout(60_000);
-  let world: PromotionWorld;
+  let stage: PromotionStage;
   let count = 0;
   beforeEach(async () => {
-    world = await promotionWorld({ sharedStore: true });
+    stage = await promotionStage({ sharedStore: true });
   });
-  afterEach(() => world.close());
+  afterEach(() => stage.close());
 
   interface Who {
     readonly later?: number;
     readonly workspaceId?: string;
     readonly commands?: CommandHandler;
   }
-  const context = ({ later = 0, workspaceId = SHOP, commands = world.commands }: Who = {}): PromotionContext => ({
-    commands: bindCommands(commands, () => ({ ...world.by(), workspaceId })),
-    read: world.reads,
-    caughtUp: () => world.shown(),
+  const context = ({ later = 0, workspaceId = SHOP, commands = stage.commands }: Who = {}): PromotionContext => ({
+    commands: bindCommands(commands, () => ({ ...stage.by(), workspaceId })),
+    read: stage.reads,
+    caughtUp: () => stage.shown(),
     workspaceId,
     now: Date.now() + later,
     newId: (name) => derivedId('names test', name, count++),
@@ -64,14 +64,14 @@ describe('names and limits of a store', function () {
   const createList = (name: string, who: Who = {}) =>
     createNumberList(context(who), derivedId('list', name), { name, kind: 'uploaded' });
   const namesOf = async (kind: string, workspaceId = SHOP) =>
-    (await world.events.readStream(`names-${workspaceId}.${kind}`)).map(({ type }) => type);
+    (await stage.events.readStream(`names-${workspaceId}.${kind}`)).map(({ type }) => type);
   const stored = async (workspaceId = SHOP): Promise<number> => {
-    await world.shown();
-    return world.reads.count(promotions, { workspaceId }, 2_000);
+    await stage.shown();
+    return stage.reads.count(promotions, { workspaceId }, 2_000);
   };
 
   const happened = (id: string, event: PromotionEvent) =>
-    world.commands.decide(world.by(), promotion, id, () => [event]);
+    stage.commands.decide(stage.by(), promotion, id, () => [event]);
   /** As they were stored before names were held together. */
   const inOldWay = (ids: readonly string[], fields: (id: string) => PromotionFields = () => sale) =>
     Promise.all(
@@ -82,7 +82,7 @@ describe('names and limits of a store', function () {
   const claimed = (code: string, by: string) => {
     const hash = createHash('sha256').update(code).digest('hex').slice(0, 32);
     const data = { value: code, by: derivedId(by), attempt: `${by} of before` };
-    return world.commands.decide(world.by(), couponCodeClaims.aggregate, `${SHOP}.${hash}`, () => [
+    return stage.commands.decide(stage.by(), couponCodeClaims.aggregate, `${SHOP}.${hash}`, () => [
       { type: 'CouponCodeTaken', data },
     ]);
   };
@@ -102,8 +102,8 @@ describe('names and limits of a store', function () {
   it('are exact when 510 lists are created at once', async () => {
     const refused = await refusals(times(510, (i) => createList(`List ${i}`)));
     expect(refused).to.deep.equal(times(10, () => 'number_list_limit_reached'));
-    await world.shown();
-    expect(await world.reads.count(numberLists, { workspaceId: SHOP }, 2_000)).to.equal(500);
+    await stage.shown();
+    expect(await stage.reads.count(numberLists, { workspaceId: SHOP }, 2_000)).to.equal(500);
   });
 
   it('are one holder’s when many want one at once', async () => {
@@ -126,7 +126,7 @@ describe('names and limits of a store', function () {
 
     it('are counted once by two instances', async () => {
       await inOldWay(times(995, (i) => `old ${i}`));
-      const second = world.another();
+      const second = stage.another();
       const tries = times(10, (i) => [create(`p${i}`), create(`q${i}`, sale, { commands: second })]).flat();
       expect(await refusals(tries)).to.have.lengthOf(15);
       expect(await stored()).to.equal(1_000);
@@ -222,7 +222,7 @@ describe('names and limits of a store', function () {
     // Whichever came first.
     for (const code of await refusals(changes.flat())) expect(code).to.equal('not_found');
     const standing = times(20, (i) =>
-      world.commands.query(numberList, derivedId('list', `Old ${i}`), ({ status }) => status),
+      stage.commands.query(numberList, derivedId('list', `Old ${i}`), ({ status }) => status),
     );
     expect(new Set(await Promise.all(standing))).to.deep.equal(new Set(['deleted']));
     const both = times(20, (i) => [createList(`new ${i}`), createList(`old ${i}`)]).flat();
@@ -232,9 +232,9 @@ describe('names and limits of a store', function () {
   it('are held as they were after the service starts again', async () => {
     await create('a', coupon('EID'));
     await create('b');
-    const fresh = world.another();
+    const fresh = stage.another();
     expect(await refusals([create('c', coupon('EID'), { commands: fresh })])).to.deep.equal(['coupon_code_taken']);
-    await fresh.decide(world.by(), names, `${SHOP}.promotion`, freeHolder(derivedId('b')));
+    await fresh.decide(stage.by(), names, `${SHOP}.promotion`, freeHolder(derivedId('b')));
     expect(await fresh.query(names, `${SHOP}.promotion`, ({ holders }) => [...holders.keys()])).to.deep.equal([
       derivedId('a'),
     ]);

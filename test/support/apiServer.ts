@@ -1,4 +1,4 @@
-/** Operations over HTTP for a test's world, and who may call them: keys of stores, and members of one. */
+/** Operations over HTTP for a test's stage, and who may call them: keys of stores, and members of one. */
 
 import { createMetrics } from '../../api/metrics.js';
 import type { Operation } from '../../api/operation.js';

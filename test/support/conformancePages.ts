@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Operation } from '../../api/operation.js';
 import type { Body } from './conformanceAnswers.js';
 import { oneMoreRow } from './conformanceSamples.js';
-import type { Asked, ConformanceWorld, Store } from './conformanceWorld.js';
+import type { Asked, ConformanceStage, Store } from './conformanceStage.js';
 import { until } from './fakeClock.js';
 
 export const isList = ({ query }: Operation): boolean => query !== undefined && 'cursor' in query;
@@ -22,20 +22,20 @@ export function rowsOf(body: Body): RowsOfPage {
 }
 
 export async function pageOf(
-  world: ConformanceWorld,
+  stage: ConformanceStage,
   list: Operation,
   asked: Asked,
   store?: Store,
 ): Promise<RowsOfPage> {
-  const { status, text, body } = await world.call(list, asked, store);
+  const { status, text, body } = await stage.call(list, asked, store);
   expect(status, text).to.equal(200);
   return rowsOf(body);
 }
 
 /** Two of everything that a list may hold, at least. */
-export async function twoRows(world: ConformanceWorld, list: Operation, params: Record<string, string>): Promise<void> {
-  const count = async (): Promise<number> => (await pageOf(world, list, { params })).rows.length;
-  for (const _ of [1, 2]) await world.order();
-  for (const _ of [1, 2]) if ((await count()) < 2) await oneMoreRow(world, list, params);
+export async function twoRows(stage: ConformanceStage, list: Operation, params: Record<string, string>): Promise<void> {
+  const count = async (): Promise<number> => (await pageOf(stage, list, { params })).rows.length;
+  for (const _ of [1, 2]) await stage.order();
+  for (const _ of [1, 2]) if ((await count()) < 2) await oneMoreRow(stage, list, params);
   await until('there are two rows', async () => (await count()) >= 2);
 }

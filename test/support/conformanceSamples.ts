@@ -14,12 +14,12 @@ import { templatesFields, templatesMakers } from './conformance/templates.js';
 import type { Body } from './conformanceAnswers.js';
 import {
   type Asked,
-  type ConformanceWorld,
+  type ConformanceStage,
   isPartners,
   operationNamed,
   product,
   type Store,
-} from './conformanceWorld.js';
+} from './conformanceStage.js';
 import { until } from './fakeClock.js';
 
 let count = 0;
@@ -31,7 +31,7 @@ const flashSale = { kind: 'flash_sale', percentOff: 10 };
 const sinceAnHour = (): object => ({ since: new Date(Date.now() - 3_600_000).toISOString() });
 
 /** What an example of the schema alone does not know. */
-const FIELDS: Readonly<Record<string, object | ((world: ConformanceWorld) => object)>> = {
+const FIELDS: Readonly<Record<string, object | ((stage: ConformanceStage) => object)>> = {
   ...templatesFields,
   ...sendingFields,
   ...sessionsFields,
@@ -53,8 +53,8 @@ const FIELDS: Readonly<Record<string, object | ((world: ConformanceWorld) => obj
 };
 
 /** A body that the operation accepts, a form where it takes a file; undefined where it has none. */
-export function bodyOf(world: ConformanceWorld, operation: Operation): Body {
-  const { document, hooks } = world;
+export function bodyOf(stage: ConformanceStage, operation: Operation): Body {
+  const { document, hooks } = stage;
   const { method, path } = routeOf(operation);
   const entry = document.paths[path]![method.toLowerCase()] as Body;
   if (operation.upload !== undefined) return formWith(PIXEL, 'pixel.png', 'image/png', operation.upload.field);
@@ -64,7 +64,7 @@ export function bodyOf(world: ConformanceWorld, operation: Operation): Body {
   // Nothing outside this machine is asked for a name or sent anything.
   if ('url' in body) body.url = hooks.url;
   const own = FIELDS[operation.id];
-  return { ...body, ...(typeof own === 'function' ? own(world) : own) };
+  return { ...body, ...(typeof own === 'function' ? own(stage) : own) };
 }
 
 /** Names of the path's parameters beside the workspace. */
@@ -81,21 +81,21 @@ export const newParams = (operation: Operation): Record<string, string> =>
   );
 
 /** The operation on webhook endpoints of the same kind of owner, called as the owner that this store belongs to. */
-async function hooksCall(world: ConformanceWorld, store: Store, like: Operation, id: string, asked: Asked = {}) {
-  const { main, rival } = world;
+async function hooksCall(stage: ConformanceStage, store: Store, like: Operation, id: string, asked: Asked = {}) {
+  const { main, rival } = stage;
   const name = isPartners(like) ? id.replace('Webhook', 'PartnerWebhook') : id;
   const called = operationNamed(operations, name);
-  const body = bodyOf(world, called);
+  const body = bodyOf(stage, called);
   const key = isPartners(like) ? { key: (store === rival.store ? rival : main).key } : {};
-  return world.call(called, { ...key, ...(body === undefined ? {} : { body }), ...asked }, store);
+  return stage.call(called, { ...key, ...(body === undefined ? {} : { body }), ...asked }, store);
 }
 
 /** What an operation creates, by its id. */
 const made =
   (id: string): Maker =>
-  async (world, store) => {
+  async (stage, store) => {
     const create = operationNamed(operations, id);
-    return (await world.call(create, { body: bodyOf(world, create) }, store)).body.id;
+    return (await stage.call(create, { body: bodyOf(stage, create) }, store)).body.id;
   };
 
 const makers: Readonly<Record<string, Maker>> = {
@@ -103,9 +103,9 @@ const makers: Readonly<Record<string, Maker>> = {
   ...inboxMakers,
   ...recordingsMakers,
   ...templatesMakers,
-  orderId: (world, store) => world.order(store),
-  async endpointId(world, store, operation) {
-    const call = (id: string, asked?: Asked) => hooksCall(world, store, operation, id, asked);
+  orderId: (stage, store) => stage.order(store),
+  async endpointId(stage, store, operation) {
+    const call = (id: string, asked?: Asked) => hooksCall(stage, store, operation, id, asked);
     const first = await call('createWebhookEndpoint');
     if (first.status === 201) return first.body.endpoint.id;
     // An owner may have 20: those of earlier tests make room.
@@ -113,34 +113,34 @@ const makers: Readonly<Record<string, Maker>> = {
     for (const { id } of body.endpoints) await call('deleteWebhookEndpoint', { params: { endpointId: id } });
     return (await call('createWebhookEndpoint')).body.endpoint.id;
   },
-  async eventId(world, store, operation, { endpointId }) {
+  async eventId(stage, store, operation, { endpointId }) {
     const params = { endpointId: endpointId! };
-    const { body } = await hooksCall(world, store, operation, 'sendWebhookTest', { params });
+    const { body } = await hooksCall(stage, store, operation, 'sendWebhookTest', { params });
     await until('the test is in the log', async () => {
-      const log = await hooksCall(world, store, operation, 'listWebhookDeliveries', { params });
+      const log = await hooksCall(stage, store, operation, 'listWebhookDeliveries', { params });
       return log.body.deliveries.length > 0;
     });
     return body.eventId;
   },
-  async externalId(world, store) {
+  async externalId(stage, store) {
     const externalId = `made-${++count}`;
     const upsert = operationNamed(operations, 'upsertProduct');
-    await world.call(upsert, { params: { externalId }, body: product() }, store);
+    await stage.call(upsert, { params: { externalId }, body: product() }, store);
     return externalId;
   },
   listId: made('createNumberList'),
   promotionId: made('createPromotion'),
-  async partnerUserId(world, store, _, { externalRef }) {
-    const owner = store === world.rival.store ? world.rival : world.main;
+  async partnerUserId(stage, store, _, { externalRef }) {
+    const owner = store === stage.rival.store ? stage.rival : stage.main;
     const read = operationNamed(operations, 'getPartnerStore');
-    const { workspaceId } = (await world.call(read, { key: owner.key, params: { externalRef: externalRef! } })).body;
+    const { workspaceId } = (await stage.call(read, { key: owner.key, params: { externalRef: externalRef! } })).body;
     const partnerUser = `user|${++count}`;
     const email = `user-${count}@example.com`;
-    await world.operator('members.add', { workspace: workspaceId, email, role: 'agent', partnerUser });
+    await stage.operator('members.add', { workspace: workspaceId, email, role: 'agent', partnerUser });
     return partnerUser;
   },
-  async teamId(world, { workspaceId: workspace }) {
-    const { id: memberId } = await world.operator('members.add', {
+  async teamId(stage, { workspaceId: workspace }) {
+    const { id: memberId } = await stage.operator('members.add', {
       workspace,
       email: `ring-${++count}@example.com`,
       role: 'viewer',
@@ -152,11 +152,11 @@ const makers: Readonly<Record<string, Maker>> = {
       queue: { strategy: 'priority', ringTimeoutSeconds: 30, maxWaitSeconds: 60, secondsPerPerson: 5 },
       workingHours: [{ day: 'sat', opens: '08:00', closes: '24:00' }],
     };
-    return (await world.operator('teams.put', { workspace, team })).id;
+    return (await stage.operator('teams.put', { workspace, team })).id;
   },
-  async externalRef(world, store) {
-    const owner = [world.main, world.rival].find((partner) => partner.store === store) ?? world.main;
-    return (await world.addStore(owner, `made-${++count}`)).externalRef;
+  async externalRef(stage, store) {
+    const owner = [stage.main, stage.rival].find((partner) => partner.store === store) ?? stage.main;
+    return (await stage.addStore(owner, `made-${++count}`)).externalRef;
   },
 };
 
@@ -169,7 +169,7 @@ const makerAt = (method: 'POST' | 'PUT', path: string): Operation | undefined =>
 
 /** Makes what a path's parameter names as its declared operations say: `POST /things` makes a `/things/{thingId}`. */
 async function madeAsDeclared(
-  world: ConformanceWorld,
+  stage: ConformanceStage,
   store: Store,
   operation: Operation,
   name: string,
@@ -182,33 +182,33 @@ async function madeAsDeclared(
     throw new Error(`no operation makes a ${name}: neither POST nor PUT; tell conformanceSamples.ts how to`);
   const id = `made-${++count}`;
   const params = create === own ? { ...made, [name]: id } : made;
-  const key = isPartners(create) && store === world.rival.store ? { key: world.rival.key } : {};
-  const answer = await world.call(create, { ...key, params, body: bodyOf(world, create) }, store);
+  const key = isPartners(create) && store === stage.rival.store ? { key: stage.rival.key } : {};
+  const answer = await stage.call(create, { ...key, params, body: bodyOf(stage, create) }, store);
   return create === own ? id : answer.body.id;
 }
 
 /** Makes one more of what a list holds, where an operation of its own does that. */
 export async function oneMoreRow(
-  world: ConformanceWorld,
+  stage: ConformanceStage,
   list: Operation,
   params: Readonly<Record<string, string>>,
 ): Promise<void> {
   const create = makerAt('POST', routeOf(list).path);
-  if (create !== undefined) await world.call(create, { params, body: bodyOf(world, create) });
+  if (create !== undefined) await stage.call(create, { params, body: bodyOf(stage, create) });
 }
 
 /** Values for the path's parameters that name something of this store, or a store of its partner, made just now. */
 export async function madeParams(
-  world: ConformanceWorld,
+  stage: ConformanceStage,
   operation: Operation,
-  store: Store = world.main.store,
+  store: Store = stage.main.store,
 ): Promise<Record<string, string>> {
   const made: Made = {};
   for (const name of pathNames(operation)) {
     const maker = makers[name];
     made[name] = await (maker === undefined
-      ? madeAsDeclared(world, store, operation, name, made)
-      : maker(world, store, operation, made));
+      ? madeAsDeclared(stage, store, operation, name, made)
+      : maker(stage, store, operation, made));
   }
   return made;
 }

@@ -15,7 +15,7 @@ import { silentLog } from '../../engine/ports/log.js';
 import { openFolderFiles } from '../../infrastructure/files/folderFiles.js';
 import { sha256 } from '../contracts/fileStoreContract.js';
 import { NUMBER } from './channelStage.js';
-import { type ProcessorBench, processorBench, type Running } from './processorBench.js';
+import { type ProcessorStage, processorStage, type Running } from './processorStage.js';
 
 export const STORE = NUMBER.workspaceId;
 
@@ -30,7 +30,7 @@ export interface Held {
 }
 
 export interface MediaStage {
-  readonly bench: ProcessorBench;
+  readonly processors: ProcessorStage;
   readonly held: Map<string, Held>;
   /** `locate` and `download` with the channel's id, in order. */
   readonly calls: string[];
@@ -57,9 +57,9 @@ const conversationOf = (workspaceId: string): string => `conversation-of-${works
 
 export async function mediaStage(): Promise<MediaStage> {
   const folder = await mkdtemp(join(tmpdir(), 'suuq-media-'));
-  const bench = await processorBench({ withCommands: true });
+  const processors = await processorStage({ withCommands: true });
   const store = await openFolderFiles({ folder, alone: true });
-  const files = createFiles({ store, commands: bench.commands, trouble: () => undefined });
+  const files = createFiles({ store, commands: processors.commands, trouble: () => undefined });
   const held = new Map<string, Held>();
   const calls: string[] = [];
   const tokens: (string | undefined)[] = [];
@@ -87,7 +87,7 @@ export async function mediaStage(): Promise<MediaStage> {
   };
   async function take(workspaceId: string, message: Pick<InboundMessage, 'messageId' | 'content'>): Promise<void> {
     const customer = { phone: '+252615550101' };
-    const sentAt = new Date(bench.clock.now()).toISOString();
+    const sentAt = new Date(processors.clock.now()).toISOString();
     const received = { ...message, channelMessageId: `wamid.${message.messageId}`, sentAt, customer };
     const context = {
       commandId: derivedId(workspaceId, message.messageId),
@@ -96,11 +96,11 @@ export async function mediaStage(): Promise<MediaStage> {
       workspaceId,
     } as const;
     const command = receiveMessages({ numberId: NUMBER.numberId, messages: [received] });
-    await bench.commands.decide(context, conversation, conversationOf(workspaceId), command);
+    await processors.commands.decide(context, conversation, conversationOf(workspaceId), command);
   }
 
   const stage: MediaStage = {
-    bench,
+    processors,
     held,
     calls,
     tokens,
@@ -108,7 +108,7 @@ export async function mediaStage(): Promise<MediaStage> {
     around: (real) => real,
     storageLimit: undefined,
     start: () =>
-      bench.start(
+      processors.start(
         mediaCopying({
           media,
           files: {
@@ -121,7 +121,7 @@ export async function mediaStage(): Promise<MediaStage> {
           accessTokenOf: () => 'token-of-the-number',
           log: {
             ...silentLog,
-            warn: (fields, text) => bench.warnings.push(`${text} ${JSON.stringify(fields)}`),
+            warn: (fields, text) => processors.warnings.push(`${text} ${JSON.stringify(fields)}`),
           },
           random: () => 0.5,
         }),
@@ -134,7 +134,7 @@ export async function mediaStage(): Promise<MediaStage> {
     takeBack: (messageId) => take(STORE, { messageId: `revoke-${messageId}`, content: { type: 'revoke', messageId } }),
     async events(workspaceId = STORE) {
       const stream = `conversation-${conversationOf(workspaceId)}`;
-      return (await bench.eventStore.readStream(stream)) as unknown as ConversationEvent[];
+      return (await processors.eventStore.readStream(stream)) as unknown as ConversationEvent[];
     },
     async fate(messageId, workspaceId = STORE) {
       const events = await stage.events(workspaceId);
@@ -147,7 +147,7 @@ export async function mediaStage(): Promise<MediaStage> {
       return found.filter((one) => one.isFile()).map(({ name }) => name);
     },
     async close() {
-      await bench.close();
+      await processors.close();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -25,7 +25,7 @@ import { createLog } from '../../service/log.js';
 import { readSettings } from '../../service/settings/settings.js';
 import { apiServer } from './apiServer.js';
 import { type Body, type Checked, checkAnswers } from './conformanceAnswers.js';
-import { type Asked, FEATURES, headersOf, urlOf } from './conformanceWorld.js';
+import { type Asked, FEATURES, headersOf, urlOf } from './conformanceStage.js';
 import { specMeta } from './given.js';
 import type { Given } from './givenEvents.js';
 import { temporaryFolder } from './serviceProcess.js';

@@ -1,11 +1,11 @@
-/** The operations on orders and delivery over HTTP, on a world of orders, with keys of two stores. */
+/** The operations on orders and delivery over HTTP, on a stage of orders, with keys of two stores. */
 import { deliveryOperations } from '../../api/delivery/index.js';
 import { orderOperations } from '../../api/orders/index.js';
 import type { Principal } from '../../application/access/principal.js';
 import { derivedId } from '../../domain/ids.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import { type ApiServer, apiServer, openBox, secretKey, shopDirectory, testCursors } from './apiServer.js';
-import { type OrderWorld, STORE } from './orderWorld.js';
+import { type OrderStage, STORE } from './orderStage.js';
 
 export const OTHER_STORE = '00000000-0000-4000-8000-000000000002';
 
@@ -39,13 +39,13 @@ function sessionOf(token: string): Principal | undefined {
   return { ...keyOf(STORE, 'orders:view'), kind: 'session', session };
 }
 
-export function orderServer(world: OrderWorld): Promise<ApiServer> {
+export function orderServer(stage: OrderStage): Promise<ApiServer> {
   const services = {
     clock: systemClock,
-    eventStore: world.events,
-    commandHandler: world.commands,
-    reads: world.reads,
-    work: world.work,
+    eventStore: stage.events,
+    commandHandler: stage.commands,
+    reads: stage.reads,
+    work: stage.work,
     directory: {
       ...shopDirectory((key) => KEYS[key] ?? sessionOf(key), [STORE, OTHER_STORE]),
       member: async (_: string, memberId: string) => ({
@@ -65,7 +65,7 @@ export function orderServer(world: OrderWorld): Promise<ApiServer> {
     services,
     progress: {
       waitFor: (_, position, ms) =>
-        world.projections.waitFor(['orders', 'orderRows', 'deliverySettings'], position, ms),
+        stage.projections.waitFor(['orders', 'orderRows', 'deliverySettings'], position, ms),
     },
   });
 }

@@ -19,7 +19,7 @@ import { silentLog } from '../../engine/ports/log.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { NUMBER, numbers } from './channelStage.js';
 import { until } from './fakeClock.js';
-import { type ProcessorBench, processorBench, type Running } from './processorBench.js';
+import { type ProcessorStage, processorStage, type Running } from './processorStage.js';
 
 /** What the channel does with a message: takes it, refuses it, or never answers. */
 type Play = (message: OutboundMessage) => ProviderError | 'hang' | undefined;
@@ -33,7 +33,7 @@ export interface Sent {
 }
 
 export interface OutboxStage {
-  readonly bench: ProcessorBench;
+  readonly processors: ProcessorStage;
   /** Everything that reached the channel, in order. */
   readonly sent: Sent[];
   /** Files that were uploaded. */
@@ -61,16 +61,19 @@ export const refusal = (code: string, retry = true, retryAfterMs?: number): Prov
 export async function outboxStage(): Promise<OutboxStage> {
   const folder = await mkdtemp(join(tmpdir(), 'suuq-outbox-'));
   const eventStore = await openEmbeddedEventStore(folder);
-  const clock = { now: () => bench.clock.now(), at: (time: number, run: () => void) => bench.clock.at(time, run) };
+  const clock = {
+    now: () => processors.clock.now(),
+    at: (time: number, run: () => void) => processors.clock.at(time, run),
+  };
   const snapshots = { load: async () => undefined, save: async () => undefined };
   const handler = (): CommandHandler => createCommandHandler({ eventStore, snapshots, clock, sharedStore: true });
   const commands = handler();
-  const bench: ProcessorBench = await processorBench({ commands, eventStore });
+  const processors: ProcessorStage = await processorStage({ commands, eventStore });
   const places = new Map<string, string>();
   const sent: Sent[] = [];
   const uploaded: string[] = [];
   const stage: OutboxStage = {
-    bench,
+    processors,
     sent,
     uploaded,
     play: () => undefined,
@@ -78,14 +81,14 @@ export async function outboxStage(): Promise<OutboxStage> {
     files: new Map(),
     async start(startedAt) {
       let dead = false;
-      const running = await bench.start(
+      const running = await processors.start(
         outbox({
           channel: {
             async send(_, message) {
               if (dead) return new Promise(() => undefined);
               const { messageId } = message;
               const outcome = stage.play(message);
-              const at = bench.clock.now();
+              const at = processors.clock.now();
               const refused = outcome !== undefined;
               sent.push({ conversationOf: places.get(messageId)!, message, messageId, at, refused });
               if (outcome === 'hang') return new Promise(() => undefined);
@@ -144,11 +147,11 @@ export async function outboxStage(): Promise<OutboxStage> {
     pass: (what, step, condition) =>
       until(what, async () => {
         if (await condition()) return true;
-        await bench.clock.advance(step);
+        await processors.clock.advance(step);
         return condition();
       }),
     async close() {
-      await bench.close();
+      await processors.close();
       await eventStore.close();
       await rm(folder, { recursive: true });
     },

@@ -15,7 +15,7 @@ import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
-import type { Endpoint } from './webhookWorld.js';
+import type { Endpoint } from './webhookStage.js';
 
 /** Of the others: these orders are to be told of, and nothing else is to come of them. */
 const OTHER_PROCESSORS = [

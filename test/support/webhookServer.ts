@@ -1,4 +1,4 @@
-/** The webhook operations over HTTP, on a webhook world, with keys of two stores and their partner. */
+/** The webhook operations over HTTP, on a stage of webhooks, with keys of two stores and their partner. */
 import { partnerWebhookOperations, webhookOperations } from '../../api/webhooks/index.js';
 import type { Principal } from '../../application/access/principal.js';
 import { createReads } from '../../engine/projections/documentReads.js';
@@ -7,7 +7,7 @@ import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { createGuardedSender, type GuardedSenderOptions } from '../../infrastructure/webhooks/guardedSender.js';
 import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
 import { apiServer, secretKey, testCursors } from './apiServer.js';
-import { OTHER_STORE, PARTNER, STORE, type WebhookWorld, webhookStore } from './webhookWorld.js';
+import { OTHER_STORE, PARTNER, STORE, type WebhookStage, webhookStore } from './webhookStage.js';
 
 const keyOf = (workspaceId: string, ...scopes: string[]): Principal =>
   secretKey(`key-of-${workspaceId.slice(-2)}`, workspaceId, scopes);
@@ -55,8 +55,8 @@ export interface WebhookServer {
 const NO_NAMES: GuardedSenderOptions = { allowLoopback: true, resolve: async () => [] };
 
 /** `guard`: what a URL is checked by when it is registered. */
-export async function webhookServer({ bench }: WebhookWorld, guard = NO_NAMES): Promise<WebhookServer> {
-  const { eventStore, work, commands: commandHandler, clock } = bench;
+export async function webhookServer({ processors }: WebhookStage, guard = NO_NAMES): Promise<WebhookServer> {
+  const { eventStore, work, commands: commandHandler, clock } = processors;
   const projections = createProjectionRuntime({ eventStore, readModels: work, projections: [webhookEndpoints] });
   await projections.start();
   const server = await apiServer({

@@ -1,6 +1,6 @@
 /** Each limit of the specification's template schemas over HTTP: at it accepted, beyond it refused, told with its place. */
 import { expect } from 'chai';
-import { type Answer, PICTURE, type TemplateWorld, templateWorld } from '../support/templateWorld.js';
+import { type Answer, PICTURE, type TemplateStage, templateStage } from '../support/templateStage.js';
 
 const chars = (count: number): string => 'x'.repeat(count);
 const NO_TEXT = [7, true, null, {}, ['x']];
@@ -157,16 +157,16 @@ const parameterLimits: readonly Limit[] = [
 
 describe('the limits of templates', function () {
   this.timeout(30_000);
-  let world: TemplateWorld;
+  let stage: TemplateStage;
   let count = 0;
   before(async () => {
-    world = await templateWorld();
+    stage = await templateStage();
   });
-  after(() => world.close());
+  after(() => stage.close());
 
   const create = (body: object): Promise<Answer> => {
     count += 1;
-    return world.call('POST', '', { name: `template_${count}`, ...body });
+    return stage.call('POST', '', { name: `template_${count}`, ...body });
   };
   const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 60) ?? 'nothing';
 
@@ -190,13 +190,13 @@ describe('the limits of templates', function () {
   it('take a template with everything, and names of every length', async () => {
     expect((await create(whole)).status).to.equal(201);
     for (const name of ['a', '0', '_', 'a'.repeat(512)])
-      expect((await world.call('POST', '', { ...whole, name })).status, name).to.equal(201);
+      expect((await stage.call('POST', '', { ...whole, name })).status, name).to.equal(201);
   });
 
   it('need a name, a language, a category and a body', async () => {
     for (const at of ['language', 'category', 'definition', 'definition.body', 'definition.body.text'])
       refusedAt(await create(withValue(whole, at, undefined)), at, undefined);
-    refusedAt(await world.call('POST', '', whole), 'name', undefined);
+    refusedAt(await stage.call('POST', '', whole), 'name', undefined);
   });
 
   for (const { at, accepts = [], refuses, of = whole } of limits)
@@ -210,7 +210,7 @@ describe('the limits of templates', function () {
 
   it('hold parameters to what is allowed', async () => {
     const { body } = await create({ ...whole, definition: { body: whole.definition.body } });
-    const preview = (components: object): Promise<Answer> => world.call('POST', `/${body.id}/preview`, components);
+    const preview = (components: object): Promise<Answer> => stage.call('POST', `/${body.id}/preview`, components);
     const good = { components: [component] };
     expect((await preview(good)).status).to.equal(200);
     for (const { at, accepts = [], refuses } of parameterLimits) {
@@ -222,7 +222,7 @@ describe('the limits of templates', function () {
 
   it('hold edits to the same', async () => {
     const { body } = await create(whole);
-    const edit = (change: object): Promise<Answer> => world.call('PATCH', `/${body.id}`, change);
+    const edit = (change: object): Promise<Answer> => stage.call('PATCH', `/${body.id}`, change);
     for (const change of [{}, { definition: hello, category: 'authentication' }, { definition: hello, name: 'other' }])
       expect((await edit(change)).body.code, shown(change)).to.equal('validation_failed');
   });

@@ -6,7 +6,7 @@
 import { expect } from 'chai';
 import { listTemplates } from '../../api/templates/listTemplates.js';
 import type { GraphFault, GraphTemplate } from '../support/templateGraph.js';
-import { type Body, seconds, type TemplateWorld, templateWorld } from '../support/templateWorld.js';
+import { type Body, seconds, type TemplateStage, templateStage } from '../support/templateStage.js';
 
 const NAMES = ['a', 'b', 'c', 'd'];
 const FAULTS: readonly GraphFault[] = ['lost', 'drop', { code: 2, status: 503 }, { code: 100, message: 'No.' }];
@@ -32,33 +32,33 @@ function randoms(seed: number): Random {
 
 describe('templates in a storm', function () {
   this.timeout(60_000);
-  let world: TemplateWorld;
+  let stage: TemplateStage;
   /** Calls of the provider that wait for their turn, in order. */
   let held: ((goesOn: boolean) => void)[];
   async function begin(): Promise<void> {
-    world = await templateWorld({ steady: true });
+    stage = await templateStage({ steady: true });
     held = [];
     await still();
-    world.graph.gate = () => new Promise((resolve) => void held.push(resolve));
+    stage.graph.gate = () => new Promise((resolve) => void held.push(resolve));
   }
   async function end(): Promise<void> {
     free();
-    await world.close();
+    await stage.close();
   }
   beforeEach(begin);
   afterEach(end);
 
-  const still = (): Promise<void> => world.still(() => held.length);
+  const still = (): Promise<void> => stage.still(() => held.length);
   /** From now on no call is held. */
   function free(): void {
-    world.graph.gate = async () => true;
+    stage.graph.gate = async () => true;
     for (const go of held.splice(0)) go(true);
   }
   /** Lets time pass, from one task that falls due to the next. */
   async function pass(ms: number): Promise<void> {
-    const { clock } = world;
+    const { clock } = stage;
     for (const end = clock.now() + ms; clock.now() < end; await still())
-      await clock.advance(Math.min(end, (await world.nextDue()) ?? end) - clock.now());
+      await clock.advance(Math.min(end, (await stage.nextDue()) ?? end) - clock.now());
   }
 
   async function review(random: Random, there: GraphTemplate): Promise<void> {
@@ -67,24 +67,24 @@ describe('templates in a storm', function () {
     if (event === undefined) return;
     there.status = event;
     // Told at once, or twice, or never.
-    for (let told = random(3); told > 0; told -= 1) await world.status(there.id, event, seconds(world.clock));
+    for (let told = random(3); told > 0; told -= 1) await stage.status(there.id, event, seconds(stage.clock));
   }
 
   async function act(random: Random, step: number): Promise<void> {
-    const { graph } = world;
+    const { graph } = stage;
     const name = NAMES[random(NAMES.length)]!;
     const definition = { body: { text: `Words ${step}` } };
-    const known = (await world.call('GET')).body.templates.find((one: Body) => one.name === name);
+    const known = (await stage.call('GET')).body.templates.find((one: Body) => one.name === name);
     const there = [...graph.templates.values()].find((one) => one.name === name);
     switch (random(8)) {
       case 0:
       case 1:
-        return void (await world.call('POST', '', { name, language: 'en', category: 'utility', definition }));
+        return void (await stage.call('POST', '', { name, language: 'en', category: 'utility', definition }));
       case 2:
       case 3:
-        return void (known && (await world.call('PATCH', `/${known.id}`, { definition })));
+        return void (known && (await stage.call('PATCH', `/${known.id}`, { definition })));
       case 4:
-        return void (known && (await world.call('DELETE', `/${known.id}`)));
+        return void (known && (await stage.call('DELETE', `/${known.id}`)));
       case 5:
       case 6:
         return void (there && (await review(random, there)));
@@ -97,14 +97,14 @@ describe('templates in a storm', function () {
 
   /** The processors end in the middle of a call, which the provider may have got, and begin again. */
   async function crash(random: Random, step: number): Promise<void> {
-    await world.stopProcessors();
+    await stage.stopProcessors();
     while (held.length > 0) {
       held.shift()!(random(2) === 0);
       await new Promise(setImmediate);
     }
     await act(random, 100 + step);
-    await world.clock.advance(1);
-    await world.startProcessors();
+    await stage.clock.advance(1);
+    await stage.startProcessors();
     await still();
   }
 
@@ -125,14 +125,14 @@ describe('templates in a storm', function () {
 
   /** All that the store is answered, once everything was compared after the storm. */
   async function settled(): Promise<Body> {
-    world.graph.faults.clear();
+    stage.graph.faults.clear();
     free();
     await still();
     await pass(QUIET_MS);
-    const before = world.clock.now();
-    await world.call('POST', '/sync');
+    const before = stage.clock.now();
+    await stage.call('POST', '/sync');
     await still();
-    const { body } = await world.call('GET');
+    const { body } = await stage.call('GET');
     expect(Date.parse(body.syncedAt)).to.equal(before);
     return body.templates;
   }
@@ -141,7 +141,7 @@ describe('templates in a storm', function () {
     `${name} ${status.toLowerCase()} ${(components[0] as { text: string }).text}`;
   /** What was done at the provider, and what is shown, without ids. */
   const story = (templates: Body): string[] => [
-    ...world.graph.calls.map(({ method, path, body }) => `${method} ${path} ${body}`),
+    ...stage.graph.calls.map(({ method, path, body }) => `${method} ${path} ${body}`),
     ...templates.map((one: Body) => JSON.stringify({ ...one, id: '' })),
   ];
 
@@ -150,7 +150,7 @@ describe('templates in a storm', function () {
       await storm(seed);
       const templates = await settled();
       const here = templates.filter(({ status }: Body) => status !== 'submit_failed');
-      const there = [...world.graph.templates.values()];
+      const there = [...stage.graph.templates.values()];
       // An approved template whose edit is reviewed is what was approved; the provider calls it pending.
       const reviewed = here.filter(({ editPending }: Body) => editPending).map(({ name }: Body) => name);
       const pending = there.filter(({ name }) => reviewed.includes(name)).map(({ status }) => status);

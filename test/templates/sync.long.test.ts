@@ -1,22 +1,22 @@
 import { expect } from 'chai';
 import { until } from '../support/fakeClock.js';
+import { ACCOUNT, BARE_STORE, type Body, STORE, type TemplateStage, templateStage } from '../support/templateStage.js';
 import { named, plain, synced, typesOf } from '../support/templateSteps.js';
-import { ACCOUNT, BARE_STORE, type Body, STORE, type TemplateWorld, templateWorld } from '../support/templateWorld.js';
 
 const DAY_MS = 86_400_000;
 
 describe('templates and the provider', function () {
   this.timeout(30_000);
-  let world: TemplateWorld;
+  let stage: TemplateStage;
   beforeEach(async () => {
-    world = await templateWorld();
+    stage = await templateStage();
   });
-  afterEach(() => world.close());
+  afterEach(() => stage.close());
 
   describe('compared', () => {
     it('appear here when they were made there, page after page, and say what cannot be sent', async () => {
-      for (const name of ['a', 'b', 'c', 'd']) world.graph.add(ACCOUNT, { name });
-      world.graph.add(ACCOUNT, {
+      for (const name of ['a', 'b', 'c', 'd']) stage.graph.add(ACCOUNT, { name });
+      stage.graph.add(ACCOUNT, {
         name: 'e',
         category: 'AUTHENTICATION',
         status: 'REJECTED',
@@ -33,7 +33,7 @@ describe('templates and the provider', function () {
           { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Nuqul', url: 'https://www.example.com/otp/code={{1}}' }] },
         ],
       });
-      world.graph.add(ACCOUNT, {
+      stage.graph.add(ACCOUNT, {
         name: 'f',
         category: 'MARKETING',
         parameter_format: 'NAMED',
@@ -55,7 +55,7 @@ describe('templates and the provider', function () {
           { type: 'CAROUSEL', cards: [] },
         ],
       });
-      const list = await synced(world);
+      const list = await synced(stage);
       expect(list.templates.map(({ name }: Body) => name)).to.deep.equal(['a', 'b', 'c', 'd', 'e', 'f']);
       expect(named(list, 'a')).to.include({ status: 'approved', syncedAt: list.syncedAt });
       expect(named(list, 'e')).to.deep.include({
@@ -77,30 +77,30 @@ describe('templates and the provider', function () {
         },
       });
       const { id } = named(list, 'f');
-      expect((await world.call('POST', `/${id}/preview`, {})).body.code).to.equal('template_not_sendable');
+      expect((await stage.call('POST', `/${id}/preview`, {})).body.code).to.equal('template_not_sendable');
       const edit = { definition: { body: { text: 'Hi' } } };
-      expect((await world.call('PATCH', `/${id}`, edit)).body.code).to.equal('template_not_editable');
+      expect((await stage.call('PATCH', `/${id}`, edit)).body.code).to.equal('template_not_editable');
     });
 
     it('stay as they are when nothing has changed', async () => {
-      world.graph.add(ACCOUNT, { name: 'a' });
-      const { id } = named(await synced(world), 'a');
-      const before = await typesOf(world, id);
-      await synced(world);
-      expect(await typesOf(world, id))
+      stage.graph.add(ACCOUNT, { name: 'a' });
+      const { id } = named(await synced(stage), 'a');
+      const before = await typesOf(stage, id);
+      await synced(stage);
+      expect(await typesOf(stage, id))
         .to.deep.equal(before)
         .and.deep.equal(['TemplateFound']);
     });
 
     it('follow the provider in status, words, category and rating', async () => {
-      const { id } = await world.submitted(plain('hello'));
-      Object.assign(world.graph.templates.get(world.providerId('hello'))!, {
+      const { id } = await stage.submitted(plain('hello'));
+      Object.assign(stage.graph.templates.get(stage.providerId('hello'))!, {
         status: 'PAUSED',
         category: 'UTILITY',
         quality_score: { score: 'RED' },
         components: [{ type: 'BODY', text: 'Hello again' }],
       });
-      expect(named(await synced(world), 'hello')).to.deep.include({
+      expect(named(await synced(stage), 'hello')).to.deep.include({
         id,
         status: 'paused',
         category: 'utility',
@@ -110,43 +110,43 @@ describe('templates and the provider', function () {
     });
 
     it('are gone when they are gone there, and may come back', async () => {
-      const { id } = await world.submitted(plain('hello'));
-      const there = [...world.graph.templates.values()][0]!;
-      world.graph.templates.clear();
-      expect((await synced(world)).templates).to.deep.equal([]);
-      expect((await world.call('GET', `/${id}`)).status).to.equal(404);
-      world.graph.templates.set(there.id, there);
-      const back = named(await synced(world), 'hello');
+      const { id } = await stage.submitted(plain('hello'));
+      const there = [...stage.graph.templates.values()][0]!;
+      stage.graph.templates.clear();
+      expect((await synced(stage)).templates).to.deep.equal([]);
+      expect((await stage.call('GET', `/${id}`)).status).to.equal(404);
+      stage.graph.templates.set(there.id, there);
+      const back = named(await synced(stage), 'hello');
       expect(back.status).to.equal('pending');
-      world.graph.templates.clear();
-      await synced(world);
-      world.graph.templates.set(there.id, there);
-      expect(named(await synced(world), 'hello').id).to.equal(back.id);
+      stage.graph.templates.clear();
+      await synced(stage);
+      stage.graph.templates.set(there.id, there);
+      expect(named(await synced(stage), 'hello').id).to.equal(back.id);
     });
 
     it('are not gone when only the list does not show them', async () => {
-      const { id } = await world.submitted(plain('hello'));
-      world.graph.faults.set('GET list', ['empty']);
-      expect((await synced(world)).templates.map((one: Body) => one.id)).to.deep.equal([id]);
-      expect(await typesOf(world, id)).to.deep.equal(['TemplateCreated', 'TemplateSubmitted']);
+      const { id } = await stage.submitted(plain('hello'));
+      stage.graph.faults.set('GET list', ['empty']);
+      expect((await synced(stage)).templates.map((one: Body) => one.id)).to.deep.equal([id]);
+      expect(await typesOf(stage, id)).to.deep.equal(['TemplateCreated', 'TemplateSubmitted']);
     });
 
     it('say why they could not be, and are tried again when the provider cannot be reached for a moment', async () => {
-      world.graph.add(ACCOUNT, { name: 'a' });
-      await world.quiet();
-      world.graph.faults.set('GET list', [{ code: 190, status: 401, message: 'The token is over.' }]);
-      const failed = await synced(world);
+      stage.graph.add(ACCOUNT, { name: 'a' });
+      await stage.quiet();
+      stage.graph.faults.set('GET list', [{ code: 190, status: 401, message: 'The token is over.' }]);
+      const failed = await synced(stage);
       expect(failed.syncError).to.include('The token is over.');
-      world.graph.faults.set('GET list', ['drop', { code: 2, status: 503 }]);
-      await world.call('POST', '/sync');
-      const good = await world.listed(({ syncError }) => syncError === undefined);
+      stage.graph.faults.set('GET list', ['drop', { code: 2, status: 503 }]);
+      await stage.call('POST', '/sync');
+      const good = await stage.listed(({ syncError }) => syncError === undefined);
       expect(good.templates).to.have.length(1);
     });
 
     it('at once when a number is connected, before any view shows it', async () => {
-      world.graph.add('300', { name: 'theirs' });
-      await world.connect(BARE_STORE, '300');
-      const list = await world.listed(
+      stage.graph.add('300', { name: 'theirs' });
+      await stage.connect(BARE_STORE, '300');
+      const list = await stage.listed(
         ({ syncedAt, syncError }) => (syncedAt ?? syncError) !== undefined,
         'sk_test_bare',
       );
@@ -155,20 +155,20 @@ describe('templates and the provider', function () {
     });
 
     it('when a number is connected, and every day from then on', async () => {
-      await world.quiet();
+      await stage.quiet();
       const lists = (): number =>
-        world.graph.calls.filter(({ path }) => path.endsWith(`${ACCOUNT}/message_templates`)).length;
+        stage.graph.calls.filter(({ path }) => path.endsWith(`${ACCOUNT}/message_templates`)).length;
       expect(lists()).to.equal(1);
-      await world.connect(STORE, ACCOUNT);
-      await world.quiet();
+      await stage.connect(STORE, ACCOUNT);
+      await stage.quiet();
       expect(lists()).to.equal(2);
       // The time of day is the store's own, so the first comes within two days.
-      await world.clock.advance(DAY_MS);
+      await stage.clock.advance(DAY_MS);
       for (let day = 0; day < 5; day += 1) {
         const before = lists();
-        await world.clock.advance(DAY_MS);
+        await stage.clock.advance(DAY_MS);
         await until('it was compared again', () => lists() > before);
-        await world.quiet();
+        await stage.quiet();
       }
       expect(lists()).to.be.within(2 + 5, 2 + 6);
     });
@@ -176,20 +176,20 @@ describe('templates and the provider', function () {
 
   describe('over a crash', () => {
     it('are submitted once, though the answer was lost', async () => {
-      world.graph.faults.set('POST create', ['lost']);
-      const { id, status } = await world.submitted(plain('hello'));
+      stage.graph.faults.set('POST create', ['lost']);
+      const { id, status } = await stage.submitted(plain('hello'));
       expect(status).to.equal('pending');
-      expect(world.graph.templates.size).to.equal(1);
-      expect(await typesOf(world, id)).to.deep.equal(['TemplateCreated', 'TemplateSubmitted']);
+      expect(stage.graph.templates.size).to.equal(1);
+      expect(await typesOf(stage, id)).to.deep.equal(['TemplateCreated', 'TemplateSubmitted']);
     });
 
     it('are not taken for others that have their name', async () => {
-      await world.quiet();
-      world.graph.add(ACCOUNT, { name: 'hello', components: [{ type: 'BODY', text: 'Quite another thing' }] });
-      const failed = await world.submitted(plain('hello'));
+      await stage.quiet();
+      stage.graph.add(ACCOUNT, { name: 'hello', components: [{ type: 'BODY', text: 'Quite another thing' }] });
+      const failed = await stage.submitted(plain('hello'));
       expect(failed.status).to.equal('submit_failed');
       expect(failed.errorMessage).to.include('already exists');
-      expect(named(await synced(world), 'hello')).to.deep.include({
+      expect(named(await synced(stage), 'hello')).to.deep.include({
         id: failed.id,
         status: 'approved',
         definition: { body: { text: 'Quite another thing' } },
@@ -197,32 +197,32 @@ describe('templates and the provider', function () {
     });
 
     it('are submitted after it when it came before', async () => {
-      await world.stopProcessors();
-      const { body } = await world.call('POST', '', plain('hello'));
-      await world.startProcessors();
-      await world.when(body.id, ({ status }) => status === 'pending');
+      await stage.stopProcessors();
+      const { body } = await stage.call('POST', '', plain('hello'));
+      await stage.startProcessors();
+      await stage.when(body.id, ({ status }) => status === 'pending');
     });
 
     it('are edited once, though the answer was lost and the provider refuses a second time', async () => {
-      const { id } = await world.submitted(plain('hello'));
-      const providerId = world.providerId('hello');
-      await world.status(providerId, 'APPROVED');
-      world.graph.faults.set('POST edit', ['lost', { code: 100, message: 'Edited too often.' }]);
-      await world.call('PATCH', `/${id}`, { definition: { body: { text: 'New words' } } });
-      await world.quiet();
-      await world.clock.advance(5_000);
-      await world.quiet();
-      expect(await typesOf(world, id))
+      const { id } = await stage.submitted(plain('hello'));
+      const providerId = stage.providerId('hello');
+      await stage.status(providerId, 'APPROVED');
+      stage.graph.faults.set('POST edit', ['lost', { code: 100, message: 'Edited too often.' }]);
+      await stage.call('PATCH', `/${id}`, { definition: { body: { text: 'New words' } } });
+      await stage.quiet();
+      await stage.clock.advance(5_000);
+      await stage.quiet();
+      expect(await typesOf(stage, id))
         .to.include('TemplateEditSubmitted')
         .and.not.include('TemplateEditFailed');
     });
 
     it('of which the provider does not take the edit are as before, with the reason', async () => {
-      const { id } = await world.submitted(plain('hello'));
-      await world.status(world.providerId('hello'), 'APPROVED');
-      world.graph.faults.set('POST edit', [{ code: 100, message: 'Edited too often.' }]);
-      await world.call('PATCH', `/${id}`, { definition: { body: { text: 'New words' } } });
-      const kept = await world.when(id, ({ editPending }) => !editPending);
+      const { id } = await stage.submitted(plain('hello'));
+      await stage.status(stage.providerId('hello'), 'APPROVED');
+      stage.graph.faults.set('POST edit', [{ code: 100, message: 'Edited too often.' }]);
+      await stage.call('PATCH', `/${id}`, { definition: { body: { text: 'New words' } } });
+      const kept = await stage.when(id, ({ editPending }) => !editPending);
       expect(kept).to.deep.include({
         status: 'approved',
         definition: { body: { text: 'Hello there' } },
@@ -231,32 +231,32 @@ describe('templates and the provider', function () {
     });
 
     it('are deleted, though the answer was lost', async () => {
-      const { id } = await world.submitted(plain('hello'));
-      world.graph.faults.set('DELETE delete', ['lost']);
-      await world.call('DELETE', `/${id}`);
-      await world.when(id, ({ code }) => code === 'not_found');
+      const { id } = await stage.submitted(plain('hello'));
+      stage.graph.faults.set('DELETE delete', ['lost']);
+      await stage.call('DELETE', `/${id}`);
+      await stage.when(id, ({ code }) => code === 'not_found');
     });
 
     it('and deleted while they are submitted, are not left at the provider', async () => {
-      world.graph.faults.set('POST create', ['lost']);
-      const { body } = await world.call('POST', '', plain('hello'));
-      await world.call('DELETE', `/${body.id}`);
-      await world.when(body.id, ({ code }) => code === 'not_found');
-      await world.quiet();
-      expect(world.graph.templates.size).to.equal(0);
+      stage.graph.faults.set('POST create', ['lost']);
+      const { body } = await stage.call('POST', '', plain('hello'));
+      await stage.call('DELETE', `/${body.id}`);
+      await stage.when(body.id, ({ code }) => code === 'not_found');
+      await stage.quiet();
+      expect(stage.graph.templates.size).to.equal(0);
     });
 
     it('are given up when the provider cannot be reached for a day', async () => {
       const waits = { code: 4, status: 429, message: 'Too much.', retryAfter: 8 * 3_600 };
-      world.graph.faults.set('POST create', [waits, waits, waits, waits]);
-      const { body } = await world.call('POST', '', plain('hello'));
+      stage.graph.faults.set('POST create', [waits, waits, waits, waits]);
+      const { body } = await stage.call('POST', '', plain('hello'));
       for (let tries = 1; tries <= 3; tries += 1) {
-        await until('it was tried', () => world.graph.faults.get('POST create')?.length === 4 - tries);
-        await world.quiet();
-        expect((await world.call('GET', `/${body.id}`)).body.status).to.equal('submitting');
-        await world.clock.advance(8 * 3_600_000);
+        await until('it was tried', () => stage.graph.faults.get('POST create')?.length === 4 - tries);
+        await stage.quiet();
+        expect((await stage.call('GET', `/${body.id}`)).body.status).to.equal('submitting');
+        await stage.clock.advance(8 * 3_600_000);
       }
-      const failed = await world.when(body.id, ({ status }) => status !== 'submitting');
+      const failed = await stage.when(body.id, ({ status }) => status !== 'submitting');
       expect(failed).to.deep.include({ status: 'submit_failed', errorCode: '4' });
     });
   });

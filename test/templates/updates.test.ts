@@ -1,21 +1,21 @@
 import { expect } from 'chai';
+import { ACCOUNT, OTHER_STORE, seconds, type TemplateStage, templateStage } from '../support/templateStage.js';
 import { named, plain, synced, typesOf } from '../support/templateSteps.js';
-import { ACCOUNT, OTHER_STORE, seconds, type TemplateWorld, templateWorld } from '../support/templateWorld.js';
 
 describe('templates that the provider speaks of', function () {
   this.timeout(30_000);
-  let world: TemplateWorld;
+  let stage: TemplateStage;
   beforeEach(async () => {
-    world = await templateWorld();
+    stage = await templateStage();
   });
-  afterEach(() => world.close());
+  afterEach(() => stage.close());
 
   async function pending(): Promise<{ id: string; providerId: string; t: number }> {
-    const { id } = await world.submitted(plain('hello'));
-    await world.clock.advance(60_000);
-    return { id, providerId: world.providerId('hello'), t: seconds(world.clock) - 50 };
+    const { id } = await stage.submitted(plain('hello'));
+    await stage.clock.advance(60_000);
+    return { id, providerId: stage.providerId('hello'), t: seconds(stage.clock) - 50 };
   }
-  const statusOf = async (id: string): Promise<string> => (await world.call('GET', `/${id}`)).body.status;
+  const statusOf = async (id: string): Promise<string> => (await stage.call('GET', `/${id}`)).body.status;
 
   it('go through the whole of their life', async () => {
     const { id, providerId, t } = await pending();
@@ -33,41 +33,41 @@ describe('templates that the provider speaks of', function () {
       ['PENDING_DELETION', 'pending_deletion'],
     ];
     for (const [at, [event, status]] of moves.entries()) {
-      expect(await world.status(providerId, event, t + at)).to.equal(200);
+      expect(await stage.status(providerId, event, t + at)).to.equal(200);
       expect([event, await statusOf(id)]).to.deep.equal([event, status]);
     }
-    await world.status(providerId, 'DELETED', t + moves.length);
-    expect((await world.call('GET', `/${id}`)).status).to.equal(404);
-    expect((await world.call('POST', '', plain('hello'))).status).to.equal(201);
+    await stage.status(providerId, 'DELETED', t + moves.length);
+    expect((await stage.call('GET', `/${id}`)).status).to.equal(404);
+    expect((await stage.call('POST', '', plain('hello'))).status).to.equal(201);
   });
 
   it('late and twice change nothing', async () => {
     const { id, providerId, t } = await pending();
-    await world.status(providerId, 'APPROVED', t + 1);
-    await world.status(providerId, 'PAUSED', t + 5);
-    await world.status(providerId, 'APPROVED', t + 10);
-    const known = await typesOf(world, id);
-    for (const at of [1, 3, 5]) await world.status(providerId, at === 5 ? 'PAUSED' : 'APPROVED', t + at);
-    await world.status(providerId, 'APPROVED', t + 10);
-    expect(await typesOf(world, id)).to.deep.equal(known);
+    await stage.status(providerId, 'APPROVED', t + 1);
+    await stage.status(providerId, 'PAUSED', t + 5);
+    await stage.status(providerId, 'APPROVED', t + 10);
+    const known = await typesOf(stage, id);
+    for (const at of [1, 3, 5]) await stage.status(providerId, at === 5 ? 'PAUSED' : 'APPROVED', t + at);
+    await stage.status(providerId, 'APPROVED', t + 10);
+    expect(await typesOf(stage, id)).to.deep.equal(known);
     expect(await statusOf(id)).to.equal('approved');
   });
 
   it('late are late also where nothing had changed since', async () => {
     const { id, providerId, t } = await pending();
-    await world.status(providerId, 'APPROVED', t + 1);
-    await world.status(providerId, 'APPROVED', t + 10);
-    await world.status(providerId, 'PAUSED', t + 5);
+    await stage.status(providerId, 'APPROVED', t + 1);
+    await stage.status(providerId, 'APPROVED', t + 10);
+    await stage.status(providerId, 'PAUSED', t + 5);
     expect(await statusOf(id)).to.equal('approved');
   });
 
   it('a second time, as they were approved before, are not the approval of an edit', async () => {
     const { id, providerId, t } = await pending();
-    await world.status(providerId, 'APPROVED', t);
-    await world.call('PATCH', `/${id}`, { definition: { body: { text: 'New words' } } });
-    await world.quiet();
-    await world.status(providerId, 'APPROVED', t);
-    expect((await world.call('GET', `/${id}`)).body).to.deep.include({
+    await stage.status(providerId, 'APPROVED', t);
+    await stage.call('PATCH', `/${id}`, { definition: { body: { text: 'New words' } } });
+    await stage.quiet();
+    await stage.status(providerId, 'APPROVED', t);
+    expect((await stage.call('GET', `/${id}`)).body).to.deep.include({
       editPending: true,
       definition: { body: { text: 'Hello there' } },
     });
@@ -75,12 +75,12 @@ describe('templates that the provider speaks of', function () {
 
   it('an edit that is rejected are rejected, with what was asked for and why', async () => {
     const { id, providerId, t } = await pending();
-    await world.status(providerId, 'APPROVED', t);
-    await world.call('PATCH', `/${id}`, { definition: { body: { text: 'New words' } } });
-    await world.quiet();
-    await world.clock.advance(2_000);
-    await world.status(providerId, 'REJECTED', seconds(world.clock), { reason: 'PROMOTIONAL' });
-    expect((await world.call('GET', `/${id}`)).body).to.deep.include({
+    await stage.status(providerId, 'APPROVED', t);
+    await stage.call('PATCH', `/${id}`, { definition: { body: { text: 'New words' } } });
+    await stage.quiet();
+    await stage.clock.advance(2_000);
+    await stage.status(providerId, 'REJECTED', seconds(stage.clock), { reason: 'PROMOTIONAL' });
+    expect((await stage.call('GET', `/${id}`)).body).to.deep.include({
       status: 'rejected',
       rejectedReason: 'PROMOTIONAL',
       editPending: false,
@@ -90,12 +90,12 @@ describe('templates that the provider speaks of', function () {
 
   it('an edit that was approved while nobody listened, by comparing', async () => {
     const { id, providerId, t } = await pending();
-    await world.status(providerId, 'APPROVED', t);
-    await world.call('PATCH', `/${id}`, { definition: { body: { text: 'New words' } } });
-    await world.quiet();
-    expect(named(await synced(world), 'hello')).to.include({ status: 'approved', editPending: true });
-    world.graph.templates.get(providerId)!.status = 'APPROVED';
-    expect(named(await synced(world), 'hello')).to.deep.include({
+    await stage.status(providerId, 'APPROVED', t);
+    await stage.call('PATCH', `/${id}`, { definition: { body: { text: 'New words' } } });
+    await stage.quiet();
+    expect(named(await synced(stage), 'hello')).to.include({ status: 'approved', editPending: true });
+    stage.graph.templates.get(providerId)!.status = 'APPROVED';
+    expect(named(await synced(stage), 'hello')).to.deep.include({
       editPending: false,
       definition: { body: { text: 'New words' } },
     });
@@ -103,13 +103,13 @@ describe('templates that the provider speaks of', function () {
 
   it('an edit at the very moment when it is submitted, by comparing', async () => {
     const { id, providerId, t } = await pending();
-    await world.status(providerId, 'APPROVED', t);
-    world.graph.onEdit = async (template) => {
+    await stage.status(providerId, 'APPROVED', t);
+    stage.graph.onEdit = async (template) => {
       template.status = 'APPROVED';
-      await world.status(providerId, 'APPROVED');
+      await stage.status(providerId, 'APPROVED');
     };
-    await world.call('PATCH', `/${id}`, { definition: { body: { text: 'New words' } } });
-    await world.when(id, ({ editPending, definition }) => !editPending && definition.body.text === 'New words');
+    await stage.call('PATCH', `/${id}`, { definition: { body: { text: 'New words' } } });
+    await stage.when(id, ({ editPending, definition }) => !editPending && definition.body.text === 'New words');
   });
 
   it('a rating keep the latest', async () => {
@@ -120,53 +120,53 @@ describe('templates that the provider speaks of', function () {
       message_template_language: 'en',
     };
     const rate = (new_quality_score: string, at: number) =>
-      world.tell(
+      stage.tell(
         'message_template_quality_update',
         { previous_quality_score: 'UNKNOWN', new_quality_score, ...about },
         at,
       );
     await rate('GREEN', t + 5);
     await rate('RED', t + 1);
-    expect((await world.call('GET', `/${id}`)).body.quality).to.equal('GREEN');
+    expect((await stage.call('GET', `/${id}`)).body.quality).to.equal('GREEN');
     await rate('UNKNOWN', t + 9);
-    expect((await world.call('GET', `/${id}`)).body).not.to.have.property('quality');
+    expect((await stage.call('GET', `/${id}`)).body).not.to.have.property('quality');
   });
 
   it('one that is not known here, or other words, are looked up', async () => {
     const { id, providerId } = await pending();
-    const found = world.graph.add(ACCOUNT, { name: 'theirs' });
-    await world.status(found.id, 'APPROVED');
-    await world.listed((list) => named(list, 'theirs')?.status === 'approved');
-    world.graph.templates.get(providerId)!.components = [{ type: 'BODY', text: 'Their words' }];
-    await world.clock.advance(1_000);
-    await world.tell('message_template_components_update', { message_template_id: Number(providerId) });
-    await world.when(id, ({ definition }) => definition.body.text === 'Their words');
+    const found = stage.graph.add(ACCOUNT, { name: 'theirs' });
+    await stage.status(found.id, 'APPROVED');
+    await stage.listed((list) => named(list, 'theirs')?.status === 'approved');
+    stage.graph.templates.get(providerId)!.components = [{ type: 'BODY', text: 'Their words' }];
+    await stage.clock.advance(1_000);
+    await stage.tell('message_template_components_update', { message_template_id: Number(providerId) });
+    await stage.when(id, ({ definition }) => definition.body.text === 'Their words');
   });
 
   it('another account, or nonsense, change nothing', async () => {
     const { id, providerId, t } = await pending();
-    const before = await typesOf(world, id);
+    const before = await typesOf(stage, id);
     const about = {
       message_template_id: Number(providerId),
       message_template_name: 'hello',
       message_template_language: 'en',
     };
-    expect(await world.tell('message_template_status_update', { event: 'APPROVED', ...about }, t, '999')).to.equal(200);
+    expect(await stage.tell('message_template_status_update', { event: 'APPROVED', ...about }, t, '999')).to.equal(200);
     for (const value of [null, [], { event: 7 }, { ...about, event: { a: 1 } }, { ...about, event: 'NEVER_HEARD_OF' }])
-      expect(await world.tell('message_template_status_update', value as object, t)).to.equal(200);
-    await world.quiet();
-    expect(await typesOf(world, id)).to.deep.equal(before);
+      expect(await stage.tell('message_template_status_update', value as object, t)).to.equal(200);
+    await stage.quiet();
+    expect(await typesOf(stage, id)).to.deep.equal(before);
   });
 
   it('by an account of several stores change the template of each', async () => {
-    await world.connect(OTHER_STORE, ACCOUNT);
+    await stage.connect(OTHER_STORE, ACCOUNT);
     const { id, providerId, t } = await pending();
-    await world.call('POST', '/sync', undefined, 'sk_test_two');
-    const theirs = named(await world.listed((list) => list.templates.length > 0, 'sk_test_two'), 'hello');
+    await stage.call('POST', '/sync', undefined, 'sk_test_two');
+    const theirs = named(await stage.listed((list) => list.templates.length > 0, 'sk_test_two'), 'hello');
     expect(theirs.id).not.to.equal(id);
-    await world.status(providerId, 'APPROVED', t);
-    await world.status(providerId, 'PAUSED', seconds(world.clock) + 1);
+    await stage.status(providerId, 'APPROVED', t);
+    await stage.status(providerId, 'PAUSED', seconds(stage.clock) + 1);
     expect(await statusOf(id)).to.equal('paused');
-    expect((await world.call('GET', `/${theirs.id}`, undefined, 'sk_test_two')).body.status).to.equal('paused');
+    expect((await stage.call('GET', `/${theirs.id}`, undefined, 'sk_test_two')).body.status).to.equal('paused');
   });
 });

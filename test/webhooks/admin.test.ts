@@ -9,7 +9,7 @@ import {
 } from '../../domain/webhooks/webhookEndpoint.js';
 import type { WebhookEndpointEvent } from '../../domain/webhooks/webhookEvents.js';
 import { runCli } from '../../service/cli/run.js';
-import { type AccessWorld, openAccessWorld } from '../support/accessWorld.js';
+import { type AccessStage, openAccessStage } from '../support/accessStage.js';
 
 const PARTNER = '00000000-0000-4000-8000-0000000000b1';
 const ENDPOINT = '00000000-0000-4000-8000-0000000000e1';
@@ -17,20 +17,20 @@ const HOUR = 3_600_000;
 
 describe('command line, webhooks', function () {
   this.timeout(60_000);
-  let world: AccessWorld;
+  let stage: AccessStage;
   const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
   const decide = (name: string, decision: Decision<WebhookEndpoint, WebhookEndpointEvent>) => {
     const context = { commandId: name, actor: { type: 'api_key' }, correlationId: 'spec' } as const;
-    return world.instance.services.commandHandler.decide(context, webhookEndpoint, ENDPOINT, decision);
+    return stage.instance.services.commandHandler.decide(context, webhookEndpoint, ENDPOINT, decision);
   };
 
   before(async () => {
-    world = await openAccessWorld();
+    stage = await openAccessStage();
     const settings = { url: 'https://example.com/hook', description: '', events: ['order.created'], createdBy: 'key' };
     const secret = { secretSealed: 'sealed', secretLast4: 'wxyz' };
     await decide('make', createWebhookEndpoint({ owner: { partnerId: PARTNER }, ...settings, ...secret }));
   });
-  after(() => world?.close());
+  after(() => stage?.close());
 
   async function replay(...more: string[]): Promise<{ code: number; out: string; err: string }> {
     let [out, err] = ['', ''];
@@ -43,7 +43,7 @@ describe('command line, webhooks', function () {
       },
       watched: false,
       version: '0',
-      withExecute: (work) => work((command, input) => world.operator(command, input as object)),
+      withExecute: (work) => work((command, input) => stage.operator(command, input as object)),
       start: async () => 0,
       sandbox: async () => 0,
       move: async () => ({}),
@@ -64,7 +64,7 @@ describe('command line, webhooks', function () {
     const { code, out, err } = await replay('--endpoint', ENDPOINT, '--since', since, '--until', until, '--json');
     expect(code, err).to.equal(0);
     expect(JSON.parse(out)).to.deep.equal({ endpoint: ENDPOINT, since, until });
-    const [asked] = await world.instance.services.eventStore.readStream(`webhookEndpoint-${ENDPOINT}`, {
+    const [asked] = await stage.instance.services.eventStore.readStream(`webhookEndpoint-${ENDPOINT}`, {
       direction: 'backwards',
       limit: 1,
     });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { until } from '../support/fakeClock.js';
 import { eventOf, type Received, type Receiver, receiver, verifies } from '../support/receiver.js';
 import { type Asked, type Body, type WebhookServer, webhookServer } from '../support/webhookServer.js';
-import { OTHER_STORE, STORE, type WebhookWorld, webhookWorld } from '../support/webhookWorld.js';
+import { OTHER_STORE, STORE, type WebhookStage, webhookStage } from '../support/webhookStage.js';
 
 const HOUR = 3_600_000;
 const UNKNOWN = '00000000-0000-4000-8000-00000000dead';
@@ -16,7 +16,7 @@ const trigger = ({ trigger: by, attempt, status }: Body): unknown[] => [by, atte
 
 for (const { name, base, foreign } of OWNERS) {
   describe(`webhook endpoint of ${name}`, () => {
-    let world: WebhookWorld;
+    let stage: WebhookStage;
     let target: Receiver;
     let server: WebhookServer;
     let id: string;
@@ -24,9 +24,9 @@ for (const { name, base, foreign } of OWNERS) {
     let path: string;
 
     beforeEach(async () => {
-      world = await webhookWorld();
+      stage = await webhookStage();
       target = await receiver();
-      server = await webhookServer(world);
+      server = await webhookServer(stage);
       const made = await server.call('POST', base, { body: { url: target.url, events: ['order.created'] } });
       expect(made.status, JSON.stringify(made.body)).to.equal(201);
       secret = made.body.secret;
@@ -35,7 +35,7 @@ for (const { name, base, foreign } of OWNERS) {
     });
     afterEach(async () => {
       await server.close();
-      await world.close();
+      await stage.close();
       await target.close();
     });
 
@@ -46,56 +46,56 @@ for (const { name, base, foreign } of OWNERS) {
     const deliveries = async (): Promise<Body[]> => (await server.call('GET', `${path}/deliveries`)).body.deliveries;
 
     it('is changed field by field; what is absent or null stays', async () => {
-      await world.bench.clock.advance(1000);
+      await stage.processors.clock.advance(1000);
       const before = (await server.call('GET', path)).body;
       const changed = await change({ description: 'all shops', events: ['order.paid', 'order.created'] });
       expect(changed.status).to.equal(200);
-      const updatedAt = new Date(world.bench.clock.now()).toISOString();
+      const updatedAt = new Date(stage.processors.clock.now()).toISOString();
       const expected = { ...before, description: 'all shops', events: ['order.paid', 'order.created'], updatedAt };
       expect(changed.body).to.deep.equal(expected);
-      await world.bench.clock.advance(1000);
+      await stage.processors.clock.advance(1000);
       expect((await change({ events: null, description: 'all shops' })).body).to.deep.equal(expected);
       expect((await change({ url: 'https://10.1.2.3/' })).body.errors[0].location).to.equal('body.url');
       expect((await change({ events: ['order.eaten'] })).body.errors[0].location).to.equal('body.events[0]');
     });
 
     it('is turned off and on again by its owner, and is told nothing meanwhile', async () => {
-      const running = await world.start();
+      const running = await stage.start();
       const off = await change({ status: 'disabled' });
       expect(off.body).to.include({ status: 'disabled', disabledReason: 'manual' });
       expect(off.body).to.have.property('disabledAt');
-      await world.happens('OrderPlaced');
-      await world.quiet(running);
+      await stage.happens('OrderPlaced');
+      await stage.quiet(running);
       const on = await change({ status: 'active' });
       expect(on.body.status).to.equal('active');
       expect(on.body).to.not.have.any.keys('disabledAt', 'disabledReason');
-      const eventId = await world.happens('OrderPlaced');
+      const eventId = await stage.happens('OrderPlaced');
       await arrived(1);
       expect(eventOf(last()).id).to.equal(eventId);
     });
 
     it('that kept failing starts anew when it is turned on, and is turned off again after 3 more days', async () => {
-      const running = await world.start();
+      const running = await stage.start();
       target.answer(500);
-      await world.happens('OrderPlaced');
+      await stage.happens('OrderPlaced');
       await arrived(1);
-      while (await world.nextTimer(running));
+      while (await stage.nextTimer(running));
       await server.viewed();
       expect((await server.call('GET', path)).body).to.include({ status: 'disabled', disabledReason: 'failing' });
       await change({ status: 'active' });
-      await world.quiet(running);
-      await until('its failing is forgotten', async () => (await world.health(id)).failingSince === undefined);
-      const begun = world.bench.clock.now();
+      await stage.quiet(running);
+      await until('its failing is forgotten', async () => (await stage.health(id)).failingSince === undefined);
+      const begun = stage.processors.clock.now();
       const count = target.received.length;
-      await world.happens('OrderPlaced');
+      await stage.happens('OrderPlaced');
       await arrived(count + 1);
-      while ((await world.statusOf(id)) === 'active' && (await world.nextTimer(running)));
-      expect(await world.statusOf(id)).to.equal('disabled');
-      expect(world.bench.clock.now() - begun).to.be.within(72 * HOUR, 73 * HOUR);
+      while ((await stage.statusOf(id)) === 'active' && (await stage.nextTimer(running)));
+      expect(await stage.statusOf(id)).to.equal('disabled');
+      expect(stage.processors.clock.now() - begun).to.be.within(72 * HOUR, 73 * HOUR);
     });
 
     it('gets a new secret once; both sign until the old one ends', async () => {
-      await world.start();
+      await stage.start();
       const headers = { 'idempotency-key': 'rotate' };
       const rotated = await server.call('POST', `${path}/rotate-secret?keepPreviousHours=2`, { headers });
       expect(rotated.status).to.equal(200);
@@ -104,41 +104,41 @@ for (const { name, base, foreign } of OWNERS) {
         .to.match(/^whsec_/)
         .and.not.equal(secret);
       expect(endpoint.secretMasked).to.equal(`whsec_${fresh.slice(-4)}`);
-      expect(Date.parse(endpoint.previousSecretExpiresAt) - world.bench.clock.now()).to.equal(2 * HOUR);
+      expect(Date.parse(endpoint.previousSecretExpiresAt) - stage.processors.clock.now()).to.equal(2 * HOUR);
       const again = await server.call('POST', `${path}/rotate-secret?keepPreviousHours=2`, { headers });
       expect(again.body).to.deep.equal({ endpoint });
 
-      await world.happens('OrderPlaced');
+      await stage.happens('OrderPlaced');
       await arrived(1);
       expect([secret, fresh].map((one) => verifies(one, last()))).to.deep.equal([true, true]);
-      await world.bench.clock.advance(2 * HOUR);
-      await world.happens('OrderPlaced');
+      await stage.processors.clock.advance(2 * HOUR);
+      await stage.happens('OrderPlaced');
       await arrived(2);
       expect([secret, fresh].map((one) => verifies(one, last()))).to.deep.equal([false, true]);
       expect((await server.call('GET', path)).body).to.not.have.property('previousSecretExpiresAt');
-      const stored = JSON.stringify((await world.bench.eventStore.readAll(-1)).events);
+      const stored = JSON.stringify((await stage.processors.eventStore.readAll(-1)).events);
       expect(stored).to.not.contain(fresh);
     });
 
     it('signs with every replaced secret until its own end, though another rotation came between', async () => {
-      await world.start();
+      await stage.start();
       const rotate = async (hours: number) =>
         (await server.call('POST', `${path}/rotate-secret?keepPreviousHours=${hours}`)).body;
       const second = (await rotate(48)).secret;
-      await world.bench.clock.advance(HOUR);
+      await stage.processors.clock.advance(HOUR);
       const { secret: third, endpoint } = await rotate(2);
       // The last to end is the first secret.
-      expect(Date.parse(endpoint.previousSecretExpiresAt) - world.bench.clock.now()).to.equal(47 * HOUR);
+      expect(Date.parse(endpoint.previousSecretExpiresAt) - stage.processors.clock.now()).to.equal(47 * HOUR);
       const secrets = [secret, second, third];
       const told = async (): Promise<readonly boolean[]> => {
         const before = target.received.length;
-        await world.happens('OrderPlaced');
+        await stage.happens('OrderPlaced');
         await arrived(before + 1);
         return secrets.map((one) => verifies(one, last()));
       };
       expect(await told()).to.deep.equal([true, true, true]);
       expect(String(last().headers['service-signature']).match(/v1=/g)).to.have.lengthOf(3);
-      await world.bench.clock.advance(2 * HOUR);
+      await stage.processors.clock.advance(2 * HOUR);
       expect(await told()).to.deep.equal([true, false, true]);
       const none = await rotate(0);
       expect(none.endpoint).to.not.have.property('previousSecretExpiresAt');
@@ -148,18 +148,18 @@ for (const { name, base, foreign } of OWNERS) {
 
     it('keeps the old secret for 24 hours unless told, and not at all with 0', async () => {
       const first = (await server.call('POST', `${path}/rotate-secret`)).body.endpoint;
-      expect(Date.parse(first.previousSecretExpiresAt) - world.bench.clock.now()).to.equal(24 * HOUR);
+      expect(Date.parse(first.previousSecretExpiresAt) - stage.processors.clock.now()).to.equal(24 * HOUR);
       const { body } = await server.call('POST', `${path}/rotate-secret?keepPreviousHours=0`);
       expect(body.endpoint).to.not.have.property('previousSecretExpiresAt');
-      await world.start();
-      await world.happens('OrderPlaced');
+      await stage.start();
+      await stage.happens('OrderPlaced');
       await arrived(1);
       expect(verifies(body.secret, last())).to.equal(true);
       expect(String(last().headers['service-signature']).split('v1=')).to.have.lengthOf(2);
     });
 
     it('is tested once, also when it is disabled, whatever comes back', async () => {
-      const running = await world.start();
+      const running = await stage.start();
       await change({ status: 'disabled' });
       target.answer(500);
       const test = await server.call('POST', `${path}/test`);
@@ -167,8 +167,8 @@ for (const { name, base, foreign } of OWNERS) {
       await arrived(1);
       expect(eventOf(last())).to.include({ id: test.body.eventId, type: 'webhook.test' });
       expect(verifies(secret, last())).to.equal(true);
-      await world.quiet(running);
-      expect(await world.nextTimer(running)).to.equal(false);
+      await stage.quiet(running);
+      expect(await stage.nextTimer(running)).to.equal(false);
       const [attempt, ...others] = await deliveries();
       expect(others).to.deep.equal([]);
       expect(attempt).to.include({ trigger: 'test', status: 'failed', responseCode: 500, eventType: 'webhook.test' });
@@ -177,42 +177,42 @@ for (const { name, base, foreign } of OWNERS) {
     });
 
     it('that takes a test is not failing: a test that arrives counts as any delivery does', async () => {
-      const running = await world.start();
+      const running = await stage.start();
       target.answer(500);
-      await world.happens('OrderPlaced');
+      await stage.happens('OrderPlaced');
       await arrived(1);
-      for (let i = 0; i < 3; i++) await world.nextTimer(running);
+      for (let i = 0; i < 3; i++) await stage.nextTimer(running);
       expect((await server.call('GET', path)).body).to.have.property('failingSince');
       target.answerBy(({ headers }) => (headers['service-event-type'] === 'webhook.test' ? 204 : 500));
       await server.call('POST', `${path}/test`);
       await until('the test is logged', async () => (await deliveries()).some((one) => one.trigger === 'test'));
-      const lastSuccessAt = new Date(world.bench.clock.now()).toISOString();
+      const lastSuccessAt = new Date(stage.processors.clock.now()).toISOString();
       const { body } = await server.call('GET', path);
       expect(body).to.include({ lastSuccessAt }).and.not.have.property('failingSince');
-      const tested = world.bench.clock.now();
-      while ((await world.statusOf(id)) === 'active' && (await world.nextTimer(running)));
+      const tested = stage.processors.clock.now();
+      while ((await stage.statusOf(id)) === 'active' && (await stage.nextTimer(running)));
       // Its failing is counted from the first failure after the test.
-      expect(world.bench.clock.now() - tested).to.be.greaterThan(72 * HOUR);
+      expect(stage.processors.clock.now() - tested).to.be.greaterThan(72 * HOUR);
     });
 
     it('is told by a test what every event tells, and the log names the store', async () => {
-      const running = await world.start();
+      const running = await stage.start();
       const test = await server.call('POST', `${path}/test`);
       await arrived(1);
-      const at = new Date(world.bench.clock.now()).toISOString();
+      const at = new Date(stage.processors.clock.now()).toISOString();
       const store = { workspaceId: STORE, partner: { storeExternalRef: 'ref-a1' } };
       const ownStore = name === 'a store';
       const common = { id: test.body.eventId, type: 'webhook.test', createdAt: at, data: { endpointId: id } };
       expect(eventOf(last())).to.deep.equal({ ...common, ...(ownStore && store) });
-      await world.quiet(running);
-      await world.bench.clock.advance(1000);
+      await stage.quiet(running);
+      await stage.processors.clock.advance(1000);
       await server.call('POST', `${path}/events/${test.body.eventId}/replay`);
       await arrived(2);
       expect(last().raw.equals(target.received[0]!.raw)).to.equal(true);
-      await world.bench.clock.advance(1000);
-      await world.happens('OrderPlaced', {}, ownStore ? STORE : OTHER_STORE);
+      await stage.processors.clock.advance(1000);
+      await stage.happens('OrderPlaced', {}, ownStore ? STORE : OTHER_STORE);
       await arrived(3);
-      await world.quiet(running);
+      await stage.quiet(running);
       const [event, again, first] = await deliveries();
       const named = ({ workspaceId, storeExternalRef }: Body) => [workspaceId, storeExternalRef];
       expect(named(event)).to.deep.equal(ownStore ? [STORE, 'ref-a1'] : [OTHER_STORE, 'ref-a2']);
@@ -222,12 +222,12 @@ for (const { name, base, foreign } of OWNERS) {
     });
 
     it('is sent an event of its log again, the same bytes, as often as asked, with retries', async () => {
-      const running = await world.start();
-      const eventId = await world.happens('OrderPlaced', { total: 5 });
+      const running = await stage.start();
+      const eventId = await stage.happens('OrderPlaced', { total: 5 });
       await arrived(1);
-      await world.quiet(running);
+      await stage.quiet(running);
       const replay = async () => {
-        await world.bench.clock.advance(1000);
+        await stage.processors.clock.advance(1000);
         return server.call('POST', `${path}/events/${eventId}/replay`);
       };
       expect((await replay()).status).to.equal(202);
@@ -238,9 +238,9 @@ for (const { name, base, foreign } of OWNERS) {
       await replay();
       await arrived(3);
       target.answer(200);
-      await world.nextTimer(running);
+      await stage.nextTimer(running);
       await arrived(4);
-      await world.quiet(running);
+      await stage.quiet(running);
       expect((await deliveries()).reverse().map(trigger)).to.deep.equal([
         ['event', 1, 'succeeded'],
         ['replay', 1, 'succeeded'],
@@ -250,10 +250,10 @@ for (const { name, base, foreign } of OWNERS) {
     });
 
     it('is sent nothing again that is not in its log, or while it is disabled', async () => {
-      const running = await world.start();
-      const eventId = await world.happens('OrderPlaced');
+      const running = await stage.start();
+      const eventId = await stage.happens('OrderPlaced');
       await arrived(1);
-      await world.quiet(running);
+      await stage.quiet(running);
       expect((await server.call('POST', `${path}/events/${UNKNOWN}/replay`)).body.code).to.equal('not_found');
       await change({ status: 'disabled' });
       const refused = await server.call('POST', `${path}/events/${eventId}/replay`);
@@ -261,10 +261,10 @@ for (const { name, base, foreign } of OWNERS) {
     });
 
     it('is reached by nobody else', async () => {
-      const running = await world.start();
-      const eventId = await world.happens('OrderPlaced');
+      const running = await stage.start();
+      const eventId = await stage.happens('OrderPlaced');
       await arrived(1);
-      await world.quiet(running);
+      await stage.quiet(running);
       for (const [method, where, body] of [
         ['GET', ''],
         ['PATCH', '', { status: 'disabled' }],
@@ -286,21 +286,21 @@ for (const { name, base, foreign } of OWNERS) {
 
 describe("a partner's webhook endpoint", () => {
   it("is told of every store of the partner, with the store's reference", async () => {
-    const world = await webhookWorld();
+    const stage = await webhookStage();
     const target = await receiver();
-    const server = await webhookServer(world);
+    const server = await webhookServer(stage);
     try {
-      await world.start();
+      await stage.start();
       const body = { url: target.url, events: ['order.created'] };
       await server.call('POST', '/partner/webhook-endpoints', { body });
-      await world.happens('OrderPlaced');
-      await world.happens('OrderPlaced', {}, OTHER_STORE);
+      await stage.happens('OrderPlaced');
+      await stage.happens('OrderPlaced', {}, OTHER_STORE);
       await until('both have come', () => target.received.length === 2);
       const told = target.received.map((one) => eventOf(one).partner);
       expect(told).to.have.deep.members([{ storeExternalRef: 'ref-a1' }, { storeExternalRef: 'ref-a2' }]);
     } finally {
       await server.close();
-      await world.close();
+      await stage.close();
       await target.close();
     }
   });

@@ -2,33 +2,33 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { until } from '../support/fakeClock.js';
 import { eventOf, type Receiver, receiver, verifies } from '../support/receiver.js';
-import { OTHER_STORE, PARTNER, STORE, type WebhookWorld, webhookWorld } from '../support/webhookWorld.js';
+import { OTHER_STORE, PARTNER, STORE, type WebhookStage, webhookStage } from '../support/webhookStage.js';
 
 const SECOND = 1000;
 const HOUR = 3_600_000;
 const ids = (target: Receiver): string[] => target.received.map((one) => eventOf(one).id);
 
 describe('webhook delivery', () => {
-  let world: WebhookWorld;
+  let stage: WebhookStage;
   let target: Receiver;
   let other: Receiver;
 
   beforeEach(async () => {
-    world = await webhookWorld();
+    stage = await webhookStage();
     target = await receiver();
     other = await receiver();
   });
   afterEach(async () => {
-    await world.close();
+    await stage.close();
     await target.close();
     await other.close();
   });
 
   it('posts the signed event with every header that is promised', async () => {
-    const running = await world.start();
-    const endpoint = await world.endpoint(target.url, ['order.status_changed']);
-    const at = new Date(world.bench.clock.now()).toISOString();
-    const id = await world.happens('OrderStatusChanged', { from: 'new', to: 'preparing' });
+    const running = await stage.start();
+    const endpoint = await stage.endpoint(target.url, ['order.status_changed']);
+    const at = new Date(stage.processors.clock.now()).toISOString();
+    const id = await stage.happens('OrderStatusChanged', { from: 'new', to: 'preparing' });
     await until('it has come', () => target.received.length === 1);
     const [came] = target.received;
     expect(eventOf(came!)).to.deep.include({
@@ -47,12 +47,12 @@ describe('webhook delivery', () => {
       'service-delivery-attempt': '1',
     });
     expect(came!.headers['service-signature']).to.match(
-      new RegExp(`^t=${Math.floor(world.bench.clock.now() / 1000)},v1=[0-9a-f]{64}$`),
+      new RegExp(`^t=${Math.floor(stage.processors.clock.now() / 1000)},v1=[0-9a-f]{64}$`),
     );
     expect(verifies(endpoint.secret, came!)).to.equal(true);
     expect(verifies(`${endpoint.secret}x`, came!)).to.equal(false);
-    await world.quiet(running);
-    const [attempt] = await world.log(endpoint.id);
+    await stage.quiet(running);
+    const [attempt] = await stage.log(endpoint.id);
     expect(attempt).to.deep.include({
       eventId: id,
       attempt: 1,
@@ -61,18 +61,18 @@ describe('webhook delivery', () => {
       responseCode: 204,
     });
     expect(attempt).not.to.have.any.keys('error', 'nextRetryAt');
-    expect(await world.health(endpoint.id)).to.deep.equal({ lastSuccessAt: at });
+    expect(await stage.health(endpoint.id)).to.deep.equal({ lastSuccessAt: at });
   });
 
   it('retries by the schedule over 72 hours with the same bytes, then disables the endpoint', async () => {
-    const running = await world.start();
-    const endpoint = await world.endpoint(target.url, ['order.created']);
+    const running = await stage.start();
+    const endpoint = await stage.endpoint(target.url, ['order.created']);
     target.answer(500);
-    const start = world.bench.clock.now();
-    await world.happens('OrderPlaced', { number: 1 });
+    const start = stage.processors.clock.now();
+    await stage.happens('OrderPlaced', { number: 1 });
     await until('the first has come', () => target.received.length === 1);
-    while (await world.nextTimer(running));
-    const log = await world.log(endpoint.id);
+    while (await stage.nextTimer(running));
+    const log = await stage.log(endpoint.id);
     const after = log.map(({ attemptedAt }) => Math.round((Date.parse(attemptedAt) - start) / SECOND));
     const waits = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 43_200, 43_200, 43_200, 43_200];
     expect(after.map((time, i) => time - (after[i - 1] ?? 0))).to.deep.equal([0, ...waits]);
@@ -86,105 +86,105 @@ describe('webhook delivery', () => {
       log.map(({ attempt }) => String(attempt)),
     );
     expect(target.received.every((one) => verifies(endpoint.secret, one))).to.equal(true);
-    expect(await world.statusOf(endpoint.id)).to.equal('disabled');
-    expect(world.bench.clock.now() - start).to.equal(72 * HOUR);
-    await world.happens('OrderPlaced', { number: 2 });
-    await world.quiet(running);
+    expect(await stage.statusOf(endpoint.id)).to.equal('disabled');
+    expect(stage.processors.clock.now() - start).to.equal(72 * HOUR);
+    await stage.happens('OrderPlaced', { number: 2 });
+    await stage.quiet(running);
     expect(target.received).to.have.lengthOf(log.length);
   });
 
   it('does not disable an endpoint that took something in those 3 days', async () => {
-    const running = await world.start();
-    const endpoint = await world.endpoint(target.url, ['order.created']);
+    const running = await stage.start();
+    const endpoint = await stage.endpoint(target.url, ['order.created']);
     target.answerBy((one) => ((eventOf(one).data.order as { number: number }).number === 1 ? 503 : 204));
-    await world.happens('OrderPlaced', { number: 1 });
+    await stage.happens('OrderPlaced', { number: 1 });
     await until('the first has come', () => target.received.length === 1);
-    for (let i = 0; i < 9; i++) await world.nextTimer(running);
-    await world.happens('OrderPlaced', { number: 2 });
-    await until('a success is logged', async () => 'lastSuccessAt' in (await world.health(endpoint.id)));
-    const { failingSince } = await world.health(endpoint.id);
+    for (let i = 0; i < 9; i++) await stage.nextTimer(running);
+    await stage.happens('OrderPlaced', { number: 2 });
+    await until('a success is logged', async () => 'lastSuccessAt' in (await stage.health(endpoint.id)));
+    const { failingSince } = await stage.health(endpoint.id);
     expect(failingSince).to.equal(undefined);
-    while (await world.nextTimer(running));
-    expect(await world.statusOf(endpoint.id)).to.equal('disabled');
-    const log = await world.log(endpoint.id);
+    while (await stage.nextTimer(running));
+    expect(await stage.statusOf(endpoint.id)).to.equal('disabled');
+    const log = await stage.log(endpoint.id);
     const failing = log.filter(({ status }) => status === 'failed').map(({ attemptedAt }) => Date.parse(attemptedAt));
     const success = Date.parse(log.find(({ status }) => status === 'succeeded')!.attemptedAt);
     const since = failing.find((time) => time > success)!;
-    expect(world.bench.clock.now() - since).to.equal(72 * HOUR);
+    expect(stage.processors.clock.now() - since).to.equal(72 * HOUR);
   });
 
   it('waits as long as the receiver asks, but not past the 72 hours', async () => {
-    const running = await world.start();
-    const endpoint = await world.endpoint(target.url, ['order.created']);
+    const running = await stage.start();
+    const endpoint = await stage.endpoint(target.url, ['order.created']);
     let asked = 600;
     target.answer((response) => response.writeHead(429, { 'retry-after': String(asked) }).end());
-    const start = world.bench.clock.now();
-    await world.happens('OrderPlaced');
+    const start = stage.processors.clock.now();
+    await stage.happens('OrderPlaced');
     await until('the first has come', () => target.received.length === 1);
-    await world.quiet(running);
+    await stage.quiet(running);
     asked = 100 * 3600;
-    await world.nextTimer(running);
-    const log = await world.log(endpoint.id);
+    await stage.nextTimer(running);
+    const log = await stage.log(endpoint.id);
     expect(log.map(({ nextRetryAt }) => Date.parse(nextRetryAt!) - start)).to.deep.equal([600 * SECOND, 72 * HOUR]);
   });
 
   it('sends later events, also of the same order, while an earlier one waits for its retry', async () => {
-    const running = await world.start();
-    await world.endpoint(target.url, ['order.created', 'order.checked_out']);
+    const running = await stage.start();
+    await stage.endpoint(target.url, ['order.created', 'order.checked_out']);
     target.answerBy(({ headers }) => (headers['service-event-type'] === 'order.created' ? 500 : 204));
-    const first = await world.happens('OrderPlaced', {}, STORE, 'order');
+    const first = await stage.happens('OrderPlaced', {}, STORE, 'order');
     await until('the first has come', () => target.received.length === 1);
-    await world.quiet(running);
-    const second = await world.happens('OrderCheckedOut', {}, STORE, 'order');
+    await stage.quiet(running);
+    const second = await stage.happens('OrderCheckedOut', {}, STORE, 'order');
     await until('the second has come', () => target.received.length === 2);
     expect(ids(target)).to.deep.equal([first, second]);
   });
 
   it('lets no endpoint wait for one that hangs', async () => {
-    await world.start();
-    const hanging = await world.endpoint(other.url, ['order.created']);
-    await world.endpoint(target.url, ['order.created']);
+    await stage.start();
+    const hanging = await stage.endpoint(other.url, ['order.created']);
+    await stage.endpoint(target.url, ['order.created']);
     other.answer('hang');
-    for (let i = 0; i < 60; i++) await world.happens('OrderPlaced', { number: i });
+    for (let i = 0; i < 60; i++) await stage.happens('OrderPlaced', { number: i });
     await until('the healthy one has all', () => target.received.length === 60);
     expect(other.received.length).to.be.within(1, 4);
-    expect(await world.log(hanging.id)).to.have.lengthOf(0);
+    expect(await stage.log(hanging.id)).to.have.lengthOf(0);
   });
 
   it('keeps what is owed over a crash, and repeats with the same id', async () => {
-    const first = await world.start();
-    await world.endpoint(target.url, ['order.created']);
+    const first = await stage.start();
+    await stage.endpoint(target.url, ['order.created']);
     target.answer('hang');
     const owed = [];
-    for (let i = 0; i < 10; i++) owed.push(await world.happens('OrderPlaced', { number: i }));
+    for (let i = 0; i < 10; i++) owed.push(await stage.happens('OrderPlaced', { number: i }));
     await until('some are in flight', () => target.received.length > 0);
     // What is not done a moment later is written.
-    await world.bench.clock.advance(1000);
-    await until('all are noted', async () => (await world.bench.owed('webhooks')) === 10);
+    await stage.processors.clock.advance(1000);
+    await until('all are noted', async () => (await stage.processors.owed('webhooks')) === 10);
     first.crash();
     const before = target.received.length;
     target.answer(204);
-    await world.start();
-    await until('nothing is owed', async () => (await world.bench.owed('webhooks')) === 0);
+    await stage.start();
+    await until('nothing is owed', async () => (await stage.processors.owed('webhooks')) === 0);
     expect(new Set(ids(target).slice(before))).to.deep.equal(new Set(owed));
     expect(target.received).to.have.lengthOf(before + 10);
   });
 
   it('tells only those who subscribed: the store, its partner, from their creation on', async () => {
-    const running = await world.start();
-    const early = await world.happens('OrderPlaced');
-    await world.bench.clock.advance(120 * SECOND);
-    await world.endpoint(target.url, ['order.created', 'order.checked_out']);
+    const running = await stage.start();
+    const early = await stage.happens('OrderPlaced');
+    await stage.processors.clock.advance(120 * SECOND);
+    await stage.endpoint(target.url, ['order.created', 'order.checked_out']);
     const partners = await receiver();
-    await world.endpoint(partners.url, ['order.created'], { partnerId: PARTNER });
-    await world.endpoint(other.url, ['order.status_changed']);
-    const own = await world.happens('OrderPlaced');
-    const out = await world.happens('OrderCheckedOut');
-    const foreign = await world.happens('OrderPlaced', {}, OTHER_STORE);
-    await world.happens('OrderStatusChanged', { from: 'new', to: 'awaiting_payment' });
-    await world.happens('OrderSummarySent');
+    await stage.endpoint(partners.url, ['order.created'], { partnerId: PARTNER });
+    await stage.endpoint(other.url, ['order.status_changed']);
+    const own = await stage.happens('OrderPlaced');
+    const out = await stage.happens('OrderCheckedOut');
+    const foreign = await stage.happens('OrderPlaced', {}, OTHER_STORE);
+    await stage.happens('OrderStatusChanged', { from: 'new', to: 'awaiting_payment' });
+    await stage.happens('OrderSummarySent');
     await until('the partner has both', () => partners.received.length === 2);
-    await world.quiet(running);
+    await stage.quiet(running);
     expect(ids(target)).to.have.members([own, out]).and.not.include(early);
     expect(ids(partners)).to.have.members([own, foreign]);
     expect(partners.received.map((one) => eventOf(one).partner)).to.deep.include({ storeExternalRef: 'ref-a2' });
@@ -193,26 +193,26 @@ describe('webhook delivery', () => {
   });
 
   it('owes nothing to an endpoint that is deleted, and forgets its log', async () => {
-    const running = await world.start();
-    const endpoint = await world.endpoint(target.url, ['order.created']);
+    const running = await stage.start();
+    const endpoint = await stage.endpoint(target.url, ['order.created']);
     target.answer(500);
-    await world.happens('OrderPlaced');
+    await stage.happens('OrderPlaced');
     await until('the first has come', () => target.received.length === 1);
-    await world.quiet(running);
-    expect(await world.log(endpoint.id)).to.have.lengthOf(1);
-    await world.remove(endpoint.id);
-    await until('the deletion is noted', async () => (await world.bench.owed('webhooks')) === 3);
-    while (await world.nextTimer(running));
+    await stage.quiet(running);
+    expect(await stage.log(endpoint.id)).to.have.lengthOf(1);
+    await stage.remove(endpoint.id);
+    await until('the deletion is noted', async () => (await stage.processors.owed('webhooks')) === 3);
+    while (await stage.nextTimer(running));
     expect(target.received).to.have.lengthOf(1);
-    expect(await world.log(endpoint.id)).to.have.lengthOf(0);
-    expect(await world.health(endpoint.id)).to.deep.equal({});
-    expect(await world.bench.owed('webhooks')).to.equal(0);
+    expect(await stage.log(endpoint.id)).to.have.lengthOf(0);
+    expect(await stage.health(endpoint.id)).to.deep.equal({});
+    expect(await stage.processors.owed('webhooks')).to.equal(0);
   });
 
   it('reconciles: under random failures each event arrives, and is not sent again after its success', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 30 }), async (failures) => {
-        const own = await webhookWorld();
+        const own = await webhookStage();
         const hook = await receiver();
         try {
           const running = await own.start();
@@ -223,12 +223,12 @@ describe('webhook delivery', () => {
           });
           const sent = await Promise.all(failures.map((_, number) => own.happens('OrderPlaced', { number })));
           await until('each has succeeded', async () => {
-            await own.bench.clock.advance(30 * SECOND);
+            await own.processors.clock.advance(30 * SECOND);
             await own.quiet(running);
             const log = await own.log(endpointId);
             return log.filter(({ status }) => status === 'succeeded').length === sent.length;
           });
-          await own.bench.clock.advance(HOUR);
+          await own.processors.clock.advance(HOUR);
           await own.quiet(running);
           const times = (id: string): number => ids(hook).filter((one) => one === id).length;
           expect(sent.map(times)).to.deep.equal(failures.map((count) => count + 1));

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { signatureOf } from '../../application/webhooks/signature.js';
 import { until } from '../support/fakeClock.js';
 import { projectFolder } from '../support/serviceProcess.js';
-import { type WebhookWorld, webhookWorld } from '../support/webhookWorld.js';
+import { type WebhookStage, webhookStage } from '../support/webhookStage.js';
 
 const page = new URL('../../../docs/webhooks.md', import.meta.url);
 const LANGUAGES = [
@@ -20,7 +20,7 @@ const LANGUAGES = [
 for (const { name, block, file, command } of LANGUAGES)
   describe(`the receiver in ${name} of docs/webhooks.md`, () => {
     let folder: string;
-    let world: WebhookWorld;
+    let stage: WebhookStage;
     let child: ChildProcess | undefined;
 
     before(function () {
@@ -29,16 +29,16 @@ for (const { name, block, file, command } of LANGUAGES)
     beforeEach(async () => {
       // Below the project, where its packages are found.
       folder = await mkdtemp(join(projectFolder, 'dist', 'receiver-'));
-      world = await webhookWorld();
+      stage = await webhookStage();
       // Signatures bear the engine's time, and receivers look at theirs.
-      await world.bench.clock.advance(Date.now() - world.bench.clock.now());
+      await stage.processors.clock.advance(Date.now() - stage.processors.clock.now());
     });
     afterEach(async () => {
       if (child !== undefined && child.exitCode === null) {
         child.kill('SIGKILL');
         await once(child, 'exit');
       }
-      await world.close();
+      await stage.close();
       await rm(folder, { recursive: true, force: true });
     });
 
@@ -69,15 +69,15 @@ for (const { name, block, file, command } of LANGUAGES)
     }
 
     it('takes what the engine sends, once each, whatever the text in it', async () => {
-      const { id, secret } = await world.endpoint('http://127.0.0.1:9/', ['order.created']);
+      const { id, secret } = await stage.endpoint('http://127.0.0.1:9/', ['order.created']);
       const { url, lines } = await start(secret);
-      const running = await world.start();
-      await world.moved(id, url);
-      const first = await world.happens('OrderPlaced', { note: 'Dirac “blå” ü, 印, 😀\n' });
-      const second = await world.happens('OrderPlaced');
-      await until('both are in the log', async () => (await world.log(id)).length === 2);
-      await world.quiet(running);
-      expect((await world.log(id)).map(({ responseCode }) => responseCode)).to.deep.equal([204, 204]);
+      const running = await stage.start();
+      await stage.moved(id, url);
+      const first = await stage.happens('OrderPlaced', { note: 'Dirac “blå” ü, 印, 😀\n' });
+      const second = await stage.happens('OrderPlaced');
+      await until('both are in the log', async () => (await stage.log(id)).length === 2);
+      await stage.quiet(running);
+      expect((await stage.log(id)).map(({ responseCode }) => responseCode)).to.deep.equal([204, 204]);
       await until('both are told', () => lines.length === 2);
       expect(lines).to.have.members([`order.created ${first}`, `order.created ${second}`]);
     });

@@ -8,7 +8,7 @@ import { hooksTest } from '../support/hooksTestCertificate.js';
 import { type NameServer, nameServer } from '../support/nameServer.js';
 import { type Receiver, receiver } from '../support/receiver.js';
 import { type WebhookServer, webhookServer } from '../support/webhookServer.js';
-import { type WebhookWorld, webhookWorld } from '../support/webhookWorld.js';
+import { type WebhookStage, webhookStage } from '../support/webhookStage.js';
 
 const PUBLIC = '93.184.215.14';
 const PUBLIC_V6 = '2606:2800:21f:cb07:6820:80da:af6b:8b2c';
@@ -94,13 +94,13 @@ describe('webhook guard with a name server of its own', () => {
   });
 
   describe('through the operations', () => {
-    let world: WebhookWorld;
+    let stage: WebhookStage;
     let server: WebhookServer;
 
     beforeEach(async () => {
-      world = await webhookWorld({ ...options(), allowLoopback: false });
-      server = await webhookServer(world, options());
-      closing.push(() => world.close());
+      stage = await webhookStage({ ...options(), allowLoopback: false });
+      server = await webhookServer(stage, options());
+      closing.push(() => stage.close());
       closing.push(() => server.close());
     });
     const create = (url: string) =>
@@ -131,19 +131,19 @@ describe('webhook guard with a name server of its own', () => {
       const { id } = (await create(hooks())).body.endpoint;
       const path = `/webhook-endpoints/${id}`;
       names.answer(() => ['127.0.0.1']);
-      const running = await world.start();
+      const running = await stage.start();
       expect((await server.call('POST', `${path}/test`)).status).to.equal(202);
-      const eventId = await world.happens('OrderPlaced');
+      const eventId = await stage.happens('OrderPlaced');
       const attempts = async (count: number): Promise<void> => {
-        await until(`${count} attempts`, async () => (await world.log(id)).length === count);
-        await world.quiet(running);
+        await until(`${count} attempts`, async () => (await stage.log(id)).length === count);
+        await stage.quiet(running);
       };
       await attempts(2);
-      await world.nextTimer(running);
+      await stage.nextTimer(running);
       await attempts(3);
       expect((await server.call('POST', `${path}/events/${eventId}/replay`)).status).to.equal(202);
       await attempts(4);
-      const log = await world.log(id);
+      const log = await stage.log(id);
       expect(log.map(({ trigger }) => trigger)).to.have.members(['test', 'event', 'event', 'replay']);
       for (const { error, status } of log)
         expect({ error, status }).to.deep.equal({ error: `refused: ${OFF}`, status: 'failed' });

@@ -4,23 +4,23 @@ import { webhookEndpoint } from '../../domain/webhooks/webhookEndpoint.js';
 import { until } from '../support/fakeClock.js';
 import { type Receiver, receiver, verifies } from '../support/receiver.js';
 import { type Asked, type Body, type WebhookServer, webhookServer } from '../support/webhookServer.js';
-import { OTHER_STORE, STORE, type WebhookWorld, webhookWorld } from '../support/webhookWorld.js';
+import { OTHER_STORE, STORE, type WebhookStage, webhookStage } from '../support/webhookStage.js';
 
 const UNKNOWN = '00000000-0000-4000-8000-00000000dead';
 
 describe('webhook endpoints over HTTP', () => {
-  let world: WebhookWorld;
+  let stage: WebhookStage;
   let target: Receiver;
   let server: WebhookServer;
 
   beforeEach(async () => {
-    world = await webhookWorld();
+    stage = await webhookStage();
     target = await receiver();
-    server = await webhookServer(world);
+    server = await webhookServer(stage);
   });
   afterEach(async () => {
     await server.close();
-    await world.close();
+    await stage.close();
     await target.close();
   });
 
@@ -33,7 +33,7 @@ describe('webhook endpoints over HTTP', () => {
     expect(made.status, JSON.stringify(made.body)).to.equal(201);
     const { endpoint, secret } = made.body;
     expect(secret).to.match(/^whsec_[A-Za-z0-9_-]{43}$/);
-    const at = new Date(world.bench.clock.now()).toISOString();
+    const at = new Date(stage.processors.clock.now()).toISOString();
     expect(endpoint).to.deep.equal({
       id: endpoint.id,
       url: target.url,
@@ -51,7 +51,7 @@ describe('webhook endpoints over HTTP', () => {
     expect((await call('DELETE', path)).status).to.equal(204);
     for (const method of ['GET', 'DELETE']) expect((await call(method, path)).body.code).to.equal('not_found');
     expect((await call('GET', '/webhook-endpoints')).body).to.deep.equal({ endpoints: [] });
-    const stored = await world.bench.eventStore.readAll(-1);
+    const stored = await stage.processors.eventStore.readAll(-1);
     expect(JSON.stringify(stored.events)).not.to.contain(secret);
   });
 
@@ -61,8 +61,8 @@ describe('webhook endpoints over HTTP', () => {
     const again = await create({}, { headers });
     expect([again.status, again.headers.get('idempotent-replayed')]).to.deep.equal([201, 'true']);
     expect(again.body).to.deep.equal({ endpoint: first.body.endpoint });
-    await world.start();
-    await world.happens('OrderPlaced');
+    await stage.start();
+    await stage.happens('OrderPlaced');
     await until('it has come', () => target.received.length === 1);
     expect(verifies(first.body.secret, target.received[0]!)).to.equal(true);
   });
@@ -119,16 +119,16 @@ describe('webhook endpoints over HTTP', () => {
   it('show every attempt, latest first, by event and status, page by page', async () => {
     const { endpoint } = (await create()).body;
     const path = `/webhook-endpoints/${endpoint.id}`;
-    const running = await world.start();
+    const running = await stage.start();
     target.answer(500);
-    const first = await world.happens('OrderPlaced');
+    const first = await stage.happens('OrderPlaced');
     await until('the first has come', () => target.received.length === 1);
-    for (let i = 0; i < 3; i++) await world.nextTimer(running);
+    for (let i = 0; i < 3; i++) await stage.nextTimer(running);
     target.answer(200);
-    await world.bench.clock.advance(1000);
-    const second = await world.happens('OrderPlaced');
+    await stage.processors.clock.advance(1000);
+    const second = await stage.happens('OrderPlaced');
     await until('the second has come', () => target.received.length === 5);
-    await world.quiet(running);
+    await stage.quiet(running);
     const all = (await call('GET', `${path}/deliveries`)).body;
     expect(all.deliveries.map((one: Body) => [one.eventId, one.attempt, one.status])).to.deep.equal([
       [second, 1, 'succeeded'],
@@ -158,15 +158,15 @@ describe('webhook endpoints over HTTP', () => {
 
   it('say that the service has disabled one that kept failing', async () => {
     const { endpoint } = (await create()).body;
-    const running = await world.start();
+    const running = await stage.start();
     target.answer(410);
-    await world.happens('OrderPlaced');
+    await stage.happens('OrderPlaced');
     await until('the first has come', () => target.received.length === 1);
-    await world.quiet(running);
+    await stage.quiet(running);
     const failingSince = endpoint.createdAt;
     const path = `/webhook-endpoints/${endpoint.id}`;
     expect((await call('GET', path)).body).to.include({ status: 'active', failingSince });
-    while (await world.nextTimer(running));
+    while (await stage.nextTimer(running));
     await server.viewed();
     expect((await call('GET', path)).body).to.include({ status: 'disabled', disabledReason: 'failing', failingSince });
   });
@@ -184,7 +184,7 @@ describe('webhook endpoints over HTTP', () => {
     const { id } = made[7]!.body.endpoint;
     // The process ended between the two steps of the deletion.
     const gone = { type: 'WebhookEndpointDeleted' as const, data: { owner: { workspaceId: STORE } } };
-    await world.commands.decide(webhookEndpoint, id, () => [gone]);
+    await stage.commands.decide(webhookEndpoint, id, () => [gone]);
     expect((await create()).status).to.equal(201);
     expect((await create()).body.code).to.equal('webhook_endpoint_limit_reached');
   });

@@ -5,9 +5,9 @@ import { createLanes, type Lane } from '../../engine/processors/lanes.js';
 import { defineProcessor } from '../../engine/processors/processor.js';
 import type { OwedTask } from '../../engine/processors/taskDocuments.js';
 import { until } from '../support/fakeClock.js';
-import { processorBench } from '../support/processorBench.js';
+import { processorStage } from '../support/processorStage.js';
 import { receiver } from '../support/receiver.js';
-import { OTHER_STORE, PARTNER, STORE, webhookWorld } from '../support/webhookWorld.js';
+import { OTHER_STORE, PARTNER, STORE, webhookStage } from '../support/webhookStage.js';
 
 const owed = (id: string, lane: string): OwedTask => ({
   id,
@@ -86,10 +86,10 @@ describe('turns of groups', () => {
 
 describe('a processor with groups', () => {
   it('performs the work of one tenant while all of another hangs', async () => {
-    const bench = await processorBench();
+    const stage = await processorStage();
     const begun: string[] = [];
     try {
-      await bench.start(
+      await stage.start(
         defineProcessor<{ type: 'Asked'; data: { tenant: string; lane: number } }>({
           name: 'grouped',
           categories: ['thing'],
@@ -109,35 +109,35 @@ describe('a processor with groups', () => {
       );
       const asked = (tenant: string, count: number) =>
         Array.from({ length: count }, (_, lane) => ({ type: 'Asked', data: { tenant, lane } }));
-      await bench.append('thing-1', asked('hangs', 30));
-      await bench.append('thing-1', asked('well', 50));
+      await stage.append('thing-1', asked('hangs', 30));
+      await stage.append('thing-1', asked('well', 50));
       await until('the other has all', () => begun.filter((tenant) => tenant === 'well').length === 50);
       expect(begun.filter((tenant) => tenant === 'hangs')).to.have.lengthOf(3);
     } finally {
-      await bench.close();
+      await stage.close();
     }
   });
 });
 
 describe('webhook deliveries of several tenants', () => {
   it('are in one group a partner, its stores among them, also tests and replays', async () => {
-    const world = await webhookWorld();
+    const stage = await webhookStage();
     const target = await receiver();
     target.answer(500);
     try {
-      const running = await world.start();
-      await world.endpoint(target.url, ['order.created']);
-      await world.endpoint(target.url, ['order.created'], { workspaceId: OTHER_STORE });
-      await world.endpoint(target.url, ['order.created'], { partnerId: PARTNER });
-      for (const store of [STORE, OTHER_STORE]) await world.happens('OrderPlaced', {}, store);
+      const running = await stage.start();
+      await stage.endpoint(target.url, ['order.created']);
+      await stage.endpoint(target.url, ['order.created'], { workspaceId: OTHER_STORE });
+      await stage.endpoint(target.url, ['order.created'], { partnerId: PARTNER });
+      for (const store of [STORE, OTHER_STORE]) await stage.happens('OrderPlaced', {}, store);
       await until('all have come', () => target.received.length === 4);
-      await world.quiet(running);
-      const rows = await world.bench.work.find('tasks_webhooks', { sort: ['dueAt'], limit: 100 });
+      await stage.quiet(running);
+      const rows = await stage.processors.work.find('tasks_webhooks', { sort: ['dueAt'], limit: 100 });
       const lanes = rows.map(({ keys }) => String(keys.lane)).filter((lane) => !lane.endsWith('.check'));
       expect(lanes).to.have.lengthOf(4);
       for (const lane of lanes) expect(lane).to.match(new RegExp(`^${PARTNER}/[0-9a-f-]{36}\\.[0-3]$`));
     } finally {
-      await world.close();
+      await stage.close();
       await target.close();
     }
   });

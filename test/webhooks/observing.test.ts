@@ -7,7 +7,7 @@ import { endpointPlaces, webhookMetrics } from '../../service/composition/webhoo
 import { createLog } from '../../service/log.js';
 import { until } from '../support/fakeClock.js';
 import { receiver } from '../support/receiver.js';
-import { STORE, webhookWorld } from '../support/webhookWorld.js';
+import { STORE, webhookStage } from '../support/webhookStage.js';
 
 describe('webhook attempts, observed', () => {
   it('are told one by one with their endpoint, outcome and times', async () => {
@@ -21,18 +21,18 @@ describe('webhook attempts, observed', () => {
       seen.push(attempt);
       count(attempt);
     };
-    const world = await webhookWorld({ seen: see });
+    const stage = await webhookStage({ seen: see });
     const target = await receiver();
     try {
-      const running = await world.start();
+      const running = await stage.start();
       const url = `${target.url}/path-7?token=query-7`;
-      const { id: endpointId, secret } = await world.endpoint(url, ['order.created']);
+      const { id: endpointId, secret } = await stage.endpoint(url, ['order.created']);
       target.answer(503);
-      const eventId = await world.happens('OrderPlaced', { note: 'payload-7' });
+      const eventId = await stage.happens('OrderPlaced', { note: 'payload-7' });
       await until('the first is seen', () => seen.length === 1);
-      await world.quiet(running);
+      await stage.quiet(running);
       target.answer(204);
-      await world.nextTimer(running);
+      await stage.nextTimer(running);
       await until('the second is seen', () => seen.length === 2);
       const common = {
         endpointId,
@@ -46,7 +46,7 @@ describe('webhook attempts, observed', () => {
       const [first, second] = seen;
       expect(first).to.include({ ...common, attempt: 1, status: 'failed', responseCode: 503 });
       expect(second).to.include({ ...common, attempt: 2, status: 'succeeded', responseCode: 204 });
-      expect(Date.parse(first!.nextRetryAt!)).to.equal(world.bench.clock.now());
+      expect(Date.parse(first!.nextRetryAt!)).to.equal(stage.processors.clock.now());
       expect(second).to.not.have.property('nextRetryAt');
 
       const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -61,7 +61,7 @@ describe('webhook attempts, observed', () => {
       expect(text).to.contain('suuq_webhook_attempt_seconds_count{status="succeeded",code="2xx"} 1');
       expect(text).to.contain('suuq_webhook_wait_seconds_count 2');
     } finally {
-      await world.close();
+      await stage.close();
       await target.close();
     }
   });

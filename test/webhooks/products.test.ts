@@ -11,7 +11,7 @@ import { products } from '../../projections/products.js';
 import { until } from '../support/fakeClock.js';
 import { eventOf, type Receiver, receiver } from '../support/receiver.js';
 import type { Body } from '../support/webhookServer.js';
-import { STORE, type WebhookWorld, webhookWorld } from '../support/webhookWorld.js';
+import { STORE, type WebhookStage, webhookStage } from '../support/webhookStage.js';
 
 const COUNT = 60;
 const names = Array.from({ length: COUNT }, (_, index) => `p${index}`);
@@ -48,7 +48,7 @@ const reviewed = (of: readonly string[], status: 'approved' | 'rejected'): Catal
 });
 
 describe('webhooks of products', () => {
-  let world: WebhookWorld;
+  let stage: WebhookStage;
   let target: Receiver;
   let views: ProjectionRuntime;
   let late: boolean;
@@ -57,26 +57,27 @@ describe('webhooks of products', () => {
     late = false;
     const passed = async (position: Position): Promise<boolean> =>
       !late && views.waitFor(['products', 'categories'], position, 5000);
-    world = await webhookWorld({
+    stage = await webhookStage({
       products: {
-        changed: (event, some) => productData({ reads: createReads(world.bench.work), passed }).changed(event, some),
+        changed: (event, some) =>
+          productData({ reads: createReads(stage.processors.work), passed }).changed(event, some),
       },
     });
-    const { eventStore, work } = world.bench;
+    const { eventStore, work } = stage.processors;
     views = createProjectionRuntime({ eventStore, readModels: work, projections: [products, categories] });
     await views.start();
     target = await receiver();
-    await world.endpoint(target.url, ['product.sync_changed']);
-    await world.bench.append(`catalog-${STORE}`, names.map(added), { workspaceId: STORE });
+    await stage.endpoint(target.url, ['product.sync_changed']);
+    await stage.processors.append(`catalog-${STORE}`, names.map(added), { workspaceId: STORE });
   });
   afterEach(async () => {
     await views.stop();
-    await world.close();
+    await stage.close();
     await target.close();
   });
 
   const happen = (...events: readonly CatalogSyncEvent[]) =>
-    world.bench.append(`catalogSync-${STORE}`, events, { workspaceId: STORE });
+    stage.processors.append(`catalogSync-${STORE}`, events, { workspaceId: STORE });
   const told = (): string[] =>
     target.received.map((one) => {
       const { product }: Body = eventOf(one).data;
@@ -84,19 +85,19 @@ describe('webhooks of products', () => {
     });
 
   it('are one for each product, with an id of its own, however many one event is about', async () => {
-    const running = await world.start();
+    const running = await stage.start();
     await happen(submitted(names), reviewed(names, 'approved'));
     await until('all have come', () => target.received.length >= COUNT);
-    await world.quiet(running);
+    await stage.quiet(running);
     expect(told()).to.have.members(names.map((name) => `${name} approved`));
     expect(new Set(target.received.map((one) => eventOf(one).id))).to.have.lengthOf(COUNT);
   });
 
   it('tell only what is still so, of changes that the views have gone past', async () => {
     await happen(submitted(names), reviewed(names, 'approved'), reviewed(names.slice(0, 2), 'rejected'));
-    const running = await world.start();
+    const running = await stage.start();
     await until('all have come', () => target.received.length >= COUNT);
-    await world.quiet(running);
+    await stage.quiet(running);
     expect(told()).to.have.members(names.map((name, index) => `${name} ${index < 2 ? 'rejected' : 'approved'}`));
   });
 
@@ -108,9 +109,12 @@ describe('webhooks of products', () => {
       json: '{}',
       body: { externalId: 'p0', sync: { status: 'approved' } },
     };
-    const reads = { ...createReads(world.bench.work), getMany: async () => new Map([['p0', row]]) } as unknown as Reads;
+    const reads = {
+      ...createReads(stage.processors.work),
+      getMany: async () => new Map([['p0', row]]),
+    } as unknown as Reads;
     await happen(reviewed(['p0'], 'approved'));
-    const [event] = await world.bench.eventStore.readStream(`catalogSync-${STORE}`);
+    const [event] = await stage.processors.eventStore.readStream(`catalogSync-${STORE}`);
     const { changed } = productData({ reads, passed: async () => true });
     const outcome = await changed(event!, ['p0']).then(
       () => 'told',
@@ -120,22 +124,22 @@ describe('webhooks of products', () => {
   });
 
   it('wait for late views, and repeat the same ids after a crash', async () => {
-    const first = await world.start();
+    const first = await stage.start();
     late = true;
     await happen(submitted(['p0', 'p1']), reviewed(['p0', 'p1'], 'approved'));
-    await until('it is noted', async () => (await world.bench.owed('webhooks')) === 1);
+    await until('it is noted', async () => (await stage.processors.owed('webhooks')) === 1);
     expect(target.received).to.have.lengthOf(0);
     first.crash();
     late = false;
-    await world.bench.clock.advance(2000);
+    await stage.processors.clock.advance(2000);
     target.answer('hang');
-    const second = await world.start();
+    const second = await stage.start();
     await until('both have come', () => target.received.length === 2);
     second.crash();
     target.answer(204);
-    const third = await world.start();
+    const third = await stage.start();
     await until('both have come again', () => target.received.length === 4);
-    await world.quiet(third);
+    await stage.quiet(third);
     const ids = target.received.map((one) => eventOf(one).id);
     expect(new Set(ids.slice(2))).to.deep.equal(new Set(ids.slice(0, 2)));
     expect(told().slice(2)).to.have.members(['p0 approved', 'p1 approved']);

@@ -16,7 +16,7 @@ import {
   readDeliveries,
   storeOf,
 } from '../support/webhookHistory.js';
-import type { Endpoint } from '../support/webhookWorld.js';
+import type { Endpoint } from '../support/webhookStage.js';
 
 const FULL = process.env.SUUQ_PROOF === 'full';
 const EVENTS = FULL ? 20_000 : 600;
@@ -39,7 +39,7 @@ interface Sent {
 }
 
 /** What the receivers saw, and what they answer. */
-class World {
+class Stage {
   life = 0;
   answered = 0;
   secrets: readonly string[] = [];
@@ -106,19 +106,19 @@ async function isIdle(baseUrl: string): Promise<boolean> {
 
 describe(`webhooks of ${EVENTS} events to ${ENDPOINTS} endpoints over ${KILLS} kills`, () => {
   const folder = temporaryFolder('suuq-proof-');
-  const world = new World();
+  const stage = new Stage();
   let server: Server;
   let service: ServiceProcess | undefined;
   let endpoints: readonly Endpoint[];
 
   before(async () => {
-    server = await world.server();
+    server = await stage.server();
     const { port } = server.address() as AddressInfo;
     endpoints = await makeEndpoints(
       folder.path,
       Array.from({ length: ENDPOINTS }, (_, i) => `http://127.0.0.1:${port}/${i}`),
     );
-    world.secrets = endpoints.map(({ secret }) => secret);
+    stage.secrets = endpoints.map(({ secret }) => secret);
   });
   after(async () => {
     await service?.kill();
@@ -130,27 +130,27 @@ describe(`webhooks of ${EVENTS} events to ${ENDPOINTS} endpoints over ${KILLS} k
   it('reconcile: none is lost, none comes after its success was recorded', async function () {
     this.timeout(WITHIN_MS * 2);
     const firstOf = (life: number): number => Math.floor((life * EVENTS) / (KILLS + 1));
-    for (world.life = 0; world.life <= KILLS; world.life++) {
-      const from = firstOf(world.life);
-      const portion = firstOf(world.life + 1) - from;
+    for (stage.life = 0; stage.life <= KILLS; stage.life++) {
+      const from = firstOf(stage.life);
+      const portion = firstOf(stage.life + 1) - from;
       // New events beside those that are still owed.
       await appendOrders(folder.path, { from, count: portion, workspaceOf: (index) => storeOf(endpointOf(index)) });
       service = await startService(folder.path);
-      if (world.life === KILLS) {
-        await until('all are delivered', () => world.delivered() === EVENTS);
+      if (stage.life === KILLS) {
+        await until('all are delivered', () => stage.delivered() === EVENTS);
         const { baseUrl } = service;
         await until('all answers are back', () => isIdle(baseUrl));
         expect(await service.stop()).to.equal(0);
         break;
       }
       // In the middle of deliveries: most of this portion is on its way, and slow receivers have not answered.
-      await until('some have come', () => world.wrong.length > 0 || world.sent.size >= from + portion * 0.7);
+      await until('some have come', () => stage.wrong.length > 0 || stage.sent.size >= from + portion * 0.7);
       await service.kill();
       for (const { eventId, status } of await readDeliveries(folder.path, endpoints))
-        if (status === 'succeeded') world.recorded.add(eventId);
+        if (status === 'succeeded') stage.recorded.add(eventId);
     }
 
-    expect(world.wrong).to.deep.equal([]);
+    expect(stage.wrong).to.deep.equal([]);
     const log = await readDeliveries(folder.path, endpoints);
     const attempts = new Map<string, string[]>();
     for (const { eventId, attempt, status } of log)
@@ -162,14 +162,14 @@ describe(`webhooks of ${EVENTS} events to ${ENDPOINTS} endpoints over ${KILLS} k
         ...failed,
         `${failed.length + 1} succeeded`,
       ]);
-      const sent = world.sent.get(placedId(index))!;
+      const sent = stage.sent.get(placedId(index))!;
       again += sent.filter(({ succeeded }) => succeeded).length - 1;
       // A repetition is one of an attempt that a kill cut off before it was recorded.
       const repeats = sent.length - new Set(sent.map(({ attempt }) => attempt)).size;
       expect(repeats, `event ${index}`).to.be.at.most(new Set(sent.map(({ life }) => life)).size - 1);
     }
     expect(await countOwed(folder.path)).to.equal(0);
-    process.stdout.write(`      ${world.answered} deliveries answered, ${again} of them again after a kill\n`);
+    process.stdout.write(`      ${stage.answered} deliveries answered, ${again} of them again after a kill\n`);
     // Each kill cuts off no more than what is in flight: 4 for each endpoint, and what waits for one write.
     expect(again).to.be.at.most(KILLS * (4 * ENDPOINTS + 500));
   });

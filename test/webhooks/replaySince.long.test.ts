@@ -2,10 +2,10 @@
 import { expect } from 'chai';
 import { tasksCollection } from '../../engine/processors/taskDocuments.js';
 import { until } from '../support/fakeClock.js';
-import type { Running } from '../support/processorBench.js';
+import type { Running } from '../support/processorStage.js';
 import { eventOf, type Receiver, receiver } from '../support/receiver.js';
 import { type Asked, type Body, type WebhookServer, webhookServer } from '../support/webhookServer.js';
-import { OTHER_STORE, STORE, type WebhookWorld, webhookWorld } from '../support/webhookWorld.js';
+import { OTHER_STORE, STORE, type WebhookStage, webhookStage } from '../support/webhookStage.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -18,57 +18,57 @@ const OWNERS = [
 for (const { name, base, foreign } of OWNERS)
   describe(`replaying since a time, to an endpoint of ${name}`, () => {
     const ofPartner = name === 'a partner';
-    let world: WebhookWorld;
+    let stage: WebhookStage;
     let target: Receiver;
     let server: WebhookServer;
     let path: string;
 
     beforeEach(async () => {
-      world = await webhookWorld();
+      stage = await webhookStage();
       target = await receiver();
-      server = await webhookServer(world);
+      server = await webhookServer(stage);
       const body = { url: target.url, events: ['order.created', 'order.checked_out'] };
       const made = await server.call('POST', base, { body });
       path = `${base}/${made.body.endpoint.id}`;
-      await world.bench.clock.advance(HOUR);
+      await stage.processors.clock.advance(HOUR);
     });
     afterEach(async () => {
       await server.close();
-      await world.close();
+      await stage.close();
       await target.close();
     });
 
     const turn = async (status: 'active' | 'disabled'): Promise<void> => {
       expect((await server.call('PATCH', path, { body: { status } })).status).to.equal(200);
     };
-    const ago = (ms: number): string => new Date(world.bench.clock.now() - ms).toISOString();
+    const ago = (ms: number): string => new Date(stage.processors.clock.now() - ms).toISOString();
     const replay = (body: object, asked: Asked = {}) => server.call('POST', `${path}/replay`, { body, ...asked });
     const ids = (): string[] => target.received.map((one) => eventOf(one).id);
     const log = async (): Promise<Body[]> =>
       (await server.call('GET', `${path}/deliveries?limit=200`)).body.deliveries.reverse();
     /** All that has happened is told, and what came of it is written. */
     const settled = async (running: Running): Promise<void> => {
-      const head = await world.bench.eventStore.head();
+      const head = await stage.processors.eventStore.head();
       await until('all is seen', () => running.runtime.status().every(({ position }) => position >= head));
-      await world.quiet(running);
+      await stage.quiet(running);
     };
 
     it('sends what came while it was disabled: with the ids of then, in order, of its own stores, as it subscribes', async () => {
-      const running = await world.start();
-      const before = await world.happens('OrderPlaced');
+      const running = await stage.start();
+      const before = await stage.happens('OrderPlaced');
       await until('the first has come', () => target.received.length === 1);
       await turn('disabled');
-      await world.bench.clock.advance(HOUR);
+      await stage.processors.clock.advance(HOUR);
       const missed = [
-        await world.happens('OrderPlaced', {}, STORE, 'order'),
-        await world.happens('OrderCheckedOut', {}, STORE, 'order'),
+        await stage.happens('OrderPlaced', {}, STORE, 'order'),
+        await stage.happens('OrderCheckedOut', {}, STORE, 'order'),
       ];
-      await world.happens('OrderPaid', {}, STORE, 'order');
-      const others = await world.happens('OrderPlaced', {}, OTHER_STORE);
-      await world.quiet(running);
-      await world.bench.clock.advance(HOUR);
+      await stage.happens('OrderPaid', {}, STORE, 'order');
+      const others = await stage.happens('OrderPlaced', {}, OTHER_STORE);
+      await stage.quiet(running);
+      await stage.processors.clock.advance(HOUR);
       await turn('active');
-      const live = await world.happens('OrderPlaced');
+      const live = await stage.happens('OrderPlaced');
       await until('it is told again', () => ids().includes(live));
       expect(ids()).to.deep.equal([before, live]);
 
@@ -87,35 +87,35 @@ for (const { name, base, foreign } of OWNERS)
     });
 
     it('sends what failed before it was disabled too, and leaves out what still waits for its next attempt', async () => {
-      const running = await world.start();
+      const running = await stage.start();
       target.answer(500);
-      const dropped = await world.happens('OrderPlaced');
+      const dropped = await stage.happens('OrderPlaced');
       await until('it has failed', () => target.received.length === 1);
-      await world.quiet(running);
+      await stage.quiet(running);
       await turn('disabled');
-      while (await world.nextTimer(running));
+      while (await stage.nextTimer(running));
       await turn('active');
-      const waiting = await world.happens('OrderPlaced');
+      const waiting = await stage.happens('OrderPlaced');
       await until('it has failed', () => target.received.length === 2);
-      await world.quiet(running);
+      await stage.quiet(running);
       target.answer(204);
       await replay({ since: ago(2 * DAY * 2) });
       await until('the one has come', () => target.received.length === 3);
       expect(ids().slice(2)).to.deep.equal([dropped]);
-      await world.nextTimer(running);
+      await stage.nextTimer(running);
       await until('the other comes by itself', () => target.received.length === 4);
       expect(ids().at(-1)).to.equal(waiting);
     });
 
     it('keeps to the time', async () => {
-      const running = await world.start();
+      const running = await stage.start();
       await turn('disabled');
       const happened: string[] = [];
       for (let i = 0; i < 4; i++) {
-        happened.push(await world.happens('OrderPlaced'));
-        await world.bench.clock.advance(HOUR);
+        happened.push(await stage.happens('OrderPlaced'));
+        await stage.processors.clock.advance(HOUR);
       }
-      await world.quiet(running);
+      await stage.quiet(running);
       await turn('active');
       await replay({ since: ago(3 * HOUR), until: ago(HOUR) });
       await settled(running);
@@ -149,7 +149,7 @@ for (const { name, base, foreign } of OWNERS)
       expect((await replay(body, { headers })).status).to.equal(202);
       const again = await replay(body, { headers });
       expect([again.status, again.headers.get('idempotent-replayed')]).to.deep.equal([202, 'true']);
-      const { events } = await world.bench.eventStore.readAll(-1, { filter: { categories: ['webhookEndpoint'] } });
+      const { events } = await stage.processors.eventStore.readAll(-1, { filter: { categories: ['webhookEndpoint'] } });
       expect(events.filter(({ type }) => type === 'WebhookReplaySinceRequested')).to.have.lengthOf(1);
     });
   });
@@ -159,55 +159,55 @@ describe('a long replay', () => {
 
   it('goes on after a crash where it was, owes a bounded number at once, and loses nothing', async function () {
     this.timeout(60_000);
-    const world = await webhookWorld();
+    const stage = await webhookStage();
     const target = await receiver();
-    const server = await webhookServer(world);
+    const server = await webhookServer(stage);
     try {
       const made = await server.call('POST', '/webhook-endpoints', {
         body: { url: target.url, events: ['order.created'] },
       });
       const path = `/webhook-endpoints/${made.body.endpoint.id}`;
       await server.call('PATCH', path, { body: { status: 'disabled' } });
-      await world.bench.clock.advance(HOUR);
-      const first = await world.start();
-      const happened = await Promise.all(Array.from({ length: COUNT }, () => world.happens('OrderPlaced')));
-      await Promise.all(Array.from({ length: 50 }, () => world.happens('OrderPlaced', {}, FOREIGN)));
-      const head = await world.bench.eventStore.head();
+      await stage.processors.clock.advance(HOUR);
+      const first = await stage.start();
+      const happened = await Promise.all(Array.from({ length: COUNT }, () => stage.happens('OrderPlaced')));
+      await Promise.all(Array.from({ length: 50 }, () => stage.happens('OrderPlaced', {}, FOREIGN)));
+      const head = await stage.processors.eventStore.head();
       await until('all are seen', () => first.runtime.status().every(({ position }) => position >= head));
-      await world.bench.clock.advance(HOUR);
+      await stage.processors.clock.advance(HOUR);
       await server.call('PATCH', path, { body: { status: 'active' } });
       target.answer('hang');
-      const since = new Date(world.bench.clock.now() - 2 * HOUR).toISOString();
+      const since = new Date(stage.processors.clock.now() - 2 * HOUR).toISOString();
       await server.call('POST', `${path}/replay`, { body: { since } });
 
       const walk = async (): Promise<Body> => {
-        const rows = await world.bench.work.find(tasksCollection('webhooks'), { sort: ['dueAt'], limit: 2000 });
+        const rows = await stage.processors.work.find(tasksCollection('webhooks'), { sort: ['dueAt'], limit: 2000 });
         return rows.map(({ body }) => body as Body).find(({ kind }) => kind === 'replaySince');
       };
       const rests = async (): Promise<boolean> => {
         // What is owed is written a moment later.
-        await world.bench.clock.advance(1000);
-        return (await walk())?.payload.after !== undefined && (await world.bench.owed('webhooks')) > 500;
+        await stage.processors.clock.advance(1000);
+        return (await walk())?.payload.after !== undefined && (await stage.processors.owed('webhooks')) > 500;
       };
       await until('it rests', rests);
       const { payload } = await walk();
       first.crash();
       target.answer(204);
-      const second = await world.start();
+      const second = await stage.start();
       expect((await walk()).payload.after).to.deep.equal(payload.after);
-      expect(await world.bench.owed('webhooks')).to.be.at.most(500 + 200 + 1);
+      expect(await stage.processors.owed('webhooks')).to.be.at.most(500 + 200 + 1);
       await until('all have come', async () => {
-        await world.bench.clock.advance(5000);
-        await world.quiet(second);
+        await stage.processors.clock.advance(5000);
+        await stage.quiet(second);
         return new Set(target.received.map((one) => eventOf(one).id)).size >= COUNT;
       });
-      await until('nothing is owed', async () => (await world.bench.owed('webhooks')) === 0);
+      await until('nothing is owed', async () => (await stage.processors.owed('webhooks')) === 0);
       expect(new Set(target.received.map((one) => eventOf(one).id))).to.deep.equal(new Set(happened));
       // Again came only what was in flight.
       expect(target.received.length).to.be.at.most(COUNT + 4);
     } finally {
       await server.close();
-      await world.close();
+      await stage.close();
       await target.close();
     }
   });

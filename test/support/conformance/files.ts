@@ -1,6 +1,6 @@
 /** Files: beyond the specification, so these rows are the project's own; and how a file is made. */
 import { operations } from '../../../api/operations.js';
-import { operationNamed } from '../conformanceWorld.js';
+import { operationNamed } from '../conformanceStage.js';
 import type { Maker, Specified } from './rows.js';
 
 const inbox = { scope: 'inbox:reply', feature: 'channel.number' };
@@ -47,6 +47,6 @@ export function formWith(bytes: Uint8Array, name = 'pixel.png', type = 'image/pn
 }
 
 export const filesMakers: Readonly<Record<string, Maker>> = {
-  fileId: async (world, store) =>
-    (await world.call(operationNamed(operations, 'uploadFile'), { body: formWith(PIXEL) }, store)).body.id,
+  fileId: async (stage, store) =>
+    (await stage.call(operationNamed(operations, 'uploadFile'), { body: formWith(PIXEL) }, store)).body.id,
 };

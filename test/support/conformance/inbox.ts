@@ -1,6 +1,6 @@
 /** The inbox's reading side, copied by hand from specification 2 ('Inbox' and its schemas), and how its things are made. */
 import { operations } from '../../../api/operations.js';
-import { operationNamed } from '../conformanceWorld.js';
+import { operationNamed } from '../conformanceStage.js';
 import type { Limit, Maker, Specified } from './rows.js';
 
 const inbox = { scope: 'inbox:reply', feature: 'channel.number' };
@@ -58,9 +58,9 @@ export const inboxQueryLimits: Readonly<Record<string, readonly Limit[]>> = {
 
 export const inboxMakers: Readonly<Record<string, Maker>> = {
   /** A cart's, with the summary that answered it. */
-  async conversationId(world, store) {
-    const orderId = await world.order(store);
-    const { body } = await world.call(operationNamed(operations, 'getOrder'), { params: { orderId } }, store);
+  async conversationId(stage, store) {
+    const orderId = await stage.order(store);
+    const { body } = await stage.call(operationNamed(operations, 'getOrder'), { params: { orderId } }, store);
     return body.conversationId;
   },
 };

@@ -1,7 +1,7 @@
 /** The inbox's sending side, copied by hand from specification 2 ('Inbox' and its schemas), and what its requests need. */
 import { operations } from '../../../api/operations.js';
 import type { Body } from '../conformanceAnswers.js';
-import { type ConformanceWorld, operationNamed } from '../conformanceWorld.js';
+import { type ConformanceStage, operationNamed } from '../conformanceStage.js';
 import { until } from '../fakeClock.js';
 import type { Limited, Specified } from './rows.js';
 
@@ -39,11 +39,11 @@ let count = 0;
 let templateId = '00000000-0000-4000-8000-00000000dead';
 
 /** Lets the main store know the templates that its provider has. */
-export async function prepareSending(world: ConformanceWorld): Promise<void> {
+export async function prepareSending(stage: ConformanceStage): Promise<void> {
   const [sync, list] = ['syncTemplates', 'listTemplates'].map((id) => operationNamed(operations, id));
-  await world.call(sync!);
+  await stage.call(sync!);
   await until('the store knows an approved template', async () => {
-    const { templates } = (await world.call(list!)).body;
+    const { templates } = (await stage.call(list!)).body;
     const found = templates.find(({ name, status }: Body) => name === 'hello_world' && status === 'approved');
     templateId = found?.id ?? templateId;
     return found !== undefined;

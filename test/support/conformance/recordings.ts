@@ -24,10 +24,10 @@ export const recordingsSchemas: Readonly<Record<string, string>> = {
 };
 
 export const recordingsMakers: Readonly<Record<string, Maker>> = {
-  async recordingId(world, { workspaceId }) {
-    const file = join(world.folder, 'tone.wav');
+  async recordingId(stage, { workspaceId }) {
+    const file = join(stage.folder, 'tone.wav');
     writeFileSync(file, wav(1.5));
     const put = { workspace: workspaceId, file, name: 'Welcome', kind: 'greeting', language: 'so' };
-    return (await world.operator('recordings.put', put)).id;
+    return (await stage.operator('recordings.put', put)).id;
   },
 };

@@ -1,6 +1,6 @@
 /** What the rows of the conformance tests are made of. */
 import type { Operation } from '../../../api/operation.js';
-import type { ConformanceWorld, Store } from '../conformanceWorld.js';
+import type { ConformanceStage, Store } from '../conformanceStage.js';
 
 export interface Specified {
   readonly id: string;
@@ -43,4 +43,4 @@ export interface Limited {
 export type Made = Record<string, string>;
 
 /** Makes something of the store that a path's parameter names, just now. */
-export type Maker = (world: ConformanceWorld, store: Store, operation: Operation, made: Made) => Promise<string>;
+export type Maker = (stage: ConformanceStage, store: Store, operation: Operation, made: Made) => Promise<string>;

@@ -1,8 +1,8 @@
 /** SDK sessions, copied by hand from specification 1 ('SDK session creation'), the paths are the plan's; and who signs in. */
 import { randomUUID } from 'node:crypto';
 import type { Body } from '../conformanceAnswers.js';
-import type { ConformanceWorld } from '../conformanceWorld.js';
-import { jwt } from '../sessionWorld.js';
+import type { ConformanceStage } from '../conformanceStage.js';
+import { jwt } from '../sessionStage.js';
 import type { Specified } from './rows.js';
 
 const base = '/api/v1/sdk/sessions';
@@ -32,20 +32,20 @@ export const sessionsSchemas: Readonly<Record<string, string>> = {
 };
 
 const ORIGINS = ['https://shop.example', 'https://app.example'] as const;
-/** Two publishable keys of each world's main store; any text before they are made: then nobody gets as far as to sign in. */
-const publishable = new WeakMap<ConformanceWorld, readonly [string, string]>();
+/** Two publishable keys of each stage's main store; any text before they are made: then nobody gets as far as to sign in. */
+const publishable = new WeakMap<ConformanceStage, readonly [string, string]>();
 const UNMADE = ['pk_test_unmade', 'pk_test_unmade'] as const;
 
 /** Gives the main store publishable keys, so that its user can sign in. */
-export async function prepareSessions(world: ConformanceWorld): Promise<void> {
-  const made = { workspace: world.main.store.workspaceId, mode: 'test', kind: 'publishable', origins: ORIGINS };
-  const one = await world.operator('keys.create', made);
-  const other = await world.operator('keys.create', made);
-  publishable.set(world, [one.key, other.key]);
+export async function prepareSessions(stage: ConformanceStage): Promise<void> {
+  const made = { workspace: stage.main.store.workspaceId, mode: 'test', kind: 'publishable', origins: ORIGINS };
+  const one = await stage.operator('keys.create', made);
+  const other = await stage.operator('keys.create', made);
+  publishable.set(stage, [one.key, other.key]);
 }
 
 /** Of one user of the main store, always the same; a token opens one session. */
-const userToken = ({ main }: ConformanceWorld): string =>
+const userToken = ({ main }: ConformanceStage): string =>
   jwt(
     {
       sub: 'asha',
@@ -57,17 +57,17 @@ const userToken = ({ main }: ConformanceWorld): string =>
     main.store.key,
   );
 
-export const sessionsFields: Readonly<Record<string, (world: ConformanceWorld) => object>> = {
-  createSDKSession: (world) => ({
-    publishableKey: (publishable.get(world) ?? UNMADE)[0],
-    userToken: userToken(world),
+export const sessionsFields: Readonly<Record<string, (stage: ConformanceStage) => object>> = {
+  createSDKSession: (stage) => ({
+    publishableKey: (publishable.get(stage) ?? UNMADE)[0],
+    userToken: userToken(stage),
     embedOrigin: ORIGINS[0],
   }),
 };
 
 /** Sign-ins of the same user that would succeed as well, each with the place where it differs. */
-export const otherSignIns = (world: ConformanceWorld, body: Body): [string, Body][] => [
-  ['body.publishableKey', { ...body, publishableKey: publishable.get(world)![1] }],
-  ['body.userToken', { ...body, userToken: userToken(world) }],
+export const otherSignIns = (stage: ConformanceStage, body: Body): [string, Body][] => [
+  ['body.publishableKey', { ...body, publishableKey: publishable.get(stage)![1] }],
+  ['body.userToken', { ...body, userToken: userToken(stage) }],
   ['body.embedOrigin', { ...body, embedOrigin: ORIGINS[1] }],
 ];

@@ -1,6 +1,6 @@
 /** Message templates, copied by hand from specification 2 ('Templates'; paths by the plan of the area), and how one is made. */
 import { operations } from '../../../api/operations.js';
-import { type ConformanceWorld, operationNamed, type Store } from '../conformanceWorld.js';
+import { type ConformanceStage, operationNamed, type Store } from '../conformanceStage.js';
 import { until } from '../fakeClock.js';
 import type { Maker, Specified } from './rows.js';
 
@@ -85,18 +85,18 @@ export const templatesFields: Readonly<Record<string, object | (() => object)>> 
 };
 
 /** Approved: only then it can be edited. */
-async function approved(world: ConformanceWorld, store: Store, templateId: string): Promise<void> {
+async function approved(stage: ConformanceStage, store: Store, templateId: string): Promise<void> {
   const get = operationNamed(operations, 'getTemplate');
   await until('the template is approved', async () => {
-    const { body } = await world.call(get, { params: { templateId } }, store);
+    const { body } = await stage.call(get, { params: { templateId } }, store);
     return body.status === 'approved';
   });
 }
 
 export const templatesMakers: Readonly<Record<string, Maker>> = {
-  async templateId(world, store, operation) {
-    const { body } = await world.call(operationNamed(operations, 'createTemplate'), { body: created() }, store);
-    if (operation.id === 'editTemplate') await approved(world, store, body.id);
+  async templateId(stage, store, operation) {
+    const { body } = await stage.call(operationNamed(operations, 'createTemplate'), { body: created() }, store);
+    if (operation.id === 'editTemplate') await approved(stage, store, body.id);
     return body.id;
   },
 };

@@ -28,7 +28,7 @@ export const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
 export const OTHER_SHOP = '5f0c7a9e-1111-4000-8000-000000000002';
 const VIEWS = [automaticPromotions, promotions, promotionUses, paidOrders, numberLists];
 
-export interface PromotionWorld extends OrderPromotions {
+export interface PromotionStage extends OrderPromotions {
   readonly commands: CommandHandler;
   readonly reads: Reads;
   readonly events: EventStore;
@@ -57,7 +57,7 @@ const line = { productExternalId: 'shirt', retailerId: 'shirt', name: 'Shirt', q
 const totals = { subtotalCents: 12_00, discountCents: 0, deliveryFeeCents: 0, totalCents: 12_00 };
 
 /** `sharedStore`: another instance appends too. */
-export async function promotionWorld({ sharedStore = false } = {}): Promise<PromotionWorld> {
+export async function promotionStage({ sharedStore = false } = {}): Promise<PromotionStage> {
   const stage = await openStage('promotions', { projections: VIEWS, sharedStore });
   const { eventStore: events, work, commands, reads, shown } = stage;
   const orders = createOrderPromotions({ commands, reads });

@@ -49,7 +49,7 @@ export interface Answer {
   readonly body: Body;
 }
 
-export interface TemplateWorld {
+export interface TemplateStage {
   readonly graph: TemplateGraph;
   readonly clock: FakeClock;
   /** `path`: after the store's `/templates`. */
@@ -88,7 +88,7 @@ export interface TemplateWorld {
 export const seconds = (clock: FakeClock): number => Math.floor(clock.now() / 1_000);
 
 /** `steady`: what happens depends on the clock alone, not on real time, chance or how far the views are. */
-export async function templateWorld({ steady = false } = {}): Promise<TemplateWorld> {
+export async function templateStage({ steady = false } = {}): Promise<TemplateStage> {
   const graph = await templateGraph();
   const clock = fakeClock();
   const stage = await openStage('templates', { projections: [templates, templateSyncs, channelNumbers, files], clock });
@@ -229,7 +229,7 @@ export async function templateWorld({ steady = false } = {}): Promise<TemplateWo
     }
     throw new Error('waited 10 s in vain');
   }
-  const when: TemplateWorld['when'] = (id, condition) =>
+  const when: TemplateStage['when'] = (id, condition) =>
     eventually(async () => {
       const { body } = await call('GET', `/${id}`);
       return condition(body) ? body : undefined;

@@ -32,7 +32,7 @@ export interface Keys {
   readonly publishable: { readonly id: string; readonly key: string };
 }
 
-export interface SessionWorld {
+export interface SessionStage {
   readonly clock: FakeClock;
   readonly instance: () => Instance;
   /** Where it is served, without a slash at the end. */
@@ -121,22 +121,22 @@ const placed = (teamId: string | undefined): OrderEvent => ({
 });
 
 /** `rates`: requests a minute; 0, as when absent: no limit. `start`: ms since 1970. */
-export async function openSessionWorld(
+export async function openSessionStage(
   options: { rates?: Partial<RateSettings>; start?: number } = {},
-): Promise<SessionWorld> {
+): Promise<SessionStage> {
   const folder = temporaryFolder('suuq-sessions-');
   const clock = fakeClock(options.start ?? START);
   const rates = { ip: 0, user: 0, key: 0, ...options.rates };
   let running = await serve(folder.path, clock, rates);
-  const operator: SessionWorld['operator'] = (command, input) => executeAdmin(running.admin(), command, input);
+  const operator: SessionStage['operator'] = (command, input) => executeAdmin(running.admin(), command, input);
   await operator('plans.put', { key: 'all', name: 'All', features: FEATURES.map((key) => ({ key, enabled: true })) });
-  const key: SessionWorld['key'] = (owner, more = {}) => operator('keys.create', { ...owner, mode: 'live', ...more });
+  const key: SessionStage['key'] = (owner, more = {}) => operator('keys.create', { ...owner, mode: 'live', ...more });
   const keysOf = async (id: string, owner: object, scopes: readonly string[]): Promise<Keys> => ({
     id,
     secret: await key(owner, { scopes }),
     publishable: await key(owner, { kind: 'publishable' }),
   });
-  const call: SessionWorld['call'] = async (credential, method, path, body, headers = {}) => {
+  const call: SessionStage['call'] = async (credential, method, path, body, headers = {}) => {
     const answer = await fetch(`${running.url}/api/v1${path}`, {
       method,
       headers: {

@@ -47,7 +47,7 @@ export const NUMBER = '00000000-0000-4000-8000-0000000000f1';
 
 type Queued = Extract<ConversationEvent, { type: 'MessageQueued' }>['data'];
 
-export interface OrderWorld {
+export interface OrderStage {
   readonly events: EventStore;
   readonly commands: CommandHandler;
   readonly reads: Reads;
@@ -110,7 +110,7 @@ const SOON = 60_000;
 const TIMERS = 'abandonedCarts';
 const NAMES = PROJECTIONS.map(({ name }) => name);
 
-export interface OrderWorldOptions {
+export interface OrderStageOptions {
   /** Whoever takes the customers' money; nobody when absent. */
   readonly provider?: PaymentProvider;
   /** As PaymentsDependencies.unknownMs. */
@@ -120,7 +120,7 @@ export interface OrderWorldOptions {
   readonly clock?: Clock;
 }
 
-export async function orderWorld(options: OrderWorldOptions = {}): Promise<OrderWorld> {
+export async function orderStage(options: OrderStageOptions = {}): Promise<OrderStage> {
   const { provider, unknownMs = 200, statusTemplates = {}, clock = systemClock } = options;
   const stage = await openStage('orders', { projections: PROJECTIONS, clock });
   const { eventStore: events, views, work, commands, projections, reads, shown: caughtUp } = stage;

@@ -46,7 +46,7 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface ConformanceWorld {
+export interface ConformanceStage {
   readonly baseUrl: string;
   /** The data folder. */
   readonly folder: string;
@@ -154,7 +154,7 @@ export function headersOf({ body, raw, headers }: Asked, key: string | null): Re
   };
 }
 
-export async function conformanceWorld(): Promise<ConformanceWorld> {
+export async function conformanceStage(): Promise<ConformanceStage> {
   const folder = temporaryFolder('suuq-conformance-');
   const service = await startService(
     readSettings({
@@ -182,7 +182,7 @@ export async function conformanceWorld(): Promise<ConformanceWorld> {
     return stopping;
   };
 
-  const call: ConformanceWorld['call'] = async (operation, asked = {}, store = main.store) => {
+  const call: ConformanceStage['call'] = async (operation, asked = {}, store = main.store) => {
     const { key = isPartners(operation) ? main.key : store.key, body, raw } = asked;
     const sent = raw ?? (body === undefined || body instanceof FormData ? body : JSON.stringify(body));
     const query = { ...neededQuery(document, operation), ...asked.query };
@@ -210,7 +210,7 @@ export async function conformanceWorld(): Promise<ConformanceWorld> {
     return lastMessage?.direction === 'outbound' && lastMessage.status !== 'pending';
   };
 
-  const cart: ConformanceWorld['cart'] = (store, items) =>
+  const cart: ConformanceStage['cart'] = (store, items) =>
     signedCart({ ...readDemo(folder.path), channel: store.channel }, ++carts, items);
 
   return {

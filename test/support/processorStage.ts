@@ -14,7 +14,7 @@ import { type FakeClock, fakeClock } from './fakeClock.js';
 import { openStage } from './stage.js';
 
 /** What a processor's test needs around it: embedded engines in a folder of their own, a clock, and a way to crash. */
-export interface ProcessorBench {
+export interface ProcessorStage {
   readonly clock: FakeClock;
   readonly eventStore: EventStore;
   readonly work: DocumentStore;
@@ -60,7 +60,7 @@ const unused = new Proxy(
 );
 
 interface Given {
-  /** The real command handler on the bench's event store. */
+  /** The real command handler on this stage's event store. */
   readonly withCommands?: boolean;
   readonly commands?: CommandHandler;
   readonly reads?: Reads;
@@ -69,7 +69,7 @@ interface Given {
 }
 
 /** Commands and reads throw when used, unless given. */
-export async function processorBench(given: Given = {}): Promise<ProcessorBench> {
+export async function processorStage(given: Given = {}): Promise<ProcessorStage> {
   const clock = fakeClock();
   const stage = await openStage('processors', { clock, ...defined({ eventStore: given.eventStore }) });
   const { eventStore, work } = stage;

@@ -44,7 +44,7 @@ export function clockOf(speed: number): Clock {
 }
 export const fastClock: Clock = clockOf(SPEED);
 
-export interface CatalogWorld {
+export interface CatalogStage {
   readonly events: EventStore;
   readonly commands: CommandHandler;
   readonly reads: Reads;
@@ -84,7 +84,7 @@ const bound = (store: EventStore): EventStore => ({
   close: store.close.bind(store),
 });
 
-export async function catalogWorld(clock = fastClock): Promise<CatalogWorld> {
+export async function catalogStage(clock = fastClock): Promise<CatalogStage> {
   const stage = await openStage('catalog', { projections: VIEWS, clock });
   const { eventStore: events, work, commands, projections, reads } = stage;
   const shelf = promotionsForPricing(reads);

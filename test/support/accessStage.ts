@@ -13,7 +13,7 @@ export interface Answered {
 }
 
 /** The embedded engines on a temporary folder with the Partner API over HTTP, and the operator's commands. */
-export interface AccessWorld {
+export interface AccessStage {
   readonly instance: Instance;
   /** Runs a command of the operator. */
   // biome-ignore lint/suspicious/noExplicitAny: results of many shapes, looked into by tests
@@ -37,12 +37,12 @@ export const planFeatures = [
   { key: 'commerce.products.max', enabled: true, limit: 10 },
 ];
 
-export async function openAccessWorld(): Promise<AccessWorld> {
+export async function openAccessStage(): Promise<AccessStage> {
   const folder = temporaryFolder('suuq-access-');
   const instance = await openInstance(readSettings({ SUUQ_DATA: folder.path }), createLog('silent'));
   const { services, progress } = instance;
   const { close, url } = await apiServer({ operations: partnerOperations, services, progress });
-  const operator: AccessWorld['operator'] = (command, input) =>
+  const operator: AccessStage['operator'] = (command, input) =>
     executeAdmin(instance.admin(`${url}/channel/webhook`), command, input);
   await operator('plans.put', { key: 'standard', name: 'Standard', features: planFeatures });
   return {

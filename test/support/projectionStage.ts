@@ -103,7 +103,7 @@ export const held = defineProjection<HeldBody, BasketEvent>({
   },
 });
 
-export interface World {
+export interface Stage {
   readonly store: EventStore;
   readonly models: DocumentStore;
   readonly folder: string;
@@ -115,7 +115,7 @@ export interface World {
 
 const meta = { at: '2026-01-01T00:00:00.000Z', actor: { type: 'system' as const }, correlationId: 'c' };
 
-export async function world(): Promise<World> {
+export async function stage(): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'suuq-projections-'));
   const store = await openEmbeddedEventStore(folder);
   const openModels = () => openEmbeddedReadModels(join(folder, 'views.db'));

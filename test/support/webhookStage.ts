@@ -20,7 +20,7 @@ import type { StoredDocument } from '../../engine/ports/documents.js';
 import { createSecretBox } from '../../infrastructure/secrets/secretBox.js';
 import { createGuardedSender, type GuardedSenderOptions } from '../../infrastructure/webhooks/guardedSender.js';
 import { until } from './fakeClock.js';
-import { type ProcessorBench, processorBench, type Running } from './processorBench.js';
+import { type ProcessorStage, processorStage, type Running } from './processorStage.js';
 
 export const STORE = '00000000-0000-4000-8000-0000000000a1';
 export const OTHER_STORE = '00000000-0000-4000-8000-0000000000a2';
@@ -31,8 +31,8 @@ export interface Endpoint {
   readonly secret: string;
 }
 
-export interface WebhookWorld {
-  readonly bench: ProcessorBench;
+export interface WebhookStage {
+  readonly processors: ProcessorStage;
   readonly commands: BoundCommands;
   start(): Promise<Running>;
   endpoint(url: string, events: readonly string[], owner?: EndpointOwner): Promise<Endpoint>;
@@ -64,7 +64,7 @@ export const webhookStore = (workspaceId: string): WorkspaceAccess => ({
   features: { has: () => true, limit: () => undefined },
 });
 
-export interface WebhookWorldOptions extends GuardedSenderOptions {
+export interface WebhookStageOptions extends GuardedSenderOptions {
   readonly seen?: SeeAttempt;
   /** `data` of an event; an order with what the event says when absent. */
   readonly renderData?: WebhooksProcessorParts['renderData'];
@@ -73,14 +73,14 @@ export interface WebhookWorldOptions extends GuardedSenderOptions {
 }
 
 /** `deadlineMs` is real time: how long a receiver may hang. */
-export async function webhookWorld({
+export async function webhookStage({
   seen,
   renderData,
   products,
   ...guard
-}: WebhookWorldOptions = {}): Promise<WebhookWorld> {
-  const bench = await processorBench({ withCommands: true });
-  for (const definition of webhookCollections) await bench.work.open(definition);
+}: WebhookStageOptions = {}): Promise<WebhookStage> {
+  const processors = await processorStage({ withCommands: true });
+  for (const definition of webhookCollections) await processors.work.open(definition);
   const secretBox = createSecretBox(Buffer.alloc(32, 7));
   const newSender = () => createGuardedSender({ allowLoopback: true, deadlineMs: 5000, ...guard });
   const sender = newSender();
@@ -88,17 +88,17 @@ export async function webhookWorld({
   let count = 0;
   const commands: BoundCommands = {
     decide: (aggregate, id, decision) =>
-      bindCommands(bench.commands, {
+      bindCommands(processors.commands, {
         commandId: derivedId('command', count++),
         actor: { type: 'api_key' },
         correlationId: 'test',
       }).decide(aggregate, id, decision),
-    query: (aggregate, id, look) => bench.commands.query(aggregate, id, look),
+    query: (aggregate, id, look) => processors.commands.query(aggregate, id, look),
   };
   const idle = ({ runtime }: Running): boolean => runtime.status().every((one) => one.inFlight + one.held === 0);
   const quiet = (running: Running): Promise<void> => until('nothing is in flight', () => idle(running));
   return {
-    bench,
+    processors,
     commands,
     async start() {
       const own = newSender();
@@ -106,16 +106,16 @@ export async function webhookWorld({
       const processor = createWebhooksProcessor({
         sender: own,
         secretBox,
-        work: bench.work,
+        work: processors.work,
         directory: { workspace: async (id) => webhookStore(id) },
-        log: bench.eventStore,
+        log: processors.eventStore,
         renderData:
           renderData ?? (async ({ stream, revision, data }) => ({ order: { id: stream.slice(6), revision, ...data } })),
         products: products ?? { changed: async () => new Map() },
         random: () => 0.5,
         ...(seen && { seen }),
       });
-      const { runtime, crash } = await bench.start(processor);
+      const { runtime, crash } = await processors.start(processor);
       const end = (): void => {
         crash();
         // Connections end with the process.
@@ -127,7 +127,7 @@ export async function webhookWorld({
       const id = derivedId('endpoint', count++);
       const secret = await createEndpoint(
         { commands, secretBox, urls: sender },
-        { endpointId: id, owner, url, description: '', events, createdBy: 'key', now: bench.clock.now() },
+        { endpointId: id, owner, url, description: '', events, createdBy: 'key', now: processors.clock.now() },
       );
       return { id, secret };
     },
@@ -136,27 +136,27 @@ export async function webhookWorld({
     },
     remove: (id) => deleteEndpoint(commands, { workspaceId: STORE }, id),
     async happens(type, data = {}, workspaceId = STORE, order = String(count++)) {
-      const [id] = await bench.append(`order-${derivedId(order)}`, [{ type, data }], { workspaceId });
+      const [id] = await processors.append(`order-${derivedId(order)}`, [{ type, data }], { workspaceId });
       return id!;
     },
     async log(endpointId) {
       const sort = ['-attemptedAt'];
-      const rows = await bench.work.find<DeliveryBody>(DELIVERIES, { where: { endpointId }, sort, limit: 200 });
+      const rows = await processors.work.find<DeliveryBody>(DELIVERIES, { where: { endpointId }, sort, limit: 200 });
       return rows.map(({ body }: StoredDocument<DeliveryBody>) => body).reverse();
     },
-    health: async (id) => (await storedHealth(bench.work, [id])).get(id)?.body ?? {},
-    statusOf: (id) => bench.commands.query(webhookEndpoint, id, ({ status }) => status),
+    health: async (id) => (await storedHealth(processors.work, [id])).get(id)?.body ?? {},
+    statusOf: (id) => processors.commands.query(webhookEndpoint, id, ({ status }) => status),
     quiet,
     async nextTimer(running) {
       await quiet(running);
       const [status] = running.runtime.status();
       if (status?.nextDueAt === undefined) return false;
-      await bench.clock.advance(status.nextDueAt - bench.clock.now());
+      await processors.clock.advance(status.nextDueAt - processors.clock.now());
       await quiet(running);
       return true;
     },
     async close() {
-      await bench.close();
+      await processors.close();
       for (const each of senders) await each.close();
     },
   };
