@@ -1,0 +1,37 @@
+/** The simulated engines keep the ports' contracts, so what a simulation finds on them is found by the ports' rules alone. */
+import { eventStoreContract } from '../contracts/eventStore.js';
+import { readModelsContract } from '../contracts/readModels.js';
+import { DocumentState, type WritingBy } from './engines/documentState.js';
+import { documentStore } from './engines/documentStore.js';
+import { eventLog } from './engines/eventLog.js';
+import { logState } from './engines/logState.js';
+import type { Wire } from './world/wire.js';
+
+/** Without faults, in real time. */
+const fine: Wire = {
+  async call({ run, parts = [] }) {
+    await undefined;
+    for (const part of parts) part();
+    return run();
+  },
+  tell: (_, run) => void setImmediate(run),
+};
+
+eventStoreContract('simulated', async () => {
+  const state = logState();
+  return {
+    store: eventLog(state, fine),
+    reopen: async () => eventLog(state, fine),
+    close: async () => undefined,
+  };
+});
+
+for (const by of ['steps', 'transactions'] as WritingBy[])
+  readModelsContract(`simulated, by ${by}`, async () => {
+    const state = new DocumentState(by);
+    return {
+      models: documentStore(state, fine),
+      another: async () => documentStore(state, fine),
+      close: async () => undefined,
+    };
+  });

@@ -1,0 +1,253 @@
+/** What a simulated document store has, whoever asks. Each change is one step of the engine; `power` says which it survives. */
+import {
+  type Checkpoint,
+  type CollectionDefinition,
+  type Fence,
+  Fenced,
+  type NewDocument,
+  type WriteBatch,
+} from '../../../engine/ports/documents.js';
+import { BEFORE_ALL, type EventMark, type Position } from '../../../engine/ports/eventStore.js';
+import {
+  collectionInUse,
+  nameInUse,
+  shapeDiffers,
+  shapeOf,
+  unknownCollection,
+} from '../../../infrastructure/readModels/shape.js';
+import {
+  type Collection,
+  type Guard,
+  isTaken,
+  type Kept,
+  keptOf,
+  matches,
+  set,
+  type Undo,
+  uniqueKeyTaken,
+} from './collection.js';
+
+/**
+ * `steps`: documents first and the checkpoint last, each change for itself, with marks of what was removed, as MongoDB's engine
+ * writes; all is durable. `transactions`: each write all or nothing, as in SQLite's; a power cut takes the last ones.
+ */
+export type WritingBy = 'steps' | 'transactions';
+
+interface Place {
+  readonly position: Position | undefined;
+  readonly fence: number;
+  /** Goes with the position. */
+  readonly mark?: EventMark | undefined;
+}
+
+/** Writes that a power cut may take, at most. */
+const MOST_UNSYNCED = 40;
+
+const sameKeys = (a: CollectionDefinition, b: CollectionDefinition): boolean =>
+  JSON.stringify(Object.entries(a.keys).sort()) === JSON.stringify(Object.entries(b.keys).sort());
+
+export class DocumentState {
+  readonly by: WritingBy;
+  readonly #collections = new Map<string, Collection>();
+  readonly #aliases = new Map<string, string>();
+  readonly #places = new Map<string, Place>();
+  /** What would undo each of the last writes, oldest first. */
+  #unsynced: Undo[][] = [];
+
+  constructor(by: WritingBy) {
+    this.by = by;
+  }
+
+  /** The same once more, for a world of its own. */
+  copy(): DocumentState {
+    const copied = new DocumentState(this.by);
+    for (const [name, { shape, documents, hasIndexes }] of this.#collections)
+      copied.#collections.set(name, { shape, documents: new Map(documents), hasIndexes });
+    for (const [name, target] of this.#aliases) copied.#aliases.set(name, target);
+    for (const [name, place] of this.#places) copied.#places.set(name, place);
+    return copied;
+  }
+
+  // Collections ------------------------------------------------------------------------------------------------------
+
+  open(definition: CollectionDefinition, hasIndexes: boolean): void {
+    const before = this.#collections.get(definition.name);
+    if (this.#aliases.has(definition.name)) throw nameInUse(definition.name);
+    const isEmpty = before === undefined || [...before.documents.values()].every(({ json }) => json === undefined);
+    if (before !== undefined && !isEmpty && !sameKeys(before.shape.definition, definition))
+      throw shapeDiffers(definition.name);
+    const documents = before?.documents ?? new Map<string, Kept>();
+    this.#collections.set(definition.name, { shape: shapeOf(definition), documents, hasIndexes });
+  }
+
+  buildIndexes(name: string): void {
+    this.of(name).hasIndexes = true;
+  }
+
+  drop(name: string): void {
+    for (const [alias, target] of this.#aliases) if (target === name) throw collectionInUse(alias, name);
+    this.#collections.delete(name);
+  }
+
+  list(): string[] {
+    return [...this.#collections.keys()].sort();
+  }
+
+  setAlias(name: string, target: string): void {
+    if (!this.#collections.has(target)) throw unknownCollection(target);
+    if (this.#collections.has(name)) throw nameInUse(name);
+    this.#aliases.set(name, target);
+  }
+
+  dropAlias(name: string, target: string): void {
+    if (this.#aliases.get(name) === target) this.#aliases.delete(name);
+  }
+
+  resolve(name: string): string {
+    return this.#aliases.get(name) ?? name;
+  }
+
+  of(name: string): Collection {
+    const found = this.#collections.get(this.resolve(name));
+    if (found === undefined) throw unknownCollection(name);
+    return found;
+  }
+
+  // Places in the log ------------------------------------------------------------------------------------------------
+
+  position(name: string): Position {
+    return this.#places.get(name)?.position ?? BEFORE_ALL;
+  }
+
+  mark(name: string): EventMark | undefined {
+    return this.#places.get(name)?.mark;
+  }
+
+  /** Throws `Fenced` when one of the names has a newer owner. */
+  checkFences(all: readonly (Checkpoint | Fence)[]): void {
+    for (const { name, fence } of all) {
+      const stands = this.#places.get(name)?.fence ?? 0;
+      if (fence !== undefined && fence < stands)
+        throw new Fenced(`'${name}' has a newer owner (${stands}) than ${fence}`);
+    }
+  }
+
+  /** Moves it on; in steps only ever forwards. */
+  move({ name, position, fence, mark }: Checkpoint): Undo {
+    this.checkFences([{ name, position, ...(fence !== undefined && { fence }) }]);
+    const before = this.#places.get(name);
+    const stands = before?.position ?? BEFORE_ALL;
+    const to = this.by === 'steps' ? Math.max(stands, position) : position;
+    return this.#place(name, { position: to, fence: before?.fence ?? 0, mark: to === position ? mark : before?.mark });
+  }
+
+  raise({ name, fence }: Fence): Undo {
+    this.checkFences([{ name, fence }]);
+    const before = this.#places.get(name);
+    return this.#place(name, { position: before?.position, fence, mark: before?.mark });
+  }
+
+  forget(name: string): Undo {
+    const before = this.#places.get(name);
+    return before === undefined ? () => undefined : this.#place(name, { fence: before.fence, position: undefined });
+  }
+
+  #place(name: string, place: Place): Undo {
+    const before = this.#places.get(name);
+    this.#places.set(name, place);
+    return () => void (before === undefined ? this.#places.delete(name) : this.#places.set(name, before));
+  }
+
+  // Documents --------------------------------------------------------------------------------------------------------
+
+  /** A batch, checked: what will stand under each id; a mark is what is removed. Of one id the highest revision counts. */
+  plan(name: string, { put = [], remove = [] }: WriteBatch, guard?: Guard): Kept[] {
+    const { shape } = this.of(name);
+    const changes = new Map<string, Kept>();
+    for (const document of put) {
+      const kept = keptOf(shape, document, guard);
+      if ((changes.get(kept.id)?.revision ?? Number.NEGATIVE_INFINITY) < kept.revision) changes.set(kept.id, kept);
+    }
+    const fences = guard === undefined ? {} : { [guard.name]: guard.fence };
+    for (const { id, revision } of remove)
+      if ((changes.get(id)?.revision ?? Number.NEGATIVE_INFINITY) <= revision)
+        changes.set(id, { id, revision, keys: {}, json: undefined, fences });
+    return [...changes.values()];
+  }
+
+  /** Throws `unique_key_taken` where a change that counts meets another document's key. */
+  refuseTaken(name: string, changes: readonly Kept[]): void {
+    const collection = this.of(name);
+    const counting = changes.filter((kept) => kept.json !== undefined && this.#counts(collection, kept, undefined));
+    for (const kept of counting) if (isTaken(collection, kept, changes)) throw uniqueKeyTaken(collection);
+  }
+
+  /** One change, unless what stands there is newer or a later owner's. */
+  apply(name: string, kept: Kept, guard?: Guard): Undo {
+    const collection = this.of(name);
+    if (!this.#counts(collection, kept, guard)) return () => undefined;
+    const isGone = kept.json === undefined && this.by === 'transactions';
+    return set(collection, kept.id, isGone ? undefined : kept);
+  }
+
+  #counts({ documents }: Collection, kept: Kept, guard: Guard | undefined): boolean {
+    const before = documents.get(kept.id);
+    if (before === undefined) return true;
+    if (guard !== undefined && (before.fences[guard.name] ?? 0) > guard.fence) return false;
+    return kept.json === undefined ? before.revision <= kept.revision : before.revision < kept.revision;
+  }
+
+  /** Marks what stands in a collection as the new owner's. */
+  take(name: string, { name: by, fence }: Fence): void {
+    const { documents } = this.of(name);
+    for (const [id, kept] of documents)
+      if (kept.json !== undefined && (kept.fences[by] ?? 0) < fence)
+        documents.set(id, { ...kept, fences: { ...kept.fences, [by]: fence } });
+  }
+
+  insert(name: string, document: NewDocument): boolean {
+    const collection = this.of(name);
+    const kept = keptOf(collection.shape, document);
+    if (collection.documents.get(kept.id)?.json !== undefined || isTaken(collection, kept)) return false;
+    this.keep(set(collection, kept.id, kept));
+    return true;
+  }
+
+  replace(name: string, expected: number, document: NewDocument): boolean {
+    const collection = this.of(name);
+    const kept = keptOf(collection.shape, document);
+    const before = collection.documents.get(kept.id);
+    if (before?.json === undefined || before.revision !== expected) return false;
+    if (isTaken(collection, kept)) throw uniqueKeyTaken(collection);
+    this.keep(set(collection, kept.id, kept));
+    return true;
+  }
+
+  removeWhere(name: string, where: Parameters<typeof matches>[1], limit: number): number {
+    const collection = this.of(name);
+    const found = matches(collection, where, limit);
+    this.keep(...found.map(({ id }) => set(collection, id, undefined)));
+    return found.length;
+  }
+
+  // Power ------------------------------------------------------------------------------------------------------------
+
+  /** What a write has changed, all or nothing. */
+  keep(...undos: readonly Undo[]): void {
+    if (this.by === 'steps') return;
+    this.#unsynced.push([...undos]);
+    if (this.#unsynced.length > MOST_UNSYNCED) this.#unsynced.shift();
+  }
+
+  /** All that was written until now survives. */
+  sync(): void {
+    this.#unsynced = [];
+  }
+
+  /** Takes the last writes, each as a whole. */
+  lose(writes: number): void {
+    for (const undos of this.#unsynced.splice(Math.max(0, this.#unsynced.length - writes)).reverse())
+      for (const undo of undos.reverse()) undo();
+    this.sync();
+  }
+}

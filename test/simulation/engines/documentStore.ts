@@ -1,0 +1,148 @@
+/** The document store as one process reaches it: the port, over a wire. */
+import type { Checkpoint, DocumentStore, Fence, StoredDocument, WriteBatch } from '../../../engine/ports/documents.js';
+import type { Wire } from '../world/wire.js';
+import { find, type Kept, matches, storedOf } from './collection.js';
+import type { DocumentState } from './documentState.js';
+
+type Batches = Readonly<Record<string, WriteBatch>>;
+type Places = readonly (Checkpoint | Fence)[];
+
+const isFence = (one: Checkpoint | Fence): one is Fence => one.fence !== undefined;
+const isCheckpoint = (one: Checkpoint | Fence): one is Checkpoint => 'position' in one;
+const nothing = (): void => undefined;
+
+/** In one transaction. */
+function writeAtOnce(state: DocumentState, batches: Batches, places: Places): void {
+  const undos: (() => void)[] = [];
+  try {
+    state.checkFences(places);
+    for (const [name, batch] of Object.entries(batches)) {
+      const changes = state.plan(name, batch);
+      state.refuseTaken(name, changes);
+      for (const kept of changes) undos.push(state.apply(name, kept));
+    }
+    for (const place of places.filter(isCheckpoint)) undos.push(state.move(place));
+  } catch (error) {
+    for (const undo of undos.reverse()) undo();
+    throw error;
+  }
+  state.keep(...undos);
+}
+
+interface Plan {
+  readonly name: string;
+  readonly guard: Fence | undefined;
+  readonly changes: readonly Kept[];
+}
+
+/** Some of them in one collection, each for itself and in their order. */
+function apply(state: DocumentState, { call }: Wire, { name, guard }: Plan, changes: readonly Kept[]): Promise<void> {
+  if (changes.length === 0) return Promise.resolve();
+  const parts = changes.map((kept) => () => void state.apply(name, kept, guard));
+  const what = `put ${name} ${changes.map(({ id, revision }) => `${id}@${revision}`).join(' ')}`;
+  return call({ what, changes: true, parts, run: nothing });
+}
+
+/** Resolves when all have ended. */
+async function all(works: readonly Promise<unknown>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(works)) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+/** The fences are looked at, then documents are put, then some are removed, then the checkpoints move. */
+async function writeInSteps(state: DocumentState, wire: Wire, batches: Batches, places: Places): Promise<void> {
+  const { call } = wire;
+  const fences = places.filter(isFence);
+  const plans = Object.entries(batches).map(([name, batch]): Plan => {
+    const guard = fences.find((one) => one.name === name) ?? fences[0];
+    return { name: state.resolve(name), guard, changes: state.plan(name, batch, guard) };
+  });
+  await call({ what: 'check', changes: false, run: () => state.checkFences(places) });
+  for (const { name, changes } of plans)
+    if (state.of(name).shape.indexes.some(({ unique }) => unique))
+      await call({ what: `check ${name}`, changes: false, run: () => state.refuseTaken(name, changes) });
+  for (const isRemoval of [false, true])
+    await all(
+      plans.map((plan) =>
+        apply(
+          state,
+          wire,
+          plan,
+          plan.changes.filter(({ json }) => (json === undefined) === isRemoval),
+        ),
+      ),
+    );
+  const moves = places.filter(isCheckpoint);
+  if (moves.length === 0) return;
+  const parts = moves.map((place) => () => void state.move(place));
+  const what = `move ${moves.map(({ name, position }) => `${name}@${position}`).join(' ')}`;
+  await call({ what, changes: true, parts, run: nothing });
+}
+
+/** A name is taken over first, then what bears it. */
+async function claim(state: DocumentState, { call }: Wire, fence: Fence, collections: readonly string[]) {
+  const what = `claim ${fence.name} ${fence.fence}`;
+  const position = await call({
+    what,
+    changes: true,
+    run() {
+      const undo = state.raise(fence);
+      state.keep(undo);
+      return state.position(fence.name);
+    },
+  });
+  if (state.by === 'steps')
+    for (const name of collections)
+      await call({ what: `mark ${name}`, changes: true, run: () => state.take(name, fence) });
+  return position;
+}
+
+export function documentStore(state: DocumentState, wire: Wire): DocumentStore {
+  const ask = <T>(what: string, run: () => T): Promise<T> => wire.call({ what, changes: false, run });
+  const change = <T>(what: string, run: () => T): Promise<T> => wire.call({ what, changes: true, run });
+  return {
+    open: (definition, { indexes = 'now' } = {}) =>
+      change(`open ${definition.name}`, () => state.open(definition, indexes === 'now')),
+    buildIndexes: (name) => change(`index ${name}`, () => state.buildIndexes(name)),
+    drop: (name) => change(`drop ${name}`, () => state.drop(name)),
+    list: () => ask('list', () => state.list()),
+    get: <B>(name: string, id: string) =>
+      ask(`get ${name}`, () => {
+        const kept = state.of(name).documents.get(id);
+        return kept?.json === undefined ? undefined : storedOf<B>(kept);
+      }),
+    getMany: <B>(name: string, ids: readonly string[], { removed = false }: { readonly removed?: boolean } = {}) =>
+      ask(`get ${name}`, () => {
+        const found = new Map<string, StoredDocument<B>>();
+        const { documents } = state.of(name);
+        for (const id of ids) {
+          const kept = documents.get(id);
+          if (kept !== undefined && (removed || kept.json !== undefined))
+            found.set(id, storedOf<B>(kept, kept.json === undefined));
+        }
+        return found;
+      }),
+    find: (name, query) => ask(`find ${name}`, () => find(state.of(name), query)),
+    count: (name, where, limit) => ask(`count ${name}`, () => matches(state.of(name), where, limit).length),
+    async write(batches, ...places) {
+      if (state.by === 'steps') return writeInSteps(state, wire, batches, places);
+      return change('write', () => writeAtOnce(state, batches, places));
+    },
+    checkpoint: (name) => ask('checkpoint', () => state.position(name)),
+    checkpoints: (names) => ask('checkpoints', () => new Map(names.map((name) => [name, state.position(name)]))),
+    marks: (names) =>
+      ask('marks', () => {
+        const found = names.map((name) => [name, state.mark(name)] as const);
+        return new Map(found.flatMap(([name, mark]) => (mark === undefined ? [] : [[name, mark]])));
+      }),
+    dropAlias: (name, collection) => change(`drop alias ${name}`, () => state.dropAlias(name, collection)),
+    claim: (fence, collections = []) => claim(state, wire, fence, collections),
+    dropCheckpoint: (name) => change(`forget ${name}`, () => state.keep(state.forget(name))),
+    insert: (name, document) => change(`insert ${name} ${document.id}`, () => state.insert(name, document)),
+    replace: (name, expected, document) =>
+      change(`replace ${name} ${document.id} ${expected}`, () => state.replace(name, expected, document)),
+    removeWhere: (name, where, limit) => change(`remove ${name}`, () => state.removeWhere(name, where, limit)),
+    setAlias: (name, collection) => change(`alias ${name} ${collection}`, () => state.setAlias(name, collection)),
+    resolve: (name) => ask(`resolve ${name}`, () => state.resolve(name)),
+    close: async () => undefined,
+  };
+}
