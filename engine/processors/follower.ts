@@ -12,6 +12,7 @@ import {
 import type { Log } from '../ports/log.js';
 import { ViewBeingBuilt } from '../projections/documentReads.js';
 import { backOff, pause } from './backOff.js';
+import { dueTimes } from './dueTimes.js';
 import type { Ledger } from './ledger.js';
 import type { AnyProcessor, NewTask, ProcessorContext, ProcessorMetrics, ProcessorStatus } from './processor.js';
 import { untilSkipped } from './stops.js';
@@ -77,6 +78,7 @@ export function followLog(parts: Parts): Follower {
   const handlers = processor.on as Readonly<Record<string, On | undefined>>;
   const skipped = new Set(parts.skipped);
   const derivable = new Set(processor.derivable ?? []);
+  const nextDue = dueTimes(clock);
   let failure: ProcessorStatus['failure'];
   let subscription: Subscription | undefined;
 
@@ -120,7 +122,8 @@ export function followLog(parts: Parts): Follower {
     };
     for (const event of events) {
       try {
-        for (const task of await tasksOf(event, noteSoFar)) tasks.push({ task: newTask(task, clock.now()), before });
+        for (const task of await tasksOf(event, noteSoFar))
+          tasks.push({ task: newTask(task, clock.now(), nextDue()), before });
       } catch (error) {
         // What stands before a poison event is owed, however long it stands there.
         if (error instanceof PoisonEvent) await noteSoFar();

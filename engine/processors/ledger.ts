@@ -67,6 +67,8 @@ export function createLedger(parts: Parts): Ledger {
   /** The checkpoint that stands. */
   let saved: Position = parts.stored;
   let writing: Promise<void> | undefined;
+  /** The tasks of a write that never stood are owed by the checkpoint that stands: none may move it past them any more. */
+  let isGivenUp = false;
   let saveAt = Number.POSITIVE_INFINITY;
   let cancelSave: () => void = () => undefined;
 
@@ -117,9 +119,12 @@ export function createLedger(parts: Parts): Ledger {
   }
 
   async function writeAll(): Promise<void> {
-    while (behind.hasWork()) {
+    while (behind.hasWork() && !isGivenUp) {
       const next = behind.next({ position: saved });
-      if (!(await write(next.gathered, next.place))) return behind.giveUp();
+      if (!(await write(next.gathered, next.place))) {
+        isGivenUp = true;
+        return behind.giveUp();
+      }
       behind.written(next);
       parts.admit(next.admitted);
       parts.pump();

@@ -88,20 +88,24 @@ export const storedDue = (document: StoredDocument): Due => ({
   open: () => taskOf(document),
 });
 
-export const newTask = (task: NewTask, now: number): OwedTask => ({
+/** `due`: when it is due where it does not say; now when absent. */
+export const newTask = (task: NewTask, now: number, due = now): OwedTask => ({
   ...task,
-  dueAt: task.dueAt ?? now,
+  dueAt: task.dueAt ?? due,
   attempt: 1,
   createdAt: now,
   failures: 0,
 });
 
-/** The tasks that an outcome leads to: the same one again, and those that follow from it. */
+/**
+ * The tasks that an outcome leads to: those that follow from it, and then the same one again. Where an engine is interrupted in
+ * the middle of a write, what says that the task was performed must not stand without what follows from it.
+ */
 export function owedBy({ task, outcome, failures }: Performed, now: number): OwedTask[] {
   const next = (outcome.next ?? []).map((task) => newTask(task, now));
   if (!('again' in outcome)) return next;
   const { at, payload = task.payload } = outcome.again;
-  return [{ ...task, dueAt: at, payload, attempt: task.attempt + 1, failures }, ...next];
+  return [...next, { ...task, dueAt: at, payload, attempt: task.attempt + 1, failures }];
 }
 
 /** One write, as it gathers: batches by collection. */

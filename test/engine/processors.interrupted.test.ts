@@ -1,0 +1,112 @@
+/** What a processor owes when its work database fails in the very moment in which it ends, or is read again. */
+import { expect } from 'chai';
+import { StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { dueTimes } from '../../engine/processors/dueTimes.js';
+import { defineProcessor, type Task } from '../../engine/processors/processor.js';
+import { owedBy } from '../../engine/processors/taskDocuments.js';
+import { fakeClock, until } from '../support/fakeClock.js';
+import { type ProcessorStage, processorStage } from '../support/processorStage.js';
+
+type Noted = { type: 'Noted'; data: { label: string } };
+
+/** Performs each event once, all in one lane; `hold` may keep one from ending. */
+function inOneLane(performed: string[], hold: (label: string) => Promise<void> = async () => undefined) {
+  return defineProcessor<Noted>({
+    name: 'lane',
+    categories: ['note'],
+    on: { Noted: ({ id, data }) => [{ id, kind: 'do', lane: 'one', payload: data.label }] },
+    perform: {
+      async do({ payload }: Task<string>) {
+        await hold(payload);
+        performed.push(payload);
+        return { done: true };
+      },
+    },
+  });
+}
+
+describe('a processor that is interrupted', () => {
+  let stage: ProcessorStage;
+  beforeEach(async () => {
+    stage = await processorStage();
+  });
+  afterEach(() => stage.close());
+  const append = (...labels: string[]) =>
+    stage.append(
+      'note-1',
+      labels.map((label) => ({ type: 'Noted', data: { label } })),
+    );
+
+  it('forgets nothing when it is handed over while its tasks cannot be written', async () => {
+    const performed: string[] = [];
+    let end = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const { write } = stage.work;
+    let isAway = false;
+    let refused = 0;
+    stage.work.write = (...args) => {
+      if (!isAway) return write.apply(stage.work, args);
+      refused += 1;
+      return Promise.reject(new StoreUnavailable('the work database is away'));
+    };
+    const { runtime } = await stage.start(
+      inOneLane(performed, (label) => (label === 'first' ? held : Promise.resolve())),
+    );
+    await append('first', 'second');
+    await until('the first is under way', () => runtime.status()[0]?.inFlight === 1);
+    isAway = true;
+    await stage.clock.advance(300);
+    await until('the tasks could not be written', () => refused > 0);
+    const stopped = runtime.stop();
+    isAway = false;
+    end();
+    await stopped;
+    await stage.start(inOneLane(performed));
+    await until('the second is done', () => performed.includes('second'));
+    expect(performed.filter((label) => label === 'second')).to.deep.equal(['second']);
+  });
+
+  it('keeps the order of what was noted in one millisecond, also when it reads it again', async () => {
+    const labels = Array.from({ length: 20 }, (_, i) => `n${i}`);
+    const never = new Promise<void>(() => undefined);
+    const { crash } = await stage.start(inOneLane([], () => never));
+    await append(...labels);
+    await stage.clock.advance(300);
+    await until('all are written', async () => (await stage.owed('lane')) === labels.length);
+    crash();
+    const performed: string[] = [];
+    await stage.start(inOneLane(performed));
+    await until('all are done', () => performed.length === labels.length);
+    expect(performed).to.deep.equal(labels);
+  });
+});
+
+describe('due times', () => {
+  it('follow each other in one millisecond, and when the clock is set back a little', () => {
+    let now = 1_772_352_000_000;
+    const next = dueTimes({ ...fakeClock(), now: () => now });
+    const times = [next(), next(), next()];
+    now -= 500;
+    times.push(next());
+    expect(times).to.deep.equal([...new Set(times)].sort((a, b) => a - b));
+    expect(Math.max(...times)).to.be.at.most(1_772_352_000_000);
+    now -= 60_000;
+    expect(next(), 'a clock that was wrong by more is believed').to.be.below(now + 1);
+    for (let i = 0; i < 10_000; i += 1) next();
+    expect(next(), 'never later than now').to.be.at.most(now);
+  });
+});
+
+describe('what follows from a task', () => {
+  it('is written before what says that the task was performed', () => {
+    const task = { id: 't', kind: 'do', lane: 'one', payload: 1, dueAt: 1, attempt: 1, createdAt: 1, failures: 0 };
+    const next = [{ id: 'n', kind: 'do', lane: 'one', payload: 2 }];
+    const owed = owedBy({ task, outcome: { again: { at: 9 }, next }, failures: 0 }, 5);
+    expect(owed.map(({ id, attempt }) => [id, attempt])).to.deep.equal([
+      ['n', 1],
+      ['t', 2],
+    ]);
+  });
+});
