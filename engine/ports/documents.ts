@@ -113,8 +113,8 @@ export interface Documents {
 /** How far the log has been read under a name, written together with what was made of it. */
 export interface Checkpoints {
   /**
-   * Documents of several collections and their checkpoints: embedded engines write them in one transaction, others the
-   * checkpoints last. Rejects with `Fenced` when a name given here has been claimed with a higher fence.
+   * Documents of several collections and their checkpoints: embedded engines write them in one transaction, others first what
+   * is put (of one collection in its order), then what is removed, and the checkpoints last. Rejects with `Fenced` when a name given here has been claimed with a higher fence.
    */
   write(batches: Readonly<Record<string, WriteBatch>>, ...checkpoints: readonly (Checkpoint | Fence)[]): Promise<void>;
   checkpoint(name: string): Promise<Position>;

@@ -44,6 +44,10 @@ export const planOf = (
   guard: Guard | undefined,
 ): Plan => ({ documents, layout, changes: lastOfEach(layout, batch, guard), guard, built });
 
+/** The part of a batch that puts documents, and the part that removes some: that comes when the puts of all batches stand. */
+export const putsOf = (plan: Plan): Plan => ({ ...plan, changes: plan.changes.filter(({ removed }) => !removed) });
+export const removalsOf = (plan: Plan): Plan => ({ ...plan, changes: plan.changes.filter(({ removed }) => removed) });
+
 /** Writes one document unless the stored one has its revision or a higher one, or belongs to a later owner. */
 function upsert({ _id, ...rest }: Stored, guard: Guard | undefined): AnyBulkWriteOperation<Stored> {
   const revision = rest.removed === true ? { $lte: rest.revision } : { $lt: rest.revision };
