@@ -30,9 +30,11 @@ const DEBOUNCE_MS = 300;
 type ConnectedPayload = { readonly workspaceId: string };
 
 export function catalogPush(parts: CatalogPushParts): Processor<CatalogEvent | StoreEvent | PromotionEvent> {
-  let memory: PushMemory | undefined;
-  const memoryOf = ({ clock }: ProcessorContext): PushMemory => {
-    memory ??= createPushMemory(clock.now);
+  // Of one run of the processor: a task that it remembers as noted may be forgotten with a write when the run is interrupted.
+  const memories = new WeakMap<ProcessorContext, PushMemory>();
+  const memoryOf = (context: ProcessorContext): PushMemory => {
+    const memory = memories.get(context) ?? createPushMemory(context.clock.now);
+    memories.set(context, memory);
     return memory;
   };
   const changed = (event: { readonly streamId: string; readonly id: string }, context: ProcessorContext): NewTask[] =>
