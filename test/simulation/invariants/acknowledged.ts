@@ -1,0 +1,53 @@
+import { categoryOf, type RecordedEvent } from '../../../engine/ports/eventStore.js';
+import type { Exchange } from '../workload/clients.js';
+import type { Invariant } from './invariant.js';
+
+/** The event that an answer of this operation tells of; undefined: it may have changed nothing. */
+function toldOf({ asking, body }: Exchange): ((event: RecordedEvent) => boolean) | undefined {
+  const { operation, params = {} } = asking;
+  const order = `order-${params.orderId}`;
+  const movedTo = (status: string) => (event: RecordedEvent) =>
+    event.stream === order && event.type === 'OrderStatusChanged' && (event.data as { to: string }).to === status;
+  switch (operation) {
+    case 'upsertProduct': {
+      const type = { created: 'ProductAdded', updated: 'ProductRevised' }[body.result as string];
+      return type === undefined
+        ? undefined
+        : (event) => event.type === type && (event.data as { externalId: string }).externalId === params.externalId;
+    }
+    case 'setOrderStatus':
+      return movedTo((asking.body as { status: string }).status);
+    case 'cancelOrder':
+      return movedTo('cancelled');
+    case 'sendMessage':
+      return ({ type, data }) => type === 'MessageQueued' && (data as { messageId: string }).messageId === body.id;
+    case 'createPromotion':
+      return ({ stream, type }) => type === 'PromotionCreated' && stream === `promotion-${body.id}`;
+    case 'deletePromotion':
+      return ({ stream, type }) => type === 'PromotionDeleted' && stream === `promotion-${params.promotionId}`;
+    default:
+      return undefined;
+  }
+}
+
+/** What was answered as done is in the log, by this request, once. No event is there twice. */
+export const acknowledged: Invariant = ({ data, answered }) => {
+  const wrong: string[] = [];
+  const ids = new Set<string>();
+  for (const { id, stream, type } of data.log.events) {
+    // What the provider was told it may be told again: a repeat of that is noted again.
+    if (categoryOf(stream) === 'catalogSync') continue;
+    if (ids.has(id)) wrong.push(`${type} ${id} is twice in ${stream}`);
+    ids.add(id);
+  }
+  for (const exchange of answered) {
+    const { status, requestIds, asking } = exchange;
+    const tells = status < 300 ? toldOf(exchange) : undefined;
+    if (tells === undefined) continue;
+    const sent = new Set(requestIds);
+    const found = data.log.events.filter(tells).filter(({ meta }) => sent.has(meta.correlationId));
+    const isOnce = found.length === 1;
+    if (!isOnce) wrong.push(`${asking.operation} was answered ${status}, and is in the log ${found.length} times`);
+  }
+  return wrong;
+};

@@ -1,0 +1,22 @@
+import { acknowledged } from './acknowledged.js';
+import { catalogsShown } from './catalogsShown.js';
+import type { Invariant } from './invariant.js';
+import { messages } from './messages.js';
+import { money } from './money.js';
+import { orderNumbers } from './orderNumbers.js';
+import { promotionLimits } from './promotionLimits.js';
+import { readModels } from './readModels.js';
+import { webhooks } from './webhooks.js';
+
+const ALL: readonly Invariant[] = [
+  acknowledged,
+  orderNumbers,
+  promotionLimits,
+  money,
+  messages,
+  webhooks,
+  catalogsShown,
+  readModels,
+];
+
+export const violations: Invariant = (ended) => ALL.flatMap((invariant) => invariant(ended));

@@ -1,0 +1,17 @@
+import type { RecordedEvent } from '../../../engine/ports/eventStore.js';
+import type { Data } from '../world/engines.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: the data of any event; each caller says what is in it
+export interface Happened<D = any> extends Pick<RecordedEvent, 'id' | 'stream' | 'meta'> {
+  readonly streamId: string;
+  readonly data: D;
+}
+
+/** The events of one type, in order. */
+export function happened<D>({ log }: Data, type: string): Happened<D>[] {
+  return log.events
+    .filter((event) => event.type === type)
+    .map(({ id, stream, meta, data }) => {
+      return { id, stream, meta, data: data as D, streamId: stream.slice(stream.indexOf('-') + 1) };
+    });
+}

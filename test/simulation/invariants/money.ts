@@ -1,0 +1,84 @@
+import type { Charged } from '../outside/wallets.js';
+import type { Data } from '../world/engines.js';
+import { happened } from './happened.js';
+import type { Invariant } from './invariant.js';
+
+interface Attempt {
+  readonly attempt: number;
+  readonly reference: string;
+  readonly amountCents: number;
+}
+type Totals = Readonly<Record<'subtotalCents' | 'discountCents' | 'deliveryFeeCents' | 'totalCents', number>>;
+
+/** What the log says of the orders' money. */
+function booked(data: Data) {
+  const attempts = happened<Attempt>(data, 'OrderPaymentRequested');
+  const status = new Map(
+    happened<{ to: string }>(data, 'OrderStatusChanged').map((one) => [one.streamId, one.data.to]),
+  );
+  const kept = new Map<string, number>();
+  for (const { streamId, data: paid } of happened<Attempt>(data, 'OrderPaid'))
+    kept.set(streamId, (kept.get(streamId) ?? 0) + paid.amountCents);
+  return {
+    /** The order and the try that a reference stands for. */
+    of: new Map(attempts.map(({ streamId: orderId, data: one }) => [one.reference, { orderId, ...one }])),
+    refunded: new Set(happened<Attempt>(data, 'OrderRefunded').map((one) => `${one.streamId} ${one.data.attempt}`)),
+    isOver: (orderId: string) => ['cancelled', 'refunded'].includes(status.get(orderId) ?? ''),
+    /** By order what its payments come to. */
+    kept,
+  };
+}
+
+function sums({ log }: Data): { readonly wrong: string[]; readonly totals: ReadonlyMap<string, number> } {
+  const wrong: string[] = [];
+  const totals = new Map<string, number>();
+  for (const { stream, data } of log.events) {
+    const { totals: sum } = data as { totals?: Totals };
+    if (sum === undefined) continue;
+    totals.set(stream.slice('order-'.length), sum.totalCents);
+    if (sum.subtotalCents - sum.discountCents + sum.deliveryFeeCents !== sum.totalCents)
+      wrong.push(`the totals of ${stream} do not add up: ${JSON.stringify(sum)}`);
+  }
+  return { wrong, totals };
+}
+
+type Books = ReturnType<typeof booked>;
+
+function charged(
+  charge: Charged,
+  { of, refunded, isOver, kept }: Books,
+  totals: ReadonlyMap<string, number>,
+): string[] {
+  const { reference, asked, amountCents, refunds, state } = charge;
+  const known = of.get(reference);
+  if (known === undefined) return [`the provider was asked for ${reference}, which no order requested`];
+  const { orderId, attempt } = known;
+  const isBack = refunded.has(`${orderId} ${attempt}`);
+  const stays = state === 'approved' && !isBack;
+  return [
+    ...(asked > 1 ? [`the customer was asked ${asked} times for ${reference}`] : []),
+    ...(amountCents !== known.amountCents ? [`${reference} is charged with another amount`] : []),
+    ...(isBack !== refunds > 0 ? [`${reference} was given back ${refunds} times, told ${isBack}`] : []),
+    ...(state === 'pending' ? [`${reference} is still pending`] : []),
+    ...(stays && isOver(orderId) ? [`${orderId} is cancelled, and ${reference} was not given back`] : []),
+    ...(stays && kept.get(orderId) !== totals.get(orderId)
+      ? [`${orderId} of ${totals.get(orderId)} cents has ${kept.get(orderId)} of an approved charge`]
+      : []),
+  ];
+}
+
+/** Who was charged has the order or the money; nobody was asked twice for one try; totals add up. */
+export const money: Invariant = ({ data, people: { payments } }) => {
+  const books = booked(data);
+  const { wrong, totals } = sums(data);
+  const charges = [...payments.charges.values()];
+  const approved = new Map<string, number>();
+  for (const { reference, state, amountCents } of charges)
+    if (state === 'approved') approved.set(books.of.get(reference)?.orderId ?? '', amountCents);
+  const unpaid = [...books.kept].filter(([orderId, cents]) => approved.get(orderId) !== cents);
+  return [
+    ...wrong,
+    ...charges.flatMap((charge) => charged(charge, books, totals)),
+    ...unpaid.map(([orderId]) => `${orderId} is paid, and nobody was charged`),
+  ];
+};

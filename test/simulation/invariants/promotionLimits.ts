@@ -1,0 +1,62 @@
+import type { Data } from '../world/engines.js';
+import { happened } from './happened.js';
+import type { Invariant } from './invariant.js';
+
+interface Limits {
+  readonly maxRedemptions?: number;
+  readonly maxPerCustomer?: number;
+}
+interface Use {
+  readonly orderId: string;
+  readonly customer: string;
+}
+
+/** What is wrong with the uses of one promotion at any moment; `uses` becomes what stands in the end. */
+function overused(stream: string, { log }: Data, limits: Limits, uses: Map<string, string>): string[] {
+  const { maxRedemptions = Infinity, maxPerCustomer = Infinity } = limits;
+  const wrong: string[] = [];
+  for (const { type, data } of log.events.filter((event) => event.stream === stream)) {
+    const { orderId, customer } = data as Use;
+    if (type === 'RedemptionGivenBack' && !uses.delete(orderId)) wrong.push(`${stream} gave back what was not used`);
+    if (type !== 'PromotionRedeemed') continue;
+    if (uses.has(orderId)) wrong.push(`${stream} is used twice by order ${orderId}`);
+    uses.set(orderId, customer);
+    const ofCustomer = [...uses.values()].filter((one) => one === customer).length;
+    if (uses.size > maxRedemptions) wrong.push(`${stream} is used ${uses.size} times`);
+    if (ofCustomer > maxPerCustomer) wrong.push(`${stream} is used ${ofCustomer} times by ${customer}`);
+  }
+  return wrong;
+}
+
+/** At no moment more uses than a promotion has; and in the end those of the orders that have something of it, and no others. */
+export const promotionLimits: Invariant = ({ data }) => {
+  const moved = happened<{ to: string }>(data, 'OrderStatusChanged');
+  const cancelled = new Set(moved.filter((one) => one.data.to === 'cancelled').map(({ streamId }) => streamId));
+  const paid = new Set(happened(data, 'OrderPaid').map(({ streamId }) => streamId));
+  const applied = new Map(
+    happened<{ promotions?: readonly { promotionId: string }[] }>(data, 'OrderCheckedOut').map((one) => [
+      one.streamId,
+      new Set((one.data.promotions ?? []).map(({ promotionId }) => promotionId)),
+    ]),
+  );
+  const wrong: string[] = [];
+  const users = new Map<string, Map<string, string>>();
+  /** What is wrong with a use that stands in the end. */
+  const standing = (promotionId: string, orderId: string): string[] => {
+    const isOver = cancelled.has(orderId);
+    if (isOver && !paid.has(orderId)) return [`promotion ${promotionId} is still used by the cancelled ${orderId}`];
+    const isPart = isOver || applied.get(orderId)?.has(promotionId);
+    return isPart ? [] : [`promotion ${promotionId} is used by ${orderId}, which has nothing of it`];
+  };
+  for (const { stream, streamId, data: made } of happened<{ definition: Limits }>(data, 'PromotionCreated')) {
+    const uses = new Map<string, string>();
+    users.set(streamId, uses);
+    wrong.push(...overused(stream, data, made.definition, uses));
+    wrong.push(...[...uses.keys()].flatMap((orderId) => standing(streamId, orderId)));
+  }
+  for (const [orderId, promotions] of applied)
+    for (const promotionId of cancelled.has(orderId) ? [] : promotions)
+      if (!users.get(promotionId)?.has(orderId))
+        wrong.push(`order ${orderId} has promotion ${promotionId} without a use of it`);
+  return wrong;
+};

@@ -1,0 +1,39 @@
+import { categoryOf } from '../../../engine/ports/eventStore.js';
+import { type AnyProjection, foldEvent, type View } from '../../../engine/projections/projection.js';
+import { projections } from '../../../projections/index.js';
+import type { Data } from '../world/engines.js';
+import type { Invariant } from './invariant.js';
+
+function folded(projection: AnyProjection, { log }: Data): Map<string, View<unknown> | undefined> {
+  const views = new Map<string, View<unknown> | undefined>();
+  for (const event of log.events)
+    if (projection.categories.includes(categoryOf(event.stream))) foldEvent(projection, views, event);
+  return views;
+}
+
+function differences(projection: AnyProjection, data: Data): string[] {
+  const wrong: string[] = [];
+  const expected = folded(projection, data);
+  const stands = data.views.list().includes(data.views.resolve(projection.name));
+  if (!stands) return [`${projection.name} is not there`];
+  const { documents } = data.views.of(projection.name);
+  const names = Object.keys(projection.keys);
+  for (const [id, view] of expected) {
+    const stored = documents.get(id);
+    if (view === undefined) {
+      if (stored?.json !== undefined) wrong.push(`${projection.name} ${id} stands, and should be gone`);
+      continue;
+    }
+    const keys = JSON.stringify(names.map((name) => view.keys[name] ?? null));
+    const body = JSON.stringify(view.body);
+    if (stored?.json !== body) wrong.push(`${projection.name} ${id} is ${stored?.json}, and should be ${body}`);
+    else if (JSON.stringify(names.map((name) => stored.keys[name])) !== keys)
+      wrong.push(`${projection.name} ${id} has other keys than ${keys}`);
+  }
+  for (const { id, json } of documents.values())
+    if (json !== undefined && !expected.has(id)) wrong.push(`${projection.name} ${id} stands, and no event led to it`);
+  return wrong;
+}
+
+/** Each read model is what the log leads to when it is folded anew. */
+export const readModels: Invariant = ({ data }) => projections.flatMap((projection) => differences(projection, data));

@@ -1,0 +1,69 @@
+/**
+ * By hand: `npm run simulate -- --seeds 100000` runs so many seeds and names those that fail, `--from N` begins elsewhere,
+ * `--threads N` says on how many threads, `--first` ends at the first failure; `--seed N` runs one, `--trace` with each of its
+ * steps.
+ */
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { type Outcome, run } from './run.js';
+import { runSeeds } from './seeds.js';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '200' },
+    from: { type: 'string', default: '1' },
+    threads: { type: 'string', default: String(availableParallelism()) },
+    seed: { type: 'string' },
+    trace: { type: 'boolean', default: false },
+    first: { type: 'boolean', default: false },
+  },
+});
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+function told({ seed, hash, shared, instances, steps, took, faults, violations }: Outcome): string {
+  const world = shared ? `${instances} on shared engines` : 'one on its own engines';
+  const head = `seed ${seed} (${hash}): ${world}, ${steps} steps, ${Math.round(took / 1000)} s, ${faults.join(' ')}`;
+  return [head, ...violations.map((one) => `  ${one.slice(0, 1_000)}`)].join('\n');
+}
+
+async function one(seed: number): Promise<boolean> {
+  const outcome = await run(seed, values.trace ? { print: say } : {});
+  say(told(outcome));
+  return outcome.violations.length === 0;
+}
+
+async function many(): Promise<boolean> {
+  const count = Number(values.seeds);
+  const began = performance.now();
+  const failed: number[] = [];
+  let done = 0;
+  let steps = 0;
+  const progress = (): void => {
+    const seconds = (performance.now() - began) / 1000;
+    const line = `${done} of ${count} seeds, ${failed.length} failed, ${steps} steps, ${seconds.toFixed(0)} s`;
+    const isOver = done === count || (values.first && failed.length > 0);
+    if (process.stdout.isTTY) process.stdout.write(`\r${line} `);
+    else if (done % 100 === 0 || isOver) say(line);
+  };
+  await runSeeds({
+    from: Number(values.from),
+    count,
+    threads: Number(values.threads),
+    ended(outcome) {
+      done += 1;
+      steps += outcome.steps;
+      if (outcome.violations.length > 0) {
+        failed.push(outcome.seed);
+        say(`\n${told(outcome)}`);
+      }
+      progress();
+      return !(values.first && failed.length > 0);
+    },
+  });
+  if (failed.length > 0)
+    say(`\nfailed: ${failed.sort((a, b) => a - b).join(' ')}; 'npm run simulate -- --seed N' shows one`);
+  return failed.length === 0;
+}
+
+process.exitCode = (await (values.seed === undefined ? many() : one(Number(values.seed)))) ? 0 : 1;

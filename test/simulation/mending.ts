@@ -1,0 +1,74 @@
+/** The end of a run: the storm is over, and everything that is owed must come about. */
+import type { Clerks } from './workload/clerks.js';
+import type { Customers } from './workload/customers.js';
+import { type Agenda, OUTSIDE } from './world/agenda.js';
+import { BEGINNING } from './world/clocks.js';
+import type { Cluster } from './world/cluster.js';
+import type { Data } from './world/engines.js';
+import { owed } from './world/quiet.js';
+
+/** Longest time in which all must be mended, in ms. */
+const MENDED_MS = 45 * 60_000;
+/** Nothing has happened for so long: what is shown has come up to it. */
+const STILL_MS = 8_000;
+const LOOK_MS = 1_000;
+
+interface Parts {
+  readonly agenda: Agenda;
+  readonly cluster: Cluster;
+  readonly data: Data;
+  readonly clerks: Clerks;
+  readonly customers: Customers;
+  readonly isOver: () => boolean;
+}
+
+/** After the storm every instance comes back, and stays. */
+function keepUp({ agenda, cluster, isOver }: Parts): void {
+  const look = (): void => {
+    if (isOver()) for (const node of cluster.nodes) if (node.process === undefined) cluster.start(node);
+    agenda.add(LOOK_MS, OUTSIDE, 'look', look);
+  };
+  look();
+}
+
+/** Resolves when the storm is over and nothing is left to do; answers what could not be done in time. */
+export async function mended(parts: Parts): Promise<string[]> {
+  const { agenda, data, clerks, customers, isOver } = parts;
+  keepUp(parts);
+  await agenda.until(isOver);
+  const end = agenda.now + MENDED_MS;
+  const left = (): string[] => [
+    ...(clerks.busy() > 0 ? [`${clerks.busy()} clerks`] : []),
+    ...(customers.waiting() > 0 ? [`${customers.waiting()} deliveries of the channel`] : []),
+    ...owed(data, BEGINNING + agenda.now),
+  ];
+  let head = data.log.head();
+  let since = agenda.now;
+  let looked = agenda.now;
+  await agenda.until(() => {
+    if (agenda.now - looked < LOOK_MS) return false;
+    looked = agenda.now;
+    if (data.log.head() !== head) since = agenda.now;
+    head = data.log.head();
+    return agenda.now > end || (agenda.now - since > STILL_MS && left().length === 0);
+  });
+  const undone = left();
+  return undone.length === 0 ? [] : [`not done in ${MENDED_MS} ms: ${undone.slice(0, 5).join('; ')}`];
+}
+
+/** What has stopped in an instance and waits for an operator. */
+export async function stoppedIn(agenda: Agenda, { nodes }: Cluster): Promise<string[]> {
+  const all: string[] = [];
+  let asked = 0;
+  for (const { process: life, instance } of nodes) {
+    if (life === undefined || instance === undefined) continue;
+    asked += 1;
+    const answered = (found: string[]): void => {
+      all.push(...found);
+      asked -= 1;
+    };
+    agenda.as(life, () => void instance.failures().then(answered));
+  }
+  await agenda.until(() => asked === 0);
+  return all;
+}

@@ -1,0 +1,46 @@
+/** The catalog provider: takes batches in its own time, refuses some, and loses answers. */
+import { type CatalogItem, type CatalogProvider, ProviderError } from '../../../application/ports/catalogProvider.js';
+import { fakeProvider } from '../../support/fakeProvider.js';
+import type { Remote } from './remote.js';
+
+export interface CatalogContent {
+  readonly catalogId: string;
+  readonly items: readonly CatalogItem[];
+}
+
+export interface Catalogs extends CatalogProvider {
+  /** What customers see in a catalog: prices in cents by retailer id. */
+  shown(catalogId: string): ReadonlyMap<string, number>;
+  content(catalogId: string): CatalogContent;
+}
+
+const busy = (): ProviderError => new ProviderError('2', 'Service temporarily unavailable', true);
+const silent = (): ProviderError => new ProviderError('timeout', 'no answer within 30 s', true);
+
+/** `name`: begins the names of its batches, so that those of before are not known. `before`: what stands in them already. */
+export function catalogs(remote: Remote, name: string, before: readonly CatalogContent[] = []): Catalogs {
+  const kept = fakeProvider();
+  for (const { catalogId, items } of before) for (const item of items) kept.items(catalogId).set(item.retailerId, item);
+  /** Runs it over there; it may be refused before, or its answer may be lost behind. */
+  async function asked<T>(what: string, signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
+    const before = remote.lies(0.05);
+    const after = remote.lies(0.05);
+    const done = await remote.ask({ what, signal }, () => {
+      if (before) throw busy();
+      return run();
+    });
+    if (after) throw silent();
+    return done;
+  }
+  return {
+    shown: (catalogId) => new Map([...kept.items(catalogId)].map(([id, { priceCents }]) => [id, priceCents])),
+    content: (catalogId) => ({ catalogId, items: [...kept.items(catalogId).values()] }),
+    async submit(catalogId, requests, signal) {
+      const { handle, ...rest } = await asked('submit', signal, () => kept.submit(catalogId, requests));
+      return { ...rest, ...(handle !== undefined && { handle: `${name}.${handle}` }) };
+    },
+    batchStatus: (catalogId, handle, signal) =>
+      asked('batch', signal, () => kept.batchStatus(catalogId, handle.slice(name.length + 1))),
+    reviews: (catalogId, ids, signal) => asked('reviews', signal, () => kept.reviews(catalogId, ids)),
+  };
+}

@@ -1,0 +1,48 @@
+/** Receivers of webhooks: they fail, are slow, and take what they then say they did not. */
+import type { WebhookResult, WebhookSender } from '../../../application/ports/webhookSender.js';
+import type { Remote } from './remote.js';
+
+export interface Tried {
+  readonly url: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  /** False: the receiver could not be reached. */
+  readonly arrived: boolean;
+  /** Whether the sender was told that it was taken. */
+  readonly taken: boolean;
+}
+
+export interface Receivers extends WebhookSender {
+  /** All attempts, in order. */
+  readonly tried: readonly Tried[];
+}
+
+/** Attempts of one delivery that may fail: the third would be repeated after minutes. */
+const MOST_FAILED = 2;
+
+export function receivers(remote: Remote): Receivers {
+  const tried: Tried[] = [];
+  return {
+    tried,
+    check: async () => undefined,
+    close: async () => undefined,
+    send({ url, headers, signal }) {
+      const attempt = Number(headers['Service-Delivery-Attempt']);
+      const mayFail = attempt <= MOST_FAILED;
+      const takes = remote.lies(0.1) ? remote.between(500, 9_000) : remote.between(10, 200);
+      const isAway = mayFail && remote.lies(0.06);
+      const isLying = mayFail && remote.lies(0.05);
+      const isBroken = mayFail && remote.lies(0.08);
+      const eventId = headers['Service-Event-Id']!;
+      const what = `deliver ${eventId} ${attempt}`;
+      return remote.ask<WebhookResult>({ what, signal, takes }, () => {
+        const latencyMs = Math.round(takes);
+        const eventType = headers['Service-Event-Type']!;
+        tried.push({ url, eventId, eventType, arrived: !isAway, taken: !isAway && !isBroken && !isLying });
+        if (isAway) return { error: 'connection refused', latencyMs };
+        if (isBroken) return { responseCode: 500, latencyMs };
+        return isLying ? { error: 'no answer within 10 s', latencyMs } : { responseCode: 200, latencyMs };
+      });
+    },
+  };
+}

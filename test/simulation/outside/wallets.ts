@@ -1,0 +1,84 @@
+/** The payment provider and its customers: slow to decide, and at times without knowledge of what they decided. */
+import type {
+  FoundPayment,
+  PaymentOutcome,
+  PaymentProvider,
+  RefundOutcome,
+} from '../../../application/ports/paymentProvider.js';
+import type { Remote } from './remote.js';
+
+export interface Charged {
+  readonly reference: string;
+  readonly amountCents: number;
+  /** How often the provider was asked for this charge: the customer would have been asked as often. */
+  asked: number;
+  state: 'pending' | 'approved' | 'failed';
+  refunds: number;
+}
+
+export interface Wallets extends PaymentProvider {
+  /** By reference. */
+  readonly charges: ReadonlyMap<string, Charged>;
+}
+
+const transactionOf = (reference: string): string => `tx.${reference}`;
+
+export function wallets(remote: Remote): Wallets {
+  const charges = new Map<string, Charged>();
+
+  function known(reference: string): Exclude<FoundPayment, { state: 'pending' }> | { state: 'pending' } {
+    const charge = charges.get(reference);
+    if (charge === undefined) return { state: 'none' };
+    if (charge.state === 'approved') return { state: 'approved', transactionId: transactionOf(reference) };
+    return charge.state === 'pending' ? { state: 'pending' } : { state: 'failed', reason: 'cancelled', code: '5310' };
+  }
+
+  function begin(reference: string, amountCents: number, decides: number): void {
+    const before = charges.get(reference);
+    if (before !== undefined) {
+      before.asked += 1;
+      return;
+    }
+    const charge: Charged = { reference, amountCents, asked: 1, state: 'pending', refunds: 0 };
+    charges.set(reference, charge);
+    const pays = remote.between(0, 1) < 0.8;
+    remote.later(decides, `customer answers ${reference}`, () => {
+      charge.state = pays ? 'approved' : 'failed';
+    });
+  }
+
+  return {
+    charges,
+    check: async () => 'accepted',
+    async charge(_, { reference, amountCents }, signal): Promise<PaymentOutcome> {
+      if (remote.lies(0.08)) {
+        const away = { what: `charge ${reference}, away`, signal };
+        return remote.ask<PaymentOutcome>(away, () => ({ state: 'not_sent', code: 'unreachable' }));
+      }
+      const decides = remote.lies(0.15) ? remote.between(20_000, 90_000) : remote.between(300, 6_000);
+      const silent = remote.lies(0.2);
+      await remote.ask({ what: `charge ${reference}`, signal }, () => begin(reference, amountCents, decides));
+      if (silent)
+        return remote.ask({ what: 'gone', signal, takes: 4_000 }, () => ({ state: 'unknown', code: 'timeout' }));
+      return remote.ask<PaymentOutcome>({ what: `charged ${reference}`, signal, takes: 2 * decides + 20 }, () => {
+        const outcome = known(reference);
+        return outcome.state === 'approved' || outcome.state === 'failed'
+          ? outcome
+          : { state: 'unknown', code: 'timeout' };
+      });
+    },
+    find: (_, reference, signal) =>
+      remote.ask<FoundPayment>({ what: `find ${reference}`, signal }, () =>
+        remote.lies(0.2) ? { state: 'unknown', code: 'bad_answer' } : known(reference),
+      ),
+    refund: (_, { reference }, signal) =>
+      remote.ask<RefundOutcome>({ what: `refund ${reference}`, signal }, () => {
+        const charge = charges.get(reference);
+        if (charge?.state !== 'approved' || remote.lies(0.15)) return { state: 'failed', code: 'busy' };
+        charge.refunds += 1;
+        return remote.lies(0.2)
+          ? { state: 'failed', code: 'no_answer' }
+          : { state: 'refunded', refundId: `refund.${reference}` };
+      }),
+  };
+}

@@ -1,0 +1,32 @@
+/** The whole service on simulated time, network and engines, from seeds (docs/simulation.md). */
+import { expect } from 'chai';
+import type { Outcome } from './run.js';
+import { runSeeds } from './seeds.js';
+
+const SEEDS = 200;
+const THREADS = 2;
+/** On two cores that others use too. */
+const WITHIN_MS = 600_000;
+
+async function outcomes(from: number, count: number, threads: number): Promise<Outcome[]> {
+  const all: Outcome[] = [];
+  await runSeeds({ from, count, threads, ended: (outcome) => void all.push(outcome) });
+  return all.sort((a, b) => a.seed - b.seed);
+}
+
+describe('the service, whatever fails', () => {
+  it(`keeps what it promised under ${SEEDS} seeds`, async function () {
+    this.timeout(WITHIN_MS);
+    const failed = (await outcomes(1, SEEDS, THREADS)).filter(({ violations }) => violations.length > 0);
+    expect(failed.map(({ seed, violations }) => `seed ${seed}: ${violations.slice(0, 3).join('; ')}`)).to.deep.equal(
+      [],
+    );
+  });
+
+  it('does the same for the same seed, whatever ran before it', async function () {
+    this.timeout(WITHIN_MS);
+    const [inARow, apart] = await Promise.all([outcomes(1, 4, 1), outcomes(3, 2, 1)]);
+    expect(apart.map(({ hash }) => hash)).to.deep.equal(inARow.slice(2).map(({ hash }) => hash));
+    expect(new Set(inARow.map(({ hash }) => hash))).to.have.property('size', 4);
+  });
+});

@@ -1,0 +1,14 @@
+/** Entry of a thread that runs seeds as it is given them: each thread has a platform of its own to take over. */
+import { parentPort } from 'node:worker_threads';
+import { type Outcome, run } from './run.js';
+
+export type FromSeeds = Outcome | { readonly seed: number; readonly broken: string };
+
+const port = parentPort!;
+
+port.on('message', (seed: number) => {
+  run(seed).then(
+    (outcome) => port.postMessage(outcome satisfies FromSeeds),
+    (error: Error) => port.postMessage({ seed, broken: error.stack ?? error.message } satisfies FromSeeds),
+  );
+});

@@ -1,0 +1,84 @@
+/** Programs of stores that call the API: each with an Idempotency-Key, again and again until there is an answer. */
+import { routeOf } from '../../../api/http/routes.js';
+import { operations } from '../../../api/operations.js';
+import { type Agenda, OUTSIDE } from '../world/agenda.js';
+import type { Chance } from '../world/chance.js';
+import type { Cluster } from '../world/cluster.js';
+import type { Answered } from '../world/request.js';
+import type { Store } from './store.js';
+
+export interface Asking {
+  readonly operation: string;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly body?: object;
+}
+
+/** A request that was answered, and all that was sent for it. */
+export interface Exchange {
+  readonly store: Store;
+  readonly asking: Asking;
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: the body of any answer
+  readonly body: any;
+  /** One for each time that it was sent: the correlation of its events. */
+  readonly requestIds: readonly string[];
+  /** When it was answered, in ms of the world. */
+  readonly at: number;
+}
+
+export interface Clients {
+  /** Undefined: given up, and nobody knows what became of it. */
+  ask(store: Store, asking: Asking): Promise<Exchange | undefined>;
+  readonly answered: readonly Exchange[];
+  sleep(ms: number): Promise<void>;
+}
+
+const MOST_TRIES = 60;
+/** Answered alike for ever; else it is sent again. */
+const isFinal = ({ status, text }: Answered): boolean =>
+  status > 0 && status < 500 && status !== 429 && !/idempotency_in_flight|concurrent_change/.test(text);
+
+const byId = new Map(operations.map((one) => [one.id, one]));
+
+export function clients(agenda: Agenda, random: Chance, { call }: Pick<Cluster, 'call'>): Clients {
+  const answered: Exchange[] = [];
+  const sleep = (ms: number): Promise<void> =>
+    new Promise((resolve) => void agenda.add(ms, OUTSIDE, 'a client goes on', resolve));
+  const uuid = (): string => crypto.randomUUID();
+
+  return {
+    answered,
+    sleep,
+    async ask(store, asking) {
+      const operation = byId.get(asking.operation)!;
+      const { method, path } = routeOf(operation);
+      const params: Record<string, string> = { workspaceId: store.workspaceId, ...asking.params };
+      const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
+      const key = uuid();
+      const requestIds: string[] = [];
+      for (let tries = 0; tries < MOST_TRIES; tries++) {
+        const requestId = uuid();
+        requestIds.push(requestId);
+        const headers = { authorization: `Bearer ${store.key}`, 'x-request-id': requestId, 'idempotency-key': key };
+        const asked = {
+          method,
+          url: filled + (asking.query ?? ''),
+          headers,
+          ...(asking.body && { body: asking.body }),
+        };
+        const answer = await call(asking.operation, (instance) => instance.request(operation, params, asked)).catch(
+          () => undefined,
+        );
+        if (answer !== undefined && isFinal(answer)) {
+          const body: unknown = answer.text === '' ? undefined : JSON.parse(answer.text);
+          const exchange = { store, asking, status: answer.status, body, requestIds, at: agenda.now };
+          answered.push(exchange);
+          return exchange;
+        }
+        await sleep(random.between(200, 2_000));
+      }
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** Chance from a seed: the same numbers for the same seed, on every machine. */
+export interface Chance {
+  /** In [0, 1). */
+  next(): number;
+  /** A whole number in [0, n). */
+  below(n: number): number;
+  /** In [from, to). */
+  between(from: number, to: number): number;
+  happens(probability: number): boolean;
+  one<T>(list: readonly T[]): T;
+  /** Another sequence, of its own name: how often this one is asked changes nothing in it. */
+  fork(name: string): Chance;
+}
+
+const hashOf = (text: string): number => {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+};
+
+/** The generator sfc32, begun from the hash of a name. */
+export function chance(name: string): Chance {
+  let [a, b, c, d] = [hashOf(name), hashOf(`${name}/b`), hashOf(`${name}/c`), 1];
+  const next = (): number => {
+    const t = (((a + b) | 0) + d) | 0;
+    d = (d + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (c << 21) | (c >>> 11);
+    c = (c + t) | 0;
+    return (t >>> 0) / 2 ** 32;
+  };
+  for (let i = 0; i < 12; i++) next();
+  const below = (n: number): number => Math.floor(next() * n);
+  return {
+    next,
+    below,
+    between: (from, to) => from + next() * (to - from),
+    happens: (probability) => next() < probability,
+    one: (list) => list[below(list.length)]!,
+    fork: (other) => chance(`${name}/${other}`),
+  };
+}

@@ -1,0 +1,51 @@
+import type { DocumentStore } from '../../../engine/ports/documents.js';
+import type { EventStore } from '../../../engine/ports/eventStore.js';
+import { DocumentState } from '../engines/documentState.js';
+import { documentStore } from '../engines/documentStore.js';
+import { eventLog } from '../engines/eventLog.js';
+import { type LogState, logState } from '../engines/logState.js';
+import type { Agenda, Process } from './agenda.js';
+import { type Weather, wire } from './wire.js';
+
+/** What outlives every process: the servers' data, or the files of the one that there is. */
+export interface Data {
+  readonly log: LogState;
+  readonly views: DocumentState;
+  readonly work: DocumentState;
+  /** Servers, which several instances share and which outlive each; else files within the process. */
+  readonly shared: boolean;
+}
+
+export function data(shared: boolean): Data {
+  const by = shared ? 'steps' : 'transactions';
+  return { log: logState(), views: new DocumentState(by), work: new DocumentState(by), shared };
+}
+
+/** The same once more: what a run does to it changes nothing in the first. */
+export const copyOf = ({ log, views, work, shared }: Data): Data => ({
+  log: logState(log.events),
+  views: views.copy(),
+  work: work.copy(),
+  shared,
+});
+
+export interface Connected {
+  readonly eventStore: EventStore;
+  readonly views: DocumentStore;
+  readonly work: DocumentStore;
+}
+
+/** The engines as a process reaches them. */
+export function connect(
+  agenda: Agenda,
+  weather: Weather,
+  { log, views, work, shared }: Data,
+  from: Process,
+): Connected {
+  const to = (engine: string) => wire(agenda, weather, from, engine, ...(shared ? [] : [from]));
+  return {
+    eventStore: eventLog(log, to('log')),
+    views: documentStore(views, to('views')),
+    work: documentStore(work, to('work')),
+  };
+}

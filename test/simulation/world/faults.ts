@@ -1,0 +1,83 @@
+/** What happens to instances and engines while a run's storm lasts. */
+import { type Agenda, OUTSIDE } from './agenda.js';
+import type { Chance } from './chance.js';
+import type { Cluster, Node } from './cluster.js';
+import type { Data } from './engines.js';
+import type { Storm } from './storm.js';
+
+export type Fault = 'kill' | 'power' | 'stop' | 'freeze' | 'cut' | 'close' | 'jump';
+
+interface Parts {
+  readonly agenda: Agenda;
+  readonly random: Chance;
+  readonly storm: Storm;
+  readonly cluster: Cluster;
+  readonly data: Data;
+  readonly forMs: number;
+  readonly faults: number;
+  /** Whether engines fail, too. */
+  readonly failing: boolean;
+}
+
+const SHARED: readonly Fault[] = ['kill', 'kill', 'kill', 'stop', 'freeze', 'freeze', 'cut', 'cut', 'close', 'jump'];
+const ALONE: readonly Fault[] = ['kill', 'kill', 'kill', 'power', 'power', 'stop', 'freeze', 'close', 'close', 'jump'];
+const ENGINES = ['log', 'views', 'work'] as const;
+
+/** Enters them into the agenda; the answer is what will happen, in no order. */
+export function faults({
+  agenda,
+  random,
+  storm,
+  cluster,
+  data,
+  forMs,
+  faults: count,
+  failing,
+}: Parts): readonly Fault[] {
+  const later = (ms: number, what: string, run: () => void): void => void agenda.add(ms, OUTSIDE, what, run);
+  const comeBack = (node: Node): void =>
+    later(random.between(20, 9_000), `${node.name} comes back`, () => {
+      if (node.process === undefined) cluster.start(node);
+    });
+  const happen: Readonly<Record<Fault, (node: Node) => void>> = {
+    kill(node) {
+      cluster.kill(node);
+      comeBack(node);
+    },
+    /** What was not on the disk is gone: never anything of the log, which waits for the disk. */
+    power(node) {
+      cluster.kill(node);
+      data.views.lose(random.below(30));
+      data.work.lose(random.below(30));
+      comeBack(node);
+    },
+    stop(node) {
+      cluster.stop(node);
+      comeBack(node);
+      later(35_000, `${node.name} is there again`, () => {
+        if (node.process === undefined) cluster.start(node);
+      });
+    },
+    freeze(node) {
+      if (node.process !== undefined) node.process.frozenUntil = agenda.now + random.between(200, 14_000);
+    },
+    cut(node) {
+      if (node.process !== undefined)
+        storm.cut(node.process, random.one([...ENGINES, 'clients']), random.between(300, 10_000));
+    },
+    close: () => storm.close(random.one(ENGINES), random.between(300, 6_000)),
+    jump(node) {
+      const ms = random.one([-400, 5_000, 120_000]);
+      if (node.process === undefined) return;
+      node.process.ahead += ms;
+      node.clockSetBy = Math.max(node.clockSetBy, Math.abs(ms));
+    },
+  };
+  const possible = (data.shared ? SHARED : ALONE).filter((one) => failing || (one !== 'cut' && one !== 'close'));
+  return Array.from({ length: count }, () => {
+    const fault = random.one(possible);
+    const node = random.one(cluster.nodes);
+    later(random.between(0, forMs), `${fault} ${node.name}`, () => happen[fault](node));
+    return fault;
+  });
+}

@@ -1,0 +1,221 @@
+/** One instance of the service: its own composition, on simulated engines and a simulated world outside. */
+import type { PipelineContext } from '../../../api/http/context.js';
+import { largeBodies } from '../../../api/http/largeBodies.js';
+import { pipelineOf } from '../../../api/http/pipeline.js';
+import { routeOf } from '../../../api/http/routes.js';
+import { Idempotency } from '../../../api/idempotency.js';
+import type { Operation } from '../../../api/operation.js';
+import type { ViewProgress } from '../../../api/services.js';
+import { createAccessDirectory } from '../../../application/access/directory.js';
+import { UsedTokens } from '../../../application/access/usedTokens.js';
+import { UserTokens } from '../../../application/access/userTokens.js';
+import { conversationAliases } from '../../../application/channel/conversationAliases.js';
+import { createInbound, type ReceiveUpdates } from '../../../application/channel/inbound.js';
+import { storeNumbers } from '../../../application/channel/storeNumbers.js';
+import { createFiles } from '../../../application/files/files.js';
+import { orderHistories } from '../../../application/orders/orderHistory.js';
+import { createCommandHandler } from '../../../engine/commandHandler/commandHandler.js';
+import { createLeases, type Leases } from '../../../engine/ownership/leases.js';
+import { steadyClock } from '../../../engine/ownership/steadyClock.js';
+import { systemClock } from '../../../engine/ports/clock.js';
+import type { Log } from '../../../engine/ports/log.js';
+import { forgetfulSnapshots } from '../../../engine/ports/snapshots.js';
+import { createReads } from '../../../engine/projections/documentReads.js';
+import { ProgressBoard } from '../../../engine/projections/progressBoard.js';
+import { createProjectionRuntime } from '../../../engine/projections/runtime.js';
+import { createSharedProgress } from '../../../engine/projections/sharedProgress.js';
+import { upcasting } from '../../../engine/upcasting.js';
+import { bodyBudget } from '../../../infrastructure/http/bodyBudget.js';
+import { createAuthenticator } from '../../../infrastructure/secrets/authenticator.js';
+import { createSecretBox } from '../../../infrastructure/secrets/secretBox.js';
+import { projections } from '../../../projections/index.js';
+import { foldOrder } from '../../../projections/orders.js';
+import type { AdminContext } from '../../../service/admin/context.js';
+import { evolvedEvents } from '../../../service/composition/events.js';
+import type { Instance as Composed } from '../../../service/composition/instance.js';
+import { type Outside, prepareProcessors, storeFrom } from '../../../service/composition/processors.js';
+import { viewProgress } from '../../../service/composition/projectionsStart.js';
+import { unwatched } from '../../../service/composition/viewsBuilding.js';
+import type { Connected } from './engines.js';
+import { type Answered, type Asked, requestOf, responseFor } from './request.js';
+
+/** What the world outside is to an instance: the ports that the service reaches it by. */
+export type World = Pick<Outside, 'provider' | 'messages' | 'sender' | 'payments'>;
+
+export interface Instance {
+  /** An operation of the API; `asked.url` has its path with every value in it. */
+  request(operation: Operation, params: Readonly<Record<string, string>>, asked: Asked): Promise<Answered>;
+  /** What the channel delivers. */
+  readonly receive: ReceiveUpdates;
+  readonly admin: AdminContext;
+  /** Hands over what it owns and ends, as at a planned stop. */
+  stop(): Promise<void>;
+  /** What has stopped and needs an operator, by name. */
+  failures(): Promise<string[]>;
+}
+
+export interface InstanceOptions {
+  readonly name: string;
+  readonly engines: Connected;
+  readonly shared: boolean;
+  readonly world: World;
+  readonly log: Log;
+}
+
+const unused = (): never => {
+  throw new Error('not part of the simulation');
+};
+const noTemplates: Outside['templates'] = {
+  create: unused,
+  edit: unused,
+  remove: unused,
+  list: async () => [],
+  find: async () => undefined,
+  uploadSample: unused,
+};
+const noMedia: Outside['media'] = { locate: unused, download: unused, upload: unused };
+const KEY = new Uint8Array(32).fill(7);
+
+async function startProjections({ engines, shared, name, log }: InstanceOptions, eventStore: Connected['eventStore']) {
+  const leases = shared ? createLeases({ work: engines.work, clock: steadyClock, instance: name, log }) : undefined;
+  const runtime = createProjectionRuntime({
+    eventStore,
+    readModels: engines.views,
+    projections,
+    log,
+    ...(leases && { leases }),
+  });
+  const progress = shared ? createSharedProgress({ views: engines.views, clock: steadyClock }) : new ProgressBoard();
+  runtime.onProgress((positions) => progress.moved(positions));
+  runtime.onStopped((names) => progress.setStopped(names));
+  await runtime.start();
+  await leases?.start();
+  return { runtime, leases, progress: viewProgress(progress) };
+}
+
+function pipelines(context: PipelineContext) {
+  const known = new Map<string, ReturnType<typeof pipelineOf>>();
+  return (operation: Operation, params: Readonly<Record<string, string>>, asked: Asked): Promise<Answered> =>
+    new Promise((resolve) => {
+      const pipeline = known.get(operation.id) ?? pipelineOf(operation, routeOf(operation), context);
+      known.set(operation.id, pipeline);
+      pipeline.serve(requestOf(asked), responseFor(resolve), params);
+    });
+}
+
+function contextOf(services: Composed['services'], progress: ViewProgress, log: Log): PipelineContext {
+  const { work, clock } = services;
+  return {
+    services,
+    progress,
+    idempotency: new Idempotency(work, clock),
+    ipLimiter: undefined,
+    keyLimiter: undefined,
+    userLimiter: undefined,
+    signIns: { tokens: new UserTokens(services), used: new UsedTokens(work, clock) },
+    trustProxy: 0,
+    lifecycle: { phase: 'ready' },
+    bodies: bodyBudget(64 * 1024 * 1024),
+    largeBodies: largeBodies(),
+    metrics: { answered: () => undefined } as unknown as PipelineContext['metrics'],
+    log,
+    baseUrl: () => 'https://suuq.example',
+  };
+}
+
+/** Resolves when it takes requests. Rejects as a process that cannot start ends. */
+export async function startInstance(options: InstanceOptions): Promise<Instance> {
+  const { name, engines, shared, world, log } = options;
+  const { views, work } = engines;
+  const eventStore = upcasting(engines.eventStore, evolvedEvents);
+  const clock = systemClock;
+  const reads = createReads(views);
+  const { runtime, leases, progress } = await startProjections(options, eventStore);
+  const commandHandler = createCommandHandler({
+    eventStore,
+    snapshots: forgetfulSnapshots,
+    clock,
+    evolved: evolvedEvents,
+    sharedStore: shared,
+  });
+  const secretBox = createSecretBox(KEY);
+  const directory = createAccessDirectory({ reads, clock });
+  const fileStore = { write: unused, read: unused, remove: unused } as unknown as Composed['fileStore'];
+  const files = createFiles({ store: fileStore, commands: commandHandler, trouble: () => undefined });
+  const webhookUrls = world.sender;
+  const payments = world.payments === undefined ? {} : { paymentProvider: world.payments };
+  const cursors = createAuthenticator([KEY], 'cursors');
+  const own = {
+    cursors,
+    clock,
+    eventStore,
+    commandHandler,
+    reads,
+    work,
+    directory,
+    secretBox,
+    files,
+    webhookUrls,
+    ...payments,
+  };
+  const services: Composed['services'] = own;
+  const histories = orderHistories(eventStore, foldOrder);
+  const sounds = { fileStore, audio: {}, trouble: unused } as unknown as Composed['sounds'];
+  const settings = { roles: ['api', 'projections', 'processors'], statusTemplates: {} };
+  const count = (): void => undefined;
+  const composed = {
+    services,
+    settings,
+    name,
+    shared,
+    histories,
+    progress,
+    sounds,
+    projections: runtime,
+    building: unwatched,
+  } as unknown as Composed;
+  const outside: Outside = {
+    ...world,
+    media: noMedia,
+    templates: noTemplates,
+    count,
+    seenWebhook: count,
+    log,
+    publicUrl: () => 'https://suuq.example',
+  };
+  const processors = await prepareProcessors(composed, outside, { performed: count, stopped: count }, log);
+  const context = contextOf(services, progress, log);
+  await context.idempotency.start();
+  if (!shared) await context.idempotency.releaseAll();
+  const receive = createInbound({
+    numbers: storeNumbers(reads, clock),
+    aliases: conversationAliases(reads),
+    commands: commandHandler,
+    clock,
+    storeOf: storeFrom(directory),
+    log,
+    count,
+  });
+  await processors.start();
+  const admin = { commandHandler, reads, secretBox, directory, waitFor: progress.waitFor, channel: {} };
+  return {
+    request: pipelines(context),
+    receive,
+    admin: admin as unknown as AdminContext,
+    async stop() {
+      context.idempotency.stop();
+      await processors.stop();
+      await stopProjections(leases, runtime);
+    },
+    async failures() {
+      const stopped = (await runtime.status()).filter(({ state }) => state === 'stopped');
+      const failed = processors.status().filter(({ state }) => state === 'failed');
+      return [...stopped, ...failed].map((one) => `${one.name} ${JSON.stringify(one)}`);
+    },
+  };
+}
+
+async function stopProjections(leases: Leases | undefined, runtime: ReturnType<typeof createProjectionRuntime>) {
+  await leases?.stop();
+  await runtime.stop();
+}
