@@ -1,7 +1,8 @@
 /**
  * All tests, those first that are quick: pure ones and those that stay in this process. What starts processes, or takes more
  * than a second, is in a file `*.long.test.ts`. `SUUQ_TESTS=quick` leaves these out; files named on the command line run alone:
- * `npx mocha dist/test/orders/chat.test.js`.
+ * `npx mocha dist/test/orders/chat.test.js`. `SUUQ_TESTS=again`, on another Node after one has run them all, leaves out what looks for
+ * faults at random for minutes.
  */
 const named = process.argv.slice(2).some((argument) => argument.endsWith('.test.js'));
 const quick = 'dist/test/**/!(*.long).test.js';
@@ -9,6 +10,7 @@ const spec = process.env.SUUQ_TESTS === 'quick' ? [quick] : [quick, 'dist/test/*
 
 module.exports = {
   ...(named ? {} : { spec }),
+  ...(process.env.SUUQ_TESTS === 'again' && { ignore: ['dist/test/{simulation,crash}/**/*.long.test.js'] }),
   // Holds what tests append to the events' schemas.
   require: ['dist/test/support/events/checkedEvents.js'],
   timeout: 20_000,

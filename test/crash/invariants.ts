@@ -90,13 +90,13 @@ export async function movesAreKept(shop: Shop, { moved }: Ledger): Promise<strin
   );
 }
 
-/** Every order, and every move of it, was delivered, and first in the order in which it happened. */
-export function webhooksCame(shop: Shop, { delivered, moved }: Ledger): Promise<string[]> {
+/** Every order, and every move of it, was delivered, and came first in the order in which it happened. */
+export function webhooksCame(shop: Shop, { arrived, delivered, moved }: Ledger): Promise<string[]> {
   return inTime(async () => {
     const orders = await shop.orders();
     const untold = orders.filter(({ id }) => !delivered.get(id)?.includes('order.created'));
     const unmoved = [...moved.keys()].filter((id) => !delivered.get(id)?.includes('order.status_changed'));
-    const early = [...delivered].filter(([, types]) => types[0] !== 'order.created');
+    const early = [...arrived].filter(([, types]) => types[0] !== 'order.created');
     return [
       ...wrong(
         'orders that the endpoint was not told of',

@@ -16,7 +16,9 @@ export interface Ledger {
   readonly files: Map<string, string>;
   /** User tokens that opened a session. */
   readonly usedTokens: Set<string>;
-  /** By order: types of the webhook events in the order in which each was first delivered with success. */
+  /** By order: types of the webhook events in the order in which each came first. One that fails holds up no other. */
+  readonly arrived: Map<string, string[]>;
+  /** By order: types of those that were answered with success. */
   readonly delivered: Map<string, string[]>;
   /** Answers of 5xx while the service ran, other than `unavailable`. */
   readonly broken: string[];
@@ -30,18 +32,19 @@ export const newLedger = (): Ledger => ({
   moved: new Map(),
   files: new Map(),
   usedTokens: new Set(),
+  arrived: new Map(),
   delivered: new Map(),
   broken: [],
 });
 
-/** Notes a delivery that is answered with success; repeats of the same event count once. */
-export function deliveries(ledger: Ledger): (received: Received) => void {
+/** Notes a delivery in one of the ledger's lists; repeats of the same event count once. */
+export function noting(byOrder: Map<string, string[]>): (received: Received) => void {
   const seen = new Set<string>();
   return (received) => {
     const { id, type, data } = eventOf(received);
     const order = data.order as { id: string } | undefined;
     if (order === undefined || seen.has(id)) return;
     seen.add(id);
-    ledger.delivered.set(order.id, [...(ledger.delivered.get(order.id) ?? []), type]);
+    byOrder.set(order.id, [...(byOrder.get(order.id) ?? []), type]);
   };
 }

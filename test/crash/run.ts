@@ -2,7 +2,7 @@
 import { until } from '../support/fakeClock.js';
 import { receiver } from '../support/receiver.js';
 import { killWhileStarting, readDemo, type ServiceProcess, startService } from '../support/serviceProcess.js';
-import { deliveries, type Ledger, newLedger } from './ledger.js';
+import { type Ledger, newLedger, noting } from './ledger.js';
 import { COUPON, COUPON_USES, loadUntilKilled, type Next, PRODUCTS } from './load.js';
 import { Shop } from './shop.js';
 
@@ -52,11 +52,12 @@ export async function killAgainAndAgain(
 ): Promise<Ruins> {
   const random = randomOf(seed);
   const ledger = newLedger();
-  const note = deliveries(ledger);
+  const [arrives, isDelivered] = [noting(ledger.arrived), noting(ledger.delivered)];
   const hooks = await receiver();
   hooks.answerBy((received) => {
+    arrives(received);
     if (random() < 1 / FAULTS) return 500;
-    note(received);
+    isDelivered(received);
     return 204;
   });
   const first = await startService(folder);
