@@ -82,9 +82,14 @@ describe('embedded read models', () => {
         });
       return Number(process.hrtime.bigint() - start);
     };
+    /** The best of several: whatever else a machine does only makes one slower. */
+    const best = async (after?: [string, string]): Promise<number> => {
+      let least = Number.POSITIVE_INFINITY;
+      for (let i = 0; i < 5; i++) least = Math.min(least, await timed(after));
+      return least;
+    };
     const deep: [string, string] = ['same', 'p019900'];
-    await timed(deep);
-    expect(await timed(deep)).to.be.lessThan(10 * (await timed()));
+    expect(await best(deep)).to.be.lessThan(10 * (await best()));
     const last = await models.find('products', {
       where: { workspaceId: 'w' },
       sort: ['name'],
