@@ -53,7 +53,8 @@ export function seenAttempt(attempted: Attempted): SeenAttempt {
     status,
     ...defined({ responseCode, error }),
     latencyMs,
-    waitedMs: Math.max(0, begun - task.dueAt),
+    // What is due at once is noted as due within the millisecond before, in its order.
+    waitedMs: Math.max(0, Math.ceil(begun - task.dueAt - 1)),
     ...(retryAt === undefined ? {} : { nextRetryAt: new Date(retryAt).toISOString() }),
   };
 }
