@@ -16,7 +16,7 @@ import { openIndexes } from './indexes.js';
 import { indexName, MongoDocument, type Stored, storedOf } from './layout.js';
 import { guardOf, openPlaces, type Place } from './places.js';
 import { findPage, matchesOf } from './query.js';
-import { openWriting, planOf, putsOf, removalsOf } from './writing.js';
+import { openWriting, planOf } from './writing.js';
 
 export interface MongoReadModelsOptions {
   /** Begins the names of all collections: 'views' or 'work'. */
@@ -101,9 +101,9 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
       );
       await places.check(checkpoints);
       for (const plan of plans) await writing.refuseTaken(plan);
-      await all(plans.map((plan) => writing.apply(putsOf(plan))));
+      await all(plans.map((plan) => writing.put(plan)));
       // Last, so that whoever is interrupted here has not removed a task without writing down what follows from it.
-      await all(plans.map((plan) => writing.apply(removalsOf(plan))));
+      await all(plans.map((plan) => writing.remove(plan)));
       await places.move(checkpoints);
     },
     async checkpoint(name) {

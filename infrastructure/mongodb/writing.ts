@@ -44,10 +44,6 @@ export const planOf = (
   guard: Guard | undefined,
 ): Plan => ({ documents, layout, changes: lastOfEach(layout, batch, guard), guard, built });
 
-/** The part of a batch that puts documents, and the part that removes some: that comes when the puts of all batches stand. */
-export const putsOf = (plan: Plan): Plan => ({ ...plan, changes: plan.changes.filter(({ removed }) => !removed) });
-export const removalsOf = (plan: Plan): Plan => ({ ...plan, changes: plan.changes.filter(({ removed }) => removed) });
-
 /** Writes one document unless the stored one has its revision or a higher one, or belongs to a later owner. */
 function upsert({ _id, ...rest }: Stored, guard: Guard | undefined): AnyBulkWriteOperation<Stored> {
   const revision = rest.removed === true ? { $lte: rest.revision } : { $lt: rest.revision };
@@ -86,6 +82,22 @@ export function openWriting({ run }: MongoConnection) {
     return new Set(changes.filter(isLate).map(({ _id }) => _id));
   }
 
+  /**
+   * Takes the unique texts from documents that this batch removes, so that what it puts can have them. The documents stay
+   * until everything is put: whoever is interrupted between finds them, and does the batch again.
+   */
+  async function giveUpKeys({ documents, layout, changes, guard }: Plan): Promise<void> {
+    const removals = layout.unique.length === 0 ? [] : changes.filter(({ removed }) => removed);
+    for (let i = 0; i < removals.length; i += AT_ONCE) {
+      const operations = removals.slice(i, i + AT_ONCE).map(({ _id, revision }) => {
+        const filter = { _id, revision: { $lte: revision }, ...notClaimed(guard) } as Filter<Stored>;
+        const given = Object.fromEntries(layout.unique.map(({ mark }) => [`unique.${mark}`, '']));
+        return { updateOne: { filter, update: { $unset: given } } } as AnyBulkWriteOperation<Stored>;
+      });
+      await run(() => documents.bulkWrite(operations, { ordered: false }));
+    }
+  }
+
   async function refuseUnlessLate(plan: Plan, changes: readonly Stored[]): Promise<void> {
     if (changes.length === 0) return;
     const late = await standing(plan, changes);
@@ -121,17 +133,33 @@ export function openWriting({ run }: MongoConnection) {
     },
 
     /**
-     * Writes all changes. A duplicate key is tried once more: an id may have been made by another owner with a lower
-     * revision in this very moment, and a unique key may have been given up by a later change of the batch. After that
-     * an id says 'already applied', and a unique key is refused with `unique_key_taken`.
+     * Writes what the batch puts. A duplicate key is tried once more: an id may have been made by another owner with a
+     * lower revision in this very moment, and a unique key may be given up by another change of the batch. After that an
+     * id says 'already applied', and a unique key is refused with `unique_key_taken`.
      */
-    async apply(plan: Plan): Promise<void> {
-      const first = await send(plan, plan.changes);
+    async put(plan: Plan): Promise<void> {
+      const first = await send(
+        plan,
+        plan.changes.filter(({ removed }) => !removed),
+      );
       if (first.length === 0) return;
+      if (first.some(({ aboutId }) => !aboutId)) await giveUpKeys(plan);
       const again = first.map(({ change }) => change);
       const second = await send(plan, again);
       const collided = second.filter(({ aboutId }) => !aboutId).map(({ change }) => change);
       await refuseUnlessLate(plan, collided);
+    },
+
+    /** Removes what the batch removes. An id that was made in this very moment is met once more. */
+    async remove(plan: Plan): Promise<void> {
+      const first = await send(
+        plan,
+        plan.changes.filter(({ removed }) => removed),
+      );
+      await send(
+        plan,
+        first.map(({ change }) => change),
+      );
     },
   };
 }
