@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
-import { BEFORE_ALL, LogDamaged, StoreUnavailable, WrongExpectedRevision } from '../../engine/ports/eventStore.js';
+import {
+  BEFORE_ALL,
+  categoryOf,
+  LogDamaged,
+  type RecordedEvent,
+  StoreUnavailable,
+  WrongExpectedRevision,
+} from '../../engine/ports/eventStore.js';
 import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
@@ -116,6 +123,49 @@ describe('embedded event store', () => {
     const theirs = await other.append(s, 0, [event('theirs')]);
     expect(await failureOf(store.append(s, 0, [event('late')]))).to.be.instanceOf(WrongExpectedRevision);
     expect((await store.append(s, 1, [event('mine again')])).position).to.be.greaterThan(theirs.position);
+    await other.close();
+  });
+
+  it('shows who follows what it wrote as it would be read, beside repeats and other writers', async () => {
+    const [s, t] = [stream(), stream()];
+    const followed: RecordedEvent[] = [];
+    const some: RecordedEvent[] = [];
+    const all = store.subscribe(BEFORE_ALL, {}, { batch: (events) => void followed.push(...events) });
+    const one = store.subscribe(
+      BEFORE_ALL,
+      { categories: [categoryOf(t)], types: [event('x').type] },
+      {
+        batch: (events) => void some.push(...events.filter((event) => event.stream === t)),
+      },
+    );
+    const other = await openEmbeddedEventStore(folder);
+    const extra = { ...event('odd'), data: { label: 'odd', left: undefined, at: new Date(0), nested: [undefined] } };
+    await store.append(s, 'noStream', [event('a'), event('b')]);
+    await Promise.all([store.append(t, 'any', [event('c')]), store.append(s, 'any', [event('a'), event('b')])]);
+    for (let i = 0; i < 30; i++) {
+      const by = i % 3 === 1 ? other : store;
+      await Promise.all([
+        by.append(s, 'any', [event(`s${i}`), event(`s${i}+`)]),
+        store.append(t, 'any', [event(`t${i}`)]),
+        store.append(s, 'any', [event('a'), event('b')]),
+      ]);
+    }
+    const upper = extra.id.toUpperCase();
+    await store.append(t, 'any', [{ ...extra, id: upper }]);
+    await store.append(s, 'any', [event('end')]);
+    await until('all were followed', () => followed.length >= 95);
+    const reader = await openEmbeddedEventStore(folder);
+    const read: RecordedEvent[] = [];
+    for (let after = BEFORE_ALL, end = false; !end; ) {
+      const page = await reader.readAll(after);
+      read.push(...page.events);
+      ({ through: after, end } = page);
+    }
+    expect(followed).to.deep.equal(read);
+    await until('its own were followed', () => some.length >= 32);
+    expect(some).to.deep.equal(read.filter((event) => event.stream === t));
+    await Promise.all([all.stop(), one.stop()]);
+    await reader.close();
     await other.close();
   });
 

@@ -79,7 +79,9 @@ export async function openEmbeddedEventStore(
   );
   let reader: ReturnType<typeof readerOf>;
   try {
-    reader = readerOf(new LogReader(openLogForReading(folder)), writer.heads);
+    const log = new LogReader(openLogForReading(folder));
+    writer.onWritten((append) => log.written(append));
+    reader = readerOf(log, writer.heads);
   } catch (error) {
     await writer.close();
     throw asDamage(error);

@@ -55,7 +55,9 @@ export class Following implements Subscription {
 
   /** One page to the handler; answers whether it was the last for now. */
   async #deliver(): Promise<boolean> {
-    const page = await this.#reader.readAll(this.#through, { filter: this.#filter, limit: this.#batch });
+    // What woke it says how far the log has come; at first it asks, since a notice may still be on its way.
+    const head = this.#caughtUp ? Math.max(this.#heads.head, this.#through) : undefined;
+    const page = await this.#reader.readAll(this.#through, { filter: this.#filter, limit: this.#batch }, head);
     if (this.#stopped) return true;
     if (page.through > this.#through) await this.#subscriber.batch(page.events, page.through, page.last);
     this.#through = page.through;

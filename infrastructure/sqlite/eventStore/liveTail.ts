@@ -14,9 +14,21 @@ const MOST_EVENTS = 1_000;
 /** A part of the log without a filter, in order; `through` as in readAll. */
 export type ReadOn = (after: Position, upTo: Position) => { events: readonly RecordedEvent[]; through: Position };
 
+/** An append of this thread: `ids`, `types`, `data` and `meta` (JSON texts) run in parallel. */
+export interface WrittenHere {
+  readonly stream: string;
+  readonly ids: readonly string[];
+  readonly types: readonly string[];
+  readonly data: readonly string[];
+  readonly meta: readonly string[];
+  /** Of its last event. */
+  readonly revision: number;
+  readonly position: Position;
+}
+
 /**
  * The newest events, read and parsed once for all who follow: a new head costs one read, however many subscriptions it
- * wakes. Who is further behind reads for himself.
+ * wakes, and none where this thread wrote what is new. Who is further behind reads for himself.
  */
 export class LiveTail {
   readonly #readOn: ReadOn;
@@ -24,11 +36,41 @@ export class LiveTail {
   #after: Position;
   #through: Position;
   #events: RecordedEvent[] = [];
+  /** Written here and not looked at yet, without a gap from `#through` on. */
+  #written: WrittenHere[] = [];
+  #writtenThrough: Position;
 
   constructor(head: Position, readOn: ReadOn) {
     this.#after = head;
     this.#through = head;
+    this.#writtenThrough = head;
     this.#readOn = readOn;
+  }
+
+  /** Kept as text until somebody reads on; what others wrote between makes it worthless. */
+  written(append: WrittenHere): void {
+    // An append without events takes a position and leaves a gap.
+    const first = append.position - append.ids.length + 1;
+    if (append.position - this.#through > MOST_EVENTS) this.#forgetWritten();
+    else if (first === this.#writtenThrough + 1) {
+      this.#written.push(append);
+      this.#writtenThrough = append.position;
+    }
+  }
+
+  #forgetWritten(): void {
+    this.#written = [];
+    this.#writtenThrough = this.#through;
+  }
+
+  /** Takes over what was written here, up to the head. */
+  #takeWritten(head: Position): void {
+    for (const append of this.#written) {
+      if (append.position > head) break;
+      for (const event of eventsOf(append)) this.#events.push(event);
+      this.#through = append.position;
+    }
+    this.#forgetWritten();
   }
 
   /** Undefined: this part is not kept. */
@@ -59,11 +101,16 @@ export class LiveTail {
       this.#after = head;
       this.#through = head;
       this.#events = [];
+      this.#forgetWritten();
       return false;
     }
-    const { events, through } = this.#readOn(this.#through, head);
-    this.#events.push(...events);
-    this.#through = through;
+    this.#takeWritten(head);
+    if (this.#through < head) {
+      const { events, through } = this.#readOn(this.#through, head);
+      this.#events.push(...events);
+      this.#through = through;
+      this.#forgetWritten();
+    }
     // Twice as many as kept, so that moving them is rare.
     if (this.#events.length > 2 * MOST_EVENTS) {
       this.#events = this.#events.slice(-MOST_EVENTS);
@@ -71,6 +118,28 @@ export class LiveTail {
     }
     return true;
   }
+}
+
+/** As they would be read: parsed from what was written. */
+function eventsOf({ stream, ids, types, data, meta, revision, position }: WrittenHere): RecordedEvent[] {
+  let text = '';
+  let shared = {} as RecordedEvent['meta'];
+  return ids.map((id, index) => {
+    if (meta[index] !== text) {
+      text = meta[index]!;
+      shared = JSON.parse(text);
+    }
+    const back = ids.length - 1 - index;
+    return {
+      id: id.toLowerCase(),
+      type: types[index]!,
+      data: JSON.parse(data[index]!),
+      meta: shared,
+      stream,
+      revision: revision - back,
+      position: position - back,
+    };
+  });
 }
 
 const passes = ({ categories, types }: EventFilter, { stream, type }: RecordedEvent): boolean =>

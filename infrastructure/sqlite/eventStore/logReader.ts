@@ -11,7 +11,7 @@ import {
 } from '../../../engine/ports/eventStore.js';
 import type { Db, Statement } from '../database.js';
 import { checkSum } from './checksum.js';
-import { LiveTail } from './liveTail.js';
+import { LiveTail, type WrittenHere } from './liveTail.js';
 import { NameCache } from './rawLogNames.js';
 import { checkOrder, type PageStatement, pageStatement, readPage, type StoredRow } from './rowPages.js';
 import { bytesToUuid, Format, hexToUuid, TOMBSTONE_REVISION } from './schema.js';
@@ -99,10 +99,13 @@ export class LogReader {
     return events;
   }
 
-  /** A page may be shorter than asked without being the last: `end` tells. */
-  async readAll(after: Position, { filter = {}, limit = MOST_ROWS }: AllOptions = {}): Promise<AllPage> {
-    // The head is read before the filter's names: those of events up to it are then known.
-    const head = this.head();
+  /** A page may be shorter than asked without being the last: `end` tells. `head`: as far as it reads, where that is known. */
+  async readAll(
+    after: Position,
+    { filter = {}, limit = MOST_ROWS }: AllOptions = {},
+    // Known before the filter's names are: those of events up to it are then known too.
+    head: Position = this.head(),
+  ): Promise<AllPage> {
     if (after >= head) return { events: [], through: after, end: true };
     const kept = this.#tail.read(after, head, filter, limit);
     if (kept !== undefined) return kept;
@@ -122,6 +125,11 @@ export class LogReader {
     const [position, stream, revision, id, format] = this.#last.get([through]) ?? [];
     if (format !== Format.objects) return undefined;
     return { stream: this.#streams.get(stream!), revision: revision!, id: bytesToUuid(id!), position: position! };
+  }
+
+  /** Told of what this thread has just written, in order, so that it need not be read again. */
+  written(append: WrittenHere): void {
+    this.#tail.written(append);
   }
 
   close(): void {

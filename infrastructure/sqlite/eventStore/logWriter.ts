@@ -104,8 +104,10 @@ export class LogWriter {
     const verdict = this.#judge.append(stream, append.expected, ids);
     if (verdict === 'wrong' || verdict === 'deleted')
       return { seq, written: false, actual: stream?.head ?? -1, deleted: verdict === 'deleted' };
-    const place = verdict === 'write' ? this.#write(append, ids, stream) : verdict;
-    return { seq, written: true, revision: place.revision, position: place.position, hidden: place.hidden === true };
+    const isNew = verdict === 'write';
+    const place = isNew ? this.#write(append, ids, stream) : verdict;
+    const { revision, position, hidden = false } = place;
+    return { seq, written: true, revision, position, hidden, ...(!isNew && { repeat: true }) };
   }
 
   #write(append: AppendRequest, ids: readonly Buffer[], found: StreamHead | undefined): Place {

@@ -43,6 +43,8 @@ export interface Written {
   /** -1 after an append without events to a stream that is not there. */
   readonly revision: number;
   readonly position: number;
+  /** It had been written before: nothing is new. */
+  readonly repeat?: true;
   /** A repeat of events that are deleted or truncated since. */
   readonly hidden?: boolean;
 }

@@ -48,6 +48,11 @@ export class HeadWatch {
     this.#head = head;
   }
 
+  /** The newest that was heard of: BEFORE_ALL, or as given, until the first notice. */
+  get head(): Position {
+    return this.#head;
+  }
+
   /** Set once, when no further head can be heard of. */
   get failure(): Error | undefined {
     return this.#failure;

@@ -10,6 +10,7 @@ import {
   WrongExpectedRevision,
 } from '../../../engine/ports/eventStore.js';
 import { AppendQueue } from './appendQueue.js';
+import type { WrittenHere } from './liveTail.js';
 import type { Answer, AppendRequest, FromWriter, ToWriter } from './messages.js';
 import { HeadWatch } from './notices.js';
 
@@ -66,6 +67,7 @@ export class WriterClient {
   readonly #queue: AppendQueue;
   readonly #exited: Promise<void>;
   #closing = false;
+  #written: (append: WrittenHere) => void = () => undefined;
 
   private constructor(worker: Worker, mostBytes: number) {
     this.#worker = worker;
@@ -94,8 +96,17 @@ export class WriterClient {
     if (this.#closing) throw new StoreUnavailable('the event store is closing');
     const request = toRequest(this.#queue.nextSeq(), stream, expected, events, this.#mostBytes);
     return new Promise((resolve, reject) =>
-      this.#queue.submit(request, (answer) => settle(request, expected, answer, resolve, reject)),
+      this.#queue.submit(request, (answer) => {
+        if ('written' in answer && answer.written && answer.repeat === undefined)
+          this.#written({ ...request, revision: answer.revision, position: answer.position });
+        settle(request, expected, answer, resolve, reject);
+      }),
     );
+  }
+
+  /** Told of every append that was new, in order, before the head has moved. */
+  onWritten(told: (append: WrittenHere) => void): void {
+    this.#written = told;
   }
 
   /** A port on which another thread hears of new heads straight from the writer; to be transferred to it. */
