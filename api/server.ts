@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UsedTokens } from '../application/access/usedTokens.js';
 import { UserTokens } from '../application/access/userTokens.js';
 import type { Log } from '../engine/ports/log.js';
+import type { Acknowledged } from '../engine/projections/acknowledged.js';
 import { bodyBudget } from '../infrastructure/http/bodyBudget.js';
 import {
   type ConnectionLimits,
@@ -63,6 +64,8 @@ export interface HttpServerOptions {
   readonly services: Services;
   readonly settings: HttpSettings;
   readonly progress: ViewProgress;
+  /** Present where one process takes all commands: reads then wait for what was acknowledged, and commands for nothing. */
+  readonly acknowledged?: Acknowledged | undefined;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly extraRoutes?: readonly RawRoute[];
@@ -151,6 +154,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const context: PipelineContext = {
     services,
     progress: options.progress,
+    acknowledged: options.acknowledged,
     idempotency,
     ipLimiter: limiter('ip'),
     keyLimiter: limiter('key'),

@@ -1,5 +1,7 @@
 /** What every request meets beside its operation: limits by address, errors as problems, metrics and log. */
+
 import type { Log } from '../../engine/ports/log.js';
+import type { Acknowledged } from '../../engine/projections/acknowledged.js';
 import { ClientGone } from '../../infrastructure/http/body.js';
 import { type BodyBudget, type HeldBytes, SMALL_BODY } from '../../infrastructure/http/bodyBudget.js';
 import type { Idempotency } from '../idempotency.js';
@@ -16,6 +18,8 @@ import type { SignIns } from './sessionAccess.js';
 export interface PipelineContext {
   readonly services: Services;
   readonly progress: ViewProgress;
+  /** Where reads wait for what was acknowledged; absent where a command waits until views show it. */
+  readonly acknowledged: Acknowledged | undefined;
   readonly idempotency: Idempotency;
   readonly ipLimiter: RateLimiter | undefined;
   readonly keyLimiter: RateLimiter | undefined;

@@ -151,13 +151,14 @@ class OperationPipeline {
   }
 
   async #handled(exchange: Exchange, access: Access, input: Input, seed?: string): Promise<Outcome> {
-    const { services, progress } = this.#context;
+    const { services, progress, acknowledged } = this.#context;
     const { requestId } = exchange;
     const { principal, member, workspace, partner } = access;
     const owner = this.#route.about === 'session' ? principal : undefined;
     const work = new RequestScope({
       services,
       progress,
+      acknowledged,
       principal,
       memberId: member?.memberId,
       requestId,
@@ -171,8 +172,10 @@ class OperationPipeline {
     const asked = new OperationRequest(input, access, work, services, requestId);
     // The declaration gives `handle` its types, and the validation has just made them true.
     const answer = await this.#operation.handle(asked as unknown as Request<never>);
-    await work.shown();
-    if (this.#operation.changesAccess) services.directory.forget();
+    if (this.#operation.changesAccess) {
+      await work.shown();
+      services.directory.forget();
+    } else await work.settled();
     return answered(answer);
   }
 

@@ -1,6 +1,7 @@
 /** Commands and reads of one request: bound to its actor, and to each other, so that it reads its own writes. */
 
 import { randomUUID } from 'node:crypto';
+import { changedScopes, readScopes } from '../../application/access/changeScopes.js';
 import type { Principal } from '../../application/access/principal.js';
 import type { Actor } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
@@ -9,7 +10,8 @@ import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { CommandContext } from '../../engine/commandHandler/commands.js';
 import type { Query } from '../../engine/ports/documents.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
-import type { Readable } from '../../engine/projections/reads.js';
+import type { Acknowledged } from '../../engine/projections/acknowledged.js';
+import type { Readable, Reads } from '../../engine/projections/reads.js';
 import { decodeCursor, encodeCursor } from '../cursor.js';
 import type { ListCursor, Page, RequestCommands, RequestReads } from '../operation.js';
 import { BUILDING_RETRY_SECONDS, Refusal } from '../problems.js';
@@ -23,6 +25,7 @@ const DEFAULT_LIMIT = 50;
 export interface Bound {
   readonly services: Services;
   readonly progress: ViewProgress;
+  readonly acknowledged?: Acknowledged | undefined;
   readonly principal: Principal;
   /** Of a session in a workspace. */
   readonly memberId?: string | undefined;
@@ -59,17 +62,29 @@ function viewsLate(percent: number | undefined): Refusal {
 
 /** What this request has appended, and how far the views were known to be. */
 class Appended {
+  readonly #acknowledged: Acknowledged | undefined;
+  readonly #scopes: readonly string[];
   readonly #progress: ViewProgress;
+  #slowed: Promise<unknown> | undefined;
   #categories: Set<string> | undefined;
   #position = BEFORE_ALL;
   #seen = BEFORE_ALL;
-  constructor(progress: ViewProgress) {
+  constructor({ progress, acknowledged, workspaceId, partnerId }: Bound) {
     this.#progress = progress;
+    this.#acknowledged = acknowledged;
+    this.#scopes = acknowledged === undefined ? [] : changedScopes(workspaceId, partnerId);
   }
-  add(category: string, position: number): void {
+  add(category: string, position: number, events: number): void {
     this.#categories ??= new Set();
     this.#categories.add(category);
     this.#position = Math.max(this.#position, position);
+    const change = { position, events };
+    this.#slowed = this.#acknowledged?.add(this.#scopes, category, change) ?? this.#slowed;
+  }
+  /** Before the answer: views show the change, or whoever reads next waits for them. */
+  async settled(): Promise<void> {
+    if (this.#acknowledged === undefined) await this.shown();
+    else if (this.#slowed !== undefined) await this.#slowed;
   }
   /** Refuses `unavailable` when a view is late. */
   async shown(): Promise<void> {
@@ -96,7 +111,9 @@ function commandsOf(bound: Bound, appended: Appended, seed: () => string): Reque
       ...defined({ workspaceId, partnerId }),
     };
   };
-  return bindCommands(services.commandHandler, next, (position, aggregate) => appended.add(aggregate, position));
+  return bindCommands(services.commandHandler, next, (position, aggregate, events) =>
+    appended.add(aggregate, position, events),
+  );
 }
 
 function cursorOf(bound: Bound, sort: readonly string[]): ListCursor {
@@ -112,10 +129,10 @@ function cursorOf(bound: Bound, sort: readonly string[]): ListCursor {
 
 async function pageOf<B>(
   bound: Bound,
+  reads: Reads,
   projection: Readable<B>,
   query: Omit<Query, 'limit' | 'after'>,
 ): Promise<Page<B>> {
-  const { reads } = bound.services;
   const asked = bound.query;
   const limit = typeof asked.limit === 'number' ? asked.limit : DEFAULT_LIMIT;
   const sort = query.sort ?? [];
@@ -128,17 +145,16 @@ async function pageOf<B>(
   return { rows, next: next([...place, last.id]) };
 }
 
-function readsOf(bound: Bound, appended: Appended): RequestReads {
-  const { services, progress } = bound;
-  const { reads, eventStore } = services;
+/** Queries that show what was acknowledged before, by this request or in its scope. Refuse `unavailable` when a view is late. */
+function settledOf(bound: Bound, appended: Appended): Reads {
+  const { services, progress, acknowledged, workspaceId, partnerId } = bound;
+  const { reads } = services;
+  if (acknowledged !== undefined && reads.within !== undefined)
+    return reads.within({
+      scopes: readScopes(workspaceId, partnerId),
+      late: () => viewsLate(progress.building?.()?.percent),
+    });
   return {
-    shown: () => appended.shown(),
-    async caughtUp(categories) {
-      if (!(await progress.waitFor(categories, await eventStore.head(), VIEWS_WITHIN)))
-        throw new Refusal('unavailable', 'The views are late. Send the request again after a moment.', {
-          headers: { 'Retry-After': '1' },
-        });
-    },
     get: async (projection, id) => {
       await appended.shown();
       return reads.get(projection, id);
@@ -155,10 +171,23 @@ function readsOf(bound: Bound, appended: Appended): RequestReads {
       await appended.shown();
       return reads.count(projection, where, limit);
     },
-    page: async (projection, wanted) => {
-      await appended.shown();
-      return pageOf(bound, projection, wanted);
+  };
+}
+
+function readsOf(bound: Bound, appended: Appended): RequestReads {
+  const { services, progress } = bound;
+  const { eventStore } = services;
+  const reads = settledOf(bound, appended);
+  return {
+    ...reads,
+    shown: () => appended.shown(),
+    async caughtUp(categories) {
+      if (!(await progress.waitFor(categories, await eventStore.head(), VIEWS_WITHIN)))
+        throw new Refusal('unavailable', 'The views are late. Send the request again after a moment.', {
+          headers: { 'Retry-After': '1' },
+        });
     },
+    page: (projection, wanted) => pageOf(bound, reads, projection, wanted),
     cursor: (sort) => cursorOf(bound, sort),
   };
 }
@@ -173,7 +202,7 @@ export class RequestScope {
 
   constructor(bound: Bound) {
     this.#bound = bound;
-    this.#appended = new Appended(bound.progress);
+    this.#appended = new Appended(bound);
     this.#seed = bound.seed;
   }
 
@@ -195,6 +224,11 @@ export class RequestScope {
   /** The same name gives the same id within a request, and again when it is repeated with its Idempotency-Key. */
   newId(name: string): string {
     return derivedId(this.#seedOnce(), 'id', name);
+  }
+
+  /** Resolves when this request may be answered: whoever reads after it sees what it has changed. */
+  settled(): Promise<void> {
+    return this.#appended.settled();
   }
 
   /** Resolves when every view shows what this request has changed. */

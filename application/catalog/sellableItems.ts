@@ -1,6 +1,7 @@
 import type { SellableItem } from '../../domain/pricing/pricing.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { catalogItems } from '../../projections/catalogItems.js';
+import { readsOfStore } from '../access/changeScopes.js';
 
 /** The store's catalog items by retailer id; unknown ones are left out. */
 export type ItemsOf = (workspaceId: string, retailerIds: readonly string[]) => Promise<Map<string, SellableItem>>;
@@ -9,7 +10,7 @@ export type ItemsOf = (workspaceId: string, retailerIds: readonly string[]) => P
 export const itemsFrom =
   (reads: Reads): ItemsOf =>
   async (workspaceId, retailerIds) => {
-    const found = await reads.getMany(
+    const found = await readsOfStore(reads, workspaceId).getMany(
       catalogItems,
       retailerIds.map((id) => `${workspaceId}/${id}`),
     );

@@ -13,18 +13,18 @@ export interface BoundCommands extends Pick<CommandHandler, 'query'> {
 
 /**
  * `context`: that of all commands, or the one of each, such as with an id of its own. `reached` is told the position that
- * views must have passed to show what a command came to, and of which aggregate.
+ * views must have passed to show what a command came to, of which aggregate, and how many events that were.
  */
 export function bindCommands(
   handler: CommandHandler,
   context: CommandContext | ((aggregate: string, id: string) => CommandContext),
-  reached: (position: Position, aggregate: string) => void = () => {},
+  reached: (position: Position, aggregate: string, events: number) => void = () => {},
 ): BoundCommands {
   const contextOf = typeof context === 'function' ? context : () => context;
   return {
     async decide(aggregate, id, decision) {
       const decided = await handler.decide(contextOf(aggregate.name, id), aggregate, id, decision);
-      if (decided.position !== undefined) reached(decided.position, aggregate.name);
+      if (decided.position !== undefined) reached(decided.position, aggregate.name, decided.events.length);
       return decided;
     },
     query: (aggregate, id, look) => handler.query(aggregate, id, look),

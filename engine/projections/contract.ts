@@ -27,6 +27,8 @@ export interface ProjectionRuntimeOptions {
 export interface ProjectionHost {
   /** True when queries on all `names` show everything up to `position`; false after `timeoutMs`, or when one has stopped before. */
   waitFor(names: readonly string[], position: Position, timeoutMs: number): Promise<boolean>;
+  /** The same, asked now. Absent where other instances may own some: they are not asked for each read. */
+  readonly passed?: (names: readonly string[], position: Position) => boolean;
   status(): Promise<ProjectionStatus[]>;
   /** Begins a new build beside the one that serves; status() shows its progress. One under way is counted in. Rejects for an unknown name. */
   rebuild(name: string): Promise<void>;

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../ports/clock.js';
 import type { Checkpoints } from '../ports/documents.js';
 import type { EventMark, EventStore, Position, RecordedEvent, Subscription } from '../ports/eventStore.js';
@@ -28,6 +29,9 @@ const CHECKPOINT_EVERY = 2000;
 /** The same where other instances wait for checkpoints: those of events of other categories may come so much later. */
 const CHECKPOINT_MS = 200;
 const BATCH = 500;
+/** A batch of so many says that more are coming, and how long they then gather, in ms. */
+const MANY = 4;
+const GATHER_MS = 8;
 const FIRST_RETRY_MS = 200;
 const LONGEST_RETRY_MS = 30_000;
 
@@ -96,13 +100,24 @@ export class LiveFeed {
     if (this.#stopped || (this.#subscription !== undefined && isSame)) return;
     this.#unfollow();
     this.#following = categories;
-    const batch = (events: readonly RecordedEvent[], through: Position, last?: EventMark) =>
-      turns.run(() => (this.#subscription === subscription ? this.#take(events, through, last) : undefined));
+    const batch = async (events: readonly RecordedEvent[], through: Position, last?: EventMark) => {
+      await turns.run(() => (this.#subscription === subscription ? this.#take(events, through, last) : undefined));
+      await this.#gather(events.length);
+    };
     const subscription = eventStore.subscribe(this.#position!, { categories }, { batch }, { batch: BATCH });
     this.#subscription = subscription;
     subscription.ended.catch((error) => {
       if (this.#subscription === subscription) this.#again(error);
     });
+  }
+
+  /**
+   * Under load the next batch gathers for a moment, since a commit costs as much as many documents. Not where commands wait
+   * for the views.
+   */
+  async #gather(events: number): Promise<void> {
+    if (events < MANY || this.#categories === undefined || this.#stopped) return;
+    await pause(GATHER_MS);
   }
 
   /** What the subscription before still delivers is left out; its end is not waited for, since it may wait for this turn. */

@@ -36,6 +36,12 @@ export class ProgressBoard {
     this.#wake();
   }
 
+  /** Whether all have passed `position` (inclusive), as far as is known here. */
+  passed(names: readonly string[], position: Position): boolean {
+    for (const name of names) if (this.#isBehind(name, position)) return false;
+    return true;
+  }
+
   /** True when all have passed `position` (inclusive); false after `timeoutMs`, or when one of them has stopped before it. */
   waitFor(names: readonly string[], position: Position, timeoutMs: number): Promise<boolean> {
     const known = this.#verdict(names, position);

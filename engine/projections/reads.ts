@@ -12,6 +12,16 @@ export interface Reads {
   getMany<B>(projection: Readable<B>, ids: readonly string[]): Promise<Map<string, StoredDocument<B>>>;
   find<B>(projection: Readable<B>, query: Query): Promise<StoredDocument<B>[]>;
   count(projection: Readable<unknown>, where: Query['where'], limit: number): Promise<number>;
+  /** The same, waiting otherwise; absent where no read waits. */
+  within?(wait: Within): Reads;
+}
+
+/** What queries wait for, where they wait for what was acknowledged. */
+export interface Within {
+  /** Changes elsewhere are not waited for; absent: changes anywhere. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Thrown when a view is late or has stopped; absent: what there is is answered. */
+  late?(): Error;
 }
 
 /** Where nothing may be missed, whoever wrote it. */

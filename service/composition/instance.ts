@@ -12,8 +12,10 @@ import { systemClock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { SnapshotStore } from '../../engine/ports/snapshots.js';
 import { processorsAtRest } from '../../engine/processors/stops.js';
+import type { Acknowledged } from '../../engine/projections/acknowledged.js';
 import { createReads } from '../../engine/projections/documentReads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
+import { settledReads } from '../../engine/projections/settledReads.js';
 import { upcasting } from '../../engine/upcasting.js';
 import { createAudioReader } from '../../infrastructure/audio/audioReader.js';
 import { localFiles } from '../../infrastructure/files/localFiles.js';
@@ -52,7 +54,7 @@ import {
   warnOfOwnFolder,
 } from './engines.js';
 import { evolvedEvents } from './events.js';
-import { startProjections, viewProgress } from './projectionsStart.js';
+import { acknowledgedOf, startProjections, viewProgress } from './projectionsStart.js';
 import { unwatched, type ViewsBuilding, watchBuilding } from './viewsBuilding.js';
 import { checkFit } from './workChecks.js';
 
@@ -73,6 +75,8 @@ export interface Instance {
   /** Read models that nobody can read yet. */
   readonly building: ViewsBuilding;
   readonly progress: ViewProgress;
+  /** What reads wait for; absent where other instances take commands too, and each waits for the views itself. */
+  readonly acknowledged: Acknowledged | undefined;
   readonly channel: ChannelKeys;
   readonly histories: AdminContext['histories'];
   /** For the operator's commands; `webhookUrl`: where the channel reaches this installation. */
@@ -169,7 +173,9 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   }
   const building = unattended ? unwatched : watchBuilding({ projections, clock, log });
   undo.add(() => building.stop());
-  const reads = createReads(views, (name) => building.percentOf(name));
+  const acknowledged = acknowledgedOf(projections, building);
+  const stored = createReads(views, (name) => building.percentOf(name));
+  const reads = acknowledged === undefined ? stored : settledReads(stored, acknowledged);
   const commands = createCommandHandler({
     eventStore,
     snapshots,
@@ -215,6 +221,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     projections,
     building,
     progress,
+    acknowledged,
     channel,
     histories,
     admin: (webhookUrl) => ({

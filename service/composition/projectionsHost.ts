@@ -56,6 +56,7 @@ const gone = (): Error => new Error('the projections are not running just now; t
 
 class ThreadHost implements ProjectionsThread {
   worker!: Worker;
+  readonly passed?: ProjectionHost['passed'];
   readonly #options: ProjectionsThreadOptions;
   readonly #progress: Progress;
   readonly #asked = new Map<number, Asked>();
@@ -69,7 +70,9 @@ class ThreadHost implements ProjectionsThread {
 
   constructor(options: ProjectionsThreadOptions) {
     this.#options = options;
-    this.#progress = options.shared?.progress ?? new ProgressBoard();
+    const board = new ProgressBoard();
+    this.#progress = options.shared?.progress ?? board;
+    if (options.shared === undefined) this.passed = (names, position) => board.passed(names, position);
     this.#log = options.log ?? silentLog;
     this.#clock = options.clock ?? systemClock;
   }

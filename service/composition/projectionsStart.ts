@@ -7,6 +7,7 @@ import { steadyClock } from '../../engine/ownership/steadyClock.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { Log } from '../../engine/ports/log.js';
+import { type Acknowledged, createAcknowledged } from '../../engine/projections/acknowledged.js';
 import { hideStrangers } from '../../engine/projections/hideStrangers.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import { openProjectionBoard, reportedNow } from '../../engine/projections/projectionBoard.js';
@@ -19,6 +20,7 @@ import type { DataFolder } from './dataFolder.js';
 import { type DocumentEngine, type EventEngine, isShared, viewsPlace } from './engines.js';
 import { type ProjectionsThreadOptions, startProjectionsThread } from './projectionsHost.js';
 import type { EventSource } from './projectionsThread.js';
+import type { ViewsBuilding } from './viewsBuilding.js';
 
 export interface ProjectionsBase {
   readonly settings: Settings;
@@ -116,6 +118,32 @@ async function isCurrent(
 /** Names of the projections that read a category. */
 function readersOf(category: string): readonly string[] {
   return projections.filter((one: AnyProjection) => one.categories.includes(category)).map(({ name }) => name);
+}
+
+/** Longest wait of a read, or of a command whose views are far behind, in ms. */
+const SHOWN_MS = 5000;
+
+/** What commands leave for reads to wait for; undefined where other instances take commands too. */
+export function acknowledgedOf(
+  host: Pick<ProjectionHost, 'waitFor' | 'passed'>,
+  building: Pick<ViewsBuilding, 'now'>,
+): Acknowledged | undefined {
+  const { passed } = host;
+  if (passed === undefined) return undefined;
+  const readers = new Map<string, readonly string[]>();
+  const categories = new Map(projections.map(({ name, categories }) => [name, categories]));
+  return createAcknowledged({
+    readersOf(category) {
+      const known = readers.get(category) ?? readersOf(category);
+      readers.set(category, known);
+      return known;
+    },
+    categoriesOf: (projection) => categories.get(projection) ?? [],
+    passed,
+    waitFor: (names, position, timeoutMs) => host.waitFor(names, position, timeoutMs),
+    isBuilding: (projection) => building.now()?.names.includes(projection) === true,
+    withinMs: SHOWN_MS,
+  });
 }
 
 /** Waits for projections by the categories of what was appended. */

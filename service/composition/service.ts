@@ -128,6 +128,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     services: { ...services, webhookUrls: sender, ...defined({ paymentProvider: payments }) },
     settings,
     progress: instance.progress,
+    acknowledged: instance.acknowledged,
     metrics,
     log,
     pages: api ? [productPageRoute(services, () => http.baseUrl())] : [],

@@ -5,7 +5,6 @@ import { pipelineOf } from '../../../api/http/pipeline.js';
 import { routeOf } from '../../../api/http/routes.js';
 import { Idempotency } from '../../../api/idempotency.js';
 import type { Operation } from '../../../api/operation.js';
-import type { ViewProgress } from '../../../api/services.js';
 import { createAccessDirectory } from '../../../application/access/directory.js';
 import { UsedTokens } from '../../../application/access/usedTokens.js';
 import { UserTokens } from '../../../application/access/userTokens.js';
@@ -23,6 +22,7 @@ import { forgetfulSnapshots } from '../../../engine/ports/snapshots.js';
 import { createReads } from '../../../engine/projections/documentReads.js';
 import { ProgressBoard } from '../../../engine/projections/progressBoard.js';
 import { createProjectionRuntime } from '../../../engine/projections/runtime.js';
+import { settledReads } from '../../../engine/projections/settledReads.js';
 import { createSharedProgress } from '../../../engine/projections/sharedProgress.js';
 import { upcasting } from '../../../engine/upcasting.js';
 import { bodyBudget } from '../../../infrastructure/http/bodyBudget.js';
@@ -34,7 +34,7 @@ import type { AdminContext } from '../../../service/admin/context.js';
 import { evolvedEvents } from '../../../service/composition/events.js';
 import type { Instance as Composed } from '../../../service/composition/instance.js';
 import { type Outside, prepareProcessors, storeFrom } from '../../../service/composition/processors.js';
-import { viewProgress } from '../../../service/composition/projectionsStart.js';
+import { acknowledgedOf, viewProgress } from '../../../service/composition/projectionsStart.js';
 import { unwatched } from '../../../service/composition/viewsBuilding.js';
 import type { Connected } from './engines.js';
 import { type Answered, type Asked, requestOf, responseFor } from './request.js';
@@ -90,7 +90,17 @@ async function startProjections({ engines, shared, name, log }: InstanceOptions,
   runtime.onStopped((names) => progress.setStopped(names));
   await runtime.start();
   await leases?.start();
-  return { runtime, leases, progress: viewProgress(progress) };
+  const acknowledged =
+    progress instanceof ProgressBoard
+      ? acknowledgedOf(
+          {
+            waitFor: (names, position, timeoutMs) => progress.waitFor(names, position, timeoutMs),
+            passed: (names, position) => progress.passed(names, position),
+          },
+          { now: () => undefined },
+        )
+      : undefined;
+  return { runtime, leases, progress: viewProgress(progress), acknowledged };
 }
 
 function pipelines(context: PipelineContext) {
@@ -103,11 +113,16 @@ function pipelines(context: PipelineContext) {
     });
 }
 
-function contextOf(services: Composed['services'], progress: ViewProgress, log: Log): PipelineContext {
+function contextOf(
+  services: Composed['services'],
+  { progress, acknowledged }: Pick<Composed, 'progress' | 'acknowledged'>,
+  log: Log,
+): PipelineContext {
   const { work, clock } = services;
   return {
     services,
     progress,
+    acknowledged,
     idempotency: new Idempotency(work, clock),
     ipLimiter: undefined,
     keyLimiter: undefined,
@@ -129,8 +144,9 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   const { views, work } = engines;
   const eventStore = upcasting(engines.eventStore, evolvedEvents);
   const clock = systemClock;
-  const reads = createReads(views);
-  const { runtime, leases, progress } = await startProjections(options, eventStore);
+  const { runtime, leases, progress, acknowledged } = await startProjections(options, eventStore);
+  const stored = createReads(views);
+  const reads = acknowledged === undefined ? stored : settledReads(stored, acknowledged);
   const commandHandler = createCommandHandler({
     eventStore,
     snapshots: forgetfulSnapshots,
@@ -184,7 +200,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     publicUrl: () => 'https://suuq.example',
   };
   const processors = await prepareProcessors(composed, outside, { performed: count, stopped: count }, log);
-  const context = contextOf(services, progress, log);
+  const context = contextOf(services, { progress, acknowledged }, log);
   await context.idempotency.start();
   if (!shared) await context.idempotency.releaseAll();
   const receive = createInbound({
