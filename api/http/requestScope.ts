@@ -60,6 +60,14 @@ function viewsLate(percent: number | undefined): Refusal {
   );
 }
 
+/** Of a request that has changed nothing itself. */
+const readLate = (): Refusal =>
+  new Refusal(
+    'unavailable',
+    'What was changed before is stored, and the view that shows it is late. Send the request again after a moment.',
+    { headers: { 'Retry-After': '1' } },
+  );
+
 /** What this request has appended, and how far the views were known to be. */
 class Appended {
   readonly #acknowledged: Acknowledged | undefined;
@@ -80,6 +88,9 @@ class Appended {
     this.#position = Math.max(this.#position, position);
     const change = { position, events };
     this.#slowed = this.#acknowledged?.add(this.#scopes, category, change) ?? this.#slowed;
+  }
+  get isEmpty(): boolean {
+    return this.#categories === undefined;
   }
   /** Before the answer: views show the change, or whoever reads next waits for them. */
   async settled(): Promise<void> {
@@ -152,7 +163,7 @@ function settledOf(bound: Bound, appended: Appended): Reads {
   if (acknowledged !== undefined && reads.within !== undefined)
     return reads.within({
       scopes: readScopes(workspaceId, partnerId),
-      late: () => viewsLate(progress.building?.()?.percent),
+      late: () => (appended.isEmpty ? readLate() : viewsLate(progress.building?.()?.percent)),
     });
   return {
     get: async (projection, id) => {

@@ -13,10 +13,13 @@ import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
 import { silentLog } from '../../engine/ports/log.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
+import { createAcknowledged } from '../../engine/projections/acknowledged.js';
 import { createReads } from '../../engine/projections/documentReads.js';
+import { ProgressBoard } from '../../engine/projections/progressBoard.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
+import { settledReads } from '../../engine/projections/settledReads.js';
 import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
@@ -31,6 +34,11 @@ export interface StageOptions {
   readonly sharedStore?: boolean;
   /** Closed by who gives it. */
   readonly eventStore?: EventStore;
+  /** As in a service alone on its data: commands are answered when they are durable, and reads wait. */
+  readonly readsWait?: {
+    readonly withinMs: number;
+    readonly bounds?: { readonly scope: number; readonly all: number };
+  };
 }
 
 type ProcessorOptions = Parameters<typeof createProcessorRuntime>[0];
@@ -46,6 +54,8 @@ export interface Stage {
   readonly reads: Reads;
   /** One more, as another instance on the same log has it. */
   commandHandler(): CommandHandler;
+  /** Holds up what the projections write, until the answer is called: it may fail with an error then. */
+  holdViews(): (error?: Error) => void;
   /** Resolves when the views show all that has happened; throws when they are late. */
   shown(): Promise<void>;
   /** Starts a runtime, stopped at the end; `other` parts stand in for the stage's own. */
@@ -53,7 +63,7 @@ export interface Stage {
     processors: ProcessorOptions['processors'],
     other?: Partial<Omit<ProcessorOptions, 'processors'>>,
   ): Promise<ProcessorRuntime>;
-  /** Serves operations, closed at the end; commands wait for the views. */
+  /** Serves operations, closed at the end; commands wait for the views, or reads do. */
   serve(
     options: Pick<HttpServerOptions, 'operations'> &
       Partial<HttpServerOptions> & {
@@ -86,18 +96,49 @@ export async function openStage(name: string, options: StageOptions = {}): Promi
     return made;
   };
   const commands = commandHandler();
+  let held: Promise<void> | undefined;
   const projections = createProjectionRuntime({
     eventStore,
-    readModels: views,
+    readModels: {
+      ...views,
+      async write(...args) {
+        await held;
+        return views.write(...args);
+      },
+    },
     projections: views_,
     graceMs: GRACE_MS,
   });
   await projections.start();
-  const reads = createReads(views);
   const names = views_.map((one) => one.name);
+  const board = new ProgressBoard();
+  projections.onProgress((positions) => board.moved(positions));
+  projections.onStopped((stopped) => board.setStopped(stopped));
+  const acknowledged =
+    options.readsWait &&
+    createAcknowledged({
+      readersOf: (category) => views_.filter(({ categories }) => categories.includes(category)).map(({ name }) => name),
+      categoriesOf: (projection) => views_.find(({ name }) => name === projection)?.categories ?? [],
+      passed: (names, position) => board.passed(names, position),
+      waitFor: (names, position, timeoutMs) => board.waitFor(names, position, timeoutMs),
+      ...options.readsWait,
+    });
+  const stored = createReads(views);
+  const reads = acknowledged === undefined ? stored : settledReads(stored, acknowledged);
   const ending: (() => unknown)[] = [];
   return {
     ...{ folder, clock, eventStore, views, work, commands, projections, reads, commandHandler },
+    holdViews() {
+      let release: (error?: Error) => void = () => undefined;
+      held = new Promise((resolve, reject) => {
+        release = (error) => (error === undefined ? resolve() : reject(error));
+      });
+      held.catch(() => undefined);
+      return (error) => {
+        release(error);
+        held = undefined;
+      };
+    },
     async shown() {
       if (!(await projections.waitFor(names, await eventStore.head(), PATIENCE_MS)))
         throw new Error('the views are late');
@@ -122,6 +163,7 @@ export async function openStage(name: string, options: StageOptions = {}): Promi
           cursors: testCursors,
         },
         progress: { waitFor: (_, position, ms) => projections.waitFor(names, position, ms) },
+        acknowledged,
         ...served,
       });
       ending.push(() => server.close());
