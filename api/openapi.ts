@@ -1,11 +1,12 @@
 /** The OpenAPI 3.1 document, from the operations. */
 
-import type { TProperties } from 'typebox';
+import type { TProperties, TSchema } from 'typebox';
 import { defined } from '../domain/defined.js';
 import { bodyLimitOf } from './http/bodyLimits.js';
 import { Components, type JsonObject } from './http/openapiComponents.js';
 import { BYTES, FILE_PARAMETERS, fileAnswers } from './http/openapiFiles.js';
 import { FieldError, HEADERS, PROBLEM_TYPE, Problem, SHARED } from './http/openapiShared.js';
+import { webhooksOf } from './http/openapiWebhooks.js';
 import { API, type Route, routeOf } from './http/routes.js';
 import type { Operation, UploadRule } from './operation.js';
 import { type ProblemCode, problemKinds } from './problems.js';
@@ -175,8 +176,12 @@ function entry(operation: Operation, route: Route, components: Components): Json
   };
 }
 
-/** Throws when two operations share a route or an id, or two different schemas a name. */
-export function openApiDocument(operations: readonly Operation[], baseUrl: string): OpenApi {
+/** `events`: what is posted to webhook endpoints, by type. Throws when two operations share a route or an id, or two different schemas a name. */
+export function openApiDocument(
+  operations: readonly Operation[],
+  baseUrl: string,
+  events: Readonly<Record<string, TSchema>> = {},
+): OpenApi {
   const components = new Components();
   const paths: Record<string, Record<string, JsonObject>> = {};
   const ids = new Set<string>();
@@ -189,6 +194,7 @@ export function openApiDocument(operations: readonly Operation[], baseUrl: strin
     ids.add(operation.id);
     methods[method] = entry(operation, route, components);
   }
+  const webhooks = Object.keys(events).length === 0 ? undefined : webhooksOf(events, components);
   return {
     openapi: '3.1.0',
     info: {
@@ -200,6 +206,7 @@ export function openApiDocument(operations: readonly Operation[], baseUrl: strin
     externalDocs: { url: `${baseUrl}/docs`, description: `Reference of ${API}` },
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
+    ...defined({ webhooks }),
     components: { schemas: { ...components.schemas, FieldError, Problem }, ...SHARED },
   };
 }

@@ -3,6 +3,7 @@
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { TSchema } from 'typebox';
 import { UsedTokens } from '../application/access/usedTokens.js';
 import { UserTokens } from '../application/access/userTokens.js';
 import type { Log } from '../engine/ports/log.js';
@@ -61,6 +62,8 @@ export interface HttpSettings {
 
 export interface HttpServerOptions {
   readonly operations: readonly Operation[];
+  /** What is posted to webhook endpoints, by event type; for the OpenAPI document. */
+  readonly events?: Readonly<Record<string, TSchema>>;
   readonly services: Services;
   readonly settings: HttpSettings;
   readonly progress: ViewProgress;
@@ -200,7 +203,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     routes.push(route);
     router.on([route.method], route.path, (request, response) => void runRaw(route, request, response, context));
   }
-  const document = once(() => openApiDocument(operations, baseUrl));
+  const document = once(() => openApiDocument(operations, baseUrl, options.events));
   const beside = machineRoutes({ document, lifecycle, metrics, checks: options.checks ?? [] });
   routes.push(...beside.map(({ path }) => ({ method: 'GET', path })));
   mountMachines(router, beside, rateLimiter('ip', settings.rates.ip), context);

@@ -17,6 +17,8 @@ import type * as sessions from './sessions/schemas.js';
 import type * as templates from './templates/schemas.js';
 import type * as webhooks from './webhooks/schemas.js';
 
+export type { WebhookEvent } from './webhooks/eventSchemas.js';
+
 export type CategoriesInputBody = Static<typeof catalog.CategoriesInputBody>;
 export type CategoriesBody = Static<typeof catalog.CategoriesBody>;
 export type ProductFields = Static<typeof catalog.ProductFields>;

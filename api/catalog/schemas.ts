@@ -138,7 +138,7 @@ const VariantViewBody = Named(
   }),
 );
 
-const ProductBody = Named(
+export const ProductBody = Named(
   'ProductBody',
   Type.Object({
     externalId: Type.String(),

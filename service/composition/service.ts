@@ -6,6 +6,7 @@ import { channelWebhook } from '../../api/channel/channelWebhook.js';
 import { createMetrics } from '../../api/metrics.js';
 import { operations } from '../../api/operations.js';
 import { createHttpServer } from '../../api/server.js';
+import { EVENT_SCHEMAS } from '../../api/webhooks/eventSchemas.js';
 import { conversationAliases } from '../../application/channel/conversationAliases.js';
 import { createInbound } from '../../application/channel/inbound.js';
 import { storeNumbers } from '../../application/channel/storeNumbers.js';
@@ -125,6 +126,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const api = settings.roles.includes('api');
   const http = createHttpServer({
     operations: api ? operations : [],
+    events: api ? EVENT_SCHEMAS : {},
     services: { ...services, webhookUrls: sender, ...defined({ paymentProvider: payments }) },
     settings,
     progress: instance.progress,

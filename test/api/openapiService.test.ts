@@ -3,6 +3,8 @@ import { compileInput } from '../../api/http/validation.js';
 import { openApiDocument } from '../../api/openapi.js';
 import { operations } from '../../api/operations.js';
 import { problemKinds } from '../../api/problems.js';
+import { EVENT_SCHEMAS } from '../../api/webhooks/eventSchemas.js';
+import { EVENT_TYPES } from '../../domain/webhooks/eventTypes.js';
 import { isValidOpenApi } from '../support/openApi.js';
 
 interface Entry {
@@ -12,7 +14,18 @@ interface Entry {
 }
 
 describe('the OpenAPI document of the service', () => {
-  it('is valid', () => isValidOpenApi(openApiDocument(operations, 'https://api.example.com')));
+  it('is valid', () => isValidOpenApi(openApiDocument(operations, 'https://api.example.com', EVENT_SCHEMAS)));
+
+  it('tells of each event type what is posted, with its type as a constant', () => {
+    const { webhooks, components } = openApiDocument(operations, 'https://api.example.com', EVENT_SCHEMAS);
+    expect(Object.keys(webhooks as object)).to.have.members(Object.keys(EVENT_TYPES));
+    const { mapping } = components.schemas.WebhookEvent!.discriminator as { mapping: Record<string, string> };
+    for (const [type, ref] of Object.entries(mapping)) {
+      const { properties } = components.schemas[ref.slice(ref.lastIndexOf('/') + 1)] as { properties: object };
+      expect(properties).to.have.nested.property('type.const', type);
+    }
+    expect(mapping).to.have.all.keys(Object.keys(EVENT_TYPES));
+  });
 
   it('comes from schemas that compile', () => {
     for (const operation of operations) expect(() => compileInput(operation), operation.id).not.to.throw();

@@ -40,21 +40,26 @@ function headersAreThere(name: string, { headers }: Response): void {
     expect(headers.get(field), `${name}: ${field}`).to.match(/^"\w+";/);
 }
 
+/** Whether a value is what a schema of the document says, and nothing beside. */
+export function strictSchemas(document: OpenApi): (name: string, schema: Body, value: Body) => void {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, formats });
+  ajv.addSchema({ $id: 'doc', components: closed(document.components) });
+  const validators = new Map<string, ValidateFunction>();
+  return (name, schema, value) => {
+    const key = JSON.stringify(schema);
+    const pointed = JSON.parse(key.replaceAll('"#/components', '"doc#/components'));
+    const validate = validators.get(key) ?? ajv.compile(pointed);
+    validators.set(key, validate);
+    expect(validate(value), `${name}: ${ajv.errorsText(validate.errors)}`).to.equal(true);
+  };
+}
+
 /**
  * Every answer: X-Request-Id, API-Version and RateLimit fields; a success one of the declared statuses, its body by its
  * schema and nothing beside; any other a Problem with a code that the document lists for the operation.
  */
 export function checkAnswers(document: OpenApi): Check {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, formats });
-  ajv.addSchema({ $id: 'doc', components: closed(document.components) });
-  const validators = new Map<string, ValidateFunction>();
-  const valid = (name: string, schema: Body, body: Body): void => {
-    const key = JSON.stringify(schema);
-    const pointed = JSON.parse(key.replaceAll('"#/components', '"doc#/components'));
-    const validate = validators.get(key) ?? ajv.compile(pointed);
-    validators.set(key, validate);
-    expect(validate(body), `${name}: ${ajv.errorsText(validate.errors)}`).to.equal(true);
-  };
+  const valid = strictSchemas(document);
   return (operation, answer, text) => {
     const { method, path } = routeOf(operation);
     const name = `${operation.id} ${answer.status}`;

@@ -1,7 +1,9 @@
 /** The whole service: verdicts on products, merged conversations and refunds reach the endpoints of the store and its partner. */
 import { expect } from 'chai';
+import { EVENT_SCHEMAS } from '../../api/webhooks/eventSchemas.js';
 import { Client } from '../../service/demo/client.js';
 import { Customer } from '../../service/demo/customer.js';
+import { declaredEvents } from '../support/declaredEvents.js';
 import { until } from '../support/fakeClock.js';
 import { eventOf, type Receiver, receiver } from '../support/receiver.js';
 import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
@@ -24,6 +26,7 @@ describe('what a running service tells of products, merges and refunds', functio
   let path: string;
   let own: Receiver;
   let partners: Receiver;
+  let all: Receiver;
 
   const told = (target: Receiver, type: string): Body[] =>
     target.received.map(eventOf).filter((event) => event.type === type);
@@ -46,15 +49,17 @@ describe('what a running service tells of products, merges and refunds', functio
     path = `/api/v1/workspaces/${demo.store.workspaceId}`;
     store = new Client(service.baseUrl, demo.store.secretKey);
     partner = new Client(service.baseUrl, demo.partner.secretKey);
-    [own, partners] = [await receiver(), await receiver()];
+    [own, partners, all] = [await receiver(), await receiver(), await receiver()];
     const made = await store.call('POST', path + W, { url: own.url, events: TYPES });
     expect(made.status).to.equal(201);
     await partner.call('POST', `/api/v1/partner${W}`, { url: partners.url, events: TYPES });
+    await store.call('POST', path + W, { url: all.url, events: Object.keys(EVENT_SCHEMAS) });
   });
   after(async () => {
     await service?.stop();
     await own?.close();
     await partners?.close();
+    await all?.close();
     folder.remove();
   });
 
@@ -85,7 +90,8 @@ describe('what a running service tells of products, merges and refunds', functio
 
   it('sends a verdict again with its id, and the product as it is', async () => {
     const { body } = await store.call('GET', path + W);
-    const at = `${path}${W}/${body.endpoints[0].id}`;
+    const { id: endpointId } = body.endpoints.find(({ url }: Body) => url === own.url);
+    const at = `${path}${W}/${endpointId}`;
     const first = told(own, 'product.sync_changed').find(({ data }) => data.product.externalId === 'watch');
     expect((await store.call('POST', `${at}/events/${first.id}/replay`)).status).to.equal(202);
     const again = () => told(own, 'product.sync_changed').filter(({ id }) => id === first.id);
@@ -169,5 +175,27 @@ describe('what a running service tells of products, merges and refunds', functio
       expect(event.data.order).to.include({ id, status: 'refunded', cancelReason: 'Sold' });
       expect(told(target, 'order.status_changed').map(({ data }) => data.order.status)).to.deep.equal(['cancelled']);
     }
+  });
+
+  it('tells every event in the shape that the OpenAPI document says, and nothing beside', async () => {
+    const { body } = await store.call('GET', path + W);
+    const mine = body.endpoints.find(({ url }: Body) => url === all.url);
+    expect((await store.call('POST', `${path}${W}/${mine.id}/test`)).status).to.equal(202);
+    await until('the test has come', () => told(all, 'webhook.test').length === 1);
+    const isDeclared = declaredEvents();
+    const events = [...all.received, ...own.received, ...partners.received].map(eventOf);
+    for (const event of events) isDeclared(event);
+    expect([...new Set(events.map(({ type }) => type))]).to.include.members([
+      'conversation.merged',
+      'message.received',
+      'message.updated',
+      'order.checked_out',
+      'order.created',
+      'order.paid',
+      'order.refunded',
+      'order.status_changed',
+      'product.sync_changed',
+      'webhook.test',
+    ]);
   });
 });

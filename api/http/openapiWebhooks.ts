@@ -1,0 +1,56 @@
+/** What the OpenAPI document says of the events that are posted to endpoints. */
+import type { TSchema } from 'typebox';
+import { defined } from '../../domain/defined.js';
+import type { Components, JsonObject } from './openapiComponents.js';
+
+const header = (name: string, description: string, schema: JsonObject): JsonObject => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema,
+});
+
+/** (Specification 2, 'Delivery'.) */
+const HEADERS: readonly JsonObject[] = [
+  header(
+    'Service-Signature',
+    'Time of the attempt in seconds since 1970, and for each secret that has not ended the hex HMAC-SHA256 of `{t}.{body}`.',
+    { type: 'string', pattern: '^t=[0-9]+(,v1=[0-9a-f]{64})+$' },
+  ),
+  header('Service-Event-Id', 'The id of the event, as in the body.', { type: 'string', format: 'uuid' }),
+  header('Service-Event-Type', 'The type of the event, as in the body.', { type: 'string' }),
+  header('Service-Delivery-Attempt', 'From 1.', { type: 'integer', minimum: 1 }),
+];
+
+/** `webhooks` of the document, by event type; each schema is placed among the components, and so is `WebhookEvent`, any of them. */
+export function webhooksOf(events: Readonly<Record<string, TSchema>>, components: Components): JsonObject {
+  const mapping: Record<string, string> = {};
+  const webhooks = Object.entries(events).map(([type, schema]) => {
+    const { description } = schema as { description?: string };
+    const placed = components.place(schema);
+    mapping[type] = placed.$ref as string;
+    const post = {
+      operationId: `on${(placed.$ref as string).replace(/^.*\/|Event$/g, '')}`,
+      summary: `An event of the type ${type}.`,
+      ...defined({ description }),
+      tags: ['Webhooks'],
+      security: [],
+      parameters: HEADERS,
+      requestBody: { required: true, content: { 'application/json': { schema: placed } } },
+      responses: {
+        '2XX': {
+          description: 'Taken. Everything else, and no answer within 10 seconds, is tried again over 72 hours.',
+        },
+        default: { description: 'Not taken.' },
+      },
+    };
+    return [type, { post }];
+  });
+  components.schemas.WebhookEvent = {
+    description: 'What is posted to a webhook endpoint.',
+    oneOf: Object.values(mapping).map(($ref) => ({ $ref })),
+    discriminator: { propertyName: 'type', mapping },
+  };
+  return Object.fromEntries(webhooks);
+}
