@@ -1,69 +1,20 @@
 /** `suuq backup` beside a service under load, and what comes of the copy. */
-import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
-import { commandLine } from '../support/commandLine.js';
+import { commandLine, type Ran, suuqBeside } from '../support/commandLine.js';
+import { callStore } from '../support/demoStore.js';
 import { foundInstallation } from '../support/installation.js';
+import { eventOf, type Receiver, receiver } from '../support/receiver.js';
 import { type S3Server, s3Server } from '../support/s3Server.js';
-import {
-  type Demo,
-  EMBEDDED,
-  readDemo,
-  type ServiceProcess,
-  startService,
-  suuqCommand,
-  temporaryFolder,
-} from '../support/serviceProcess.js';
+import { type Demo, readDemo, type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+import { until } from '../support/until.js';
 
 const PRODUCTS = 40;
 
-/** Runs beside what this process goes on doing. */
-function suuq(
-  data: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<{ status: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [suuqCommand, ...args], {
-    env: { ...process.env, ...EMBEDDED, SUUQ_DATA: data, ...env },
-  });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk) => (stdout += chunk));
-  child.stderr.on('data', (chunk) => (stderr += chunk));
-  return new Promise((resolve) => child.once('exit', (status) => resolve({ status, stdout, stderr })));
-}
-
-/** What an endpoint was told, by the event's id, and how often. */
-function receiver(): Promise<{ server: Server; url: string; told: Map<string, number> }> {
-  const told = new Map<string, number>();
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const { id } = JSON.parse(Buffer.concat(chunks).toString()) as { id: string };
-      told.set(id, (told.get(id) ?? 0) + 1);
-      response.writeHead(204).end();
-    });
-  });
-  return new Promise((resolve) =>
-    server.listen(0, '127.0.0.1', () =>
-      resolve({ server, told, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` }),
-    ),
-  );
-}
-
-async function call(service: ServiceProcess, demo: Demo, method: string, path: string, body?: object) {
-  const answer = await fetch(`${service.baseUrl}/api/v1/workspaces/${demo.store.workspaceId}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${demo.store.secretKey}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
-}
+const call = ({ baseUrl }: ServiceProcess, demo: Demo, method: string, path: string, body?: object) =>
+  callStore(baseUrl, demo, method, path, body);
 
 const put = (service: ServiceProcess, demo: Demo, n: number, priceCents: number) =>
   call(service, demo, 'PUT', `/commerce/products/P${n}`, {
@@ -71,14 +22,6 @@ const put = (service: ServiceProcess, demo: Demo, n: number, priceCents: number)
     imageUrls: ['https://images.example.com/shirt.jpg'],
     priceCents,
   });
-
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 30_000;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`not in 30 s: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}
 
 describe('a backup beside a service under load', function () {
   this.timeout(240_000);
@@ -89,10 +32,10 @@ describe('a backup beside a service under load', function () {
     string,
   ];
   const acknowledged = new Map<number, number>();
-  let hook: Awaited<ReturnType<typeof receiver>>;
-  let delivered: Map<string, number>;
+  let hook: Receiver;
+  let delivered: ReadonlySet<string>;
   let demo: Demo;
-  let backup: Awaited<ReturnType<typeof suuq>>;
+  let backup: Ran;
   let service: ServiceProcess;
 
   before(async () => {
@@ -108,27 +51,30 @@ describe('a backup beside a service under load', function () {
       expect((await put(service, demo, n, 100 + n)).status).to.equal(201);
       acknowledged.set(n, 100 + n);
     }
-    await until('the endpoint was told of all products', () => hook.told.size >= PRODUCTS);
+    await until('the endpoint was told of all products', () => told().size >= PRODUCTS);
     // What was delivered is noted a moment after the answer.
     await until('deliveries are noted', () => owed(data) === 0);
-    delivered = new Map(hook.told);
+    delivered = told();
 
     let loading = true;
     const load = async (lane: number): Promise<void> => {
       for (let price = 1_000 * (lane + 1); loading; price += 1) await put(service, demo, PRODUCTS + lane, price);
     };
     const lanes = [0, 1, 2, 3].map(load);
-    backup = await suuq(data, ['backup', places, '--with-keys', '--json']);
+    backup = await suuqBeside(data, ['backup', places, '--with-keys', '--json']);
     loading = false;
     await Promise.all(lanes);
     await service.stop();
-    hook.told.clear();
+    hook.received.length = 0;
   });
   after(async () => {
     await service?.stop();
-    hook?.server.close();
+    await hook?.close();
     folder.remove();
   });
+
+  /** Ids of the events that the endpoint was told of. */
+  const told = (): ReadonlySet<string> => new Set(hook.received.map((one) => eventOf(one).id));
 
   /** Tasks that the webhooks' processor still has. */
   function owed(of: string): number {
@@ -167,9 +113,9 @@ describe('a backup beside a service under load', function () {
     );
     for (const [n, price] of acknowledged) expect(prices.get(`P${n}`), `P${n}`).to.equal(price);
     await put(service, demo, 0, 999);
-    await until('the restored service tells its endpoint', () => hook.told.size > 0);
+    await until('the restored service tells its endpoint', () => hook.received.length > 0);
     await until('all is told', () => owed(restored) === 0);
-    for (const id of hook.told.keys()) expect(delivered.has(id), `${id} was sent again`).to.equal(false);
+    for (const id of told()) expect(delivered.has(id), `${id} was sent again`).to.equal(false);
 
     const verified = line.json('verify');
     expect(verified.faults).to.deep.equal([]);
@@ -281,11 +227,11 @@ describe('a backup, and what is wrong with it', function () {
       SUUQ_BACKUP_ENDPOINT: s3.endpoint,
       SUUQ_BACKUP_PATH_STYLE: '1',
     };
-    const made = await suuq(data, ['backup', `s3://${s3.bucket}/nightly`, '--json'], env);
+    const made = await suuqBeside(data, ['backup', `s3://${s3.bucket}/nightly`, '--json'], env);
     expect(made.status, made.stderr).to.equal(0);
     const from = JSON.parse(made.stdout).place;
     expect([...s3.objects.keys()].some((key) => key.endsWith('/manifest.json'))).to.equal(true);
-    const back = await suuq(at('fromBucket'), ['restore', from, '--json'], env);
+    const back = await suuqBeside(at('fromBucket'), ['restore', from, '--json'], env);
     expect(back.status, back.stderr).to.equal(0);
     expect(readFileSync(join(at('fromBucket'), 'files/shop/photo'), 'utf8')).to.equal('the bytes of a photo');
     expect(readdirSync(data).filter((name) => name.startsWith('.backup'))).to.deep.equal([]);
@@ -294,7 +240,7 @@ describe('a backup, and what is wrong with it', function () {
   it('is refused inside the data folder, of an empty one, and on engines that have their own', async () => {
     expect(line.suuq('backup', join(data, 'copies')).stderr).to.include('backup_inside_data: ');
     expect(commandLine(at('nothing')).suuq('backup', at('x')).stderr).to.include('nothing_to_back_up: ');
-    const shared = await suuq(data, ['backup', at('x')], {
+    const shared = await suuqBeside(data, ['backup', at('x')], {
       EVENTSTORE_URL: 'esdb://user:pass@127.0.0.1:1?tls=false',
       MONGODB_URL: 'mongodb://127.0.0.1:1/suuq',
       SUUQ_MASTER_KEY: 'ab'.repeat(32),

@@ -1,50 +1,34 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { renameSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { type Ran, suuqBeside } from '../support/commandLine.js';
+import { callStore } from '../support/demoStore.js';
+import { eventOf, type Receiver, receiver } from '../support/receiver.js';
 import {
   type Demo,
-  EMBEDDED,
   projectFolder,
   readDemo,
   type ServiceProcess,
   startService,
-  suuqCommand,
   temporaryFolder,
 } from '../support/serviceProcess.js';
 import { signedCart } from '../support/signedCart.js';
-
-interface Ran {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { until } from '../support/until.js';
 
 describe('suuq move', function () {
   this.timeout(120_000);
   const folder = temporaryFolder('suuq-move-');
   const data = join(folder.path, 'data');
-  /** Ids of webhook events, in the order in which they came. */
-  const told: string[] = [];
-  let hooks: Server;
+  let hooks: Receiver;
   let target: ChildProcess;
   let url: string;
   let service: ServiceProcess | undefined;
   let demo: Demo;
 
   before(async () => {
-    hooks = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        told.push((JSON.parse(Buffer.concat(chunks).toString()) as { id: string }).id);
-        response.writeHead(204).end();
-      });
-    }).listen(0, '127.0.0.1');
-    await once(hooks, 'listening');
+    hooks = await receiver();
     const script = join(projectFolder, 'dist/test/support/endpointServer.js');
     target = spawn(process.execPath, [script, '--folder', join(folder.path, 'target'), '--port', '0'], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -55,42 +39,19 @@ describe('suuq move', function () {
   after(async () => {
     await service?.stop();
     target.kill('SIGTERM');
-    hooks.close();
+    await hooks.close();
     folder.remove();
   });
 
-  async function suuq(...words: string[]): Promise<Ran> {
-    const child = spawn(process.execPath, [suuqCommand, ...words], {
-      env: { ...process.env, ...EMBEDDED, SUUQ_DATA: data },
-    });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (chunk) => (stdout += chunk));
-    child.stderr.on('data', (chunk) => (stderr += chunk));
-    const [status] = (await once(child, 'close')) as [number | null];
-    return { status, stdout, stderr };
-  }
+  const suuq = (...words: string[]): Promise<Ran> => suuqBeside(data, words);
+  /** Ids of webhook events, in the order in which they came. */
+  const told = (): string[] => hooks.received.map((one) => eventOf(one).id);
   const moved = async () => {
     const ran = await suuq('move', '--to', url, '--json');
     expect(ran.status, ran.stderr).to.equal(0);
     return JSON.parse(ran.stdout);
   };
-  async function call(method: string, path: string, body?: object) {
-    const answer = await fetch(`${service!.baseUrl}/api/v1/workspaces/${demo.store.workspaceId}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${demo.store.secretKey}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
-  }
-  async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + 30_000;
-    while (!(await holds())) {
-      if (Date.now() > deadline) throw new Error(`not in 30 s: ${what}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
+  const call = (method: string, path: string, body?: object) => callStore(service!.baseUrl, demo, method, path, body);
   const buy = async (n: number): Promise<void> => {
     const { body, headers } = signedCart(demo, n, ['shirt']);
     await fetch(`${service!.baseUrl}/channel/webhook`, { method: 'POST', headers, body });
@@ -108,11 +69,10 @@ describe('suuq move', function () {
     demo = readDemo(data);
     const shirt = { name: 'Shirt', imageUrls: ['https://images.example.com/shirt.jpg'], priceCents: 1500 };
     expect((await call('PUT', '/commerce/products/shirt', shirt)).status).to.equal(201);
-    const hook = `http://127.0.0.1:${(hooks.address() as AddressInfo).port}/hook`;
-    const made = await call('POST', '/webhook-endpoints', { url: hook, events: ['order.created'] });
+    const made = await call('POST', '/webhook-endpoints', { url: hooks.url, events: ['order.created'] });
     expect(made.status, JSON.stringify(made.body)).to.equal(201);
     await buy(1);
-    await until('the order is told', () => told.length === 1);
+    await until('the order is told', () => told().length === 1);
     const ran = await suuq('move', '--to', url);
     expect([ran.status, ran.stdout]).to.deep.equal([1, '']);
     expect(ran.stderr).to.match(/^data_folder_in_use: /);
@@ -147,10 +107,10 @@ describe('suuq move', function () {
     expect((await orders()).map(({ number }) => number)).to.deep.equal([1]);
     expect((await call('GET', '/commerce/products')).body.products).to.have.length(1);
     await buy(2);
-    await until('the next order is told', () => told.length >= 2);
+    await until('the next order is told', () => told().length >= 2);
     expect((await orders()).map(({ number }) => number).sort()).to.deep.equal([1, 2]);
-    expect(new Set(told).size, 'nothing told twice').to.equal(told.length);
-    expect(told).to.have.length(2);
+    expect(new Set(told()).size, 'nothing told twice').to.equal(told().length);
+    expect(told()).to.have.length(2);
     expect(await service.stop()).to.equal(0);
     service = undefined;
   });

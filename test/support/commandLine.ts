@@ -1,5 +1,6 @@
 /** The command line as a person types it: the real command, over a data folder. */
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { expect } from 'chai';
 import { EMBEDDED, suuqCommand } from './serviceProcess.js';
 
@@ -8,6 +9,29 @@ export interface CommandLine {
   /** What it answers with `--json`; it must succeed. */
   // biome-ignore lint/suspicious/noExplicitAny: answers of any command
   json(...args: readonly string[]): any;
+}
+
+/** What a command said, and its exit code. */
+export interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command beside what this process goes on doing, such as to receive what a service sends. */
+export async function suuqBeside(
+  data: string,
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  const child = spawn(process.execPath, [suuqCommand, ...words], {
+    env: { ...process.env, ...EMBEDDED, SUUQ_DATA: data, ...env },
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => (stdout += chunk));
+  child.stderr.on('data', (chunk) => (stderr += chunk));
+  const [status] = (await once(child, 'close')) as [number | null];
+  return { status, stdout, stderr };
 }
 
 /** `timeout`: ms for each command. */

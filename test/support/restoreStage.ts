@@ -5,31 +5,24 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { derivedId } from '../../domain/ids.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { type Ran, suuqBeside } from './commandLine.js';
+import { type Answer, callStore } from './demoStore.js';
 import { emulator, type TestDatabase, testDatabase } from './mongoStage.js';
+import { eventOf, receiver } from './receiver.js';
 import {
   type Demo,
-  EMBEDDED,
   projectFolder,
   readDemo,
   type ServiceProcess,
   startService,
-  suuqCommand,
   temporaryFolder,
 } from './serviceProcess.js';
 import { signedCart } from './signedCart.js';
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, looked into by tests
-  readonly body: any;
-}
+import { until } from './until.js';
 
 export interface RestoreStage {
   readonly data: string;
@@ -42,7 +35,7 @@ export interface RestoreStage {
   refused(): Promise<string>;
   stop(): Promise<void>;
   kill(): Promise<void>;
-  suuq(...words: string[]): Promise<{ status: number | null; stdout: string; stderr: string }>;
+  suuq(...words: string[]): Promise<Ran>;
   /** While nothing runs: keeps the log as it is now. */
   keepLog(): Promise<void>;
   /** While nothing runs: puts the log that was kept in its place. */
@@ -75,30 +68,6 @@ export interface RestorePair {
 
 /** Building all read models takes the emulator of MongoDB a while. */
 const READY_MS = 150_000;
-
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`not in 30 s: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}
-
-/** Ids of webhook events that came. */
-async function receiver() {
-  const told: string[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      told.push((JSON.parse(Buffer.concat(chunks).toString()) as { id: string }).id);
-      response.writeHead(204).end();
-    });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return { told, url: `http://127.0.0.1:${port}/hook`, close: () => server.close() };
-}
 
 interface Engines {
   /** Before the service starts: what it needs is there. */
@@ -192,29 +161,13 @@ async function stageOn(enginesOf: (data: string) => Engines | Promise<Engines>):
     return service;
   };
   const logFiles = (from: string): string[] => readdirSync(from).filter((name) => name.startsWith('events.db'));
-  const call: RestoreStage['call'] = async (method, path, body) => {
-    const { store } = readDemo(data);
-    const answer = await fetch(`${running().baseUrl}/api/v1/workspaces/${store.workspaceId}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${store.secretKey}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) };
-  };
-  const suuq: RestoreStage['suuq'] = async (...words) => {
-    const env = { ...process.env, ...EMBEDDED, SUUQ_DATA: data, ...(await engines.begin()) };
-    const child = spawn(process.execPath, [suuqCommand, ...words], { env });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (chunk) => (stdout += chunk));
-    child.stderr.on('data', (chunk) => (stderr += chunk));
-    const [status] = (await once(child, 'close')) as [number | null];
-    return { status, stdout, stderr };
-  };
+  const call: RestoreStage['call'] = (method, path, body) =>
+    callStore(running().baseUrl, readDemo(data), method, path, body);
   return {
     data,
-    told: hook.told,
+    get told() {
+      return hook.received.map((one) => eventOf(one).id);
+    },
     listensEarly: engines.listensEarly,
     get service() {
       return running();
@@ -239,7 +192,7 @@ async function stageOn(enginesOf: (data: string) => Engines | Promise<Engines>):
       service = undefined;
       await engines.end();
     },
-    suuq,
+    suuq: async (...words) => suuqBeside(data, words, await engines.begin()),
     async keepLog() {
       for (const name of logFiles(engines.logFolder)) cpSync(join(engines.logFolder, name), join(kept, name));
     },
@@ -302,10 +255,10 @@ async function stageOn(enginesOf: (data: string) => Engines | Promise<Engines>):
       for (const { status, body } of made) if (status !== 201) throw new Error(JSON.stringify(body));
     },
     async buy(n) {
-      const before = hook.told.length;
+      const before = hook.received.length;
       const { body, headers } = signedCart(readDemo(data) as Demo, n, ['shirt']);
       await fetch(`${running().baseUrl}/channel/webhook`, { method: 'POST', headers, body });
-      await until(`order of customer ${n} is told`, () => hook.told.length > before);
+      await until(`order of customer ${n} is told`, () => hook.received.length > before);
     },
     async orders() {
       const { body } = await call('GET', '/commerce/orders');
@@ -314,7 +267,7 @@ async function stageOn(enginesOf: (data: string) => Engines | Promise<Engines>):
     async close() {
       await service?.stop();
       await engines.close();
-      hook.close();
+      await hook.close();
       folder.remove();
     },
   };
