@@ -9,6 +9,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { ByteRange, FileStore, StoredFile } from '../../application/ports/fileStore.js';
 import { StorageFull } from '../../engine/ports/eventStore.js';
+import { flushFolder } from './flushFolder.js';
 import { hasNoRoom, RoomWatch, type SpaceRules } from './freeSpace.js';
 import { abandon, checkedName, hashed, measured } from './measuring.js';
 
@@ -39,16 +40,6 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
 async function measuredFile(path: string): Promise<StoredFile | undefined> {
   const handle = await openIfThere(path);
   return handle && hashed(handle.createReadStream());
-}
-
-/** So that the folder's entry is on the disk too. */
-async function flushFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {

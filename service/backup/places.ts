@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { FileStore } from '../../application/ports/fileStore.js';
 import { refuse } from '../../domain/decider.js';
+import { flushFolder } from '../../infrastructure/files/flushFolder.js';
 import { openFolderFiles } from '../../infrastructure/files/folderFiles.js';
 import type { PlaceSettings } from '../settings/backupSettings.js';
 import { FILES, MANIFEST } from './manifest.js';
@@ -47,15 +48,6 @@ async function bucket(place: Exclude<PlaceSettings, { folder: string }>, below: 
   const { openS3Files } = await import('../../infrastructure/files/s3Files.js');
   const prefix = [place.prefix, below].filter((part) => part !== '').join('/');
   return openS3Files({ ...place, prefix, partBytes: PART_BYTES });
-}
-
-async function flushFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Begins a backup under the time's name. Refuses `backup_exists`; rejects with what the place says. */

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { FileStore } from '../../application/ports/fileStore.js';
 import { refuse } from '../../domain/decider.js';
+import { flushFolder } from '../../infrastructure/files/flushFolder.js';
 import { measured } from '../../infrastructure/files/measuring.js';
 import { logFacts } from '../../infrastructure/sqlite/eventStore/logFile.js';
 import { LAYOUT } from '../../infrastructure/sqlite/eventStore/schema.js';
@@ -131,7 +132,7 @@ async function fill(
 ): Promise<void> {
   const mark = join(data, RESTORE_MARK);
   writeFileSync(mark, `${from.name}\n`, { mode: 0o600 });
-  await flushed(data);
+  await flushFolder(data);
   const whole = parts.reduce((sum, { size }) => sum + size, 0);
   let before = 0;
   for (const part of parts) {
@@ -145,18 +146,9 @@ async function fill(
   const { facts: stands } = logFacts(join(data, LOG));
   if (stands.head !== log.head || stands.id !== log.id) damaged('events.db does not end where the manifest says');
   rmSync(join(data, FILE_LIST), { force: true });
-  await flushed(data);
+  await flushFolder(data);
   rmSync(mark);
-  await flushed(data);
-}
-
-async function flushed(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await flushFolder(data);
 }
 
 async function restorePart(
