@@ -9,9 +9,10 @@ import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { ByteRange, FileStore, StoredFile } from '../../application/ports/fileStore.js';
 import { StorageFull } from '../../engine/ports/eventStore.js';
+import { checkedName, DRAFTS } from './fileNames.js';
 import { flushFolder } from './flushFolder.js';
 import { hasNoRoom, RoomWatch, type SpaceRules } from './freeSpace.js';
-import { abandon, checkedName, hashed, measured } from './measuring.js';
+import { abandon, hashed, measured } from './measuring.js';
 
 export interface FolderFilesOptions extends SpaceRules {
   /** Made, with mode 0700, when it is missing. */
@@ -20,7 +21,6 @@ export interface FolderFilesOptions extends SpaceRules {
   readonly alone: boolean;
 }
 
-const DRAFTS = '.unfinished';
 const LEFT_OVER_MS = 3_600_000;
 /** Of file systems that have no hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);

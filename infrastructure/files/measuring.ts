@@ -80,11 +80,3 @@ export function measured(content: AsyncIterable<Uint8Array>, { mostBytes, signal
   }
   return { bytes: bytes(), result: () => ({ size, sha256: hash.digest('hex') }) };
 }
-
-const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}){0,3}$/;
-
-/** Throws for a name that is not up to four parts of letters, digits, `.`, `_` and `-`: none can lead out of the store. */
-export function checkedName(name: string): string {
-  if (!NAME.test(name)) throw new RangeError(`${JSON.stringify(name)} is no name of a file`);
-  return name;
-}

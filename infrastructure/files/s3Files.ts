@@ -16,7 +16,8 @@ import { Upload } from '@aws-sdk/lib-storage';
 import type { FileStore, StoredFile } from '../../application/ports/fileStore.js';
 import { defined } from '../../domain/defined.js';
 import { StorageFull } from '../../engine/ports/eventStore.js';
-import { abandon, checkedName, hashed, measured } from './measuring.js';
+import { checkedName } from './fileNames.js';
+import { abandon, hashed, measured } from './measuring.js';
 
 export interface S3FilesOptions {
   readonly bucket: string;

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { refuse } from '../../domain/decider.js';
+import { isFileName } from '../../infrastructure/files/fileNames.js';
 
 export const MANIFEST = 'manifest.json';
 /** One line of JSON for each file of the file store: `PartOfBackup`. */
@@ -39,14 +40,11 @@ export interface Manifest {
 
 export const manifestOf = (of: Omit<Manifest, 'format'>): Manifest => ({ format: FORMAT, ...of });
 
-/** A name that leads nowhere else. */
-const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}){0,3}$/;
-
 export const isPart = (one: unknown): one is PartOfBackup => {
   const { name, size, sha256 } = (one ?? {}) as Partial<PartOfBackup>;
   return (
     typeof name === 'string' &&
-    NAME.test(name) &&
+    isFileName(name) &&
     Number.isSafeInteger(size) &&
     size! >= 0 &&
     typeof sha256 === 'string' &&

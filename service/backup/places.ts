@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { FileStore } from '../../application/ports/fileStore.js';
 import { refuse } from '../../domain/decider.js';
+import { DRAFTS } from '../../infrastructure/files/fileNames.js';
 import { flushFolder } from '../../infrastructure/files/flushFolder.js';
 import { openFolderFiles } from '../../infrastructure/files/folderFiles.js';
 import type { PlaceSettings } from '../settings/backupSettings.js';
@@ -34,7 +35,8 @@ export interface StoredBackup {
   close(): Promise<void>;
 }
 
-const DRAFT = '.unfinished';
+/** Behind the name of a backup in the making. */
+const UNFINISHED = '.unfinished';
 /** Of a large object, of which there can be 10,000: 160 GB. */
 const PART_BYTES = 16 * 1024 * 1024;
 
@@ -56,7 +58,7 @@ export async function newBackup(place: PlaceSettings, ms: number): Promise<NewBa
 }
 
 async function newInFolder(folder: string, name: string): Promise<NewBackup> {
-  const [path, draft] = [join(folder, name), join(folder, `${name}${DRAFT}`)];
+  const [path, draft] = [join(folder, name), join(folder, `${name}${UNFINISHED}`)];
   if (statSync(path, { throwIfNoEntry: false }) !== undefined) refuse('backup_exists', `${path} is there already.`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   mkdirSync(draft, { mode: 0o700 });
@@ -69,8 +71,7 @@ async function newInFolder(folder: string, name: string): Promise<NewBackup> {
     folder: draft,
     async finish(manifest) {
       await parts.put(MANIFEST, Readable.from([Buffer.from(manifest)]), { mostBytes: Number.MAX_SAFE_INTEGER });
-      for (const each of [draft, join(draft, FILES)])
-        rmSync(join(each, '.unfinished'), { recursive: true, force: true });
+      for (const each of [draft, join(draft, FILES)]) rmSync(join(each, DRAFTS), { recursive: true, force: true });
       await flushFolder(draft);
       renameSync(draft, path);
       await flushFolder(folder);
@@ -131,7 +132,7 @@ export async function openBackup(place: PlaceSettings): Promise<StoredBackup> {
 }
 
 function why(folder: string): string {
-  if (basename(folder).endsWith(DRAFT)) return `${folder} was never finished: it is no backup.`;
+  if (basename(folder).endsWith(UNFINISHED)) return `${folder} was never finished: it is no backup.`;
   const [newest] = backupsIn(folder);
   return newest === undefined
     ? `There is no backup in ${folder}: it has no ${MANIFEST}.`
