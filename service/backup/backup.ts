@@ -13,7 +13,8 @@ import { asDamage } from '../../infrastructure/sqlite/eventStore/checksum.js';
 import { type LogFacts, logFacts } from '../../infrastructure/sqlite/eventStore/logFile.js';
 import { RowCheck } from '../../infrastructure/sqlite/eventStore/rowCheck.js';
 import type { BackupSettings, PlaceSettings } from '../settings/backupSettings.js';
-import { KEYS, LOG, SANDBOX, SANDBOX_FILES, WORK } from './contents.js';
+import { KEYS, LOG, MASTER_KEY, SANDBOX, SANDBOX_FILES, WORK } from './contents.js';
+import { ANY_SIZE, eachOf } from './copying.js';
 import { refuseShared } from './enginesOwn.js';
 import { filesBelow } from './filesOfStore.js';
 import { FILE_LIST, keyMark, keysIn, type Manifest, manifestOf, type PartOfBackup } from './manifest.js';
@@ -34,9 +35,6 @@ export interface BackupResult extends Manifest {
   readonly place: string;
 }
 
-const ANY_SIZE = Number.MAX_SAFE_INTEGER;
-/** Files copied at once: each waits for the disk several times. */
-const AT_ONCE = 8;
 const LINES_AT_ONCE = 500;
 
 /**
@@ -75,13 +73,13 @@ async function filled(input: BackupInput, data: string, made: NewBackup, run: Ru
     const { log, parts } = await databases(data, made, draft.path, run);
     const { files, list } = await storedFiles(settings, made, draft.path, run);
     const others = await smallParts(data, made, withKeys, run);
-    const [key] = keysIn(join(data, 'master.key'), settings.masterKeys);
+    const [key] = keysIn(join(data, MASTER_KEY), settings.masterKeys);
     return manifestOf({
       version,
       createdAt: new Date(now).toISOString(),
       log,
       masterKey: {
-        included: others.some(({ name }) => name === 'master.key'),
+        included: others.some(({ name }) => name === MASTER_KEY),
         ...defined({ mark: key && keyMark(key) }),
       },
       files,
@@ -156,26 +154,18 @@ async function storedFiles({ files }: BackupSettings, made: NewBackup, folder: s
     lines = [];
     await appendFile(list, text, { mode: 0o600 });
   };
-  const one = async (): Promise<void> => {
-    for (;;) {
-      signal.throwIfAborted();
-      const next = await names.next();
-      if (next.done) return;
-      const { name, known } = next.value;
-      const stored = known ? await copied(join(files.folder, name), name, made.files, signal) : undefined;
-      if (stored === undefined) {
-        left += known ? 0 : 1;
-        continue;
-      }
-      count += 1;
-      bytes += stored.size;
-      lines.push(`${JSON.stringify({ name, ...stored })}\n`);
-      if (lines.length >= LINES_AT_ONCE) await write();
-      tell({ phase: 'files', done: `${count} files` });
+  await eachOf(names, signal, async ({ name, known }) => {
+    const stored = known ? await copied(join(files.folder, name), name, made.files, signal) : undefined;
+    if (stored === undefined) {
+      left += known ? 0 : 1;
+      return;
     }
-  };
-  const working = await Promise.allSettled(Array.from({ length: AT_ONCE }, one));
-  for (const each of working) if (each.status === 'rejected') throw each.reason;
+    count += 1;
+    bytes += stored.size;
+    lines.push(`${JSON.stringify({ name, ...stored })}\n`);
+    if (lines.length >= LINES_AT_ONCE) await write();
+    tell({ phase: 'files', done: `${count} files` });
+  });
   await write();
   try {
     const stored = await made.parts.put(FILE_LIST, createReadStream(list), { mostBytes: ANY_SIZE });

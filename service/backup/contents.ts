@@ -5,8 +5,9 @@ export const WORK = 'work.db';
 /** Only with a sandbox: its memory, and its files. */
 export const SANDBOX = ['sandbox.jsonl'];
 export const SANDBOX_FILES = 'sandbox-media';
+export const MASTER_KEY = 'master.key';
 /** What opens secrets, or is one. */
-export const KEYS = ['master.key', 'endpoint.key', 'endpoint.crt', 'sandbox-keys.json', 'demo.json'];
+export const KEYS = [MASTER_KEY, 'endpoint.key', 'endpoint.crt', 'sandbox-keys.json', 'demo.json'];
 
 /** What a restore makes in the folder, beside keys. */
 export const RESTORED = [

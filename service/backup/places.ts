@@ -9,6 +9,7 @@ import { DRAFTS } from '../../infrastructure/files/fileNames.js';
 import { flushFolder } from '../../infrastructure/files/flushFolder.js';
 import { openFolderFiles } from '../../infrastructure/files/folderFiles.js';
 import type { PlaceSettings } from '../settings/backupSettings.js';
+import { ANY_SIZE } from './copying.js';
 import { FILES, MANIFEST } from './manifest.js';
 
 /** A backup in the making. Nothing that looks whole is there before `finish` has resolved. */
@@ -70,7 +71,7 @@ async function newInFolder(folder: string, name: string): Promise<NewBackup> {
     files,
     folder: draft,
     async finish(manifest) {
-      await parts.put(MANIFEST, Readable.from([Buffer.from(manifest)]), { mostBytes: Number.MAX_SAFE_INTEGER });
+      await parts.put(MANIFEST, Readable.from([Buffer.from(manifest)]), { mostBytes: ANY_SIZE });
       for (const each of [draft, join(draft, FILES)]) rmSync(join(each, DRAFTS), { recursive: true, force: true });
       await flushFolder(draft);
       renameSync(draft, path);
@@ -97,7 +98,7 @@ async function newInBucket(place: Exclude<PlaceSettings, { folder: string }>, na
     files,
     folder: undefined,
     async finish(manifest) {
-      await parts.put(MANIFEST, Readable.from([Buffer.from(manifest)]), { mostBytes: Number.MAX_SAFE_INTEGER });
+      await parts.put(MANIFEST, Readable.from([Buffer.from(manifest)]), { mostBytes: ANY_SIZE });
       await close();
     },
     abandon: close,

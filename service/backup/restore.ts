@@ -13,7 +13,8 @@ import { lockFolder } from '../../infrastructure/sqlite/folderLock.js';
 import { FolderInUse, RESTORE_MARK, readServiceCard } from '../composition/dataFolder.js';
 import { openFileStore } from '../composition/engines.js';
 import type { BackupSettings, PlaceSettings } from '../settings/backupSettings.js';
-import { KEYS, LOG, RESTORED } from './contents.js';
+import { KEYS, LOG, MASTER_KEY, RESTORED } from './contents.js';
+import { ANY_SIZE, eachOf } from './copying.js';
 import { refuseShared } from './enginesOwn.js';
 import {
   damaged,
@@ -45,9 +46,6 @@ export interface RestoreResult {
   readonly masterKey: 'restored' | 'present' | 'missing';
 }
 
-const ANY_SIZE = Number.MAX_SAFE_INTEGER;
-const AT_ONCE = 8;
-const KEY = 'master.key';
 /** What does not make a folder one that is in use: the lock, and what some file systems have at their top. */
 const HARMLESS = /^(?:lock\.db(?:-wal|-shm|-journal)?|lost\+found)$/;
 
@@ -93,7 +91,7 @@ async function manifestOf({ parts, name }: StoredBackup): Promise<Manifest> {
 /** The wrong key would only be noticed when the first secret is opened. */
 function checkedKey(settings: BackupSettings, data: string, manifest: Manifest): RestoreResult['masterKey'] {
   const { included, mark } = manifest.masterKey;
-  const keys = keysIn(join(data, KEY), settings.masterKeys);
+  const keys = keysIn(join(data, MASTER_KEY), settings.masterKeys);
   if (keys.length > 0 && mark !== undefined && !keys.some((key) => keyMark(key) === mark))
     refuse(
       'other_key',
@@ -107,7 +105,7 @@ function checkedKey(settings: BackupSettings, data: string, manifest: Manifest):
 function refuseOccupied(data: string, manifest: Manifest): void {
   if (existsSync(join(data, RESTORE_MARK))) empty(data, manifest);
   const found = readdirSync(data).filter(
-    (name) => !HARMLESS.test(name) && (manifest.masterKey.included || name !== KEY),
+    (name) => !HARMLESS.test(name) && (manifest.masterKey.included || name !== MASTER_KEY),
   );
   if (found.length > 0)
     refuse(
@@ -118,7 +116,7 @@ function refuseOccupied(data: string, manifest: Manifest): void {
 
 /** Removes what a restore makes, the mark last. A key that an operator has put there stays. */
 function empty(data: string, { masterKey }: Manifest): void {
-  for (const name of [...RESTORED, FILE_LIST, ...KEYS.filter((key) => key !== KEY || masterKey.included)])
+  for (const name of [...RESTORED, FILE_LIST, ...KEYS.filter((key) => key !== MASTER_KEY || masterKey.included)])
     rmSync(join(data, name), { recursive: true, force: true });
   rmSync(join(data, RESTORE_MARK), { force: true });
 }
@@ -192,17 +190,12 @@ async function restoreFiles(
   const input = createReadStream(list, 'utf8');
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]();
   let done = 0;
-  const one = async (): Promise<void> => {
-    for (let next = await lines.next(); !next.done; next = await lines.next()) {
-      signal.throwIfAborted();
-      await restoreFile(from, to, JSON.parse(next.value), signal);
+  try {
+    await eachOf(lines, signal, async (line) => {
+      await restoreFile(from, to, JSON.parse(line), signal);
       done += 1;
       tell({ phase: 'files', share: done / Math.max(1, count), done: `${done} files` });
-    }
-  };
-  try {
-    const working = await Promise.allSettled(Array.from({ length: AT_ONCE }, one));
-    for (const each of working) if (each.status === 'rejected') throw each.reason;
+    });
     if (done !== count) damaged(`${FILE_LIST} has ${done} files; the manifest says ${count}`);
   } finally {
     input.destroy();
