@@ -9,6 +9,7 @@ import { DRAFTS } from '../../infrastructure/files/fileNames.js';
 import { flushFolder } from '../../infrastructure/files/flushFolder.js';
 import { openFolderFiles } from '../../infrastructure/files/folderFiles.js';
 import type { PlaceSettings } from '../settings/backupSettings.js';
+import type { BucketSettings } from '../settings/fileSettings.js';
 import { ANY_SIZE } from './copying.js';
 import { FILES, MANIFEST } from './manifest.js';
 
@@ -46,11 +47,16 @@ export const nameAt = (ms: number): string => new Date(ms).toISOString().replace
 
 const NAMED_BY_TIME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;
 
-async function bucket(place: Exclude<PlaceSettings, { folder: string }>, below: string): Promise<FileStore> {
+/** A prefix below another; either may be empty. */
+const below = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('/');
+
+/** A backup at a prefix of a bucket: its own parts, and its copies of files. */
+async function inBucket(place: BucketSettings, prefix: string): Promise<Omit<StoredBackup, 'name'>> {
   // The SDK is loaded only where it is used: it takes a tenth of a second.
   const { openS3Files } = await import('../../infrastructure/files/s3Files.js');
-  const prefix = [place.prefix, below].filter((part) => part !== '').join('/');
-  return openS3Files({ ...place, prefix, partBytes: PART_BYTES });
+  const parts = openS3Files({ ...place, prefix, partBytes: PART_BYTES });
+  const files = openS3Files({ ...place, prefix: below(prefix, FILES), partBytes: PART_BYTES });
+  return { parts, files, close: async () => void (await Promise.all([parts.close(), files.close()])) };
 }
 
 /** Begins a backup under the time's name. Refuses `backup_exists`; rejects with what the place says. */
@@ -83,17 +89,16 @@ async function newInFolder(folder: string, name: string): Promise<NewBackup> {
   };
 }
 
-async function newInBucket(place: Exclude<PlaceSettings, { folder: string }>, name: string): Promise<NewBackup> {
-  const parts = await bucket(place, name);
-  const files = await bucket(place, `${name}/${FILES}`);
-  const close = async (): Promise<void> => void (await Promise.all([parts.close(), files.close()]));
+async function newInBucket(place: BucketSettings, name: string): Promise<NewBackup> {
+  const prefix = below(place.prefix, name);
+  const { parts, files, close } = await inBucket(place, prefix);
   const trouble = await parts.check();
   if (trouble !== undefined) {
     await close();
     refuse('place_unusable', `s3://${place.bucket}: ${trouble}.`);
   }
   return {
-    name: `s3://${[place.bucket, place.prefix, name].filter((part) => part !== '').join('/')}`,
+    name: `s3://${place.bucket}/${prefix}`,
     parts,
     files,
     folder: undefined,
@@ -114,16 +119,8 @@ const backupsIn = (folder: string): string[] =>
 
 /** Opens what stands at a place. Refuses `backup_missing`, with the newest that is there where the place holds several. */
 export async function openBackup(place: PlaceSettings): Promise<StoredBackup> {
-  if (!('folder' in place)) {
-    const parts = await bucket(place, '');
-    const files = await bucket(place, FILES);
-    return {
-      name: `s3://${place.bucket}/${place.prefix}`,
-      parts,
-      files,
-      close: async () => void (await Promise.all([parts.close(), files.close()])),
-    };
-  }
+  if (!('folder' in place))
+    return { name: `s3://${place.bucket}/${place.prefix}`, ...(await inBucket(place, place.prefix)) };
   const { folder } = place;
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     refuse('backup_missing', `There is no folder ${folder}.`);
