@@ -3,16 +3,22 @@ import type { BackupResult } from '../../backup/backup.js';
 import type { Tell } from '../../backup/progress.js';
 import type { RestoreResult } from '../../backup/restore.js';
 import type { VerifyResult } from '../../verify/verify.js';
-import { type CliCommand, directCommand, type Terminal } from '../command.js';
+import { type CliCommand, type CliHost, directCommand, type Terminal, type Upkeep } from '../command.js';
 import { progressOn } from '../progress.js';
 
 const count = (number: number): string => number.toLocaleString('en');
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
-async function shown<R>(terminal: Terminal, work: (tell: Tell) => Promise<R>): Promise<R> {
+/** Does it, and shows meanwhile how far it is. */
+async function shown<R>(
+  host: CliHost,
+  terminal: Terminal,
+  work: (upkeep: Upkeep, tell: Tell) => Promise<R>,
+): Promise<R> {
+  const upkeep = await host.upkeep();
   const progress = progressOn(terminal);
   try {
-    return await work(progress.tell);
+    return await work(upkeep, progress.tell);
   } finally {
     progress.end();
   }
@@ -29,7 +35,7 @@ function backupText({ place, log, parts, files, masterKey }: BackupResult): stri
     ? 'The master key is in it: whoever reads the backup can open every stored secret.'
     : 'The master key is NOT in it, nor any other key: keep master.key (or SUUQ_MASTER_KEY) in another place, for stored secrets cannot be opened without it. --with-keys puts them in.';
   return [
-    `${place}`,
+    place,
     `${count(log.events)} events${log.id === undefined ? '' : `, up to position ${log.head} (${log.id})`}; ${parts.length} parts, ${megabytes(bytes)}.`,
     filesText(files),
     'Read models are not in it: they are built from the log.',
@@ -94,10 +100,9 @@ export const backupCommands: readonly CliCommand[] = [
         about: 'Also the master key and the other keys of the data folder. Without it they are left out.',
       },
     },
-    direct: async (typed, host, terminal) => {
-      const upkeep = await host.upkeep();
+    direct(typed, host, terminal) {
       const withKeys = typed.one('with-keys') === 'true';
-      return shown(terminal, (tell) => upkeep.backup(typed.argument(0)!, { withKeys }, tell));
+      return shown(host, terminal, (upkeep, tell) => upkeep.backup(typed.argument(0)!, { withKeys }, tell));
     },
     text: backupText,
   }),
@@ -105,19 +110,14 @@ export const backupCommands: readonly CliCommand[] = [
     words: ['restore'],
     about: 'Makes an empty data folder (SUUQ_DATA) of a backup, and checks every part.',
     arguments: [{ name: 'DIR|s3://BUCKET/PREFIX' }],
-    direct: async (typed, host, terminal) => {
-      const upkeep = await host.upkeep();
-      return shown(terminal, (tell) => upkeep.restore(typed.argument(0)!, tell));
-    },
+    direct: (typed, host, terminal) =>
+      shown(host, terminal, (upkeep, tell) => upkeep.restore(typed.argument(0)!, tell)),
     text: restoreText,
   }),
   directCommand<VerifyResult>({
     words: ['verify'],
     about: 'Goes through events, read models and checkpoints, and names what is wrong; also while the service runs.',
-    direct: async (_typed, host, terminal) => {
-      const upkeep = await host.upkeep();
-      return shown(terminal, (tell) => upkeep.verify(tell));
-    },
+    direct: (_typed, host, terminal) => shown(host, terminal, (upkeep, tell) => upkeep.verify(tell)),
     text: verifyText,
     failed: ({ whole }) => !whole,
   }),
