@@ -31,3 +31,6 @@ export function createLog(level: LogLevel, { instance, to }: LogOptions = {}): L
     to ?? pino.destination({ fd: 1, sync: true }),
   );
 }
+
+/** Of a command, whose own words go elsewhere: what fails, as lines of JSON on stderr. */
+export const quietLog = (): Log => createLog('error', { to: { write: (line) => process.stderr.write(line) } });

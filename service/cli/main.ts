@@ -1,7 +1,7 @@
 /** The command `suuq`: the one place where the command line meets the process and the composition. */
 import { readFileSync } from 'node:fs';
 import { DomainError } from '../../domain/decider.js';
-import { createLog } from '../log.js';
+import { quietLog } from '../log.js';
 import { readEngineSettings } from '../settings/engineSettings.js';
 import { readMoveSettings } from '../settings/moveSettings.js';
 import { readSandboxSettings } from '../settings/sandboxSettings.js';
@@ -18,8 +18,6 @@ async function addressOf({ publicUrl, host, port }: ReturnType<typeof readSettin
   const { shownHost } = await import('../../infrastructure/http/listening.js');
   return `http://${shownHost(host)}:${port}`;
 }
-
-const quietLog = () => createLog('error', { to: { write: (line) => process.stderr.write(line) } });
 
 const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
 

@@ -1,13 +1,11 @@
 import { backup } from '../backup/backup.js';
 import { restore } from '../backup/restore.js';
-import { createLog } from '../log.js';
+import { quietLog } from '../log.js';
 import { readBackupSettings, readPlace } from '../settings/backupSettings.js';
 import { readEngineSettings } from '../settings/engineSettings.js';
 import type { Env } from '../settings/environment.js';
 import { dataFolderOf } from '../settings/settings.js';
 import type { Upkeep } from './command.js';
-
-const quietLog = () => createLog('error', { to: { write: (line) => process.stderr.write(line) } });
 
 /** `untilStopped`: a signal that ends what is under way, with the reason that says what became of it. */
 export const createUpkeep = (env: Env, version: string, untilStopped: (then: string) => AbortSignal): Upkeep => ({
