@@ -1,6 +1,7 @@
 /** `suuq verify`: goes through all that is stored and names what is wrong. It changes nothing, and may run beside the service. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
@@ -13,6 +14,7 @@ import { type EventReads, upcastingReads } from '../../engine/upcasting.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
 import { openEmbeddedEventStoreReader } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { HEAD_MARK, readHeadMark } from '../../infrastructure/sqlite/eventStore/headMark.js';
+import { headOf } from '../../infrastructure/sqlite/eventStore/logFile.js';
 import { gapsIn, RowCheck, structureFaults } from '../../infrastructure/sqlite/eventStore/rowCheck.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { projections } from '../../projections/index.js';
@@ -53,8 +55,6 @@ interface Stored {
   readonly work: DocumentStore | undefined;
   /** Folder of snapshots. */
   readonly home: string;
-  /** Of the embedded log. */
-  readonly file: string | undefined;
   close(): Promise<void>;
 }
 
@@ -104,7 +104,7 @@ async function checkFile(file: string, folder: string, faults: Faults, { tell, s
     const db = openDatabase(file, { readonly: true });
     try {
       for (const { what } of structureFaults(db, faults.room)) faults.add('log', 'events.db', what);
-      const head = db.prepare<[number | null]>('SELECT max(position) FROM events').get()?.[0] ?? BEFORE_ALL;
+      const head = headOf(db);
       const mark = readHeadMark(folder);
       if (mark !== undefined && mark.position > head)
         faults.add(
@@ -119,7 +119,7 @@ async function checkFile(file: string, folder: string, faults: Faults, { tell, s
         for (const { position, what } of page.faults) faults.add('log', `position ${position}`, what);
         after = page.through;
         tell({ phase: 'checksums', share: (after + 1) / (head + 1) });
-        await new Promise((resolve) => setImmediate(resolve));
+        await turn();
       }
       for (const { what } of gapsIn(db, faults.room)) faults.add('log', 'events.db', what);
     } finally {
@@ -156,7 +156,6 @@ async function opened(
     views,
     work,
     home,
-    file,
     async close() {
       await Promise.all([views?.close(), work?.close()]);
       await raw.close();

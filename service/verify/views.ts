@@ -1,4 +1,5 @@
 /** Whether every document of every read model is what a fresh fold of the log makes. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
 import { findBuilds } from '../../engine/projections/builds.js';
@@ -40,8 +41,6 @@ const LOOK_MS = 50;
 const VIEWS_MS = 10_000;
 /** Times that documents are compared again which changed meanwhile. */
 const ROUNDS = 5;
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Compares all of them: first as they stand, then again what has changed meanwhile. */
 export async function checkViews(parts: Parts, head: Position, faults: Faults, run: Run): Promise<ViewsChecked> {
