@@ -5,13 +5,11 @@ import { join, resolve } from 'node:path';
 import type { FileStore, StoredFile } from '../../application/ports/fileStore.js';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
-import { LogDamaged } from '../../engine/ports/eventStore.js';
 import { hashed } from '../../infrastructure/files/measuring.js';
 import { copyLog, snapshotOf } from '../../infrastructure/sqlite/copying.js';
-import type { Db } from '../../infrastructure/sqlite/database.js';
 import { asDamage } from '../../infrastructure/sqlite/eventStore/checksum.js';
 import { type LogFacts, logFacts } from '../../infrastructure/sqlite/eventStore/logFile.js';
-import { RowCheck } from '../../infrastructure/sqlite/eventStore/rowCheck.js';
+import { requireWhole } from '../../infrastructure/sqlite/eventStore/rowCheck.js';
 import type { BackupSettings, PlaceSettings } from '../settings/backupSettings.js';
 import { KEYS, LOG, MASTER_KEY, SANDBOX, SANDBOX_FILES, WORK } from './contents.js';
 import { ANY_SIZE, eachOf } from './copying.js';
@@ -107,22 +105,12 @@ async function databases(data: string, made: NewBackup, folder: string, { tell, 
     work?.close();
   }
   const copy = { from: join(data, LOG), to: drafted(LOG), head: facts.head };
-  const { events } = await copyLog(copy, telling(LOG), checkedRows).catch((error) => {
+  // A damaged log must not take the place of a backup that is whole.
+  const { events } = await copyLog(copy, telling(LOG), requireWhole).catch((error) => {
     throw asDamage(error);
   });
   parts.push(await keep(made, drafted(LOG), LOG));
   return { log: { ...facts, events }, parts };
-}
-
-/** A damaged log must not take the place of a backup that is whole. Throws LogDamaged. */
-function checkedRows(copy: Db, from: number, to: number): void {
-  const rows = new RowCheck(copy);
-  for (let after = from; after < to; ) {
-    const { faults, through } = rows.next(after, to);
-    const [fault] = faults;
-    if (fault !== undefined) throw new LogDamaged(`events.db: the event at position ${fault.position}: ${fault.what}`);
-    after = through;
-  }
 }
 
 /** A database that was made at a path becomes a part. */

@@ -4,7 +4,7 @@ import { LogDamaged } from '../../../engine/ports/eventStore.js';
 import type { Db } from '../database.js';
 import { asDamage } from './checksum.js';
 import { headOf, layoutOf } from './logFile.js';
-import { RowCheck } from './rowCheck.js';
+import { requireWhole } from './rowCheck.js';
 import { fileIn, openLogForReading } from './schema.js';
 
 /** The newest events: what a crash, or a copy that was cut off, can have hit. `suuq verify` looks at all. */
@@ -46,13 +46,7 @@ function checkLength(folder: string, size: number): void {
 
 function checkNewest(db: Db): void {
   const head = headOf(db);
-  const rows = new RowCheck(db);
-  for (let after = head - EVENTS; after < head; ) {
-    const { faults, through } = rows.next(after, head);
-    const [fault] = faults;
-    if (fault !== undefined) throw new LogDamaged(`events.db: the event at position ${fault.position}: ${fault.what}`);
-    after = through;
-  }
+  requireWhole(db, head - EVENTS, head);
   const missing = db
     .prepare<[number]>(
       `SELECT e.position FROM events e NOT INDEXED WHERE e.position > ? AND NOT (

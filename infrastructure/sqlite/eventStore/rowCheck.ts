@@ -1,5 +1,5 @@
 /** Whether the rows of events.db are as they were written: for the start, for a copy, and for `suuq verify`. */
-import { categoryOf } from '../../../engine/ports/eventStore.js';
+import { categoryOf, LogDamaged } from '../../../engine/ports/eventStore.js';
 import type { Db } from '../database.js';
 import { asDamage, checksumOf } from './checksum.js';
 import { NameCache } from './rawLogNames.js';
@@ -64,6 +64,17 @@ export class RowCheck {
     this.#summed = true;
     const is = checksumOf({ position, stream, revision, id, type, data, meta }, row.format, row.created);
     return is === sum ? undefined : `it is not as it was written${of}`;
+  }
+}
+
+/** Looks at all rows after a position, through another. Throws LogDamaged for the first that is not as it was written. */
+export function requireWhole(db: Db, from: number, to: number): void {
+  const rows = new RowCheck(db);
+  for (let after = from; after < to; ) {
+    const { faults, through } = rows.next(after, to);
+    const [fault] = faults;
+    if (fault !== undefined) throw new LogDamaged(`events.db: the event at position ${fault.position}: ${fault.what}`);
+    after = through;
   }
 }
 
