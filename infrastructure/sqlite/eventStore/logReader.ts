@@ -12,7 +12,7 @@ import {
 import type { Db, Statement } from '../database.js';
 import { checkSum } from './checksum.js';
 import { LiveTail, type WrittenHere } from './liveTail.js';
-import { NameCache } from './rawLogNames.js';
+import { NameCache } from './nameCache.js';
 import { checkOrder, type PageStatement, pageStatement, readPage, type StoredRow } from './rowPages.js';
 import { bytesToUuid, Format, hexToUuid, TOMBSTONE_REVISION } from './schema.js';
 
@@ -39,8 +39,6 @@ const PAGE_BYTES = 2 * 1024 * 1024;
 const SCAN_WINDOW = 5_000;
 const KEPT_SCANS = 100;
 
-const KEPT_NAMES = 50_000;
-
 /** Reads events.db on a connection of its own; any thread. */
 export class LogReader {
   readonly #db: Db;
@@ -61,7 +59,7 @@ export class LogReader {
     this.#db = db;
     this.#head = db.prepare('SELECT max(position) FROM events');
     this.#stream = db.prepare('SELECT id FROM streams WHERE name = ?');
-    this.#streams = new NameCache(db.prepare('SELECT CAST(name AS BLOB) FROM streams WHERE id = ?'), KEPT_NAMES);
+    this.#streams = new NameCache(db, 'streams');
     const page = (bound: string, order: string): Scan =>
       pageStatement(db, `e.stream = ? AND e.revision ${bound} ?`, `e.revision ${order}`);
     this.#forwards = page('>=', 'ASC');

@@ -4,7 +4,7 @@
  */
 import type { Db, Statement } from '../database.js';
 import { checkSum } from './checksum.js';
-import { NameCache } from './rawLogNames.js';
+import { NameCache } from './nameCache.js';
 import { createdColumns, Format } from './schema.js';
 
 export type Direction = 'forwards' | 'backwards';
@@ -40,7 +40,6 @@ export interface RawEvent extends EventHead {
 /** Bounds of one page; events that are large make it shorter, down to one. */
 const PAGE_ROWS = 500;
 const PAGE_BYTES = 512 * 1024;
-const KEPT_NAMES = 50_000;
 
 type HeadRow = [
   position: number,
@@ -89,8 +88,8 @@ export class RawLog {
 
   constructor(db: Db) {
     this.#sql = statements(db);
-    this.#streams = new NameCache(db.prepare('SELECT CAST(name AS BLOB) FROM streams WHERE id = ?'), KEPT_NAMES);
-    this.#types = new NameCache(db.prepare('SELECT CAST(name AS BLOB) FROM names WHERE id = ?'), KEPT_NAMES);
+    this.#streams = new NameCache(db, 'streams');
+    this.#types = new NameCache(db, 'names');
   }
 
   /** Position of the newest event; -1 when there is none. */

@@ -2,7 +2,7 @@
 import { categoryOf, LogDamaged } from '../../../engine/ports/eventStore.js';
 import type { Db } from '../database.js';
 import { asDamage, checksumOf } from './checksum.js';
-import { NameCache } from './rawLogNames.js';
+import { NameCache } from './nameCache.js';
 import { checkOrder, type PageStatement, pageStatement, readPage, type StoredRow } from './rowPages.js';
 import { TOMBSTONE_REVISION } from './schema.js';
 
@@ -15,7 +15,6 @@ export interface RowFault {
 
 /** Rows read at once. Their text is at most what one append may hold, each. */
 const ROWS = 100;
-const KEPT_NAMES = 50_000;
 
 /** Looks at rows one page at a time. */
 export class RowCheck {
@@ -27,10 +26,8 @@ export class RowCheck {
 
   constructor(db: Db) {
     this.#page = pageStatement(db, 'e.position > ? AND e.position <= ?', 'e.position');
-    const names = (table: string): NameCache =>
-      new NameCache(db.prepare(`SELECT CAST(name AS BLOB) FROM main.${table} WHERE id = ?`), KEPT_NAMES);
-    this.#streams = names('streams');
-    this.#names = names('names');
+    this.#streams = new NameCache(db, 'streams');
+    this.#names = new NameCache(db, 'names');
   }
 
   /** The next rows after a position: what is wrong with them, and where they end. Throws LogDamaged where they cannot be read. */
