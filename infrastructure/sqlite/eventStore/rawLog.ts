@@ -5,7 +5,8 @@
 import type { Db, Statement } from '../database.js';
 import { checkSum } from './checksum.js';
 import { NameCache } from './nameCache.js';
-import { createdColumns, Format } from './schema.js';
+import type { AboutRow } from './rowPages.js';
+import { createdColumns, Format, wholeIn } from './schema.js';
 
 export type Direction = 'forwards' | 'backwards';
 
@@ -41,21 +42,9 @@ export interface RawEvent extends EventHead {
 const PAGE_ROWS = 500;
 const PAGE_BYTES = 512 * 1024;
 
-type HeadRow = [
-  position: number,
-  stream: number,
-  type: number,
-  revision: number,
-  id: string,
-  dataBytes: number,
-  metaBytes: number,
-  created: number | null,
-  format: number,
-  sum: number | null,
-];
+type HeadRow = [position: number, stream: number, type: number, ...AboutRow];
 
-const whole = (column: string): string => `CAST(${column} AS INTEGER)`;
-const HEAD = `position, ${['stream', 'type', 'revision'].map(whole).join(', ')}, lower(hex(id)), octet_length(data), octet_length(meta)`;
+const HEAD = `position, ${['stream', 'type', 'revision'].map(wholeIn).join(', ')}, lower(hex(id)), octet_length(data), octet_length(meta)`;
 /** The bodies of a page as one value, a fraction of the work that two values of each event would be. */
 const BODIES = "CAST(group_concat(data || meta, '' ORDER BY position) AS BLOB)";
 

@@ -6,7 +6,7 @@
 import { LogDamaged } from '../../../engine/ports/eventStore.js';
 import type { Db, Statement } from '../database.js';
 import { asDamage } from './checksum.js';
-import { createdColumns } from './schema.js';
+import { createdColumns, wholeIn } from './schema.js';
 
 export interface StoredRow {
   readonly position: number;
@@ -27,11 +27,8 @@ export interface StoredRow {
   readonly meta: Buffer;
 }
 
-type Numbers = [
-  position: number,
-  stream: number,
-  type: number,
-  category: number,
+/** What is read of each event without its data and metadata, behind the numbers of its names. */
+export type AboutRow = [
   revision: number,
   id: string,
   dataBytes: number,
@@ -40,15 +37,14 @@ type Numbers = [
   format: number,
   sum: number | null,
 ];
+type Numbers = [position: number, stream: number, type: number, category: number, ...AboutRow];
 
 export type PageStatement = Statement<[Buffer, Buffer | null]>;
-
-const whole = (column: string): string => `CAST(e.${column} AS INTEGER)`;
 
 /** Rows of a range in an order; the last parameter is how many at most. */
 export function pageStatement(db: Db, range: string, order: string): PageStatement {
   const { created, format, sum } = createdColumns(db);
-  const numbers = ['stream', 'type', 'category', 'revision'].map(whole);
+  const numbers = ['stream', 'type', 'category', 'revision'].map((column) => wholeIn(`e.${column}`));
   const sizes = ['data', 'meta'].map((column) => `coalesce(octet_length(e.${column}), 0)`);
   const columns = ['e.position', ...numbers, 'lower(hex(e.id))', ...sizes, created, format, sum];
   return db.prepare(

@@ -61,11 +61,13 @@ export function openLog(folder: string): Db {
   return db;
 }
 
+/** A column of numbers as one, also where a flipped bit has made text of it: see rowPages.ts. */
+export const wholeIn = (column: string): string => `CAST(${column} AS INTEGER)`;
+
 /** Columns that came with later layouts: a copy may have one from before, which nobody has brought up. */
 export function createdColumns(db: Db): { readonly created: string; readonly format: string; readonly sum: string } {
   const [layout = 0] = db.prepare<[number]>('PRAGMA main.user_version').get() ?? [];
-  const since = (first: number, column: string, before: string): string =>
-    layout >= first ? `CAST(${column} AS INTEGER)` : before;
+  const since = (first: number, column: string, before: string): string => (layout >= first ? wholeIn(column) : before);
   return { created: since(2, 'created', 'NULL'), format: since(2, 'format', '0'), sum: since(3, 'sum', 'NULL') };
 }
 
