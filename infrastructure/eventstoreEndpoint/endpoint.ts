@@ -1,5 +1,6 @@
 /** The embedded event store served over EventStoreDB's gRPC protocol, in a thread of its own. docs/eventstoredb.md tells of it. */
 import { Worker } from 'node:worker_threads';
+import { isLoopback } from '../http/loopback.js';
 import type { EmbeddedEventStore } from '../sqlite/eventStore/embeddedEventStore.js';
 import { certificateIn } from './certificate.js';
 import type { Credentials } from './credentials.js';
@@ -34,10 +35,6 @@ export interface EventStoreEndpoint {
 
 const START_MS = 10_000;
 const CLOSE_MS = 5_000;
-const OWN_ADDRESS = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
-
-/** Whether only processes on this machine can connect to this address. */
-export const isLoopback = (host: string): boolean => OWN_ADDRESS.test(host);
 
 const addressOf = (host: string, port: number): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

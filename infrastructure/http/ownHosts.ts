@@ -4,7 +4,7 @@
  * requests bear its name as Host. And it can send simple requests from where it is, which bear its Origin.
  */
 import type { IncomingMessage } from 'node:http';
-import ipaddr from 'ipaddr.js';
+import { isLocalHost, rangeOf } from './localHosts.js';
 
 export interface OwnHostsOptions {
   /** The host that is listened on. */
@@ -31,13 +31,8 @@ const bare = (host: string): string =>
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '');
 
-const rangeOf = (host: string): string | undefined => (ipaddr.isValid(host) ? ipaddr.process(host).range() : undefined);
-
 /** Such as 0.0.0.0 or ::, which listen on all of the machine's addresses. */
 export const isUnspecified = (host: string): boolean => rangeOf(bare(host)) === 'unspecified';
-
-const isLoopback = (name: string): boolean =>
-  name === 'localhost' || name.endsWith('.localhost') || rangeOf(name) === 'loopback';
 
 /** Undefined: neither header field is there, or not as one. */
 function originOf(text: string): URL | undefined {
@@ -56,7 +51,7 @@ export function ownHosts({
   const everywhere = isUnspecified(host);
   // An address is no name that a site could turn: listening on all of them, each is our own.
   const isOwn = (name: string): boolean =>
-    named.has(name) || name === bound || isLoopback(name) || (everywhere && rangeOf(name) !== undefined);
+    named.has(name) || name === bound || isLocalHost(name) || (everywhere && rangeOf(name) !== undefined);
 
   /** Whether the page that asks came from here. The port counts: another server of this machine is another site. */
   function isOwnOrigin({ headers }: IncomingMessage): boolean {

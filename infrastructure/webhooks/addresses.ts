@@ -1,5 +1,6 @@
-/** Which addresses a stranger's URL may reach: the public internet's, and for tests and the sandbox this machine's. */
+/** Which addresses a stranger's URL may reach: the public internet's. */
 import ipaddr from 'ipaddr.js';
+import { parsedAddress } from '../http/localHosts.js';
 
 /** Ranges beside ipaddr.js's own that are no part of the public internet, or that stand for other addresses. */
 const REFUSED_V6 = [
@@ -20,15 +21,8 @@ const publicV4 = (address: ipaddr.IPv4): boolean =>
 const publicV6 = (address: ipaddr.IPv6): boolean =>
   address.range() === 'unicast' && address.match(GLOBAL_UNICAST) && !REFUSED_V6.some((range) => address.match(range));
 
-/** The address itself, an IPv4 one also when it is written as ::ffff:a.b.c.d; undefined: not an address. */
-function parsed(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
-  return ipaddr.isValid(address) ? ipaddr.process(address) : undefined;
-}
-
 export function isPublicAddress(address: string): boolean {
-  const found = parsed(address);
+  const found = parsedAddress(address);
   if (found === undefined) return false;
   return found instanceof ipaddr.IPv4 ? publicV4(found) : publicV6(found);
 }
-
-export const isLoopbackAddress = (address: string): boolean => parsed(address)?.range() === 'loopback';

@@ -1,7 +1,8 @@
 /** Decides where a webhook may go. The same rules when an endpoint is created and at every connection. */
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { isLoopbackAddress, isPublicAddress } from './addresses.js';
+import { isLocalHost, isLocalName, isLoopbackAddress } from '../http/localHosts.js';
+import { isPublicAddress } from './addresses.js';
 
 /** All addresses of a host name; empty or a rejection: it has none. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
@@ -57,22 +58,19 @@ async function inTime(answer: Promise<readonly string[]>): Promise<readonly stri
 /** A URL's host without the brackets of an IPv6 address. */
 const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 
-const LOCALHOST = /^(.+\.)?localhost\.?$/;
-
 export function createUrlGuard(options: UrlGuardOptions = {}): UrlGuard {
   const { allowLoopback = false, resolve = askNameServers(options.nameServers) } = options;
   const admits = (address: string): boolean =>
     isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address));
-  const isLocal = (host: string): boolean => LOCALHOST.test(host) || isLoopbackAddress(host);
 
   /** Here: this machine, where the setting admits it. */
   function isHere(url: URL): boolean {
-    return allowLoopback && isLocal(bare(url.hostname));
+    return allowLoopback && isLocalHost(bare(url.hostname));
   }
 
   function offInternet(url: URL): boolean {
     const host = bare(url.hostname);
-    return !isHere(url) && (isLocal(host) || (isIP(host) !== 0 && !admits(host)));
+    return !isHere(url) && (isLocalHost(host) || (isIP(host) !== 0 && !admits(host)));
   }
 
   const rules: readonly (readonly [string, (url: URL) => boolean])[] = [
@@ -97,7 +95,7 @@ export function createUrlGuard(options: UrlGuardOptions = {}): UrlGuard {
   }
 
   async function found(name: string): Promise<readonly string[]> {
-    if (LOCALHOST.test(name)) return ['127.0.0.1', '::1'];
+    if (isLocalName(name)) return ['127.0.0.1', '::1'];
     return inTime(resolve(name).catch(() => []));
   }
 

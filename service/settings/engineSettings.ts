@@ -1,5 +1,6 @@
 /** Which engines the service runs on, what this instance does on them, and who else may look into its event store. */
 import { defined } from '../../domain/defined.js';
+import { isLoopback } from '../../infrastructure/http/loopback.js';
 import { type Env, given, oneOf, SettingsError, someOf, wholeNumber } from './environment.js';
 
 const ROLES = ['api', 'projections', 'processors'] as const;
@@ -33,10 +34,6 @@ export interface EngineSettings {
 }
 
 const HOST_AND_PORT = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
-/** Of a host name or address: whether only this machine reaches it. */
-export const isLoopback = (host: string): boolean => LOOPBACK.test(host);
-
 const LARGEST_PORT = 65_535;
 /** Of EventStoreDB: what it takes when nothing is said, and the most that it can be set to. */
 const DEFAULT_APPEND = 1_048_576;

@@ -1,5 +1,5 @@
 /** Addresses of providers: what is sent there bears their tokens, customers' numbers and payments. */
-import { isLoopback } from './engineSettings.js';
+import { isLoopback } from '../../infrastructure/http/loopback.js';
 import { address, type Env, oneOf, SettingsError } from './environment.js';
 
 /**

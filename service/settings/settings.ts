@@ -8,8 +8,9 @@ import type { StatusTemplates } from '../../application/orders/customerNotices.j
 import { defined } from '../../domain/defined.js';
 import type { SpaceFloor } from '../../infrastructure/files/freeSpace.js';
 import { DEFAULT_CONNECTIONS } from '../../infrastructure/http/connections.js';
+import { isLoopback } from '../../infrastructure/http/loopback.js';
 import type { MasterKeys } from '../../infrastructure/secrets/masterKey.js';
-import { type EngineSettings, isLoopback, readEngineSettings } from './engineSettings.js';
+import { type EngineSettings, readEngineSettings } from './engineSettings.js';
 import {
   address,
   allowedHosts,
