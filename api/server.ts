@@ -13,7 +13,7 @@ import {
   type ConnectionLimits,
   DEFAULT_CONNECTIONS,
   limitConnections,
-  patience,
+  requestTimeouts,
 } from '../infrastructure/http/connections.js';
 import { close, listen, shownHost } from '../infrastructure/http/listening.js';
 import { ownHosts } from '../infrastructure/http/ownHosts.js';
@@ -209,7 +209,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   mountMachines(router, beside, rateLimiter('ip', settings.rates.ip), context);
   for (const { method, path } of notThere(routes)) router.on(withHead(method), routerPath(path), machines.serve);
   // The longest that any request may take; other bodies than uploads have their own limit.
-  const server = createServer(patience(UPLOAD_WITHIN), router.listener);
+  const server = createServer(requestTimeouts(UPLOAD_WITHIN), router.listener);
   const { all, byAddress } = settings.connections ?? DEFAULT_CONNECTIONS;
   limitConnections(server, {
     all,

@@ -23,8 +23,8 @@ const UNREAD_MS = 120_000;
 /** For how long a client may read the last words to it before its connection is destroyed, in ms. */
 const LAST_WORDS_MS = 1000;
 
-/** What `createServer` is to be given, so that slow clients end. `requestMs`: longest time for a request to come in whole. */
-export const patience = (requestMs: number): ServerOptions => ({
+/** For `createServer`, so that slow clients end. `requestMs`: longest time for a request to come in whole. */
+export const requestTimeouts = (requestMs: number): ServerOptions => ({
   headersTimeout: HEADERS_WITHIN_MS,
   requestTimeout: requestMs,
   keepAliveTimeout: KEEP_ALIVE_MS,

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../engine/ports/clock.js';
 import type { Log } from '../../engine/ports/log.js';
-import { DEFAULT_CONNECTIONS, endSocket, limitConnections, patience, rawAnswer } from '../http/connections.js';
+import { DEFAULT_CONNECTIONS, endSocket, limitConnections, rawAnswer, requestTimeouts } from '../http/connections.js';
 import { close, listen, shownHost } from '../http/listening.js';
 import { ownHosts } from '../http/ownHosts.js';
 import { type CatalogEntry, createCatalogs } from './catalogs.js';
@@ -142,7 +142,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     numbers: directory.all,
     templatesOf,
   });
-  const server = createServer(patience(REQUEST_MS), listener);
+  const server = createServer(requestTimeouts(REQUEST_MS), listener);
   const words = (status: string): string => rawAnswer(status, 'text/plain; charset=utf-8', status);
   // The service calls from one address, too.
   limitConnections(server, {

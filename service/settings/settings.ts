@@ -7,7 +7,7 @@ import type { RateSettings } from '../../api/rateLimit.js';
 import type { StatusTemplates } from '../../application/orders/customerNotices.js';
 import { defined } from '../../domain/defined.js';
 import type { SpaceFloor } from '../../infrastructure/files/freeSpace.js';
-import { DEFAULT_CONNECTIONS } from '../../infrastructure/http/connections.js';
+import { type ConnectionLimits, DEFAULT_CONNECTIONS } from '../../infrastructure/http/connections.js';
 import { isLoopback } from '../../infrastructure/http/loopback.js';
 import type { MasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { type EngineSettings, readEngineSettings } from './engineSettings.js';
@@ -52,7 +52,7 @@ export interface Settings extends EngineSettings {
   readonly trustProxy: number;
   readonly rates: RateSettings;
   /** Connections at once; 0: any number. */
-  readonly connections: { readonly all: number; readonly byAddress: number };
+  readonly connections: ConnectionLimits;
   /** Bytes that bodies of requests may hold in memory, all together. */
   readonly bodyMemory: number;
   readonly allowLoopbackWebhooks: boolean;
