@@ -1,6 +1,7 @@
 import { createNumberList as create } from '../../application/numberLists/numberLists.js';
+import { namesContext } from '../namesContext.js';
 import { Json, operation } from '../operation.js';
-import { contextOf, listOf } from './lists.js';
+import { listOf } from './lists.js';
 import { NumberListBody, NumberListFields } from './schemas.js';
 
 export const createNumberList = operation({
@@ -18,7 +19,7 @@ export const createNumberList = operation({
     const { body, workspace, read, newId } = request;
     const { workspaceId } = workspace;
     const listId = newId('numberList');
-    await create(contextOf(request), listId, body);
+    await create(namesContext(request), listId, body);
     return { status: 201, body: new Json((await listOf(read, workspaceId, listId)).json) };
   },
 });

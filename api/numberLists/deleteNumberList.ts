@@ -1,7 +1,7 @@
 import { deleteNumberList as remove } from '../../application/numberLists/numberLists.js';
+import { namesContext } from '../namesContext.js';
 import { operation } from '../operation.js';
 import { Uuid } from '../schemas.js';
-import { contextOf } from './lists.js';
 
 export const deleteNumberList = operation({
   id: 'deleteNumberList',
@@ -14,7 +14,7 @@ export const deleteNumberList = operation({
   answers: { 204: null },
   problems: ['not_found', 'promotion_in_use'],
   async handle(request) {
-    await remove(contextOf(request), request.params.listId.toLowerCase());
+    await remove(namesContext(request), request.params.listId.toLowerCase());
     return { status: 204 };
   },
 });

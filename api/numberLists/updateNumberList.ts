@@ -1,7 +1,8 @@
 import { updateNumberList as update } from '../../application/numberLists/numberLists.js';
+import { namesContext } from '../namesContext.js';
 import { Json, operation } from '../operation.js';
 import { Uuid } from '../schemas.js';
-import { contextOf, listOf } from './lists.js';
+import { listOf } from './lists.js';
 import { NumberListBody, NumberListFields } from './schemas.js';
 
 export const updateNumberList = operation({
@@ -18,7 +19,7 @@ export const updateNumberList = operation({
   async handle(request) {
     const { params, body, workspace, read } = request;
     const listId = params.listId.toLowerCase();
-    await update(contextOf(request), listId, body);
+    await update(namesContext(request), listId, body);
     return { status: 200, body: new Json((await listOf(read, workspace.workspaceId, listId)).json) };
   },
 });

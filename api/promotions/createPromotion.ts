@@ -1,6 +1,7 @@
 import { createPromotion as create } from '../../application/promotions/promotions.js';
+import { namesContext } from '../namesContext.js';
 import { operation } from '../operation.js';
-import { contextOf, promotionOf } from './promotionJson.js';
+import { promotionOf } from './promotionJson.js';
 import { PromotionBody, PromotionFields } from './schemas.js';
 
 export const createPromotion = operation({
@@ -18,7 +19,7 @@ export const createPromotion = operation({
     const { body, workspace, read, newId, now } = request;
     const { workspaceId } = workspace;
     const promotionId = newId('promotion');
-    await create(contextOf(request), promotionId, body);
+    await create(namesContext(request), promotionId, body);
     return { status: 201, body: await promotionOf(read, workspaceId, promotionId, now) };
   },
 });

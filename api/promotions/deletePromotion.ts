@@ -1,7 +1,7 @@
 import { deletePromotion as remove } from '../../application/promotions/promotions.js';
+import { namesContext } from '../namesContext.js';
 import { operation } from '../operation.js';
 import { Uuid } from '../schemas.js';
-import { contextOf } from './promotionJson.js';
 
 export const deletePromotion = operation({
   id: 'deletePromotion',
@@ -14,7 +14,7 @@ export const deletePromotion = operation({
   answers: { 204: null },
   problems: ['not_found'],
   async handle(request) {
-    await remove(contextOf(request), request.params.promotionId.toLowerCase());
+    await remove(namesContext(request), request.params.promotionId.toLowerCase());
     return { status: 204 };
   },
 });

@@ -1,20 +1,7 @@
-import type { PromotionContext } from '../../application/promotions/promotions.js';
 import { refuse } from '../../domain/decider.js';
 import type { StoredDocument } from '../../engine/ports/documents.js';
 import { type PromotionBody as Body, promotions } from '../../projections/promotions.js';
-import { Json, type Request, type RequestReads } from '../operation.js';
-
-type OperationRequest = Pick<Request<Record<never, never>>, 'commands' | 'read' | 'workspace' | 'now' | 'newId'>;
-
-/** What a change of promotions works with. */
-export const contextOf = ({ commands, read, workspace, now, newId }: OperationRequest): PromotionContext => ({
-  commands,
-  read,
-  caughtUp: (categories) => read.caughtUp(categories),
-  workspaceId: workspace.workspaceId,
-  now,
-  newId,
-});
+import { Json, type RequestReads } from '../operation.js';
 
 /** As it is answered at `now` (ms): `open` depends on the time. (Specification 1, 'States', Promotion.) */
 export function shown({ keys, json }: StoredDocument, now: number): string {

@@ -1,7 +1,8 @@
 import { updatePromotion as update } from '../../application/promotions/promotions.js';
+import { namesContext } from '../namesContext.js';
 import { operation } from '../operation.js';
 import { Uuid } from '../schemas.js';
-import { contextOf, promotionOf } from './promotionJson.js';
+import { promotionOf } from './promotionJson.js';
 import { PromotionBody, PromotionFields } from './schemas.js';
 
 export const updatePromotion = operation({
@@ -18,7 +19,7 @@ export const updatePromotion = operation({
   async handle(request) {
     const { params, body, workspace, read, now } = request;
     const promotionId = params.promotionId.toLowerCase();
-    await update(contextOf(request), promotionId, body);
+    await update(namesContext(request), promotionId, body);
     return { status: 200, body: await promotionOf(read, workspace.workspaceId, promotionId, now) };
   },
 });

@@ -1,7 +1,8 @@
 import { createTemplate as create } from '../../application/templates/templates.js';
+import { namesContext } from '../namesContext.js';
 import { operation } from '../operation.js';
 import { CreateInputBody2, TemplateBody } from './schemas.js';
-import { answered, contextOf } from './templateJson.js';
+import { answered } from './templateJson.js';
 
 /** The answer's template is `submitting`: what became of it is seen in its status. */
 export const createTemplate = operation({
@@ -18,7 +19,7 @@ export const createTemplate = operation({
   async handle(request) {
     const { body, workspace, read, newId } = request;
     const templateId = newId('template');
-    await create(contextOf(request), templateId, body);
+    await create(namesContext(request), templateId, body);
     return { status: 201, body: await answered(read, workspace.workspaceId, templateId) };
   },
 });

@@ -1,7 +1,7 @@
 import { deleteTemplate as remove } from '../../application/templates/templates.js';
+import { namesContext } from '../namesContext.js';
 import { operation } from '../operation.js';
 import { Uuid } from '../schemas.js';
-import { contextOf } from './templateJson.js';
 
 export const deleteTemplate = operation({
   id: 'deleteTemplate',
@@ -14,7 +14,7 @@ export const deleteTemplate = operation({
   answers: { 202: null },
   problems: ['not_found', 'no_channel_number'],
   async handle(request) {
-    await remove(contextOf(request), request.params.templateId.toLowerCase());
+    await remove(namesContext(request), request.params.templateId.toLowerCase());
     return { status: 202 };
   },
 });

@@ -1,8 +1,9 @@
 import { editTemplate as edit } from '../../application/templates/templates.js';
+import { namesContext } from '../namesContext.js';
 import { operation } from '../operation.js';
 import { Uuid } from '../schemas.js';
 import { EditInputBody, TemplateBody } from './schemas.js';
-import { answered, contextOf } from './templateJson.js';
+import { answered } from './templateJson.js';
 
 export const editTemplate = operation({
   id: 'editTemplate',
@@ -19,7 +20,7 @@ export const editTemplate = operation({
   async handle(request) {
     const { params, body, workspace, read } = request;
     const templateId = params.templateId.toLowerCase();
-    await edit(contextOf(request), templateId, body);
+    await edit(namesContext(request), templateId, body);
     return { status: 200, body: await answered(read, workspace.workspaceId, templateId) };
   },
 });

@@ -1,6 +1,6 @@
 import { syncTemplates as sync } from '../../application/templates/templates.js';
+import { namesContext } from '../namesContext.js';
 import { operation } from '../operation.js';
-import { contextOf } from './templateJson.js';
 
 export const syncTemplates = operation({
   id: 'syncTemplates',
@@ -12,7 +12,7 @@ export const syncTemplates = operation({
   answers: { 202: null },
   problems: ['no_channel_number'],
   async handle(request) {
-    await sync(contextOf(request));
+    await sync(namesContext(request));
     return { status: 202 };
   },
 });

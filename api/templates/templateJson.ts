@@ -1,21 +1,8 @@
-import type { TemplateContext } from '../../application/templates/templates.js';
 import { refuse } from '../../domain/decider.js';
 import type { StoredDocument } from '../../engine/ports/documents.js';
 import { templateSyncs } from '../../projections/templateSyncs.js';
 import { templates } from '../../projections/templates.js';
-import { Json, type Request, type RequestReads } from '../operation.js';
-
-type OperationRequest = Pick<Request<Record<never, never>>, 'commands' | 'read' | 'workspace' | 'now' | 'newId'>;
-
-/** What a change of templates works with. */
-export const contextOf = ({ commands, read, workspace, now, newId }: OperationRequest): TemplateContext => ({
-  commands,
-  read,
-  caughtUp: (categories) => read.caughtUp(categories),
-  workspaceId: workspace.workspaceId,
-  now,
-  newId,
-});
+import { Json, type RequestReads } from '../operation.js';
 
 /** As it is answered: compared with the provider since the provider has it, or not yet. */
 export function shown({ keys, json }: StoredDocument, syncedAt: string | undefined): string {
