@@ -26,7 +26,7 @@ const tooMany = (): Refusal =>
 
 /** Reads the whole body, at most `limit` bytes; the rest of a larger one is thrown away as it comes. */
 export const readBytes = (request: IncomingMessage, limit: number, held?: HeldBytes): Promise<Buffer> =>
-  readBody(request, { limit, held, tooLarge: () => tooLarge(limit), tooLate, tooMany });
+  readBody(request, { limit, memory: held && { held, tooMany }, tooLarge: () => tooLarge(limit), tooLate });
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
 

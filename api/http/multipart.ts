@@ -33,7 +33,6 @@ export interface FormOptions<T> {
 
 /** Longest time for an upload to come in whole, in ms: 100 MB at 1 Mbit/s take 14 minutes. */
 export const UPLOAD_WITHIN = 15 * 60_000;
-const IDLE_MS = BODY_IDLE_MS;
 /** Beside the file: boundaries, header fields of parts, and a few parts that are refused by their names. */
 const OVERHEAD = 64 * 1024;
 const LIMITS = {
@@ -142,7 +141,7 @@ class Reading<T> {
   }
 
   async #chunks(request: IncomingMessage): Promise<void> {
-    const { mostBytes, idleMs = IDLE_MS } = this.#options;
+    const { mostBytes, idleMs = BODY_IDLE_MS } = this.#options;
     const { signal } = this.#ending;
     const bytes = request.iterator({ destroyOnReturn: false });
     let size = 0;

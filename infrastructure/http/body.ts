@@ -15,17 +15,18 @@ export const BODY_IDLE_MS = 10_000;
 export interface BodyRules {
   /** Most bytes. */
   readonly limit: number;
-  /** Longest time for the body to come in whole, and without a byte of it, in ms. */
-  readonly withinMs?: number;
-  readonly idleMs?: number;
-  /** What this body may hold of the memory for all of them. Whoever gave it releases it. */
-  readonly held?: HeldBytes | undefined;
+  /** What this body may hold of the memory for all of them, and what it is refused with while others hold that. */
+  readonly memory?: BodyMemory | undefined;
   /** What a larger body is refused with; the rest of it is thrown away as it comes. */
   tooLarge(): Error;
   /** What a slower body is refused with. */
   tooLate(): Error;
-  /** What is refused while other bodies hold the memory; needed with `held`. */
-  tooMany?(): Error;
+}
+
+interface BodyMemory {
+  /** Whoever gave it releases it. */
+  readonly held: HeldBytes;
+  tooMany(): Error;
 }
 
 /** One body as it comes in: what ends its reading first, decides. */
@@ -49,7 +50,7 @@ class Reading {
     this.#rules = rules;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#timer = setTimeout(() => this.#refuse(rules.tooLate()), rules.idleMs ?? BODY_IDLE_MS);
+    this.#timer = setTimeout(() => this.#refuse(rules.tooLate()), BODY_IDLE_MS);
     request.on('data', this.#take);
     request.once('end', () => this.#end());
     request.once('error', () => reject(new ClientGone()));
@@ -60,11 +61,11 @@ class Reading {
   }
 
   readonly #take = (chunk: Buffer): void => {
-    const { limit, held, tooLarge, tooLate, tooMany, withinMs = BODY_WITHIN_MS } = this.#rules;
+    const { limit, memory, tooLarge, tooLate } = this.#rules;
     this.#size += chunk.length;
     if (this.#size > limit) this.#refuse(tooLarge());
-    else if (performance.now() - this.#startedAt > withinMs) this.#refuse(tooLate());
-    else if (held?.grow(this.#size) === false) this.#refuse(tooMany?.() ?? tooLarge());
+    else if (performance.now() - this.#startedAt > BODY_WITHIN_MS) this.#refuse(tooLate());
+    else if (memory?.held.grow(this.#size) === false) this.#refuse(memory.tooMany());
     else {
       this.#chunks.push(chunk);
       this.#timer.refresh();
@@ -88,10 +89,11 @@ class Reading {
 
 /** Rejects as the rules say, or with ClientGone. */
 export function readBody(request: IncomingMessage, rules: BodyRules): Promise<Buffer> {
+  const { memory } = rules;
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > rules.limit) return Promise.reject(rules.tooLarge());
   // Refused before others of the same kind take the room that it would need, and none of them ever has enough.
-  if (rules.held?.fits(announced) === false) return Promise.reject(rules.tooMany?.() ?? rules.tooLarge());
+  if (memory?.held.fits(announced) === false) return Promise.reject(memory.tooMany());
   return new Promise((resolve, reject) => void new Reading(request, rules, resolve, reject));
 }
 
