@@ -6,7 +6,7 @@ import type { CheckedBody, LargeBody } from './largeBodyThread.js';
 const CHECK_WITHIN_MS = 10_000;
 const HEAP_MB = 512;
 
-export interface LargeBodyRequest extends Omit<LargeBody, 'id' | 'bytes' | 'schema'> {
+export interface LargeBodyRequest extends Omit<LargeBody, 'bytes' | 'schema'> {
   /** Whose body it is: of each only one is looked at at a time. */
   readonly who: string;
   /** Given away. */
@@ -26,7 +26,6 @@ export class BodyThread {
   #worker: Worker | undefined;
   #known = new Set<string>();
   #answer: ((answer: CheckedBody) => void) | undefined;
-  #next = 0;
 
   #started(): Worker {
     if (this.#worker !== undefined) return this.#worker;
@@ -37,7 +36,7 @@ export class BodyThread {
       if (this.#worker !== worker) return;
       this.#worker = undefined;
       this.#known = new Set();
-      this.#answer?.({ id: this.#next, failed: error instanceof Error ? error.message : 'the thread has ended' });
+      this.#answer?.({ failed: error instanceof Error ? error.message : 'the thread has ended' });
     };
     worker.on('message', (answer: CheckedBody) => {
       if (this.#worker === worker) this.#answer?.(answer);
@@ -55,7 +54,6 @@ export class BodyThread {
     const { operation, limit, request: asked } = request;
     const bytes = alone(request.bytes);
     const body: LargeBody = {
-      id: ++this.#next,
       operation,
       bytes,
       limit,

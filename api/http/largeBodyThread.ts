@@ -1,7 +1,6 @@
 /** The thread in which large bodies are parsed and held to their operations' schemas. */
 import { parentPort } from 'node:worker_threads';
-import type { FieldProblem } from '../../domain/decider.js';
-import { DomainError } from '../../domain/decider.js';
+import { DomainError, type FieldProblem } from '../../domain/decider.js';
 import { fingerprintOf } from '../idempotency.js';
 import { isProblemCode, type ProblemCode } from '../problems.js';
 import { cut, type Pieces } from './bodyPieces.js';
@@ -9,8 +8,6 @@ import { parsedBody } from './input.js';
 import { type BodyCheck, bodyCheck } from './validation.js';
 
 export interface LargeBody {
-  /** Counts up. */
-  readonly id: number;
   readonly operation: string;
   /** Of the operation's body, as plain JSON; with its first body. */
   readonly schema?: object;
@@ -21,7 +18,7 @@ export interface LargeBody {
   readonly request?: { readonly method: string; readonly url: string };
 }
 
-export type CheckedBody = { readonly id: number } & (
+export type CheckedBody =
   | { readonly pieces: Pieces; readonly fingerprint?: string }
   | { readonly problems: readonly FieldProblem[] }
   | {
@@ -31,8 +28,7 @@ export type CheckedBody = { readonly id: number } & (
         readonly problems: readonly FieldProblem[];
       };
     }
-  | { readonly failed: string }
-);
+  | { readonly failed: string };
 
 const checks = new Map<string, BodyCheck>();
 
@@ -45,23 +41,23 @@ function checkOf({ operation, schema }: LargeBody): BodyCheck {
 }
 
 function checked(asked: LargeBody): CheckedBody {
-  const { id, bytes, limit, request } = asked;
+  const { bytes, limit, request } = asked;
   const problems: FieldProblem[] = [];
   const value = checkOf(asked)(parsedBody(Buffer.from(bytes.buffer), limit), problems);
-  if (problems.length > 0) return { id, problems };
+  if (problems.length > 0) return { problems };
   const pieces = cut(value);
   return request === undefined
-    ? { id, pieces }
-    : { id, pieces, fingerprint: fingerprintOf(request.method, request.url, value) };
+    ? { pieces }
+    : { pieces, fingerprint: fingerprintOf(request.method, request.url, value) };
 }
 
 function answerTo(asked: LargeBody): CheckedBody {
   try {
     return checked(asked);
   } catch (error) {
-    if (!(error instanceof DomainError) || !isProblemCode(error.code)) return { id: asked.id, failed: String(error) };
+    if (!(error instanceof DomainError) || !isProblemCode(error.code)) return { failed: String(error) };
     const { code, message: detail, problems } = error;
-    return { id: asked.id, refused: { code, detail, problems } };
+    return { refused: { code, detail, problems } };
   }
 }
 
