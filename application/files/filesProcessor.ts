@@ -2,6 +2,7 @@
 import { isWanted } from '../../domain/channel/recordingChanges.js';
 import type { RecordingEvent } from '../../domain/channel/recordingEvents.js';
 import { recordings } from '../../domain/channel/recordings.js';
+import { defined } from '../../domain/defined.js';
 import { type File, file, removeUnused, UNUSED_MS } from '../../domain/files/file.js';
 import type { FileEvent } from '../../domain/files/fileEvents.js';
 import { adoptContent, isKept, releaseContent, storage } from '../../domain/files/storage.js';
@@ -47,7 +48,7 @@ export interface FilesProcessorParts {
  */
 export function filesProcessor({ store }: FilesProcessorParts) {
   const task = (
-    { id, meta, streamId }: RecordedEvent & { readonly streamId: string },
+    { id, meta }: Pick<RecordedEvent, 'id' | 'meta'>,
     kind: string,
     about: Omit<About, keyof Cause>,
     afterMs = 0,
@@ -55,7 +56,7 @@ export function filesProcessor({ store }: FilesProcessorParts) {
     const cause = causeOf(meta);
     if (cause === undefined) return [];
     const payload = { ...cause, ...about };
-    const lane = `${cause.workspaceId}/${about.by ?? streamId}`;
+    const lane = `${cause.workspaceId}/${about.by}`;
     return [{ id: `${id}.${kind}`, kind, lane, dueAt: Date.parse(meta.at) + afterMs, payload }];
   };
 
@@ -92,7 +93,7 @@ export function filesProcessor({ store }: FilesProcessorParts) {
       },
       ContentKept(event) {
         const { by, recordingId } = event.data;
-        return task(event, 'settle', { by, ...(recordingId === undefined ? {} : { recordingId }) }, SETTLED_MS);
+        return task(event, 'settle', { by, ...defined({ recordingId }) }, SETTLED_MS);
       },
       ContentReleased(event) {
         const { by, contentId, freed } = event.data;
