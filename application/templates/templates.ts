@@ -17,7 +17,7 @@ import { requestSync, templateSync } from '../../domain/templates/templateSync.j
 import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
-import { files } from '../../projections/files.js';
+import { sendableFile } from '../channel/sendableFile.js';
 import { useFiles } from '../files/uses.js';
 import type { NamesContext } from '../nameHolders.js';
 import { createNamed, freeHolderOf } from '../names.js';
@@ -40,9 +40,9 @@ async function needNumber({ read, workspaceId }: TemplateContext): Promise<void>
 const SAMPLE_PLACE = 'body.definition.header.sampleFileId';
 
 /** Refuses `validation_failed` unless the sample of the header is a file of the store, of the header's kind. */
-async function checkSample({ read, workspaceId }: TemplateContext, { header }: TemplateDefinition): Promise<void> {
+async function checkSample(context: TemplateContext, { header }: TemplateDefinition): Promise<void> {
   if (header?.sampleFileId === undefined) return;
-  const file = (await read.get(files, `${workspaceId}/${header.sampleFileId.toLowerCase()}`))?.body;
+  const file = await sendableFile(context, header.sampleFileId);
   if (file !== undefined && kindOf(file.mimeType) === header.format) return;
   const message =
     file === undefined ? 'The store has no such file.' : `A file of the type ${file.mimeType} is no ${header.format}.`;
