@@ -3,7 +3,6 @@
 import type { MemberAccess, WorkspaceAccess } from '../../application/access/principal.js';
 import { survivorOf } from '../../application/channel/mergedConversations.js';
 import { checkShape, contentOf, type SendInput } from '../../application/channel/sendingContent.js';
-
 import { repliedTo } from '../../application/channel/sendingReplies.js';
 import { useFiles } from '../../application/files/uses.js';
 import { type Conversation, conversation } from '../../domain/channel/conversation.js';
