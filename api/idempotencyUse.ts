@@ -4,8 +4,9 @@
  * crash forgets seconds of it, and several instances may together go beyond a bound by what they did in a minute.
  */
 import { createHash } from 'node:crypto';
+import { compareAndSet, expiringCollection } from '../engine/collections.js';
 import type { Clock } from '../engine/ports/clock.js';
-import type { CollectionDefinition, DocumentStore } from '../engine/ports/documents.js';
+import type { DocumentStore } from '../engine/ports/documents.js';
 import { sweepExpired } from '../engine/sweepExpired.js';
 import { Refusal } from './problems.js';
 
@@ -35,12 +36,7 @@ const MOST_CALLERS = 10_000;
 /** What is stored around an answer, in bytes. */
 const AROUND = 400;
 
-export const idempotencyUse: CollectionDefinition = {
-  name: 'idempotencyUse',
-  keys: { expiresAt: 'number' },
-  indexes: [{ keys: ['expiresAt'] }],
-  expiresAt: 'expiresAt',
-};
+export const idempotencyUse = expiringCollection('idempotencyUse');
 
 const NONE: Used = { keys: 0, bytes: 0 };
 const sum = (a: Used, b: Used): Used => ({ keys: a.keys + b.keys, bytes: a.bytes + b.bytes });
@@ -177,12 +173,7 @@ export class IdempotencyUse {
     for (let turn = 0; turn < TURNS; turn += 1) {
       const found = await this.#work.get<Used>(idempotencyUse.name, id);
       const body = sum(found?.body ?? NONE, used);
-      const next = { id, keys, body, revision: (found?.revision ?? 0) + 1 };
-      const written =
-        found === undefined
-          ? await this.#work.insert(idempotencyUse.name, next)
-          : await this.#work.replace(idempotencyUse.name, found.revision, next);
-      if (!written) continue;
+      if (!(await compareAndSet(this.#work, idempotencyUse.name, found, { id, keys, body }))) continue;
       known.stored = new Map([...known.stored, [hour, body]]);
       const since = known.unsaved.get(hour)!;
       const left = { keys: since.keys - used.keys, bytes: since.bytes - used.bytes };

@@ -6,8 +6,9 @@
  * each instance more. Where the store does not answer, each instance counts alone: being available goes before exactness.
  */
 
+import { compareAndSet, expiringCollection } from '../engine/collections.js';
 import type { Clock } from '../engine/ports/clock.js';
-import type { CollectionDefinition, DocumentStore, NewDocument } from '../engine/ports/documents.js';
+import type { DocumentStore } from '../engine/ports/documents.js';
 import type { Log } from '../engine/ports/log.js';
 import { sweepExpired } from '../engine/sweepExpired.js';
 import { MINUTE, type RateLimiter, rateLimiter } from './rateLimit.js';
@@ -25,19 +26,7 @@ const AWAY_MS = 1000;
 const TURNS = 8;
 const FORGET_MS = 2 * MINUTE;
 
-export const rateLimits: CollectionDefinition = {
-  name: 'rateLimits',
-  keys: { expiresAt: 'number' },
-  indexes: [{ keys: ['expiresAt'] }],
-  expiresAt: 'expiresAt',
-};
-
-const document = (id: string, revision: number, body: Stored): NewDocument => ({
-  id,
-  revision,
-  keys: { expiresAt: body.at + FORGET_MS },
-  body,
-});
+export const rateLimits = expiringCollection('rateLimits');
 
 /** How much of `tokens` an instance takes for those who wait and those who come next. */
 function portionOf(tokens: number, perMinute: number, waiting: number): number {
@@ -110,12 +99,9 @@ export class SharedRates implements Buckets {
       const left = tokens - granted;
       if (granted === 0) return { granted, left };
       // A clock that is behind another instance's must not fill the bucket twice.
-      const next = { tokens: left, at: Math.max(now, found?.body.at ?? now) };
-      const written =
-        found === undefined
-          ? await this.#work.insert(rateLimits.name, document(id, 1, next))
-          : await this.#work.replace(rateLimits.name, found.revision, document(id, found.revision + 1, next));
-      if (written) return { granted, left };
+      const body: Stored = { tokens: left, at: Math.max(now, found?.body.at ?? now) };
+      const next = { id, keys: { expiresAt: body.at + FORGET_MS }, body };
+      if (await compareAndSet(this.#work, rateLimits.name, found, next)) return { granted, left };
     }
     throw new Error(`the bucket was changed by others ${TURNS} times in a row`);
   }

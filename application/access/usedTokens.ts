@@ -1,17 +1,13 @@
 /** Which user tokens have opened a session already: each opens one, whichever instance it comes to. */
 import { createHash } from 'node:crypto';
 import { refuse } from '../../domain/decider.js';
+import { expiringCollection } from '../../engine/collections.js';
 import type { Clock } from '../../engine/ports/clock.js';
-import type { CollectionDefinition, DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
+import type { DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
 import { sweepExpired } from '../../engine/sweepExpired.js';
 import { SKEW_SECONDS } from './userTokenClaims.js';
 
-export const usedTokens: CollectionDefinition = {
-  name: 'usedTokens',
-  keys: { expiresAt: 'number' },
-  indexes: [{ keys: ['expiresAt'] }],
-  expiresAt: 'expiresAt',
-};
+export const usedTokens = expiringCollection('usedTokens');
 
 /** Kept for so long beyond the last moment in which the token would be accepted: clocks of instances differ. In ms. */
 const MARGIN = 60_000;

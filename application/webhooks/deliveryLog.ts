@@ -1,4 +1,5 @@
 import { derivedId } from '../../domain/ids.js';
+import { expiringCollection } from '../../engine/collections.js';
 import type { CollectionDefinition, Documents, NewDocument } from '../../engine/ports/documents.js';
 
 export const DELIVERIES = 'webhookDeliveries';
@@ -37,12 +38,7 @@ export type Source =
   | { readonly type: 'webhook.test'; readonly at: string };
 
 /** One document an event, by its id; kept as long as the log of its attempts. */
-export const sourcesDefinition: CollectionDefinition = {
-  name: SOURCES,
-  keys: { expiresAt: 'number' },
-  indexes: [{ keys: ['expiresAt'] }],
-  expiresAt: 'expiresAt',
-};
+export const sourcesDefinition = expiringCollection(SOURCES);
 
 /** Written with each attempt: an event that is replayed late in its log's life lives as long as the new attempts. */
 export const sourceDocument = (eventId: string, source: Source, now: number): NewDocument => ({
