@@ -6,20 +6,12 @@ import { BEFORE_ALL, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { HeadWatch } from '../sqlite/eventStore/notices.js';
 import { openLogForReading } from '../sqlite/eventStore/schema.js';
 import { Appender } from './appender.js';
-import type { Certificate } from './certificate.js';
-import type { Credentials } from './credentials.js';
 import { noteOpening } from './opened.js';
 import { readHandler } from './reading/readHandler.js';
-import { startServer } from './server.js';
+import { type ServerOptions, startServer } from './server.js';
 
-export interface EndpointData {
+export interface EndpointData extends Omit<ServerOptions, 'appender' | 'read'> {
   readonly folder: string;
-  readonly host: string;
-  readonly port: number;
-  readonly credentials: Credentials | undefined;
-  readonly certificate: Certificate | undefined;
-  readonly writes: boolean;
-  readonly hasService: boolean;
   readonly notices: MessagePort;
   readonly appender: MessagePort;
 }
@@ -27,8 +19,7 @@ export interface EndpointData {
 /** Once: it listens, or cannot. */
 export type FromEndpoint = { readonly port: number } | { readonly failed: string };
 
-const { folder, host, port, credentials, certificate, writes, hasService, notices, appender } =
-  workerData as EndpointData;
+const { folder, notices, appender, ...served } = workerData as EndpointData;
 const say = (message: FromEndpoint): void => parentPort!.postMessage(message);
 
 const heads = new HeadWatch(BEFORE_ALL);
@@ -43,16 +34,7 @@ function release(): void {
 try {
   const appending = new Appender(appender);
   await noteOpening(appending);
-  const server = await startServer({
-    host,
-    port,
-    credentials,
-    certificate,
-    writes,
-    hasService,
-    appender: appending,
-    read,
-  });
+  const server = await startServer({ ...served, appender: appending, read });
   parentPort!.once('message', async () => {
     // Subscriptions end by that, and their readers hear that the server goes.
     heads.fail(new StoreUnavailable('the endpoint is closing'));
