@@ -8,7 +8,7 @@ import { UsedTokens } from '../application/access/usedTokens.js';
 import { UserTokens } from '../application/access/userTokens.js';
 import type { Log } from '../engine/ports/log.js';
 import type { Acknowledged } from '../engine/projections/acknowledged.js';
-import { bodyBudget } from '../infrastructure/http/bodyBudget.js';
+import { bodyBudget, DEFAULT_BODY_MEMORY } from '../infrastructure/http/bodyBudget.js';
 import {
   type ConnectionLimits,
   DEFAULT_CONNECTIONS,
@@ -96,8 +96,6 @@ export interface HttpServer {
 
 /** Longest time for requests in flight when the server closes, in ms. */
 const CLOSE_WITHIN = 10_000;
-/** Two bodies of the largest size from one address, and of four addresses at once. */
-const BODY_MEMORY = 64 * 1024 * 1024;
 /** Longer parameters do not fit into a request line anyway; too long ones are for the validation to report. */
 const LONGEST_PARAM = 16_384;
 
@@ -164,7 +162,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     userLimiter: limiter('user'),
     signIns: { tokens: new UserTokens(services), used },
     trustProxy: settings.trustProxy,
-    bodies: bodyBudget(settings.bodyMemory ?? BODY_MEMORY),
+    bodies: bodyBudget(settings.bodyMemory ?? DEFAULT_BODY_MEMORY),
     largeBodies: largeBodies(),
     lifecycle,
     metrics,

@@ -18,7 +18,9 @@ export interface BodyBudget {
 /** So much of each body is free: it waits for no other body, and connections are capped. */
 export const SMALL_BODY = 16_384;
 /** An address may hold the budget's fourth part, so that none of them uses it up for all. */
-const SHARES = 4;
+export const SHARES = 4;
+/** Unless the settings say otherwise, in bytes: two bodies of the largest size from one address, and of four addresses at once. */
+export const DEFAULT_BODY_MEMORY = 64 * 1024 * 1024;
 
 /** `most`: bytes in all. */
 export function bodyBudget(most: number): BodyBudget {

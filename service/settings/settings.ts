@@ -7,6 +7,7 @@ import type { RateSettings } from '../../api/rateLimit.js';
 import type { StatusTemplates } from '../../application/orders/customerNotices.js';
 import { defined } from '../../domain/defined.js';
 import type { SpaceFloor } from '../../infrastructure/files/freeSpace.js';
+import { DEFAULT_BODY_MEMORY, SHARES } from '../../infrastructure/http/bodyBudget.js';
 import { type ConnectionLimits, DEFAULT_CONNECTIONS } from '../../infrastructure/http/connections.js';
 import { isLoopback } from '../../infrastructure/http/loopback.js';
 import type { MasterKeys } from '../../infrastructure/secrets/masterKey.js';
@@ -84,9 +85,9 @@ const DEFAULT_RATES: RateSettings = { ip: 6000, user: 600, key: 6000 };
 
 const MOST_CONNECTIONS = 1_000_000;
 const MIB = 1024 * 1024;
-const DEFAULT_BODY_MIB = 64;
-/** An address may hold the fourth part of it, and must be able to send a body of 8 MiB. */
-const LEAST_BODY_MIB = 32;
+const DEFAULT_BODY_MIB = DEFAULT_BODY_MEMORY / MIB;
+/** An address, which may hold a share of it, must be able to send a body of 8 MiB. */
+const LEAST_BODY_MIB = SHARES * 8;
 const MOST_BODY_MIB = 65_536;
 
 /** From the variable, or from a file that it names, as secrets are mounted into containers. */
