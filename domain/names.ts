@@ -8,6 +8,7 @@
 import { type Aggregate, type Decision, refuse, type SnapshotCodec, type WithMeta } from './decider.js';
 import { defined } from './defined.js';
 import { type Hold, holdOf } from './holding.js';
+import { inChunks } from './inChunks.js';
 import type { NameEvent, NameHolder } from './nameEvents.js';
 
 // Events: NameEvent in nameEvents.ts -----------------------------------------------------------------------------
@@ -57,10 +58,6 @@ function evolve(state: Names, event: WithMeta<NameEvent>): Names {
       return state;
   }
 }
-
-const CHUNK = 2_000;
-const inChunks = <T>(all: readonly T[]): T[][] =>
-  Array.from({ length: Math.ceil(all.length / CHUNK) }, (_, i) => all.slice(i * CHUNK, (i + 1) * CHUNK));
 
 const snapshot: SnapshotCodec<Names> = {
   version: 1,

@@ -1,5 +1,6 @@
 /** A store's own order numbers: 1, 2, 3 … in the order of the carts' arrival, without a duplicate or a gap. */
 import type { Aggregate, Decision } from '../decider.js';
+import { inChunks } from '../inChunks.js';
 import type { OrderNumberEvent } from './orderEvents.js';
 
 // Events: OrderNumberEvent in orderEvents.ts ---------------------------------------------------------------------
@@ -27,7 +28,6 @@ const remember = (state: OrderNumbers, orderId: string, number: number): void =>
   if (state.recent.size > REMEMBERED) state.recent.delete(state.recent.keys().next().value!);
 };
 
-const CHUNK = 2_000;
 const BYTES_EACH = 150;
 
 /** Stream `orderNumbers-{workspaceId}`. A store's orders meet here for one small append each. */
@@ -43,8 +43,7 @@ export const orderNumbers: Aggregate<OrderNumbers, OrderNumberEvent> = {
     version: 1,
     every: 5_000,
     *write(state) {
-      const all = [...state.recent];
-      for (let start = 0; start < all.length; start += CHUNK) yield { numbers: all.slice(start, start + CHUNK) };
+      for (const part of inChunks([...state.recent])) yield { numbers: part };
     },
     read() {
       const state = orderNumbers.initial();

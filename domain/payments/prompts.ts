@@ -1,5 +1,6 @@
 /** How many prompts a store's customers may send to phones, and which numbers a customer has confirmed. */
 import { type Aggregate, type Decision, refuse, type WithMeta } from '../decider.js';
+import { inChunks } from '../inChunks.js';
 import type { PaymentPromptEvent } from './promptEvents.js';
 
 // Events: PaymentPromptEvent in promptEvents.ts ------------------------------------------------------------------
@@ -65,7 +66,6 @@ function evolve(state: PaymentPrompts, event: WithMeta<PaymentPromptEvent>): Pay
   return state;
 }
 
-const CHUNK = 1_000;
 const BYTES_EACH = 250;
 
 /** Stream `paymentPrompts-{workspaceId}`. A store's prompts meet here for one small append each. */
@@ -78,10 +78,8 @@ export const paymentPrompts: Aggregate<PaymentPrompts, PaymentPromptEvent> = {
     version: 1,
     every: 2_000,
     *write({ prompts, confirmed }) {
-      const sent = [...prompts];
-      for (let from = 0; from < sent.length; from += CHUNK) yield { prompts: sent.slice(from, from + CHUNK) };
-      const payers = [...confirmed];
-      for (let from = 0; from < payers.length; from += CHUNK) yield { confirmed: payers.slice(from, from + CHUNK) };
+      for (const part of inChunks([...prompts])) yield { prompts: part };
+      for (const part of inChunks([...confirmed])) yield { confirmed: part };
     },
     read() {
       const state = paymentPrompts.initial();

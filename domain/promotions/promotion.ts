@@ -4,6 +4,7 @@
  */
 import { type Aggregate, type Decision, refuse, type SnapshotCodec, type WithMeta } from '../decider.js';
 import { STALE_CHANGE } from '../holding.js';
+import { inChunks } from '../inChunks.js';
 import { changedFields, checkDefinition } from './definition.js';
 import type { PromotionDefinition, PromotionEvent } from './promotionEvents.js';
 
@@ -61,8 +62,6 @@ function evolve(state: Promotion, event: WithMeta<PromotionEvent>): Promotion {
 interface Head extends Pick<StandingPromotion, 'workspaceId' | 'definition' | 'version'> {
   readonly head: true;
 }
-const CHUNK = 2_000;
-
 const snapshot: SnapshotCodec<Promotion> = {
   version: 1,
   every: 5_000,
@@ -73,8 +72,7 @@ const snapshot: SnapshotCodec<Promotion> = {
     }
     const { workspaceId, definition, version } = state;
     yield { head: true, workspaceId, definition, version } satisfies Head;
-    const uses = [...state.uses];
-    for (let from = 0; from < uses.length; from += CHUNK) yield { uses: uses.slice(from, from + CHUNK) };
+    for (const part of inChunks([...state.uses])) yield { uses: part };
   },
   read() {
     let state: Promotion = { status: 'absent' };
