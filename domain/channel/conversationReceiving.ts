@@ -235,7 +235,7 @@ export interface ReceiveCalls {
 
 /** Each call is taken once. A missed one opens a closed or snoozed conversation; none opens the 24-hour window. */
 export const receiveCalls =
-  ({ numberId, calls, contact }: ReceiveCalls): Decision<Conversation, ConversationEvent> =>
+  ({ numberId, calls, contact }: ReceiveCalls): Decide =>
   (state) => {
     const fresh = new Map(
       calls.flatMap((call) => (state.inbound.has(call.channelCallId) ? [] : [[call.channelCallId, call] as const])),
