@@ -116,30 +116,28 @@ function asQueued({ body }: StoredDocument<MessageBody>): string {
 
 /** From now on the message's files stay: not before it is known that the message would be taken. */
 async function useItsFiles(
-  { commands, workspace: { workspaceId } }: Sending,
+  sending: Sending,
   { conversationId, at }: Target,
   { content }: QueueMessage,
   decision: Decision<Conversation, ConversationEvent>,
 ): Promise<void> {
   const fileIds = filesIn(content);
   if (fileIds.length === 0) return;
+  const { commands, workspace } = sending;
+  const { workspaceId } = workspace;
   await commands
     .query(conversation, conversationId, decision)
-    .catch((error: unknown) => refused({ commands, workspaceId }, conversationId, error));
+    .catch((error: unknown) => refused(sending, conversationId, error));
   const place = content.type === 'template' ? 'template.components' : 'media.fileId';
   await useFiles({ commands, workspaceId }, fileIds, 'message', `${at}.${place}`);
 }
 
 /** A queue that is full is not the caller's mistake: they may come again. What was merged names the conversation to write to. */
-async function refused(
-  { commands, workspaceId }: Pick<Sending, 'commands'> & { readonly workspaceId: string },
-  conversationId: string,
-  error: unknown,
-): Promise<never> {
+async function refused({ commands, workspace }: Sending, conversationId: string, error: unknown): Promise<never> {
   if (!(error instanceof DomainError)) throw error;
   if (error.code === 'sending_queue_full') throw queueFull(error.message);
   if (error.code !== 'conversation_merged') throw error;
-  const survivor = await survivorOf(commands, workspaceId, conversationId);
+  const survivor = await survivorOf(commands, workspace.workspaceId, conversationId);
   const members = defined({ conversationId: survivor });
   throw new Refusal('conversation_merged', error.message, { members });
 }
@@ -154,8 +152,7 @@ export async function sendOnce(
   input: SendInput,
   decide: (command: QueueMessage) => Promise<Decision<Conversation, ConversationEvent>>,
 ): Promise<string> {
-  const { commands, read, workspace } = sending;
-  const { workspaceId } = workspace;
+  const { commands, read } = sending;
   const { conversationId } = target;
   const messageId = clientMessageId(conversationId, input.clientMsgId);
   const before = await queuedBefore(sending, conversationId, messageId);
@@ -167,7 +164,7 @@ export async function sendOnce(
   await useItsFiles(sending, target, command, decision);
   const { events } = await commands
     .decide(conversation, conversationId, decision)
-    .catch((error: unknown) => refused({ commands, workspaceId }, conversationId, error));
+    .catch((error: unknown) => refused(sending, conversationId, error));
   const row = await read.get(messages, messageId);
   if (row === undefined) throw new Refusal('unavailable', 'The message is queued, and the view that shows it is late.');
   return events.length === 0 ? row.json : asQueued(row);
