@@ -22,3 +22,15 @@ export const compareAndSet = (
   before === undefined
     ? store.insert(collection, { ...next, revision: 1 })
     : store.replace(collection, before.revision, { ...next, revision: before.revision + 1 });
+
+const PAGE = 200;
+
+/** All documents of a collection in the order of their ids, a page at a time: no page is empty. */
+export async function* pagesOf(store: Pick<Documents, 'find'>, collection: string): AsyncGenerator<StoredDocument[]> {
+  for (let after: string | undefined; ; ) {
+    const page = await store.find(collection, { limit: PAGE, ...(after === undefined ? {} : { after: [after] }) });
+    if (page.length > 0) yield page;
+    if (page.length < PAGE) return;
+    after = page.at(-1)!.id;
+  }
+}

@@ -6,6 +6,7 @@ import { idempotencyKeys } from '../../api/idempotency.js';
 import { usedTokens } from '../../application/access/usedTokens.js';
 import { webhookCollections } from '../../application/webhooks/deliveryLog.js';
 import { refuse } from '../../domain/decider.js';
+import { pagesOf } from '../../engine/collections.js';
 import { type MoveProgress, moveHistory } from '../../engine/moving/moveHistory.js';
 import type { CollectionDefinition, DocumentStore } from '../../engine/ports/documents.js';
 import {
@@ -152,7 +153,6 @@ interface Workplace {
   readonly work: DocumentStore;
 }
 
-const PAGE = 200;
 /** Events that are looked through at once for the one at a place. */
 const LOOK = 500;
 
@@ -201,14 +201,12 @@ async function carry(from: DocumentStore, to: DocumentStore, definition: Collect
   const { name } = definition;
   await to.open(definition);
   let count = 0;
-  for (let after: string | undefined; ; ) {
-    const page = await from.find(name, { limit: PAGE, ...(after === undefined ? {} : { after: [after] }) });
+  for await (const page of pagesOf(from, name)) {
     const put = page.map(({ id, keys, revision, body }) => ({ id, keys, revision, body }));
-    if (put.length > 0) await to.write({ [name]: { put } });
+    await to.write({ [name]: { put } });
     count += put.length;
-    after = put.at(-1)?.id;
-    if (page.length < PAGE) return count;
   }
+  return count;
 }
 
 /** Where the last event at or before `place` stands in the other log. */

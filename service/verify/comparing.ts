@@ -1,4 +1,5 @@
 /** Documents of the read models that are served beside those of a fresh fold. */
+import { pagesOf } from '../../engine/collections.js';
 import type { DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
 import type { Position } from '../../engine/ports/eventStore.js';
 import type { Faults } from './faults.js';
@@ -76,12 +77,8 @@ async function* pairs(views: DocumentStore, scratch: DocumentStore, name: string
 }
 
 async function* documents(store: DocumentStore, name: string): AsyncGenerator<StoredDocument, undefined> {
-  for (let after: string | undefined; ; ) {
-    const page = await store.find(name, { limit: PAGE, ...(after === undefined ? {} : { after: [after] }) });
-    yield* page;
-    if (page.length < PAGE) return undefined;
-    after = page.at(-1)!.id;
-  }
+  for await (const page of pagesOf(store, name)) yield* page;
+  return undefined;
 }
 
 /** Compares read model by read model. Memory: a page of each side, and the ids of documents that moved. */
