@@ -29,7 +29,7 @@ export function outcomeOf(answer: BatchAppendResp, stream: string, expected: Exp
   const success = answer.getSuccess();
   if (success !== undefined) {
     const at = success.getPosition();
-    const position = at && positionOf(at.getCommitPosition(), at.getPreparePosition());
+    const position = at && positionOf(Number(at.getCommitPosition()), Number(at.getPreparePosition()));
     return { revision: Number(success.getCurrentRevision()), position };
   }
   const failed = answer.getError();

@@ -15,7 +15,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
 import type { SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js';
-import type { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import type { BatchAppendReq, BatchAppendResp, ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import {
   type ClientDuplexStream,
   type ClientReadableStream,
@@ -30,6 +31,7 @@ import { isConnectionLoss, leaderNamedBy, Passing, Unfit, unfitnessOf } from './
 import { LeaderSearch } from './leaderSearch.js';
 import { LeaderWatch } from './leaderWatch.js';
 import { type Resolve, resolveByDns, targetOf } from './nodes.js';
+import { type ReadMessage, readMessage } from './readMessages.js';
 
 /** What a streaming call says: messages in order, then its end, once; nothing after cancel(). */
 export interface CallListener<Message> {
@@ -82,9 +84,17 @@ export class Connection {
   }
 
   /** One call that reads or subscribes. Rejects within some seconds when no node can be found. */
-  async read(request: ReadReq, listener: CallListener<ReadResp>): Promise<OpenCall> {
+  async read(request: ReadReq, listener: CallListener<ReadMessage>): Promise<OpenCall> {
     const node = await this.#current();
-    return this.#follow(node, node.streams.read(request, ...this.#arguments()), listener);
+    const { path, requestSerialize } = streamsService.StreamsService.read;
+    const call = node.streams.makeServerStreamRequest(
+      path,
+      requestSerialize,
+      readMessage,
+      request,
+      ...this.#arguments(),
+    );
+    return this.#follow(node, call, listener);
   }
 
   /** The call on which appends go out and are answered. Rejects within some seconds when no node can be found. */

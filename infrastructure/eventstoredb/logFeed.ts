@@ -1,10 +1,10 @@
-import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { EventFilter, EventMark, Position, RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { Connection, OpenCall } from './connection.js';
 import { Passing } from './failures.js';
 import { localFilter, type Passes, serverFilter } from './filters.js';
 import { positionOf } from './positions.js';
 import { subscribeRequest, type Window } from './protocol.js';
+import type { ReadMessage } from './readMessages.js';
 import { decoded } from './recorded.js';
 
 /** Pages that the server reads at once, and a checkpoint every 2,000 events that a filter leaves out. */
@@ -118,7 +118,7 @@ export class LogFeed {
     this.#end(new Passing('the subscription was closed'));
   }
 
-  #hear(message: ReadResp): void {
+  #hear(message: ReadMessage): void {
     this.#heard = performance.now();
     const found = decoded(message, this.#passes);
     if (found !== undefined) {
@@ -130,15 +130,12 @@ export class LogFeed {
       this.#stir();
       return;
     }
-    const checkpoint = message.getCheckpoint();
+    const { checkpoint, caughtUp } = message;
     if (checkpoint !== undefined) {
-      this.#through = Math.max(
-        this.#through,
-        positionOf(checkpoint.getCommitPosition(), checkpoint.getPreparePosition()),
-      );
+      this.#through = Math.max(this.#through, positionOf(checkpoint.commit, checkpoint.prepare));
       this.#checkpoints += 1;
       this.#stir();
-    } else if (message.hasCaughtUp()) {
+    } else if (caughtUp) {
       this.#caughtUp = true;
       this.#stir();
     }

@@ -10,11 +10,10 @@ import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
 
 const LARGEST_COMMIT = (Number.MAX_SAFE_INTEGER - 1) / 2;
 
-/** `commit` and `prepare` are decimal texts, as the wire has them. */
-export function positionOf(commit: string, prepare: string): Position {
-  const place = Number(commit);
-  if (!(place <= LARGEST_COMMIT)) throw new RangeError(`log position ${commit} is beyond what this version can count`);
-  return prepare === commit ? 2 * place + 1 : 2 * place;
+/** Throws RangeError for what is larger than a number can hold. */
+export function positionOf(commit: number, prepare: number): Position {
+  if (!(commit <= LARGEST_COMMIT)) throw new RangeError(`log position ${commit} is beyond what this version can count`);
+  return prepare === commit ? 2 * commit + 1 : 2 * commit;
 }
 
 /** Undefined: the start of the log. */

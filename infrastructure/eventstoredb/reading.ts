@@ -1,4 +1,4 @@
-import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import {
   BEFORE_ALL,
   type EventFilter,
@@ -11,6 +11,7 @@ import type { Connection, OpenCall } from './connection.js';
 import { Passing } from './failures.js';
 import { type Passes, serverFilter } from './filters.js';
 import { newestRequest, readStreamRequest } from './protocol.js';
+import type { ReadMessage } from './readMessages.js';
 import { decoded } from './recorded.js';
 
 type StreamOptions = Parameters<EventStore['readStream']>[1];
@@ -55,7 +56,7 @@ export class Reading {
   }
 
   /** One try. Rejects when the server says nothing for as long as there is patience. */
-  async #read(request: ReadReq, patience: Patience, message: (message: ReadResp) => void): Promise<void> {
+  async #read(request: ReadReq, patience: Patience, message: (message: ReadMessage) => void): Promise<void> {
     let call: OpenCall | undefined;
     let late: NodeJS.Timeout | undefined;
     let over = false;

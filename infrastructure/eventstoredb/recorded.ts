@@ -1,11 +1,9 @@
 /** Events as the wire has them, and as the port shows them. */
-import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { EventMeta } from '../../domain/decider.js';
 import type { Position, RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { Passes } from './filters.js';
 import { positionOf } from './positions.js';
-
-type WireEvent = ReadResp.ReadEvent.RecordedEvent;
+import type { ReadMessage, WireEvent } from './readMessages.js';
 
 /** .NET counts ticks of 100 ns; here, as on the wire, since 1970. */
 const TICKS_PER_MS = 10_000;
@@ -19,35 +17,20 @@ export interface Decoded {
 }
 
 /** Undefined: the message is no event, or a link whose target is gone. Links are not followed. */
-export function decoded(message: ReadResp, passes: Passes): Decoded | undefined {
-  const wire = message.getEvent()?.getEvent();
+export function decoded({ event: wire }: ReadMessage, passes: Passes): Decoded | undefined {
   if (wire === undefined) return undefined;
-  const position = positionOf(wire.getCommitPosition(), wire.getPreparePosition());
-  const bytes = wire.getData_asU8();
-  const system = wire.getMetadataMap();
-  const stream = text(wire.getStreamIdentifier()!.getStreamName_asU8());
-  const type = system.get('type') ?? '';
-  const shown = passes(stream, type) && system.get('content-type') === 'application/json';
-  const data = shown ? objectIn(bytes) : undefined;
-  if (data === undefined) return { position, bytes: bytes.length };
-  const event = {
-    stream,
-    revision: Number(wire.getStreamRevision()),
-    position,
-    id: wire.getId()!.getString(),
-    type,
-    data,
-    meta: metaOf(wire, system.get('created')),
-  };
-  return { position, bytes: bytes.length, event };
+  const { stream, revision, id, type, dataFrom, dataTo } = wire;
+  const position = positionOf(wire.commit, wire.prepare);
+  const bytes = dataTo - dataFrom;
+  const data = wire.json && passes(stream, type) ? objectIn(wire.bytes, dataFrom, dataTo) : undefined;
+  if (data === undefined) return { position, bytes };
+  return { position, bytes, event: { stream, revision, position, id, type, data, meta: metaOf(wire) } };
 }
 
-const text = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-
-function objectIn(bytes: Uint8Array): object | undefined {
-  if (bytes.length < 2) return undefined;
+function objectIn(bytes: Buffer, from: number, to: number): object | undefined {
+  if (to - from < 2) return undefined;
   try {
-    const value: unknown = JSON.parse(text(bytes));
+    const value: unknown = JSON.parse(bytes.toString('utf8', from, to));
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;
@@ -55,15 +38,15 @@ function objectIn(bytes: Uint8Array): object | undefined {
 }
 
 /** What others have written has no metadata of ours: then the little that the server knows stands there. */
-function metaOf(wire: WireEvent, created: string | undefined): EventMeta {
-  const given = objectIn(wire.getCustomMetadata_asU8()) as Partial<EventMeta> | undefined;
+function metaOf({ bytes, metaFrom, metaTo, created, id }: WireEvent): EventMeta {
+  const given = objectIn(bytes, metaFrom, metaTo) as Partial<EventMeta> | undefined;
   if (given?.at !== undefined && given.actor !== undefined && given.correlationId !== undefined)
     return given as EventMeta;
-  const ms = Number(created ?? 0) / TICKS_PER_MS;
+  const ms = Number(created) / TICKS_PER_MS;
   return {
     at: new Date(Number.isFinite(ms) ? ms : 0).toISOString(),
     actor: { type: 'system' },
-    correlationId: wire.getId()!.getString(),
+    correlationId: id,
     ...given,
   };
 }
