@@ -37,7 +37,7 @@ const WRITE_EVERY = 50_000;
 const SLICE = 800;
 /** Beside live builds, indexes are built while that is still quick (about 1 µs a document and index). */
 const INDEX_EARLY = 15_000;
-/** Builds closer than this read together, the foremost waiting for the others. */
+/** Builds with fewer events between them read together, the foremost waiting for the others. */
 const NEAR = 5000;
 const ATTEMPTS = 4;
 const FIRST_WAIT_MS = 100;
@@ -46,6 +46,10 @@ const LONGEST_WAIT_MS = 30_000;
 const isDue = (build: Build): boolean =>
   build.poison !== undefined || build.unwritten >= WRITE_AT || build.views > 3 * WRITE_AT || build.looked > WRITE_EVERY;
 
+/** Positions from one event to the next: one where events are numbered, their bytes where positions are places in a file. */
+const stepIn = (events: readonly { readonly position: Position }[]): number =>
+  events.length < 2 ? Number.POSITIVE_INFINITY : (events.at(-1)!.position - events[0]!.position) / (events.length - 1);
+
 const positionOf = (track: Track): Position => Math.min(...track.builds.map((build) => build.position));
 
 /** Brings builds that are far behind up to the head, in slices between which live builds go on. */
@@ -53,6 +57,8 @@ export class CatchUp {
   readonly #source: Source;
   readonly #owner: CatchUpOwner;
   #tracks: Track[] = [];
+  /** The smallest step of a page so far; infinite before the first. */
+  #step = Number.POSITIVE_INFINITY;
   #running: Promise<void> | undefined;
   #stopped = false;
   #wake: () => void = () => {};
@@ -98,7 +104,8 @@ export class CatchUp {
   }
 
   #isNear(track: Track, build: Build): boolean {
-    return Math.abs(positionOf(track) - build.position) < NEAR;
+    const step = Number.isFinite(this.#step) ? this.#step : 1;
+    return Math.abs(positionOf(track) - build.position) < NEAR * step;
   }
 
   #notBefore(attempts: number): number {
@@ -113,7 +120,7 @@ export class CatchUp {
       const due = this.#tracks.filter((track) => track.notBefore <= this.#source.clock.now());
       if (due.length === 0) await this.#untilDue();
       for (const track of due) {
-        await this.#step(track);
+        await this.#advance(track);
         this.#merge(track);
       }
     }
@@ -141,7 +148,7 @@ export class CatchUp {
   }
 
   /** One page, and the writes that it makes due. */
-  async #step(track: Track): Promise<void> {
+  async #advance(track: Track): Promise<void> {
     const { turns } = this.#source;
     const careful = !this.#careless(track);
     let end: boolean;
@@ -161,6 +168,7 @@ export class CatchUp {
     if (track.builds.length === 0) return true;
     const categories = [...new Set(track.builds.flatMap((build) => build.projection.categories))];
     const page = await this.#source.eventStore.readAll(positionOf(track), { filter: { categories }, limit });
+    this.#step = Math.min(this.#step, stepIn(page.events));
     const events = pageOf(page.events);
     for (const build of track.builds) await build.fold(events, page.through, page.last);
     return page.end;
