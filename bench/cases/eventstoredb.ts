@@ -1,17 +1,13 @@
-/**
- * What EventStoreDB's adapter costs over the bare client, against one server: the embedded store's endpoint in a process
- * of its own. Both take turns in short rounds of one run, so that noise hits both; a figure is the median of the faster half
- * of its rounds, which other work on the machine disturbed least.
- */
-import { spawn } from 'node:child_process';
+/** What EventStoreDB's adapter costs over the bare client, against one server; both take turns in one run. */
 import { randomUUID } from 'node:crypto';
-import { createInterface } from 'node:readline';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import type { EventMeta } from '../../domain/decider.js';
 import { type EventStore, type Position, streamName } from '../../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
-import { temporaryFolder } from '../../test/support/serviceProcess.js';
-import type { Figure } from '../support/report.js';
+import { eventStoreServer } from '../support/eventStoreServer.js';
+import { besideOther, type Figure } from '../support/report.js';
+import { inTurns, undisturbed } from '../support/turns.js';
+import { rebuilding } from './eventstoredbRebuild.js';
 
 const PARALLEL = 32;
 const ROUNDS = 12;
@@ -101,61 +97,31 @@ async function speed(events: number, work: () => Promise<unknown>): Promise<numb
   return events / ((performance.now() - began) / 1000);
 }
 
-const undisturbed = (rates: readonly number[]): number =>
-  [...rates].sort((a, b) => b - a)[Math.floor(rates.length / 4)]!;
-
-/** Both in turn, the first of each round changing; the first round of all is for warming up. */
 async function compare(
   name: string,
   unit: string,
   [ours, bare]: readonly [Contender, Contender],
   measure: (contender: Contender) => Promise<number>,
 ): Promise<Figure> {
-  const rates: [number[], number[]] = [[], []];
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    for (const which of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
-      const measured = await measure(which === 0 ? ours : bare);
-      if (round > 0) rates[which].push(measured);
-    }
-  }
-  const [figure, reference] = [undisturbed(rates[0]), undisturbed(rates[1])];
-  const ratio = figure / reference;
-  return { name, figure, unit, reference, ratio, target: `${REACH} × bare client`, reached: ratio >= REACH };
+  const [own, others] = await inTurns(ROUNDS, [() => measure(ours), () => measure(bare)]);
+  return besideOther(name, undisturbed(own!), unit, { of: 'bare client', figure: undisturbed(others!), factor: REACH });
 }
 
-/** The endpoint in a process of its own; resolves to its address. */
-async function startServer(folder: string) {
-  const file = new URL('../../test/support/endpointServer.js', import.meta.url).pathname;
-  const server = spawn(process.execPath, [file, '--folder', folder, '--port', '0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const exited = new Promise((resolve) => server.once('exit', resolve));
-  const lines = createInterface({ input: server.stdout });
-  const address = await Promise.race([
-    new Promise<string>((resolve) => lines.once('line', resolve)),
-    exited.then(() => Promise.reject(new Error('the endpoint did not start'))),
-  ]);
-  const stop = async (): Promise<void> => {
-    server.kill('SIGTERM');
-    await exited;
-  };
-  return { address, stop };
-}
+/** Names of streams that no run before has used: a real server keeps them. */
+const freshStreams = (run: string) => (category: string, id: number) => streamName(category, `${run}-${id}`);
 
-export async function eventStoreDb(): Promise<Figure[]> {
-  const folder = temporaryFolder();
-  const server = await startServer(folder.path);
-  const url = `esdb://${server.address}?tls=false`;
+async function measured(url: string): Promise<Figure[]> {
   const client = EventStoreDBClient.connectionString(url);
   const store = await openEventStoreDb(url);
+  const stream = freshStreams(randomUUID());
   try {
-    const streams = Array.from({ length: 200 }, (_, i) => streamName('read', String(i)));
+    const streams = Array.from({ length: 200 }, (_, i) => stream('read', i));
     const several = (count: number) =>
       Array.from({ length: count }, () => ({ id: randomUUID(), type: 'Measured', data, meta }));
-    for (const stream of streams) await store.append(stream, 'noStream', several(STREAM_EVENTS));
-    const { position: from } = await client.appendToStream('mark-1', jsonEvent({ type: 'Marked', data }));
+    for (const one of streams) await store.append(one, 'noStream', several(STREAM_EVENTS));
+    const { position: from } = await client.appendToStream(stream('mark', 1), jsonEvent({ type: 'Marked', data }));
     const after = await store.head();
-    const log = streamName('log', '1');
+    const log = stream('log', 1);
     for (let i = 0; i < LOG_EVENTS; i += 500) await store.append(log, i === 0 ? 'noStream' : i - 1, several(500));
     const contenders = [adapter(store, after), bareClient(client, from!)] as const;
     let next = 0;
@@ -169,13 +135,22 @@ export async function eventStoreDb(): Promise<Figure[]> {
       (one) => rate(() => one.readStream(streams[next++ % streams.length]!)),
     );
     const appends = await compare('EventStoreDB adapter: append, 32 at a time', 'appends/s', contenders, (one) =>
-      rate(() => one.append(streamName('append', String(next++)))),
+      rate(() => one.append(stream('append', next++))),
     );
     return [appends, reads, catchUp];
   } finally {
     await client.dispose();
     await store.close();
+  }
+}
+
+/** On the server of EVENTSTORE_URL, else on the endpoint. */
+export async function eventStoreDb(): Promise<Figure[]> {
+  const server = await eventStoreServer();
+  process.stderr.write(`eventStoreDb: on ${server.name}\n`);
+  try {
+    return [...(await measured(server.url)), ...(await rebuilding(server.url))];
+  } finally {
     await server.stop();
-    folder.remove();
   }
 }

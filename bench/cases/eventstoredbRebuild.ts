@@ -1,0 +1,121 @@
+/**
+ * A rebuild of all projections over EventStoreDB, beside what it takes to read the same events and do nothing with them: through the
+ * adapter, and by the bare client. Of each it says the CPU time of this process, too, which other work on the machine
+ * moves less than the clock.
+ */
+import { join } from 'node:path';
+import { EventStoreDBClient, streamNameFilter } from '@eventstore/db-client';
+import { BEFORE_ALL, type EventStore, type Position } from '../../engine/ports/eventStore.js';
+import { createProjectionRuntime } from '../../engine/projections/runtime.js';
+import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { projections } from '../../projections/index.js';
+import { temporaryFolder } from '../../test/support/serviceProcess.js';
+import { writeHistory } from '../support/history.js';
+import { besideOther, type Figure } from '../support/report.js';
+import { inTurns, spread, undisturbed } from '../support/turns.js';
+
+const EVENTS = 100_000;
+const ROUNDS = 5;
+const TIMEOUT_MS = 300_000;
+/** Of reading alone. */
+const REACH = 0.8;
+const BARE_REACH = 0.9;
+
+const categories = [...new Set(projections.flatMap((projection) => projection.categories))];
+
+/** Page after page, as a rebuild reads; answers how many events came. */
+async function readAll(store: EventStore): Promise<number> {
+  let events = 0;
+  for (let after: Position = BEFORE_ALL; ; ) {
+    const page = await store.readAll(after, { filter: { categories }, limit: 1_000 });
+    events += page.events.length;
+    if (page.end) return events;
+    after = page.through;
+  }
+}
+
+/** The same events by the client's own subscription and its own filter. */
+async function readBare(client: EventStoreDBClient, events: number): Promise<void> {
+  const filter = streamNameFilter({ regex: `^(?:${categories.join('|')})-` });
+  const subscription = client.subscribeToAll({ filter });
+  let count = 0;
+  for await (const { event } of subscription) {
+    if (event !== undefined) count += 1;
+    if (count === events) break;
+  }
+}
+
+/** Into views of their own, from nothing to the last index and alias. */
+async function rebuild(store: EventStore, head: Position): Promise<void> {
+  const folder = temporaryFolder();
+  const readModels = openEmbeddedReadModels(join(folder.path, 'views.db'), { name: 'views.db', cacheKb: 65_536 });
+  const runtime = createProjectionRuntime({ eventStore: store, readModels, projections, unattended: true });
+  try {
+    await runtime.start();
+    const names = projections.map(({ name }) => name);
+    if (!(await runtime.waitFor(names, head, TIMEOUT_MS))) throw new Error('the projections did not come to the end');
+  } finally {
+    await runtime.stop();
+    await readModels.close();
+    folder.remove();
+  }
+}
+
+/** Its speed in events/s; each run adds its CPU time, in µs an event, to `cpu`. */
+const timed = (events: number, cpu: number[], work: () => Promise<unknown>) => async (): Promise<number> => {
+  const before = process.cpuUsage();
+  const began = performance.now();
+  await work();
+  const seconds = (performance.now() - began) / 1000;
+  const { user, system } = process.cpuUsage(before);
+  cpu.push((user + system) / events);
+  return events / seconds;
+};
+
+function say(name: string, rates: readonly number[], cpu: readonly number[]): void {
+  const speed = spread(rates);
+  const own = spread(cpu.slice(1));
+  const text = (figure: number) => Math.round(figure).toLocaleString('en');
+  process.stderr.write(
+    `  ${name}: ${text(speed.least)} / ${text(speed.median)} / ${text(speed.most)} events/s (least, median, most), ` +
+      `${own.least.toFixed(1)} / ${own.median.toFixed(1)} / ${own.most.toFixed(1)} µs of CPU an event in this process\n`,
+  );
+}
+
+export async function rebuilding(url: string): Promise<Figure[]> {
+  const client = EventStoreDBClient.connectionString(url);
+  const store = await openEventStoreDb(url);
+  try {
+    await writeHistory(store, EVENTS);
+    const head = await store.head();
+    const events = await readAll(store);
+    const cpu: [number[], number[], number[]] = [[], [], []];
+    const [read, bare, built] = (await inTurns(ROUNDS, [
+      timed(events, cpu[0], () => readAll(store)),
+      timed(events, cpu[1], () => readBare(client, events)),
+      timed(events, cpu[2], () => rebuild(store, head)),
+    ])) as [number[], number[], number[]];
+    say('reading through the adapter', read, cpu[0]);
+    say('reading by the bare client', bare, cpu[1]);
+    say('a rebuild of all projections', built, cpu[2]);
+    const ratios = spread(built.map((one, round) => one / read[round]!));
+    process.stderr.write(
+      `  a rebuild to reading, round by round: ${ratios.least.toFixed(2)} / ${ratios.median.toFixed(2)} / ${ratios.most.toFixed(2)}\n`,
+    );
+    const count = events.toLocaleString('en');
+    const ours = undisturbed(read);
+    const theirs = { of: 'bare client', figure: undisturbed(bare) };
+    return [
+      besideOther(`EventStoreDB adapter: reading ${count} events`, ours, 'events/s', { ...theirs, factor: BARE_REACH }),
+      besideOther(`rebuild of all projections over EventStoreDB, ${count} events`, undisturbed(built), 'events/s', {
+        of: 'reading them',
+        figure: ours,
+        factor: REACH,
+      }),
+    ];
+  } finally {
+    await client.dispose();
+    await store.close();
+  }
+}
