@@ -4,7 +4,7 @@ import type { RecordedFingerprints } from '../engine/projections/handlerFingerpr
 export const fingerprints: RecordedFingerprints = {
   apiKeys: { version: 1, fingerprint: '93c92cc178eca805', same: ['3ef1a7a97229b8e4'] },
   automaticPromotions: { version: 1, fingerprint: '671688b642e075ba' },
-  catalogItems: { version: 2, fingerprint: 'c653b12c179c3e69' },
+  catalogItems: { version: 2, fingerprint: 'f32cab22392c7332', same: ['c653b12c179c3e69'] },
   catalogStatus: { version: 1, fingerprint: '0798a13819aff5e5', same: ['764d7ebdfca32762'] },
   categories: { version: 1, fingerprint: '2a6f9338db39ed00' },
   channelNumbers: { version: 3, fingerprint: 'ce0d7a72ae3aebce' },
@@ -13,7 +13,7 @@ export const fingerprints: RecordedFingerprints = {
   deliverySettings: { version: 1, fingerprint: '4a184937c5857f94' },
   files: { version: 2, fingerprint: 'f1dc364a7776c05f' },
   members: { version: 2, fingerprint: 'c4115484b6f91b98', same: ['57d8584efd907f4b'] },
-  messages: { version: 1, fingerprint: '19082e3696f68b0b', same: ['9d068682cfc00358'] },
+  messages: { version: 1, fingerprint: '361e1a58905cd609', same: ['19082e3696f68b0b', '9d068682cfc00358'] },
   numberListPhones: {
     version: 1,
     fingerprint: '11b95651bec81571',
@@ -30,7 +30,7 @@ export const fingerprints: RecordedFingerprints = {
   partners: { version: 1, fingerprint: 'fc2d68d735501cb8' },
   paymentSettings: { version: 1, fingerprint: '78c67bbcb3887047' },
   plans: { version: 1, fingerprint: 'a01b9e4cfbf4493e' },
-  products: { version: 2, fingerprint: 'd7d9cdf06af236b2', same: ['3b320a198fe47bd2'] },
+  products: { version: 2, fingerprint: 'f72b13934be4a0ba', same: ['d7d9cdf06af236b2', '3b320a198fe47bd2'] },
   promotionUses: { version: 1, fingerprint: 'e51bb53f84d32662' },
   promotions: { version: 1, fingerprint: '563e75dd6e0efeb0', same: ['eb4331893deabbd6'] },
   recordings: { version: 1, fingerprint: 'ecaa5d91fabb079b' },
