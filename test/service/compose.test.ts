@@ -7,7 +7,9 @@ import { readSettings, SettingsError } from '../../service/settings/settings.js'
 import { projectFolder } from '../support/serviceProcess.js';
 
 interface ComposeService {
-  readonly image: string;
+  readonly image?: string;
+  readonly container_name?: string;
+  readonly network_mode?: string;
   readonly build?: string;
   readonly command?: readonly string[];
   readonly profiles?: readonly string[];
@@ -26,11 +28,25 @@ interface ComposeService {
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
 }
 
+interface Job {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly strategy?: { readonly matrix: { readonly include: readonly Readonly<Record<string, string>>[] } };
+  readonly steps: readonly {
+    readonly run?: string;
+    readonly uses?: string;
+    readonly with?: Readonly<Record<string, string>>;
+  }[];
+}
+
+/** What the contract suite on the server of a URL is titled. */
+const ofUrl = 'EventStoreDB at EVENTSTORE_URL';
+
 const text = (file: string): string => readFileSync(join(projectFolder, file), 'utf8');
 const compose = parse(text('docker-compose.yml'), { merge: true }) as {
   services: Record<string, ComposeService>;
   volumes: Record<string, unknown>;
 };
+const servers = parse(text('test/servers/compose.yml'), { merge: true }) as typeof compose;
 const services = Object.entries(compose.services);
 const named = (name: string): ComposeService => compose.services[name]!;
 const isSuuq = ({ build }: ComposeService): boolean => build !== undefined;
@@ -154,10 +170,57 @@ describe('docker-compose.yml', () => {
 });
 
 describe('the workflow', () => {
+  const { jobs } = parse(text('.github/workflows/check.yml')) as { jobs: Record<string, Job> };
+
+  it('runs the tests on three nodes of every engine that is promised', () => {
+    const { strategy, env } = jobs.servers!;
+    const { include } = strategy!.matrix;
+    const versions = (engine: string) => include.map((one) => /:(\d+\.\d+)/.exec(one[engine]!)![1]);
+    expect(versions('eventstore')).to.deep.equal(['23.10', '24.10', '25.1']);
+    expect(versions('mongodb')).to.deep.equal(['6.0', '7.0', '8.0']);
+    expect(env).to.include({ EVENTSTORE_IMAGE: `\${{ matrix.eventstore }}`, MONGODB_IMAGE: `\${{ matrix.mongodb }}` });
+    for (const [kind, url] of [
+      ['eventstore', env!.EVENTSTORE_URL!],
+      ['mongodb', env!.MONGODB_URL!],
+    ] as const) {
+      const nodes = Object.entries(servers.services).filter(([name]) => name.startsWith(`${kind}-`));
+      const ports = [...url.matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, port]) => port);
+      // Who leads is killed by a name that has its port.
+      expect(nodes.map(([, { container_name }]) => container_name)).to.deep.equal(
+        ports.map((port) => `suuq-${kind}-${port}`),
+      );
+      expect(ports, kind).to.have.length(3);
+      for (const [i, [name, node]] of nodes.entries()) {
+        expect(node.command!.join(' '), name).to.match(new RegExp(`port[= ]${ports[i]}\\b`));
+        for (const option of node.command!)
+          expect(option, `${name} listens here alone`).not.to.match(/0\.0\.0\.0|_all/);
+        expect(node.image, name).to.equal(`\${${kind.toUpperCase()}_IMAGE:?${node.image!.split(':?')[1]}`);
+        expect([node.network_mode, node.cap_drop], name).to.deep.equal(['host', ['ALL']]);
+      }
+    }
+  });
+
+  it('kills the leader of each engine while its contract suite runs', () => {
+    const runs = jobs.servers!.steps.map(({ run }) => run);
+    const order = [
+      'docker compose -f test/servers/compose.yml up -d',
+      'npm ci',
+      'node dist/test/servers/main.js ready',
+      'npx mocha',
+      'node dist/test/servers/main.js eventstore',
+      'node dist/test/servers/main.js mongodb',
+    ];
+    expect(runs.filter((run) => order.includes(run ?? ''))).to.deep.equal(order);
+    // The suites are found by their titles.
+    const main = text('test/servers/main.ts');
+    const title = (name: string) => new RegExp(`${name}: \\{[^}]*title: '([^']+)'`).exec(main)![1]!;
+    expect(title('eventstore')).to.equal(`event store: ${ofUrl}`);
+    expect(text('test/support/realEventStoreDb.ts')).to.include(`title: '${ofUrl}'`);
+    expect(title('mongodb')).to.equal('MongoDB, the server of MONGODB_URL');
+    expect(text('test/support/mongoStage.ts')).to.include("name: 'the server of MONGODB_URL'");
+  });
+
   it('looks for known flaws of what the service is made of, and lists it', () => {
-    const { jobs } = parse(text('.github/workflows/check.yml')) as {
-      jobs: Record<string, { steps: { run?: string; uses?: string; with?: Record<string, string> }[] }>;
-    };
     const steps = jobs.parts!.steps;
     expect(steps.map(({ run }) => run)).to.include.members(['npm audit --omit=dev --audit-level=high']);
     const listed = steps.find(({ run }) => run?.startsWith('npm sbom '))!.run!;
