@@ -32,12 +32,18 @@ interface Program {
   readonly language: string;
   /** Absent: it has not been prepared. */
   readonly command: readonly string[] | undefined;
+  /** Why it could not be, as `.ci/run` found. */
+  readonly missing: string | undefined;
 }
 
 const { SUUQ_TEST_JAVA_CLASSPATH: classPath, SUUQ_TEST_GO_CLIENT: goClient } = process.env;
 const programs: readonly Program[] = [
-  { language: 'Java', command: classPath ? ['java', '-cp', classPath, file('java/Client.java')] : undefined },
-  { language: 'Go', command: goClient ? [goClient] : undefined },
+  {
+    language: 'Java',
+    command: classPath ? ['java', '-cp', classPath, file('java/Client.java')] : undefined,
+    missing: process.env.SUUQ_TEST_JAVA_MISSING,
+  },
+  { language: 'Go', command: goClient ? [goClient] : undefined, missing: process.env.SUUQ_TEST_GO_MISSING },
 ];
 
 function output([command, ...args]: readonly string[]): Promise<string> {
@@ -61,9 +67,9 @@ describe('protocol endpoint with official clients of other languages', function 
   });
   after(() => stage.close());
 
-  for (const { language, command } of programs) {
+  for (const { language, command, missing } of programs) {
     if (command === undefined) {
-      it.skip(`${language}: skipped, its client has not been prepared (.ci/run does)`);
+      it.skip(`${language}: skipped, ${missing || 'its client has not been prepared (.ci/run does)'}`);
       continue;
     }
     it(`${language}: appends, reads, subscribes, limits and deletes`, async () => {

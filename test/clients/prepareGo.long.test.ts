@@ -1,0 +1,45 @@
+/** Whether the Go client's test runs, and if not why, is never left to silence: a `go` that is made up says how it goes. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { expect } from 'chai';
+import { projectFolder, temporaryFolder } from '../support/serviceProcess.js';
+
+describe('the Go client of the protocol endpoint’s tests', () => {
+  const folder = temporaryFolder();
+  after(() => folder.remove());
+  let count = 0;
+
+  /** With a `go` that runs this, and first of all that there is. */
+  function prepared(go: string) {
+    const bin = join(folder.path, `bin-${++count}`);
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'go'), `#!/bin/sh\n${go}\n`);
+    chmodSync(join(bin, 'go'), 0o755);
+    return ran(`${bin}${delimiter}${process.env.PATH}`);
+  }
+
+  function ran(path: string) {
+    const script = join(projectFolder, 'test', 'clients', 'prepareGo.sh');
+    const { status, stdout } = spawnSync('/bin/bash', [script, join(folder.path, 'client')], {
+      env: { PATH: path },
+      encoding: 'utf8',
+    });
+    return { status, last: stdout.trimEnd().split('\n').at(-1) };
+  }
+
+  it('is built where its module can be had', () => {
+    expect(prepared('exit 0')).to.deep.equal({ status: 0, last: '' });
+  });
+
+  it('is named as missing, with the reason, where it cannot', () => {
+    const said = 'go: example.com/client/v4: dial tcp: lookup: no such host';
+    const failing = `[ "$1" = build ] || { echo "go: downloading" >&2; echo "${said}" >&2; exit 1; }`;
+    expect(prepared(failing)).to.deep.equal({ status: 3, last: `its module could not be had: ${said}` });
+    expect(ran(folder.path)).to.deep.equal({ status: 3, last: 'go is not installed' });
+  });
+
+  it('fails the run when it does not compile', () => {
+    expect(prepared('[ "$1" = mod ]').status).to.equal(1);
+  });
+});
