@@ -1,7 +1,7 @@
 import { type Db, MongoClient } from 'mongodb';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { ReadModelError } from '../readModels/shape.js';
-import { translated } from './errors.js';
+import { type InternalErrors, internalErrors, translated } from './errors.js';
 
 /** One database of one server, as one user of a shared client has it. */
 export interface MongoConnection {
@@ -54,7 +54,7 @@ function addressOf(url: string): Address {
 }
 
 /** Rejects with `StoreUnavailable` after `ms`; what was begun ends by the driver's own limits. */
-async function within<T>(ms: number, server: string, work: () => Promise<T>): Promise<T> {
+async function within<T>(ms: number, server: string, internal: InternalErrors, work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new StoreUnavailable(`MongoDB at ${server} did not answer within ${ms} ms`)), ms);
@@ -62,7 +62,7 @@ async function within<T>(ms: number, server: string, work: () => Promise<T>): Pr
   try {
     return await Promise.race([work(), late]);
   } catch (error) {
-    throw translated(error, server);
+    throw translated(error, server, internal);
   } finally {
     clearTimeout(timer);
   }
@@ -132,8 +132,9 @@ export async function connectMongo(url: string, timeoutMs: number): Promise<Mong
   const { server, database } = addressOf(url);
   const { key, shared } = share(url, timeoutMs);
   const db = () => shared.client.db(database);
+  const internal = internalErrors();
   try {
-    await within(timeoutMs, server, async () => {
+    await within(timeoutMs, server, internal, async () => {
       await shared.ready;
       await db().command({ ping: 1 });
     });
@@ -153,7 +154,7 @@ export async function connectMongo(url: string, timeoutMs: number): Promise<Mong
     async run(work) {
       const began = performance.now();
       try {
-        const result = await within(timeoutMs, server, work);
+        const result = await within(timeoutMs, server, internal, work);
         delete shared.failingSince;
         return result;
       } catch (error) {
@@ -165,7 +166,7 @@ export async function connectMongo(url: string, timeoutMs: number): Promise<Mong
     async patiently(work) {
       const client = clientFor(url, PATIENCE_MS);
       try {
-        return await within(PATIENCE_MS, server, () => work(client.db(database)));
+        return await within(PATIENCE_MS, server, internal, () => work(client.db(database)));
       } finally {
         await client.close();
       }

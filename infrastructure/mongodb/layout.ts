@@ -1,4 +1,4 @@
-import type { IndexDescription } from 'mongodb';
+import { BSON, type IndexDescription } from 'mongodb';
 import type { CollectionDefinition, NewDocument, Scalar, StoredDocument } from '../../engine/ports/documents.js';
 import {
   bodyJson,
@@ -50,6 +50,8 @@ export interface Guard {
 /** What a document has and the mark of a removal has not. Every query says it, since the declared indexes hold only these. */
 export const LIVE = { body: { $exists: true } } as const;
 
+/** 16 MiB, less room for the marks of owners that come later. */
+const MOST_BYTES = 16 * 1024 * 1024 - 16_384;
 const MARK_MS = 24 * 60 * 60_000;
 const LATEST_DATE = 8.64e15;
 
@@ -128,12 +130,27 @@ function checkedId(layout: Layout, { id }: { readonly id: string }): string {
   throw new ReadModelError('no_id', `a document of ${layout.definition.name} has no id`);
 }
 
-/** A document as it is stored. Rejects keys and bodies as the embedded engine does. */
+/** Before it is sent: servers and driver each refuse what is too large in words of their own, some not at all. */
+function checkSize({ definition }: Layout, stored: Stored): void {
+  // A character is at most 3 bytes, so most need no closer look.
+  if (stored.body!.length * 3 < MOST_BYTES / 2) return;
+  const bytes = BSON.calculateObjectSize(stored);
+  if (bytes <= MOST_BYTES) return;
+  throw new ReadModelError(
+    'document_too_large',
+    `document '${stored._id.slice(0, 100)}' of ${definition.name} is ${bytes} bytes large; MongoDB holds ${MOST_BYTES}`,
+  );
+}
+
+/**
+ * A document as it is stored. Rejects keys and bodies as the embedded engine does, and with `document_too_large` what
+ * MongoDB cannot hold.
+ */
 export function storedOf(layout: Layout, document: NewDocument, guard?: Guard): Stored {
   const keys = checkedKeys(layout, document);
   const unique = layout.unique.length === 0 ? undefined : uniqueTexts(layout, keys);
   const expires = layout.definition.expiresAt === undefined ? null : keys[layout.definition.expiresAt]!;
-  return {
+  const stored: Stored = {
     _id: checkedId(layout, document),
     revision: document.revision,
     keys,
@@ -142,6 +159,8 @@ export function storedOf(layout: Layout, document: NewDocument, guard?: Guard): 
     ...(guard && { fences: { [guard.field]: guard.fence } }),
     ...(typeof expires === 'number' && Math.abs(expires) <= LATEST_DATE && { expireAt: new Date(expires) }),
   };
+  checkSize(layout, stored);
+  return stored;
 }
 
 /** The mark of a removal; it outlives every write that was under way, and goes after a day. */

@@ -170,7 +170,7 @@ async function insertOne(documents: Collection<Stored>, stored: Stored): Promise
     return true;
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
-    if (!isAboutId(error.message)) return false;
+    if (!isAboutId(error)) return false;
   }
   const { _id, ...rest } = stored;
   try {

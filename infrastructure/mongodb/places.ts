@@ -3,7 +3,7 @@ import { defined } from '../../domain/defined.js';
 import { type Checkpoint, type Fence, Fenced } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type EventMark, type Position } from '../../engine/ports/eventStore.js';
 import type { MongoConnection } from './connection.js';
-import { isDuplicateKey } from './errors.js';
+import { DUPLICATE_KEY, isDuplicateKey, writeErrorsOf } from './errors.js';
 import { type Guard, LIVE, plainNumber, type Stored } from './layout.js';
 
 /** A name's place in the log and its owner's number, in one document, so that one conditional update moves both. */
@@ -156,7 +156,7 @@ export function openPlaces({ run }: MongoConnection, places: () => Collection<Pl
           return duplicates(error);
         }
       });
-      for (const { index } of failed) await moveOne(moved[index]!);
+      for (const index of failed) await moveOne(moved[index]!);
     },
 
     /** Raises the name's fence, then that of the documents, so that what was under way changes none of them any more. */
@@ -190,10 +190,10 @@ function keepTaken(error: unknown): never {
   throw isDuplicateKey(error) ? new Taken() : error;
 }
 
-/** The statements of an unordered bulk write that met a duplicate key; rejects with what else went wrong. */
-export function duplicates(error: unknown): { readonly index: number; readonly message: string | undefined }[] {
+/** Indexes of the statements of an unordered bulk write that met a duplicate key; rejects with what else went wrong. */
+export function duplicates(error: unknown): number[] {
   if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) throw error;
-  const errors = [error.writeErrors].flat();
-  if (errors.length === 0 || errors.some(({ code }) => code !== 11000)) throw error;
-  return errors.map(({ index, errmsg }) => ({ index, message: errmsg }));
+  const errors = writeErrorsOf(error);
+  if (errors.length === 0 || errors.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+  return errors.map(({ index }) => index);
 }

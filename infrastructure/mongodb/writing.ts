@@ -1,7 +1,7 @@
 import type { AnyBulkWriteOperation, Collection, Filter } from 'mongodb';
 import type { NewDocument, WriteBatch } from '../../engine/ports/documents.js';
 import type { MongoConnection } from './connection.js';
-import { isAboutId, uniqueKeyTaken } from './errors.js';
+import { isAboutId, isDuplicateKey, uniqueKeyTaken } from './errors.js';
 import { type Guard, type Layout, plainNumber, removalMark, type Stored, storedOf } from './layout.js';
 import { duplicates, notClaimed } from './places.js';
 
@@ -45,19 +45,19 @@ export const planOf = (
 ): Plan => ({ documents, layout, changes: lastOfEach(layout, batch, guard), guard, built });
 
 /** Writes one document unless the stored one has its revision or a higher one, or belongs to a later owner. */
-function upsert({ _id, ...rest }: Stored, guard: Guard | undefined): AnyBulkWriteOperation<Stored> {
+function upsert({ _id, ...rest }: Stored, guard: Guard | undefined) {
   const revision = rest.removed === true ? { $lte: rest.revision } : { $lt: rest.revision };
   const filter = { _id, revision, ...notClaimed(guard) } as Filter<Stored>;
-  return { replaceOne: { filter, replacement: rest, upsert: true } };
+  return { filter, replacement: rest, upsert: true };
 }
 
 export function openWriting({ run }: MongoConnection) {
-  /** Changes that met a duplicate key: an id (already there, or made in this moment) or a unique index. */
-  async function send({ documents, guard }: Plan, changes: readonly Stored[]) {
-    const met: { readonly change: Stored; readonly aboutId: boolean }[] = [];
+  /** Answers those that met a duplicate key: an id (already there, or made in this moment) or a unique index. */
+  async function send({ documents, guard }: Plan, changes: readonly Stored[]): Promise<Stored[]> {
+    const met: Stored[] = [];
     for (let i = 0; i < changes.length; i += AT_ONCE) {
       const part = changes.slice(i, i + AT_ONCE);
-      const operations = part.map((change) => upsert(change, guard));
+      const operations = part.map((change) => ({ replaceOne: upsert(change, guard) }));
       const failed = await run(async () => {
         try {
           await documents.bulkWrite(operations, { ordered: false });
@@ -66,20 +66,46 @@ export function openWriting({ run }: MongoConnection) {
           return duplicates(error);
         }
       });
-      for (const { index, message } of failed) met.push({ change: part[index]!, aboutId: isAboutId(message) });
+      met.push(...failed.map((index) => part[index]!));
     }
     return met;
   }
 
-  /** Those that stand with their revision or a higher one; a late write of them changes nothing, whatever its keys. */
-  async function standing({ documents }: Plan, changes: readonly Stored[]): Promise<Set<string>> {
+  /**
+   * Those that may still change something: they do not stand with their revision or a higher one, and no later owner has
+   * claimed what stands. A late write of the others changes nothing, whatever its keys.
+   */
+  async function effective({ documents, guard }: Plan, changes: readonly Stored[]): Promise<Stored[]> {
+    if (changes.length === 0) return [];
     const ids = changes.map(({ _id }) => _id);
+    const projection = { revision: 1, ...(guard && { [`fences.${guard.field}`]: 1 }) };
     const found = await run(() =>
-      documents.find({ _id: { $in: ids } }, { projection: { revision: 1 }, batchSize: ids.length }).toArray(),
+      documents.find({ _id: { $in: ids } }, { projection, batchSize: ids.length }).toArray(),
     );
-    const revisions = new Map(found.map(({ _id, revision }) => [_id, plainNumber(revision)]));
-    const isLate = ({ _id, revision }: Stored) => (revisions.get(_id) ?? -Infinity) >= revision;
-    return new Set(changes.filter(isLate).map(({ _id }) => _id));
+    const standing = new Map(found.map((stored) => [stored._id, stored]));
+    return changes.filter(({ _id, revision }) => {
+      const stored = standing.get(_id);
+      if (stored === undefined) return true;
+      const claimed = guard && plainNumber(stored.fences?.[guard.field] ?? Number.NEGATIVE_INFINITY) > guard.fence;
+      return !claimed && plainNumber(stored.revision) < revision;
+    });
+  }
+
+  /** One by one, since only the answer to one says by which key it was refused: that of an id means 'already there'. */
+  async function putEach({ documents, layout, guard }: Plan, changes: readonly Stored[]): Promise<void> {
+    for (const change of changes) {
+      const { filter, replacement, upsert: orNew } = upsert(change, guard);
+      const taken = await run(() =>
+        documents.replaceOne(filter, replacement, { upsert: orNew }).then(
+          () => false,
+          (error: unknown) => {
+            if (!isDuplicateKey(error)) throw error;
+            return !isAboutId(error);
+          },
+        ),
+      );
+      if (taken) throw uniqueKeyTaken(layout.definition.name);
+    }
   }
 
   /**
@@ -96,12 +122,6 @@ export function openWriting({ run }: MongoConnection) {
       });
       await run(() => documents.bulkWrite(operations, { ordered: false }));
     }
-  }
-
-  async function refuseUnlessLate(plan: Plan, changes: readonly Stored[]): Promise<void> {
-    if (changes.length === 0) return;
-    const late = await standing(plan, changes);
-    if (changes.some(({ _id }) => !late.has(_id))) throw uniqueKeyTaken(plan.layout.definition.name);
   }
 
   /** Changes whose unique text another document has, which is not changed itself. */
@@ -129,37 +149,30 @@ export function openWriting({ run }: MongoConnection) {
     /** Refuses a batch with `unique_key_taken` before any of it is written, where that can be seen. */
     async refuseTaken(plan: Plan): Promise<void> {
       if (!plan.built) return;
-      for (const { mark } of plan.layout.unique) await refuseUnlessLate(plan, await taken(plan, mark));
+      for (const { mark } of plan.layout.unique) {
+        const refused = await effective(plan, await taken(plan, mark));
+        if (refused.length > 0) throw uniqueKeyTaken(plan.layout.definition.name);
+      }
     },
 
     /**
-     * Writes what the batch puts. A duplicate key is tried once more: an id may have been made by another owner with a
-     * lower revision in this very moment, and a unique key may be given up by another change of the batch. After that an
-     * id says 'already applied', and a unique key is refused with `unique_key_taken`.
+     * Writes what the batch puts. What met a duplicate key and may still change something is tried once more: an id may
+     * have been made by another owner with a lower revision in this very moment, and a unique key may be given up by
+     * another change of the batch. After that an id says 'already there', and a unique key is refused with
+     * `unique_key_taken`.
      */
     async put(plan: Plan): Promise<void> {
-      const first = await send(
-        plan,
-        plan.changes.filter(({ removed }) => !removed),
-      );
-      if (first.length === 0) return;
-      if (first.some(({ aboutId }) => !aboutId)) await giveUpKeys(plan);
-      const again = first.map(({ change }) => change);
-      const second = await send(plan, again);
-      const collided = second.filter(({ aboutId }) => !aboutId).map(({ change }) => change);
-      await refuseUnlessLate(plan, collided);
+      const puts = plan.changes.filter(({ removed }) => !removed);
+      const again = await effective(plan, await send(plan, puts));
+      if (again.length === 0) return;
+      await giveUpKeys(plan);
+      await putEach(plan, await effective(plan, await send(plan, again)));
     },
 
     /** Removes what the batch removes. An id that was made in this very moment is met once more. */
     async remove(plan: Plan): Promise<void> {
-      const first = await send(
-        plan,
-        plan.changes.filter(({ removed }) => removed),
-      );
-      await send(
-        plan,
-        first.map(({ change }) => change),
-      );
+      const removals = plan.changes.filter(({ removed }) => removed);
+      await send(plan, await send(plan, removals));
     },
   };
 }

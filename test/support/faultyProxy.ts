@@ -1,5 +1,30 @@
 /** A TCP relay on the loopback address whose connections can be cut, delayed, silenced and refused, and healed again. */
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
+import { asItComes, type Framing } from './wireMessages.js';
+
+/** One whole message of the protocol, as it comes by. */
+export interface WireMessage {
+  readonly bytes: Buffer;
+  /** `there`: towards the server. */
+  readonly way: 'there' | 'back';
+  /** Of the connection, in the order in which they were taken. */
+  readonly connection: number;
+}
+
+/**
+ * What becomes of a message; undefined: it passes. `lose`: it never comes, what follows does. `half`: its first half comes,
+ * then the connection breaks. `reset`: the connection breaks before it. `silence`: this direction is silent from it on, the
+ * other is not. `delayMs`: it and what follows come later. `instead`: other bytes come. `answer`: it does not pass, and
+ * these bytes come back.
+ */
+export type Verdict =
+  | 'lose'
+  | 'half'
+  | 'reset'
+  | 'silence'
+  | { readonly delayMs: number }
+  | { readonly instead: Buffer }
+  | { readonly answer: Buffer };
 
 export interface FaultyProxy {
   readonly host: '127.0.0.1';
@@ -20,13 +45,15 @@ export interface FaultyProxy {
   silence(): void;
   /** Everything comes this many ms later, each way. */
   delay(ms: number): void;
+  /** From now on decides of each message; undefined: all pass. Not undone by heal(). */
+  judge(each: ((message: WireMessage) => Verdict | undefined) | undefined): void;
   /** New connections pass as they should. */
   heal(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Relays to `to`, 'host:port'. */
-export async function faultyProxy(to: string): Promise<FaultyProxy> {
+/** Relays to `to`, 'host:port'; `framing` says what a message is, for judge(). */
+export async function faultyProxy(to: string, framing: Framing = asItComes): Promise<FaultyProxy> {
   const colon = to.lastIndexOf(':');
   const target = { host: to.slice(0, colon), port: Number(to.slice(colon + 1)) };
   const sockets = new Set<Socket>();
@@ -34,17 +61,43 @@ export async function faultyProxy(to: string): Promise<FaultyProxy> {
   let silent = false;
   let delayMs = 0;
   let taken = 0;
+  let judge: ((message: WireMessage) => Verdict | undefined) | undefined;
   let server: Server | undefined;
   let port = 0;
 
-  const pass = (from: Socket, into: Socket): void => {
-    from.on('data', (bytes) => {
-      const deliver = (): void => {
-        if (!silenced.has(from) && !into.destroyed) into.write(bytes);
-      };
-      if (delayMs === 0) deliver();
-      else setTimeout(deliver, delayMs);
-    });
+  const pass = (from: Socket, into: Socket, way: 'there' | 'back', connection: number): void => {
+    const split = framing(way);
+    const waiting: { readonly at: number; readonly bytes: Buffer }[] = [];
+    let silentFrom = false;
+    const deliver = (bytes: Buffer): void => {
+      if (!silenced.has(from) && !into.destroyed) into.write(bytes);
+    };
+    const drain = (): void => {
+      while (waiting.length > 0 && waiting[0]!.at <= performance.now()) deliver(waiting.shift()!.bytes);
+      if (waiting.length > 0) setTimeout(drain, Math.ceil(waiting[0]!.at - performance.now()));
+    };
+    // In order: what comes behind a late message is as late.
+    const send = (bytes: Buffer, ms: number): void => {
+      if (ms === 0 && waiting.length === 0) return deliver(bytes);
+      waiting.push({ at: Math.max(performance.now() + ms, waiting.at(-1)?.at ?? 0), bytes });
+      if (waiting.length === 1) drain();
+    };
+    const handle = (bytes: Buffer): void => {
+      if (silentFrom) return;
+      const verdict = silenced.has(from) ? undefined : judge?.({ bytes, way, connection });
+      if (verdict === undefined) send(bytes, delayMs);
+      else if (verdict === 'silence') silentFrom = true;
+      else if (verdict === 'half') into.end(bytes.subarray(0, bytes.length >> 1), () => from.resetAndDestroy());
+      else if (verdict === 'reset') {
+        from.resetAndDestroy();
+        into.resetAndDestroy();
+      } else if (verdict !== 'lose') {
+        if ('delayMs' in verdict) send(bytes, verdict.delayMs);
+        else if ('instead' in verdict) send(verdict.instead, delayMs);
+        else from.write(verdict.answer);
+      }
+    };
+    from.on('data', (bytes) => split(bytes).forEach(handle));
     from.on('error', () => {});
     from.on('close', () => {
       sockets.delete(from);
@@ -63,8 +116,8 @@ export async function faultyProxy(to: string): Promise<FaultyProxy> {
     }
     const far = dial(target);
     sockets.add(far);
-    pass(near, far);
-    pass(far, near);
+    pass(near, far, 'there', taken);
+    pass(far, near, 'back', taken);
   };
   const listen = (): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -109,6 +162,9 @@ export async function faultyProxy(to: string): Promise<FaultyProxy> {
     },
     delay(ms) {
       delayMs = ms;
+    },
+    judge(each) {
+      judge = each;
     },
     async heal() {
       silent = false;

@@ -1,0 +1,114 @@
+/** MongoDB's messages, read and written: for tests that answer commands themselves, or change what was answered. */
+import { BSON } from 'mongodb';
+import type { FaultyProxy, Verdict } from './faultyProxy.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: documents of many shapes
+export type Fields = Record<string, any>;
+
+export interface Command {
+  /** 'find', 'update', 'hello', … */
+  readonly name: string;
+  readonly body: Fields;
+}
+
+/** Decides of a command: undefined passes it on, a document is its answer, a verdict is done. */
+export type Answering = (command: Command) => Fields | Verdict | undefined;
+/** Changes what the server answered; undefined leaves it. */
+export type Changing = (command: Command, answer: Fields) => Fields | undefined;
+
+const REPLY = 1;
+const QUERY = 2004;
+const MESSAGE = 2013;
+const HEAD = 16;
+
+const documentAt = (bytes: Buffer, at: number): { readonly fields: Fields; readonly end: number } => {
+  const end = at + bytes.readInt32LE(at);
+  return { fields: BSON.deserialize(bytes.subarray(at, end)), end };
+};
+
+/** The body with the sequences of documents in it. */
+function messageBody(bytes: Buffer): Fields {
+  let body: Fields = {};
+  // The flags say whether a checksum ends it; drivers send none.
+  for (let at = HEAD + 4; at < bytes.length; ) {
+    const kind = bytes[at];
+    at += 1;
+    if (kind === 0) {
+      const { fields, end } = documentAt(bytes, at);
+      body = { ...fields, ...body };
+      at = end;
+      continue;
+    }
+    const end = at + bytes.readInt32LE(at);
+    const nameEnd = bytes.indexOf(0, at + 4);
+    const documents: Fields[] = [];
+    for (let next = nameEnd + 1; next < end; ) {
+      const one = documentAt(bytes, next);
+      documents.push(one.fields);
+      next = one.end;
+    }
+    body[bytes.toString('utf8', at + 4, nameEnd)] = documents;
+    at = end;
+  }
+  return body;
+}
+
+function bodyOf(bytes: Buffer): Fields | undefined {
+  const opCode = bytes.readInt32LE(12);
+  if (opCode === MESSAGE) return messageBody(bytes);
+  // The first hello is asked by the query of old, and answered by its reply.
+  if (opCode === QUERY) return documentAt(bytes, bytes.indexOf(0, HEAD + 4) + 1 + 8).fields;
+  return opCode === REPLY ? documentAt(bytes, HEAD + 20).fields : undefined;
+}
+
+/** The first field names the command, wherever its documents were sent. */
+export function readCommand(bytes: Buffer): Command | undefined {
+  const body = bodyOf(bytes);
+  return body && { name: Object.keys(body)[0]!, body };
+}
+
+/** As the answer to the message `to`, in the form that it was asked in. */
+function encoded(to: Buffer, asked: number, fields: Fields): Buffer {
+  const document = Buffer.from(BSON.serialize(fields));
+  const between = asked === QUERY ? Buffer.alloc(20) : Buffer.alloc(5);
+  if (asked === QUERY) between.writeInt32LE(1, 16);
+  const head = Buffer.alloc(HEAD);
+  head.writeInt32LE(HEAD + between.length + document.length, 0);
+  head.writeInt32LE(1, 4);
+  head.writeInt32LE(to.readInt32LE(4), 8);
+  head.writeInt32LE(asked === QUERY ? REPLY : MESSAGE, 12);
+  return Buffer.concat([head, between, document]);
+}
+
+const isVerdict = (said: Fields | Verdict): said is Verdict =>
+  typeof said === 'string' || 'delayMs' in said || 'instead' in said || 'answer' in said;
+
+/** A refusal as servers send it. */
+export const refusal = (code: number, errmsg = 'refused by the test', more: Fields = {}): Fields => ({
+  ok: 0,
+  code,
+  errmsg,
+  ...more,
+});
+
+/** Puts a test between the driver and the server; the proxy must split `mongoMessages`. */
+export function onCommands(proxy: FaultyProxy, answering: Answering, changing?: Changing): void {
+  const asked = new Map<string, { readonly command: Command; readonly bytes: Buffer }>();
+  proxy.judge(({ bytes, way, connection }) => {
+    if (way === 'there') {
+      const command = readCommand(bytes);
+      if (command === undefined) return undefined;
+      const said = answering(command);
+      if (said !== undefined)
+        return isVerdict(said) ? said : { answer: encoded(bytes, bytes.readInt32LE(12), { ok: 1, ...said }) };
+      if (changing !== undefined) asked.set(`${connection} ${bytes.readInt32LE(4)}`, { command, bytes });
+      return undefined;
+    }
+    const key = `${connection} ${bytes.readInt32LE(8)}`;
+    const before = asked.get(key);
+    if (before === undefined) return undefined;
+    asked.delete(key);
+    const changed = changing!(before.command, bodyOf(bytes)!);
+    return changed && { instead: encoded(before.bytes, before.bytes.readInt32LE(12), changed) };
+  });
+}
