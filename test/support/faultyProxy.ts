@@ -52,6 +52,42 @@ export interface FaultyProxy {
   close(): Promise<void>;
 }
 
+type Send = (bytes: Buffer, ms: number) => void;
+
+/** What comes behind a late message is as late. */
+function inOrder(deliver: (bytes: Buffer) => void): Send {
+  const waiting: { readonly at: number; readonly bytes: Buffer }[] = [];
+  const drain = (): void => {
+    while (waiting.length > 0 && waiting[0]!.at <= performance.now()) deliver(waiting.shift()!.bytes);
+    if (waiting.length > 0) setTimeout(drain, Math.ceil(waiting[0]!.at - performance.now()));
+  };
+  return (bytes, ms) => {
+    const late = waiting.length > 0;
+    if (ms === 0 && !late) {
+      deliver(bytes);
+      return;
+    }
+    waiting.push({ at: Math.max(performance.now() + ms, waiting.at(-1)?.at ?? 0), bytes });
+    if (!late) drain();
+  };
+}
+
+interface Between {
+  readonly from: Socket;
+  readonly into: Socket;
+  readonly send: Send;
+  readonly delayMs: number;
+}
+
+function suffer(verdict: Exclude<Verdict, 'silence'>, bytes: Buffer, { from, into, send, delayMs }: Between): void {
+  if (verdict === 'half') into.end(bytes.subarray(0, bytes.length >> 1), () => from.resetAndDestroy());
+  else if (verdict === 'reset') for (const socket of [from, into]) socket.resetAndDestroy();
+  else if (verdict === 'lose') return;
+  else if ('delayMs' in verdict) send(bytes, verdict.delayMs);
+  else if ('instead' in verdict) send(verdict.instead, delayMs);
+  else from.write(verdict.answer);
+}
+
 /** Relays to `to`, 'host:port'; `framing` says what a message is, for judge(). */
 export async function faultyProxy(to: string, framing: Framing = asItComes): Promise<FaultyProxy> {
   const colon = to.lastIndexOf(':');
@@ -67,37 +103,19 @@ export async function faultyProxy(to: string, framing: Framing = asItComes): Pro
 
   const pass = (from: Socket, into: Socket, way: 'there' | 'back', connection: number): void => {
     const split = framing(way);
-    const waiting: { readonly at: number; readonly bytes: Buffer }[] = [];
     let silentFrom = false;
-    const deliver = (bytes: Buffer): void => {
+    const send = inOrder((bytes) => {
       if (!silenced.has(from) && !into.destroyed) into.write(bytes);
-    };
-    const drain = (): void => {
-      while (waiting.length > 0 && waiting[0]!.at <= performance.now()) deliver(waiting.shift()!.bytes);
-      if (waiting.length > 0) setTimeout(drain, Math.ceil(waiting[0]!.at - performance.now()));
-    };
-    // In order: what comes behind a late message is as late.
-    const send = (bytes: Buffer, ms: number): void => {
-      if (ms === 0 && waiting.length === 0) return deliver(bytes);
-      waiting.push({ at: Math.max(performance.now() + ms, waiting.at(-1)?.at ?? 0), bytes });
-      if (waiting.length === 1) drain();
-    };
+    });
     const handle = (bytes: Buffer): void => {
-      if (silentFrom) return;
       const verdict = silenced.has(from) ? undefined : judge?.({ bytes, way, connection });
       if (verdict === undefined) send(bytes, delayMs);
       else if (verdict === 'silence') silentFrom = true;
-      else if (verdict === 'half') into.end(bytes.subarray(0, bytes.length >> 1), () => from.resetAndDestroy());
-      else if (verdict === 'reset') {
-        from.resetAndDestroy();
-        into.resetAndDestroy();
-      } else if (verdict !== 'lose') {
-        if ('delayMs' in verdict) send(bytes, verdict.delayMs);
-        else if ('instead' in verdict) send(verdict.instead, delayMs);
-        else from.write(verdict.answer);
-      }
+      else suffer(verdict, bytes, { from, into, send, delayMs });
     };
-    from.on('data', (bytes) => split(bytes).forEach(handle));
+    from.on('data', (bytes) => {
+      for (const message of split(bytes)) if (!silentFrom) handle(message);
+    });
     from.on('error', () => {});
     from.on('close', () => {
       sockets.delete(from);
