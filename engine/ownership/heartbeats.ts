@@ -9,10 +9,17 @@ const MISSING = -1;
  */
 export class Heartbeats {
   readonly #ttlMs: number;
+  readonly #mostMs: number;
+  #takenAt: number | undefined;
   #seen = new Map<string, { revision: number; since: number }>();
 
-  constructor(ttlMs: number) {
+  /**
+   * `mostMs`: between two answers of the store only so much counts as silence. While it does not answer, as during an
+   * election, nobody can beat; whoever then looks first must not hold the others for dead.
+   */
+  constructor(ttlMs: number, mostMs: number) {
     this.#ttlMs = ttlMs;
+    this.#mostMs = mostMs;
   }
 
   /** What one query showed; `owners` are the sessions that leases point to. `now`: when its answer was there. */
@@ -21,14 +28,17 @@ export class Heartbeats {
     for (const { id, revision, body } of sessions) if (!body.ended) revisions.set(id, revision);
     for (const { id, body } of sessions) if (body.ended) revisions.delete(id);
     const seen = new Map<string, { revision: number; since: number }>();
+    const unanswered = Math.max(0, now - (this.#takenAt ?? now) - this.#mostMs);
+    this.#takenAt = now;
     for (const [id, revision] of revisions) {
       const before = this.#seen.get(id);
-      seen.set(id, before?.revision === revision ? before : { revision, since: now });
+      const since = before?.revision === revision ? before.since + unanswered : now;
+      seen.set(id, { revision, since });
     }
     this.#seen = seen;
   }
 
-  /** Whether it has been unchanged for a whole `ttlMs` before the query that showed it, which was asked at `asked`. */
+  /** Whether it has been unchanged, and the store at hand, for a whole `ttlMs` before the query that showed it, which was asked at `asked`. */
   isSilent(id: string, asked: number): boolean {
     const seen = this.#seen.get(id);
     return seen !== undefined && asked - seen.since >= this.#ttlMs;

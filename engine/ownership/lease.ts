@@ -5,6 +5,11 @@ export interface Lease {
   readonly fence: number;
   /** Whether by this machine's clock nobody else can have begun. Costs nothing; ask at once before each act. */
   valid(): boolean;
+  /**
+   * Whether it is this instance's still. While it is and not valid, the store has not taken a sign of life in time: wait,
+   * and write nothing, for it may be valid again. Once false it stays so.
+   */
+  held(): boolean;
   /** The engine answered `Fenced`: there is a newer owner. `lost` is called; may be said several times. */
   fenced(): void;
 }

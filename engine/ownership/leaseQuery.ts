@@ -18,6 +18,7 @@ interface Source {
   readonly work: DocumentStore;
   readonly clock: Clock;
   readonly ttlMs: number;
+  readonly renewMs: number;
   readonly log: Log;
 }
 
@@ -25,12 +26,12 @@ interface Source {
 export class LeaseQuery {
   readonly #source: Source;
   readonly #heartbeats: Heartbeats;
-  /** Id of this instance's session, which it ends itself. */
+  /** Id of this instance's session, valid or not, which it ends itself. */
   readonly #own: () => string | undefined;
 
   constructor(source: Source, own: () => string | undefined) {
     this.#source = source;
-    this.#heartbeats = new Heartbeats(source.ttlMs);
+    this.#heartbeats = new Heartbeats(source.ttlMs, (source.renewMs * 4) / 3);
     this.#own = own;
   }
 

@@ -51,7 +51,7 @@ class SharedLeases implements Leases {
 
   constructor(options: LeasesOptions) {
     this.#options = { ttlMs: TTL_MS, renewMs: RENEW_MS, ...options };
-    this.#query = new LeaseQuery(this.#options, () => this.#session.id);
+    this.#query = new LeaseQuery(this.#options, () => this.#session.own);
     this.#session = new Session({
       ...this.#options,
       wants: () => this.#wants((candidacy) => candidacy.restUntil <= options.clock.now()),
@@ -187,6 +187,7 @@ class SharedLeases implements Leases {
       name,
       fence,
       valid: () => candidacy.lease === lease && this.#session.id === me,
+      held: () => candidacy.lease === lease,
       fenced: () => {
         if (candidacy.lease !== lease) return;
         candidacy.fencedAt = fence;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../ports/clock.js';
 import type { Documents } from '../ports/documents.js';
+import { StoreUnavailable } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
 import { leasesDefinition, type SessionBody, type SessionDocument, sessionDocument } from './leaseDocuments.js';
 
@@ -20,13 +21,19 @@ export interface SessionOptions {
 
 /** Share of the ttl by which an owner stops earlier than others begin, for clocks that run at unlike speeds. */
 const MARGIN = 0.2;
+/** Ttls after its validity for which a session is kept that may be valid again: longer than an election takes. */
+const KEPT_TTLS = 6;
 const { name: collection } = leasesDefinition;
 
 /**
- * This instance's sign of life. It is valid until a ttl (less the margin) after its last beat that succeeded *began*; then
- * it is over for ever, and a new one with another id is begun. Others may end it a ttl after they *saw* that beat, which
- * is later. So at no time do two sessions believe that they own the same lease, as long as clocks run at a like speed;
- * where a clock stood still (a machine frozen and woken), fences keep what is stored right.
+ * This instance's sign of life. It is valid until a ttl (less the margin) after its last beat that succeeded *began*. Others
+ * may end it a ttl after they *saw* that beat, which is later. So at no time do two sessions believe that they own the same
+ * lease, as long as clocks run at a like speed; where a clock stood still (a machine frozen and woken), fences keep what is
+ * stored right.
+ *
+ * When the store takes no beat in time, as during an election of its members, the session is not valid and is kept: nothing is
+ * done under it. A beat that succeeds later makes it valid again, for it is a compare and set, and an end by another is
+ * one too: that it succeeds proves that nobody has ended it. After some ttls it is over for ever, and a new one is begun.
  */
 export class Session {
   readonly #options: SessionOptions;
@@ -49,6 +56,11 @@ export class Session {
   /** Id of the session, while it is valid. */
   get id(): string | undefined {
     return this.#options.clock.now() < this.#validUntil ? this.#id : undefined;
+  }
+
+  /** Id of the session, also while it is only kept. */
+  get own(): string | undefined {
+    return this.#id;
   }
 
   /** Begins a session if the store answers, and goes on beating either way. */
@@ -89,7 +101,7 @@ export class Session {
   }
 
   async #beat(begun: number): Promise<void> {
-    if (this.#id !== undefined && this.id === undefined) this.#end();
+    if (this.#id !== undefined && begun >= this.#keptUntil) this.#end();
     if (this.#id === undefined) return this.#begin(begun);
     const id = this.#id;
     const document = sessionDocument(id, this.#revision + 1, this.#body(false));
@@ -109,7 +121,6 @@ export class Session {
     await this.#options.work.insert(collection, sessionDocument(id, 1, this.#body(false)));
     this.#id = id;
     this.#revision = 1;
-    this.#validUntil = Number.POSITIVE_INFINITY;
     this.#extend(begun);
   }
 
@@ -117,6 +128,9 @@ export class Session {
   async #examine(id: string): Promise<void> {
     const found = await this.#options.work.get<SessionBody>(collection, id);
     if (this.#id !== id) return;
+    // A member of the store that is behind, such as a former primary, proves nothing.
+    if (found !== undefined && !found.body.ended && found.revision <= this.#revision)
+      throw new StoreUnavailable('the store refused a sign of life and does not show why');
     if (found === undefined || found.body.ended) {
       this.#options.log.warn({}, 'another instance held this one for dead and takes over what it owned');
       this.#end();
@@ -128,20 +142,26 @@ export class Session {
   }
 
   #extend(begun: number): void {
-    const { clock, ttlMs } = this.#options;
-    // An answer that comes too late does not bring it back: others may have begun.
-    if (clock.now() >= this.#validUntil) {
-      this.#end();
-      return;
-    }
+    const { clock, ttlMs, log } = this.#options;
     this.#validUntil = begun + ttlMs * (1 - MARGIN);
     this.#unanswered = undefined;
     this.#cancelExpiry();
     this.#cancelExpiry = clock.at(this.#validUntil, () => {
       if (this.#id === undefined || this.id !== undefined) return;
-      this.#options.log.warn({}, 'the store did not take a sign of life in time; this instance gives up what it owns');
-      this.#end();
+      log.warn(
+        {},
+        'the store did not take a sign of life in time; this instance does nothing of what it owns until it does',
+      );
+      this.#cancelExpiry = clock.at(this.#keptUntil, () => {
+        if (this.#id === undefined || clock.now() < this.#keptUntil) return;
+        log.warn({}, 'the store took no sign of life for long; this instance gives up what it owns');
+        this.#end();
+      });
     });
+  }
+
+  get #keptUntil(): number {
+    return this.#validUntil + KEPT_TTLS * this.#options.ttlMs;
   }
 
   #end(): void {

@@ -44,12 +44,16 @@ interface Parts {
   trouble(error: unknown): void;
 }
 
+/** Until the right to act is asked for again. */
+const ASK_AGAIN_MS = 200;
+
 /** Performs the tasks whose lanes have their turn, `concurrency` at once, one of a lane at a time. */
 export function createPerformer(parts: Parts): Performer {
   const { processor, context, work, clock, lanes, ledger, frontier } = parts;
   const collection = tasksCollection(processor.name);
   const concurrency = concurrencyOf(processor);
   let running = 0;
+  let asking = false;
   let whenIdle: (() => void)[] = [];
 
   async function outcomeOf(task: OwedTask): Promise<{ outcome: Outcome; failures: number } | undefined> {
@@ -105,8 +109,21 @@ export function createPerformer(parts: Parts): Performer {
     pump();
   }
 
+  /** Where the right to act is only not renewed yet, nobody would say that it is again. */
+  function mayBegin(): boolean {
+    if (context.signal.aborted) return false;
+    if (parts.mayAct()) return true;
+    if (!asking)
+      clock.at(clock.now() + ASK_AGAIN_MS, () => {
+        asking = false;
+        pump();
+      });
+    asking = true;
+    return false;
+  }
+
   function pump(): void {
-    while (running < concurrency && ledger.room() && !context.signal.aborted && parts.mayAct()) {
+    while (running < concurrency && ledger.room() && mayBegin()) {
       const lane = lanes.take();
       if (lane === undefined) break;
       void turn(lane);

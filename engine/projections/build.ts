@@ -8,7 +8,14 @@ import {
   Fenced,
   type WriteBatch,
 } from '../ports/documents.js';
-import { BEFORE_ALL, type EventMark, type EventStore, type LogPlace, type Position } from '../ports/eventStore.js';
+import {
+  BEFORE_ALL,
+  type EventMark,
+  type EventStore,
+  type LogPlace,
+  type Position,
+  StoreUnavailable,
+} from '../ports/eventStore.js';
 import { Folding, type Poison, poisonAt } from './folding.js';
 import type { Incoming, Page } from './page.js';
 import type { AnyProjection } from './projection.js';
@@ -260,7 +267,8 @@ export class Build {
 
   #write(batches: Readonly<Record<string, WriteBatch>>, checkpoint?: Checkpoint): Promise<void> {
     const { physical: name, lease } = this;
-    if (!this.mayWrite) throw new Fenced(`'${name}' is no longer this instance's`);
+    if (this.#hasLeft || lease?.held() === false) throw new Fenced(`'${name}' is no longer this instance's`);
+    if (!this.mayWrite) throw new StoreUnavailable(`the right to write '${name}' is not renewed yet`);
     if (checkpoint !== undefined) return this.#readModels.write(batches, checkpoint);
     return this.#readModels.write(batches, ...(lease === undefined ? [] : [{ name, fence: lease.fence }]));
   }

@@ -175,7 +175,68 @@ describe('leases', () => {
       },
       10_000,
     );
-    expect(heldBy(a)).to.equal(0);
+    expect(NAMES.flatMap((name) => acting(stage, name)).every((name) => name === 'b')).to.equal(true);
+    await stage.passUntil('a knows', () => heldBy(a) === 0, 2000);
+  });
+
+  it('cost nothing in an election: nobody can beat for 12 s, and all go on with the fences that they had', async () => {
+    const trouble = new Trouble(stage);
+    const a = await stage.add('a', NAMES);
+    const b = await stage.add('b', NAMES);
+    await stage.passUntil('they share', () => heldBy(a) === 2 && heldBy(b) === 2, 10_000);
+    const leases = [...a.held.values(), ...b.held.values()];
+    const told = [...a.told, ...b.told];
+    for (let elections = 0; elections < 3; elections++) {
+      await stage.pass(3000 + elections * 500);
+      for (const one of [a, b]) trouble.cut(one);
+      await stage.pass(5000);
+      expect(leases.some((lease) => lease.valid() || !lease.held())).to.equal(false);
+      await stage.pass(7000);
+      // One of them sees the store again before the other has beaten.
+      trouble.mend(elections === 1 ? b : a);
+      await stage.pass(600);
+      trouble.mend(elections === 1 ? a : b);
+      await stage.passUntil('all act again', () => leases.every((lease) => lease.valid()), 1000);
+    }
+    await stage.pass(10_000);
+    expect([...a.told, ...b.told]).to.deep.equal(told);
+    expect([...a.held.values(), ...b.held.values()]).to.deep.equal(leases);
+  });
+
+  it('are taken over within 10 s after an election from an instance that died in it', async () => {
+    const trouble = new Trouble(stage);
+    const a = await stage.add('a', NAMES);
+    const b = await stage.add('b', NAMES);
+    await stage.passUntil('they share', () => heldBy(a) === 2 && heldBy(b) === 2, 10_000);
+    for (const one of [a, b]) trouble.cut(one);
+    await stage.pass(6000);
+    trouble.freeze(a);
+    await stage.pass(6000);
+    trouble.mend(b);
+    await stage.passUntil('b owns all', () => heldBy(b) === 4, 10_000);
+  });
+
+  it('are given up by an owner that cannot reach the store for half a minute', async () => {
+    const trouble = new Trouble(stage);
+    const a = await stage.add('a', NAMES);
+    trouble.cut(a);
+    await stage.pass(25_000);
+    expect(heldBy(a)).to.equal(4);
+    await stage.passUntil('it gives up', () => heldBy(a) === 0, 11_000);
+    trouble.mend(a);
+    await stage.passUntil('it begins anew', allOwned(stage, NAMES), 5000);
+  });
+
+  it('do not come back by what a member of the store that is behind shows', async () => {
+    const a = await stage.add('a', NAMES);
+    const behind = await a.work.get(
+      'leases',
+      (await a.work.find('leases', { where: { kind: 'session' }, limit: 1 }))[0]!.id,
+    );
+    await stage.pass(3000);
+    Object.assign(a.work, { replace: async () => false, get: async () => behind });
+    await stage.pass(6000);
+    expect(acting(stage, NAMES[0]!)).to.deep.equal([]);
   });
 
   it('survive a sign of life whose answer was lost', async () => {

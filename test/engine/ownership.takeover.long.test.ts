@@ -120,6 +120,7 @@ function owner(
           name,
           fence,
           valid: () => true,
+          held: () => true,
           fenced() {
             fenced.add(name);
             void holder.lost('lost');
