@@ -58,18 +58,18 @@ export function openCatalogue(
   documentsOf: (name: string) => Collection<Stored>,
   indexes: ReturnType<typeof openIndexes>,
 ) {
-  const { run } = connection;
+  const { run, read } = connection;
   const known = new Map<string, Known>();
   let asking: { readonly names: Set<string>; readonly answer: Promise<Map<string, string>> } | undefined;
 
-  const entryOf = (name: string): Promise<Entry | null> => run(() => entries().findOne({ _id: name }));
+  const entryOf = (name: string): Promise<Entry | null> => read((own) => entries().findOne({ _id: name }, own));
 
   async function ask(names: Set<string>): Promise<Map<string, string>> {
     await new Promise((resolve) => setImmediate(resolve));
     asking = undefined;
-    const found = await run(() =>
+    const found = await read((own) =>
       entries()
-        .find({ _id: { $in: [...names] } }, { batchSize: 1000 })
+        .find({ _id: { $in: [...names] } }, { batchSize: 1000, ...own })
         .toArray(),
     );
     return new Map(found.map(({ _id, collection }) => [_id, collection ?? _id]));
@@ -138,7 +138,9 @@ export function openCatalogue(
     const own = { _id: given.name, collection: { $exists: false } };
     const $set = { definition: JSON.stringify(given), built };
     for (let tries = 1; ; tries++) {
-      const taken = await run(() => entries().updateOne(own, { $set }, { upsert: true }).then(no, isTaken));
+      const taken = await run(({ session }) =>
+        entries().updateOne(own, { $set }, { upsert: true, session }).then(no, isTaken),
+      );
       if (!taken) return;
       // The first time another instance may have made it in this moment.
       if (tries > 1) throw new ReadModelError('name_in_use', `'${given.name}' stands for another collection`);
@@ -146,7 +148,7 @@ export function openCatalogue(
   }
 
   async function holdsDocuments(name: string): Promise<boolean> {
-    return run(async () => (await documentsOf(name).findOne(LIVE, { projection: { _id: 1 } })) !== null);
+    return read(async (own) => (await documentsOf(name).findOne(LIVE, { projection: { _id: 1 }, ...own })) !== null);
   }
 
   return {
@@ -195,19 +197,23 @@ export function openCatalogue(
 
     /** The documents first: a definition without any is only an empty collection. */
     async drop(name: string): Promise<void> {
-      const [user] = await run(() => entries().find({ collection: name }, { limit: 1 }).toArray());
+      const [user] = await read((own) =>
+        entries()
+          .find({ collection: name }, { limit: 1, ...own })
+          .toArray(),
+      );
       if (user !== undefined) throw collectionInUse(user._id, name);
-      await run(async () => {
+      await run(async ({ session }) => {
         await documentsOf(name).drop().catch(ifItStood);
-        await entries().deleteOne({ _id: name, collection: { $exists: false } });
+        await entries().deleteOne({ _id: name, collection: { $exists: false } }, { session });
       });
       known.clear();
     },
 
     async list(): Promise<string[]> {
-      const found = await run(() =>
+      const found = await read((own) =>
         entries()
-          .find({ definition: { $exists: true } }, { projection: { _id: 1 }, sort: { _id: 1 } })
+          .find({ definition: { $exists: true } }, { projection: { _id: 1 }, sort: { _id: 1 }, ...own })
           .toArray(),
       );
       return found.map(({ _id }) => _id);
@@ -216,16 +222,16 @@ export function openCatalogue(
     async setAlias(name: string, collection: string): Promise<void> {
       await load(collection);
       const own = { _id: name, definition: { $exists: false } };
-      const taken = await run(() =>
-        entries().updateOne(own, { $set: { collection } }, { upsert: true }).then(no, isTaken),
+      const taken = await run(({ session }) =>
+        entries().updateOne(own, { $set: { collection } }, { upsert: true, session }).then(no, isTaken),
       );
       if (taken && (await entryOf(name))?.definition !== undefined) throw nameInUse(name);
-      if (taken) await run(() => entries().updateOne(own, { $set: { collection } }));
+      if (taken) await run(({ session }) => entries().updateOne(own, { $set: { collection } }, { session }));
       known.clear();
     },
 
     async dropAlias(name: string, collection: string): Promise<void> {
-      await run(() => entries().deleteOne({ _id: name, collection }));
+      await run(({ session }) => entries().deleteOne({ _id: name, collection }, { session }));
       known.clear();
     },
   };

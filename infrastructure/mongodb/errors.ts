@@ -2,6 +2,11 @@ import { MongoBulkWriteError, MongoError, MongoNetworkError, MongoServerError, t
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { ReadModelError } from '../readModels/shape.js';
 
+interface Answer {
+  readonly code: number;
+  readonly message: string;
+}
+
 export const DUPLICATE_KEY = 11000;
 const TOO_LARGE = new Set([10334, 17419, 17420]);
 const REFUSED = new Set([8000, 13, 18]);
@@ -14,6 +19,9 @@ const PASSING = new Set([
   6, 7, 24, 43, 50, 64, 79, 89, 91, 100, 112, 117, 133, 134, 175, 189, 202, 237, 262, 276, 365, 402, 462, 9001, 10107,
   11600, 11601, 11602, 12587, 13435, 13436, 14031,
 ]);
+/** Its clock is behind the moment that was asked for: it is not, or is no longer, the set's primary. */
+const INVALID_OPTIONS = 72;
+const isBehind = ({ code, message }: Answer): boolean => code === INVALID_OPTIONS && /afterClusterTime/.test(message);
 /** The server went wrong by itself. Mostly that passes; for some requests it never does. */
 const INTERNAL = 1;
 const INTERNAL_PASSES_MS = 30_000;
@@ -49,11 +57,6 @@ function causeOf(error: MongoError): MongoError {
 /** What a bulk write was refused for, statement by statement; the error itself shows the first alone. */
 export const writeErrorsOf = (error: MongoBulkWriteError): readonly WriteError[] => [error.writeErrors].flat();
 
-interface Answer {
-  readonly code: number;
-  readonly message: string;
-}
-
 /** All that the server answered to the request. */
 function answersOf(error: MongoError): Answer[] {
   const own = { code: typeof error.code === 'number' ? error.code : 0, message: error.message };
@@ -64,7 +67,7 @@ function answersOf(error: MongoError): Answer[] {
 const passes = (error: MongoError, answers: readonly Answer[], internal: InternalErrors): boolean =>
   error instanceof MongoNetworkError ||
   DISCONNECTED.test(error.name) ||
-  answers.some(({ code }) => PASSING.has(code)) ||
+  answers.some((answer) => PASSING.has(answer.code) || isBehind(answer)) ||
   PASSING_LABELS.some((label) => error.hasErrorLabel(label)) ||
   (error instanceof MongoBulkWriteError && error.result?.getWriteConcernError() !== undefined) ||
   (answers.some(({ code }) => code === INTERNAL) && internal.passes());

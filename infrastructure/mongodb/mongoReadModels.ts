@@ -10,7 +10,7 @@ import type {
 } from '../../engine/ports/documents.js';
 import { type Log, silentLog } from '../../engine/ports/log.js';
 import { type Entry, type Known, openCatalogue } from './collections.js';
-import { connectMongo } from './connection.js';
+import { connectMongo, type Session } from './connection.js';
 import { isAboutId, isDuplicateKey, uniqueKeyTaken } from './errors.js';
 import { openIndexes } from './indexes.js';
 import { indexName, MongoDocument, type Stored, storedOf } from './layout.js';
@@ -45,7 +45,7 @@ async function all(works: readonly Promise<unknown>[]): Promise<void> {
 export async function openMongoReadModels(url: string, options: MongoReadModelsOptions): Promise<DocumentStore> {
   const { prefix, log = silentLog, timeoutMs = TIMEOUT_MS } = options;
   const connection = await connectMongo(url, timeoutMs);
-  const { run } = connection;
+  const { run, read } = connection;
   const documentsOf = (name: string) => connection.db.collection<Stored>(`${prefix}_${name}`);
   const entries = () => connection.db.collection<Entry>(`${prefix}.catalogue`);
   const indexes = openIndexes(connection, log);
@@ -61,7 +61,7 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
 
     get<B>(name: string, id: string) {
       return catalogue.query(name, async ({ documents, layout }) => {
-        const stored = await run(() => documents.findOne({ _id: id }));
+        const stored = await read((own) => documents.findOne({ _id: id }, own));
         return stored === null || stored.removed ? undefined : new MongoDocument<B>(layout, stored);
       });
     },
@@ -71,7 +71,7 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
         const found = new Map<string, MongoDocument<B>>();
         for (let i = 0; i < wanted.length; i += IDS) {
           const filter = { _id: { $in: wanted.slice(i, i + IDS) } };
-          const part = await run(() => documents.find(filter, { batchSize: IDS }).toArray());
+          const part = await read((own) => documents.find(filter, { batchSize: IDS, ...own }).toArray());
           for (const stored of part)
             if (removed || !stored.removed) found.set(stored._id, new MongoDocument<B>(layout, stored));
         }
@@ -80,13 +80,13 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
     },
     find<B>(name: string, query: Query) {
       return catalogue.query(name, ({ documents, layout, built }) =>
-        run(() => findPage<B>(documents, layout, query, built)),
+        read((own) => findPage<B>(documents, layout, query, built, own)),
       );
     },
     count(name, where, limit) {
       return catalogue.query(name, async ({ documents, layout }) => {
         const filter = matchesOf(layout, where, limit);
-        return filter === undefined ? 0 : run(() => documents.countDocuments(filter, { limit }));
+        return filter === undefined ? 0 : read((own) => documents.countDocuments(filter, { limit, ...own }));
       });
     },
 
@@ -122,16 +122,16 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
 
     insert(name: string, document: NewDocument) {
       return catalogue.change(name, ({ documents, layout }) =>
-        run(() => insertOne(documents, storedOf(layout, document))),
+        run((own) => insertOne(documents, storedOf(layout, document), own)),
       );
     },
     replace(name: string, expected: number, document: NewDocument) {
       return catalogue.change(name, async ({ documents, layout }) => {
         const { _id, ...rest } = storedOf(layout, document);
         const filter = { _id, revision: expected, removed: { $exists: false } };
-        return run(async () => {
+        return run(async ({ session }) => {
           try {
-            return (await documents.replaceOne(filter, rest)).matchedCount === 1;
+            return (await documents.replaceOne(filter, rest, { session })).matchedCount === 1;
           } catch (error) {
             throw isDuplicateKey(error) ? uniqueKeyTaken(layout.definition.name) : error;
           }
@@ -142,12 +142,13 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
       return catalogue.change(name, async ({ documents, layout }) => {
         const filter = matchesOf(layout, where, limit);
         if (filter === undefined) return 0;
-        return run(async () => {
-          const found = await documents.find(filter, { projection: { _id: 1 }, limit, batchSize: limit }).toArray();
+        return run(async ({ session }) => {
+          const options = { projection: { _id: 1 }, limit, batchSize: limit, session };
+          const found = await documents.find(filter, options).toArray();
           if (found.length === 0) return 0;
           // The condition once more: one that was changed since is not theirs any longer.
           const theirs = { $and: [{ _id: { $in: found.map(({ _id }) => _id) } }, filter] };
-          return (await documents.deleteMany(theirs)).deletedCount;
+          return (await documents.deleteMany(theirs, { session })).deletedCount;
         });
       });
     },
@@ -164,9 +165,9 @@ const anyIndex = ({ layout, built }: Known): string | undefined =>
   built && layout.indexes[0] !== undefined ? indexName(layout.indexes[0]) : undefined;
 
 /** False when the id or a unique key is taken; the mark of a removal takes nothing. */
-async function insertOne(documents: Collection<Stored>, stored: Stored): Promise<boolean> {
+async function insertOne(documents: Collection<Stored>, stored: Stored, { session }: Session): Promise<boolean> {
   try {
-    await documents.insertOne(stored);
+    await documents.insertOne(stored, { session });
     return true;
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
@@ -174,7 +175,7 @@ async function insertOne(documents: Collection<Stored>, stored: Stored): Promise
   }
   const { _id, ...rest } = stored;
   try {
-    return (await documents.replaceOne({ _id, removed: true }, rest)).matchedCount === 1;
+    return (await documents.replaceOne({ _id, removed: true }, rest, { session })).matchedCount === 1;
   } catch (error) {
     if (isDuplicateKey(error)) return false;
     throw error;

@@ -2,7 +2,7 @@ import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from
 import { defined } from '../../domain/defined.js';
 import { type Checkpoint, type Fence, Fenced } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type EventMark, type Position } from '../../engine/ports/eventStore.js';
-import type { MongoConnection } from './connection.js';
+import type { MongoConnection, Session } from './connection.js';
 import { DUPLICATE_KEY, isDuplicateKey, writeErrorsOf } from './errors.js';
 import { type Guard, LIVE, plainNumber, type Stored } from './layout.js';
 
@@ -51,7 +51,7 @@ const forwards = ({ position, mark }: Checkpoint) => ({
 const isFenced = (one: Checkpoint | Fence): one is Fence => one.fence !== undefined;
 
 /** The checkpoints of one database: who owns a name, and how far it is. */
-export function openPlaces({ run }: MongoConnection, places: () => Collection<Place>) {
+export function openPlaces({ run, read }: MongoConnection, places: () => Collection<Place>) {
   const ownedBy = (name: string, fence: number | undefined) => ({
     _id: name,
     ...(fence !== undefined && { fence: { $not: { $gt: fence } } }),
@@ -61,7 +61,7 @@ export function openPlaces({ run }: MongoConnection, places: () => Collection<Pl
     place?.position === undefined ? BEFORE_ALL : plainNumber(place.position);
 
   /** A guarded upsert that meets a duplicate id: two made the name at once, then the second try tells; or it is claimed. */
-  async function twice<T>(fence: Fence | undefined, work: () => Promise<T>): Promise<T> {
+  async function twice<T>(fence: Fence | undefined, work: (own: Session) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
         return await run(work);
@@ -73,8 +73,8 @@ export function openPlaces({ run }: MongoConnection, places: () => Collection<Pl
 
   async function moveOne(one: Checkpoint): Promise<void> {
     const fence = isFenced(one) ? one : undefined;
-    await twice(fence, () =>
-      places().updateOne(ownedBy(one.name, one.fence), forwards(one), { upsert: true }).catch(keepTaken),
+    await twice(fence, ({ session }) =>
+      places().updateOne(ownedBy(one.name, one.fence), forwards(one), { upsert: true, session }).catch(keepTaken),
     );
   }
 
@@ -91,7 +91,7 @@ export function openPlaces({ run }: MongoConnection, places: () => Collection<Pl
         const ids = await run(async () => ((await cursor.hasNext()) ? cursor.readBufferedDocuments() : []));
         if (ids.length === 0) return;
         const older = { _id: { $in: ids.map(({ _id }) => _id) }, [field]: { $not: { $gte: guard.fence } } };
-        await run(() => documents.updateMany(older, { $set: { [field]: guard.fence } }));
+        await run(({ session }) => documents.updateMany(older, { $set: { [field]: guard.fence } }, { session }));
       }
     } finally {
       await cursor.close().catch(() => undefined);
@@ -100,9 +100,9 @@ export function openPlaces({ run }: MongoConnection, places: () => Collection<Pl
 
   return {
     async positions(names: readonly string[]): Promise<Map<string, Position>> {
-      const found = await run(() =>
+      const found = await read((own) =>
         places()
-          .find({ _id: { $in: [...names] } }, { batchSize: 1000 })
+          .find({ _id: { $in: [...names] } }, { batchSize: 1000, ...own })
           .toArray(),
       );
       const byName = new Map(found.map((place) => [place._id, place]));
@@ -110,9 +110,9 @@ export function openPlaces({ run }: MongoConnection, places: () => Collection<Pl
     },
 
     async marks(names: readonly string[]): Promise<Map<string, EventMark>> {
-      const found = await run(() =>
+      const found = await read((own) =>
         places()
-          .find({ _id: { $in: [...names] } }, { batchSize: 1000 })
+          .find({ _id: { $in: [...names] } }, { batchSize: 1000, ...own })
           .toArray(),
       );
       return new Map(
@@ -129,9 +129,9 @@ export function openPlaces({ run }: MongoConnection, places: () => Collection<Pl
       const fences = checkpoints.filter(isFenced);
       if (fences.length === 0) return;
       const names = fences.map(({ name }) => name);
-      const found = await run(() =>
+      const found = await read((own) =>
         places()
-          .find({ _id: { $in: names } }, { batchSize: 1000 })
+          .find({ _id: { $in: names } }, { batchSize: 1000, ...own })
           .toArray(),
       );
       for (const { _id, fence = 0 } of found) {
@@ -148,9 +148,9 @@ export function openPlaces({ run }: MongoConnection, places: () => Collection<Pl
       const operations: AnyBulkWriteOperation<Place>[] = moved.map((one) => ({
         updateOne: { filter: ownedBy(one.name, one.fence), update: forwards(one), upsert: true },
       }));
-      const failed = await run(async () => {
+      const failed = await run(async ({ session }) => {
         try {
-          await places().bulkWrite(operations, { ordered: false });
+          await places().bulkWrite(operations, { ordered: false, session });
           return [];
         } catch (error) {
           return duplicates(error);
@@ -161,12 +161,12 @@ export function openPlaces({ run }: MongoConnection, places: () => Collection<Pl
 
     /** Raises the name's fence, then that of the documents, so that what was under way changes none of them any more. */
     async claim(fence: Fence, collections: readonly Claimed[]): Promise<Position> {
-      const place = await twice(fence, () =>
+      const place = await twice(fence, ({ session }) =>
         places()
           .findOneAndUpdate(
             ownedBy(fence.name, fence.fence),
             { $set: { fence: fence.fence } },
-            { upsert: true, returnDocument: 'after' },
+            { upsert: true, returnDocument: 'after', session },
           )
           .catch(keepTaken),
       );
@@ -176,7 +176,9 @@ export function openPlaces({ run }: MongoConnection, places: () => Collection<Pl
 
     /** Forgets the place; who owns the name stays. */
     async drop(name: string): Promise<void> {
-      await run(() => places().updateOne({ _id: name }, { $unset: { position: '', mark: '' } }));
+      await run(({ session }) =>
+        places().updateOne({ _id: name }, { $unset: { position: '', mark: '' } }, { session }),
+      );
     },
   };
 }

@@ -4,6 +4,7 @@ import { compare, conditionsOf, type Range } from '../readModels/conditions.js';
 import { requireIndex, requireListIndex } from '../readModels/indexChoice.js';
 import { type Arm, armsOf, combinations } from '../readModels/ranges.js';
 import { checkedScalar, checkLimit, type OrderedKey, orderedKey } from '../readModels/shape.js';
+import type { Reading } from './connection.js';
 import { indexName, type Layout, LIVE, MongoDocument, type Stored } from './layout.js';
 
 /** Ranges of one page that are read at once; after so many, what is beyond the page is let go. */
@@ -64,12 +65,13 @@ export async function findPage<B>(
   layout: Layout,
   query: Query,
   hinted: boolean,
+  own: Reading,
 ): Promise<MongoDocument<B>[]> {
   const reads = rangesOf(layout, query);
   const sort = (query.sort ?? []).map(orderedKey);
   const order = inOrder(sort, sort.at(-1)?.desc ?? false);
   const read = ({ filter, sort, limit, index }: RangeRead) =>
-    from.find(filter, { sort, limit, batchSize: limit, ...(hinted && { hint: index }) }).toArray();
+    from.find(filter, { sort, limit, batchSize: limit, ...(hinted && { hint: index }), ...own }).toArray();
   let page: MongoDocument<never>[] = [];
   for (let i = 0; i < reads.length; i += ARMS_AT_ONCE) {
     const found = (await Promise.all(reads.slice(i, i + ARMS_AT_ONCE).map(read))).flat();

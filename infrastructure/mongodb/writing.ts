@@ -51,16 +51,16 @@ function upsert({ _id, ...rest }: Stored, guard: Guard | undefined) {
   return { filter, replacement: rest, upsert: true };
 }
 
-export function openWriting({ run }: MongoConnection) {
+export function openWriting({ run, read }: MongoConnection) {
   /** Answers those that met a duplicate key: an id (already there, or made in this moment) or a unique index. */
   async function send({ documents, guard }: Plan, changes: readonly Stored[]): Promise<Stored[]> {
     const met: Stored[] = [];
     for (let i = 0; i < changes.length; i += AT_ONCE) {
       const part = changes.slice(i, i + AT_ONCE);
       const operations = part.map((change) => ({ replaceOne: upsert(change, guard) }));
-      const failed = await run(async () => {
+      const failed = await run(async ({ session }) => {
         try {
-          await documents.bulkWrite(operations, { ordered: false });
+          await documents.bulkWrite(operations, { ordered: false, session });
           return [];
         } catch (error) {
           return duplicates(error);
@@ -79,8 +79,8 @@ export function openWriting({ run }: MongoConnection) {
     if (changes.length === 0) return [];
     const ids = changes.map(({ _id }) => _id);
     const projection = { revision: 1, ...(guard && { [`fences.${guard.field}`]: 1 }) };
-    const found = await run(() =>
-      documents.find({ _id: { $in: ids } }, { projection, batchSize: ids.length }).toArray(),
+    const found = await read((own) =>
+      documents.find({ _id: { $in: ids } }, { projection, batchSize: ids.length, ...own }).toArray(),
     );
     const standing = new Map(found.map((stored) => [stored._id, stored]));
     return changes.filter(({ _id, revision }) => {
@@ -95,8 +95,8 @@ export function openWriting({ run }: MongoConnection) {
   async function putEach({ documents, layout, guard }: Plan, changes: readonly Stored[]): Promise<void> {
     for (const change of changes) {
       const { filter, replacement, upsert: orNew } = upsert(change, guard);
-      const taken = await run(() =>
-        documents.replaceOne(filter, replacement, { upsert: orNew }).then(
+      const taken = await run(({ session }) =>
+        documents.replaceOne(filter, replacement, { upsert: orNew, session }).then(
           () => false,
           (error: unknown) => {
             if (!isDuplicateKey(error)) throw error;
@@ -120,7 +120,7 @@ export function openWriting({ run }: MongoConnection) {
         const given = Object.fromEntries(layout.unique.map(({ mark }) => [`unique.${mark}`, '']));
         return { updateOne: { filter, update: { $unset: given } } } as AnyBulkWriteOperation<Stored>;
       });
-      await run(() => documents.bulkWrite(operations, { ordered: false }));
+      await run(({ session }) => documents.bulkWrite(operations, { ordered: false, session }));
     }
   }
 
@@ -139,7 +139,7 @@ export function openWriting({ run }: MongoConnection) {
     for (let i = 0; i < texts.length; i += AT_ONCE) {
       const filter = { [`unique.${mark}`]: { $in: texts.slice(i, i + AT_ONCE) } };
       const projection = { [`unique.${mark}`]: 1 };
-      const found = await run(() => documents.find(filter, { projection, batchSize: AT_ONCE }).toArray());
+      const found = await read((own) => documents.find(filter, { projection, batchSize: AT_ONCE, ...own }).toArray());
       for (const { _id, unique } of found) if (!changed.has(_id)) refused.push(byText.get(unique![mark]!)!);
     }
     return refused;

@@ -11,8 +11,11 @@ export interface Command {
   readonly body: Fields;
 }
 
-/** Decides of a command: undefined passes it on, a document is its answer, a verdict is done. */
-export type Answering = (command: Command) => Fields | Verdict | undefined;
+/** Decides of a command: undefined passes it on, `{ passOn }` with another body, a document is its answer, a verdict is done. */
+export type Answering = (command: Command) => Fields | Verdict | PassedOn | undefined;
+export interface PassedOn {
+  readonly passOn: Fields;
+}
 /** Changes what the server answered; undefined leaves it. */
 export type Changing = (command: Command, answer: Fields) => Fields | undefined;
 
@@ -23,7 +26,7 @@ const HEAD = 16;
 
 const documentAt = (bytes: Buffer, at: number): { readonly fields: Fields; readonly end: number } => {
   const end = at + bytes.readInt32LE(at);
-  return { fields: BSON.deserialize(bytes.subarray(at, end)), end };
+  return { fields: BSON.deserialize(bytes.subarray(at, end), { promoteLongs: false }), end };
 };
 
 /** The body with the sequences of documents in it. */
@@ -67,20 +70,25 @@ export function readCommand(bytes: Buffer): Command | undefined {
   return body && { name: Object.keys(body)[0]!, body };
 }
 
-/** As the answer to the message `to`, in the form that it was asked in. */
-function encoded(to: Buffer, asked: number, fields: Fields): Buffer {
+function encoded(opCode: number, id: number, to: number, between: Buffer, fields: Fields): Buffer {
   const document = Buffer.from(BSON.serialize(fields));
-  const between = asked === QUERY ? Buffer.alloc(20) : Buffer.alloc(5);
-  if (asked === QUERY) between.writeInt32LE(1, 16);
   const head = Buffer.alloc(HEAD);
-  head.writeInt32LE(HEAD + between.length + document.length, 0);
-  head.writeInt32LE(1, 4);
-  head.writeInt32LE(to.readInt32LE(4), 8);
-  head.writeInt32LE(asked === QUERY ? REPLY : MESSAGE, 12);
+  const words = [HEAD + between.length + document.length, id, to, opCode];
+  for (const [i, word] of words.entries()) head.writeInt32LE(word, 4 * i);
   return Buffer.concat([head, between, document]);
 }
 
-const isVerdict = (said: Fields | Verdict): said is Verdict =>
+const idOf = (bytes: Buffer): number => bytes.readInt32LE(4);
+
+/** The answer to the message `to`, in the form that it was asked in. */
+function answerTo(to: Buffer, fields: Fields): Buffer {
+  if (to.readInt32LE(12) !== QUERY) return encoded(MESSAGE, 1, idOf(to), Buffer.alloc(5), fields);
+  const between = Buffer.alloc(20);
+  between.writeInt32LE(1, 16);
+  return encoded(REPLY, 1, idOf(to), between, fields);
+}
+
+const isVerdict = (said: Fields | Verdict | PassedOn): said is Verdict =>
   typeof said === 'string' || 'delayMs' in said || 'instead' in said || 'answer' in said;
 
 /** A refusal as servers send it. */
@@ -94,21 +102,21 @@ export const refusal = (code: number, errmsg = 'refused by the test', more: Fiel
 /** Puts a test between the driver and the server; the proxy must split `mongoMessages`. */
 export function onCommands(proxy: FaultyProxy, answering: Answering, changing?: Changing): void {
   const asked = new Map<string, { readonly command: Command; readonly bytes: Buffer }>();
-  proxy.judge(({ bytes, way, connection }) => {
-    if (way === 'there') {
-      const command = readCommand(bytes);
-      if (command === undefined) return undefined;
-      const said = answering(command);
-      if (said !== undefined)
-        return isVerdict(said) ? said : { answer: encoded(bytes, bytes.readInt32LE(12), { ok: 1, ...said }) };
-      if (changing !== undefined) asked.set(`${connection} ${bytes.readInt32LE(4)}`, { command, bytes });
-      return undefined;
-    }
-    const key = `${connection} ${bytes.readInt32LE(8)}`;
+  const judged = (bytes: Buffer, connection: number): Verdict | undefined => {
+    const command = readCommand(bytes);
+    const said = command && answering(command);
+    if (said !== undefined && !('passOn' in Object(said)))
+      return isVerdict(said) ? said : { answer: answerTo(bytes, { ok: 1, ...said }) };
+    if (command !== undefined) asked.set(`${connection} ${idOf(bytes)}`, { command, bytes });
+    return said && { instead: encoded(MESSAGE, idOf(bytes), 0, Buffer.alloc(5), (said as PassedOn).passOn) };
+  };
+  const changed = (bytes: Buffer, key: string): Verdict | undefined => {
     const before = asked.get(key);
-    if (before === undefined) return undefined;
     asked.delete(key);
-    const changed = changing!(before.command, bodyOf(bytes)!);
-    return changed && { instead: encoded(before.bytes, before.bytes.readInt32LE(12), changed) };
-  });
+    const fields = before && changing?.(before.command, bodyOf(bytes)!);
+    return fields && { instead: answerTo(before!.bytes, fields) };
+  };
+  proxy.judge(({ bytes, way, connection }) =>
+    way === 'there' ? judged(bytes, connection) : changed(bytes, `${connection} ${bytes.readInt32LE(8)}`),
+  );
 }

@@ -1,0 +1,109 @@
+/** Two instances on a replica set that elects another primary for 12 s: both keep what they own, and go on with it. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { steadyClock } from '../../engine/ownership/steadyClock.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
+import { defineProcessor, type NewTask, type Task } from '../../engine/processors/processor.js';
+import { createSharedProgress } from '../../engine/projections/sharedProgress.js';
+import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
+import { until } from '../support/fakeClock.js';
+import { type FakeReplicaSet, fakeReplicaSet } from '../support/fakeReplicaSet.js';
+import { emulator, onMongo, type TestDatabase, testDatabase } from '../support/mongoStage.js';
+import { added, type BasketEvent, baskets, everything, type Stage, stage, stock } from '../support/projectionStage.js';
+import { type Engines, type SharedInstances, sharedInstances } from '../support/sharedInstances.js';
+
+const ELECTION_MS = 12_000;
+const names = ['baskets', 'stock'];
+
+onMongo(emulator, 'an election of the documents’ servers', () => {
+  let w: Stage;
+  let database: TestDatabase;
+  let set: FakeReplicaSet;
+  let all: SharedInstances;
+  let performed: string[];
+  const opened: DocumentStore[] = [];
+
+  const open = async (prefix: 'views' | 'work', timeoutMs: number): Promise<DocumentStore> => {
+    const url = `mongodb://${set.hosts}${new URL(database.url).pathname}?replicaSet=rs0`;
+    const models = await openMongoReadModels(url, { prefix, timeoutMs });
+    opened.push(models);
+    return models;
+  };
+
+  beforeEach(async () => {
+    w = await stage();
+    database = await testDatabase(emulator);
+    set = await fakeReplicaSet(new URL(database.url).host);
+    performed = [];
+    const worker = defineProcessor<BasketEvent>({
+      name: 'worker',
+      categories: ['basket'],
+      on: {
+        ItemsAdded: ({ data }): NewTask[] =>
+          data.items.map(({ sku: id }) => ({ id, kind: 'do', lane: id, payload: {} })),
+      },
+      perform: {
+        async do({ id }: Task<never>) {
+          performed.push(id);
+          return { done: true };
+        },
+      },
+    });
+    const engines: Engines[] = [];
+    // Limits that differ by a millisecond make clients of their own, as in two processes.
+    for (const ms of [5000, 5001])
+      engines.push({ eventStore: w.store, views: await open('views', ms), work: await open('work', ms) });
+    all = sharedInstances(() => engines.pop()!, [baskets(), stock], [worker], 'real');
+  });
+  afterEach(async () => {
+    await all.close();
+    for (const models of opened.splice(0)) await models.close();
+    await set.close();
+    await database.close();
+    await w.close();
+  });
+
+  /** Sessions, and leases with who has owned them how often. */
+  async function owners(): Promise<unknown[]> {
+    const documents = await database.db.collection('work_leases').find().sort({ _id: 1 }).toArray();
+    return documents.map(({ _id, revision, keys, body }) =>
+      keys.kind === 'session' ? [_id, (JSON.parse(body) as { ended: boolean }).ended] : [_id, revision, body],
+    );
+  }
+
+  it('costs no lease: what comes meanwhile is read and done when there is a primary again', async () => {
+    const a = await all.add('a');
+    const b = await all.add('b');
+    await all.passUntil(
+      'they share',
+      async () => (await a.running()).length + (await b.running()).length === 3 && (await b.running()).length >= 1,
+      15_000,
+    );
+    const progress = createSharedProgress({ views: await open('views', 5002), clock: steadyClock });
+    const asked: string[] = [];
+    const ask = (): Promise<number> => {
+      asked.push(`t${asked.length}`);
+      return w.append('b1', added([asked.at(-1)!, 1]));
+    };
+    expect(await progress.waitFor(names, await ask(), 5000)).to.equal(true);
+    const before = await owners();
+    set.stepDown();
+    const elected = pause(ELECTION_MS).then(() => set.elect(1));
+    for (let i = 0; i < 20; i++) {
+      await ask();
+      await pause(400);
+    }
+    await elected;
+    const began = performance.now();
+    expect(await progress.waitFor(names, await ask(), 10_000)).to.equal(true);
+    await until('each was done', () => asked.every((id) => performed.includes(id)), 10_000);
+    expect(performance.now() - began).to.be.below(10_000);
+    expect(performed).to.have.length(asked.length);
+    expect(await owners()).to.deep.equal(before);
+    const served = await everything(await open('views', 5003), 'baskets');
+    expect((served.b1 as { body: unknown }).body).to.deep.equal({ name: '', quantity: asked.length });
+    await pause(6000);
+    expect(await owners()).to.deep.equal(before);
+    progress.close();
+  });
+});

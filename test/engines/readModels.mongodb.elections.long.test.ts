@@ -1,0 +1,150 @@
+/** A replica set that elects another primary: what is written meanwhile, read from a former primary, and owned. */
+import { Worker } from 'node:worker_threads';
+import { expect } from 'chai';
+import { Timestamp } from 'mongodb';
+import type { CollectionDefinition, DocumentStore } from '../../engine/ports/documents.js';
+import { StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { momentsOf } from '../../infrastructure/mongodb/moments.js';
+import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
+import { failureOf } from '../contracts/eventStoreKit.js';
+import { until } from '../support/fakeClock.js';
+import { type FakeReplicaSet, fakeReplicaSet } from '../support/fakeReplicaSet.js';
+import { emulator, onMongo, type TestDatabase, testDatabase } from '../support/mongoStage.js';
+
+const orders: CollectionDefinition = { name: 'orders', keys: { w: 'text' }, indexes: [{ keys: ['w'] }] };
+const order = (id: string, revision: number) => ({ id, revision, keys: { w: 'w1' }, body: { revision } });
+const yes = (): boolean => true;
+const no = (): boolean => false;
+const moment = (i: number): Timestamp => new Timestamp({ t: 1_700_000_000, i });
+
+describe('moments of a replica set', () => {
+  it('go forwards only, for all threads that are started after the first of them was known', async () => {
+    const moments = momentsOf('shared:1');
+    expect(moments.newest()).to.equal(undefined);
+    moments.note(undefined);
+    for (const i of [3, 2]) moments.note(moment(i));
+    const module = new URL('../../infrastructure/mongodb/moments.js', import.meta.url).href;
+    const script = `import('${module}').then(async ({ momentsOf }) => {
+      const { Timestamp } = await import('mongodb');
+      const moments = momentsOf('shared:1');
+      const before = moments.newest().i;
+      moments.note(new Timestamp({ t: 1700000000, i: 7 }));
+      require('node:worker_threads').parentPort.postMessage(before);
+    })`;
+    const worker = new Worker(script, { eval: true });
+    expect(await new Promise((resolve) => worker.once('message', resolve))).to.equal(3);
+    await worker.terminate();
+    expect(moments.newest()!.i).to.equal(7);
+    expect(momentsOf('another:1').newest()).to.equal(undefined);
+  });
+
+  it('are forgotten when the server is not as far for half a minute, as after its data was put back', () => {
+    let now = 0;
+    const moments = momentsOf('restored:1', () => now);
+    const unreachedAt = (ms: number): void => {
+      now = ms;
+      moments.unreached();
+    };
+    moments.note(moment(5));
+    unreachedAt(0);
+    unreachedAt(29_000);
+    moments.note(moment(5));
+    unreachedAt(31_000);
+    expect(moments.newest()!.i).to.equal(5);
+    unreachedAt(61_000);
+    expect(moments.newest()).to.equal(undefined);
+  });
+});
+
+onMongo(emulator, 'an election', () => {
+  let database: TestDatabase;
+  let set: FakeReplicaSet;
+  let models: DocumentStore;
+  let name: string;
+  beforeEach(async () => {
+    database = await testDatabase(emulator);
+    const direct = new URL(database.url);
+    name = direct.pathname.slice(1);
+    set = await fakeReplicaSet(direct.host);
+    models = await openMongoReadModels(`mongodb://${set.hosts}/${name}?replicaSet=rs0`, {
+      prefix: 'views',
+      timeoutMs: 2000,
+    });
+    await models.open(orders);
+  });
+  afterEach(async () => {
+    await models.close();
+    await set.close();
+    await database.close();
+  });
+
+  const write = (revision: number) =>
+    models.write({ orders: { put: [order('o1', revision)] } }, { name: 'orders', position: revision });
+
+  it('is waited out by those who write, on the client that they have', async () => {
+    await write(1);
+    const said: string[] = [];
+    let writing = true;
+    let last = 1;
+    const writers = Array.from({ length: 8 }, async () => {
+      while (writing) {
+        const revision = ++last;
+        await write(revision).catch((error: unknown) => {
+          expect(error).to.be.instanceOf(StoreUnavailable);
+          said.push((error as Error).message);
+        });
+      }
+    });
+    set.stepDown();
+    const began = performance.now();
+    await new Promise((resolve) => setTimeout(resolve, 12_000));
+    set.elect(1);
+    const elected = performance.now();
+    const before = last;
+    while ((await models.checkpoint('orders').catch(() => 0)) <= before) {
+      expect(performance.now() - elected).to.be.below(10_000);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    writing = false;
+    await Promise.all(writers);
+    expect(elected - began).to.be.at.least(12_000);
+    expect(said).to.have.length.above(8);
+    expect(said.filter((message) => /closed|did not answer/i.test(message))).to.deep.equal([]);
+    expect((await models.get('orders', 'o1'))!.revision).to.equal(last);
+  });
+
+  it('is known to a reader that sees the former primary alone, when its process has written since', async () => {
+    await write(1);
+    const [former] = set.members;
+    const alone = await openMongoReadModels(`mongodb://${former!.address}/${name}?directConnection=true`, {
+      prefix: 'views',
+      timeoutMs: 1000,
+    });
+    try {
+      await set.cutOff(0, name);
+      set.elect(1);
+      // The client still takes the former one for the primary, until another member says who leads.
+      await until('a write is confirmed', () => write(2).then(yes, no), 15_000);
+      expect((await models.get('orders', 'o1'))!.revision).to.equal(2);
+      // Nobody told this process of anything newer: it is what stood when the member was cut off.
+      expect((await alone.get('orders', 'o1'))!.revision).to.equal(1);
+      // What another thread of it has read and written, it asks for.
+      momentsOf(former!.address).note(momentsOf(set.hosts).newest());
+      for (const read of [alone.get('orders', 'o1'), alone.find('orders', { limit: 9 }), alone.checkpoint('orders')])
+        expect(await failureOf(read)).to.be.instanceOf(StoreUnavailable);
+    } finally {
+      await alone.close();
+    }
+  });
+
+  it('is not noticed by readers of what the majority has', async () => {
+    await write(1);
+    const reads = () => set.commands.filter(({ name }) => name === 'find');
+    await models.get('orders', 'o1');
+    const { level, afterClusterTime } = reads().at(-1)!.body.readConcern;
+    expect([level, afterClusterTime.i > 1]).to.deep.equal(['majority', true]);
+    const writes = set.commands.filter(({ name }) => name === 'update');
+    expect(writes.length).to.be.above(0);
+    for (const { body } of writes) expect(body).to.not.have.property('readConcern');
+  });
+});
