@@ -20,6 +20,7 @@ import {
   suuqCommand,
   temporaryFolder,
 } from './serviceProcess.js';
+import { http2Frames, mongoMessages } from './wireMessages.js';
 
 const realEvents = process.env.EVENTSTORE_URL || undefined;
 const mongo: MongoPlace = process.env.MONGODB_URL ? server : emulator;
@@ -102,7 +103,10 @@ export async function instancesStage(settings: Readonly<Record<string, string>> 
     const endpoint = endpointProcess(join(folder.path, 'events'));
     children.push(endpoint);
     const { host, pathname } = new URL(database.url);
-    ways = { events: await faultyProxy(await firstLine(endpoint)), documents: await faultyProxy(host) };
+    ways = {
+      events: await faultyProxy(await firstLine(endpoint), http2Frames),
+      documents: await faultyProxy(host, mongoMessages),
+    };
     engines.EVENTSTORE_URL = `esdb://${ways.events.address}?tls=false`;
     if (mongo.isEmulator) engines.MONGODB_URL = `mongodb://${ways.documents.address}${pathname}`;
   }

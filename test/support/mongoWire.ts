@@ -70,6 +70,12 @@ export function readCommand(bytes: Buffer): Command | undefined {
   return body && { name: Object.keys(body)[0]!, body };
 }
 
+/** Whether a message belongs to what the driver asks of a server for itself: who it is, and whether it is there. */
+export function isHandshake({ bytes }: { readonly bytes: Buffer }): boolean {
+  const fields = Object.keys(bodyOf(bytes) ?? {});
+  return fields.some((field) => ['hello', 'ismaster', 'isMaster', 'isWritablePrimary', 'endSessions'].includes(field));
+}
+
 function encoded(opCode: number, id: number, to: number, between: Buffer, fields: Fields): Buffer {
   const document = Buffer.from(BSON.serialize(fields));
   const head = Buffer.alloc(HEAD);
