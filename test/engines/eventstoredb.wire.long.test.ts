@@ -1,6 +1,12 @@
 /** EventStoreDB behind a network that fails at any one frame of an exchange: what was acknowledged is there, once, for all. */
 import { expect } from 'chai';
-import { BEFORE_ALL, type RecordedEvent, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import {
+  BEFORE_ALL,
+  type EventData,
+  type Expected,
+  type RecordedEvent,
+  StoreUnavailable,
+} from '../../engine/ports/eventStore.js';
 import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { freshNames, until } from '../contracts/eventStoreKit.js';
 import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
@@ -30,26 +36,26 @@ describe('EventStoreDB adapter, a network that fails at one frame', function () 
     const proxy = await faultyProxy(stage.address, http2Frames);
     const store = await openEventStoreDb(`esdb://${proxy.address}?tls=false`, { timeoutMs: TIMEOUT_MS });
     const name = stream(kind);
+    /** As a caller that knows nothing: the same ids, the same expectation, until it is acknowledged. */
+    const insist = async (expected: Expected, events: EventData[]): Promise<void> => {
+      for (const end = Date.now() + 60_000; ; )
+        try {
+          await store.append(name, expected, events);
+          return;
+        } catch (error) {
+          if (!(error instanceof StoreUnavailable) || Date.now() > end) throw error;
+        }
+    };
     const seen: RecordedEvent[] = [];
     const follower = {
       batch: (events: readonly RecordedEvent[]) => void seen.push(...events.filter((one) => one.stream === name)),
     };
     const subscription = store.subscribe(BEFORE_ALL, { categories: [category(kind)] }, follower);
-    await store.append(name, 'noStream', [event('first')]);
+    await insist('noStream', [event('first')]);
     await until('the subscriber is there', () => seen.length === 1);
     return {
       ...{ proxy, store, name, seen },
-      /** As a caller that knows nothing: the same ids, the same expectation, until it is acknowledged. */
-      async append(): Promise<void> {
-        const events = [event('second'), event('third')];
-        for (const end = Date.now() + 60_000; ; )
-          try {
-            await store.append(name, 0, events);
-            return;
-          } catch (error) {
-            if (!(error instanceof StoreUnavailable) || Date.now() > end) throw error;
-          }
-      },
+      append: () => insist(0, [event('second'), event('third')]),
       async close(): Promise<void> {
         await subscription.stop();
         await store.close();
