@@ -25,6 +25,7 @@ export type ProductFields = Static<typeof catalog.ProductFields>;
 export type BatchBody = Static<typeof catalog.BatchBody>;
 export type UpsertResultBody = Static<typeof catalog.UpsertResultBody>;
 export type BatchResultBody = Static<typeof catalog.BatchResultBody>;
+export type ProductBody = Static<typeof catalog.ProductBody>;
 export type ProductsBody = Static<typeof catalog.ProductsBody>;
 
 export type DeliveryAreaInput = Static<typeof delivery.DeliveryAreaInput>;
