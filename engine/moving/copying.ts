@@ -1,54 +1,56 @@
 import type { EventStore, Expected, Position, RecordedEvent } from '../ports/eventStore.js';
 import { BEFORE_ALL, PayloadTooLarge, WrongExpectedRevision } from '../ports/eventStore.js';
+import type { EventSize } from './fingerprint.js';
 import { MoveError } from './moveError.js';
 
 /** Events in one append; every engine takes that many. */
 const MOST_EVENTS = 500;
 /** Appends under way. They are sent in the order of the log, and written in the order in which they are sent. */
 const UNDER_WAY = 128;
+const NOTHING: EventSize = { data: 0, whole: 0 };
 
 interface Run {
-  readonly stream: string;
-  readonly expected: Expected;
-  readonly events: RecordedEvent[];
-  bytes: number;
+  readonly events: readonly RecordedEvent[];
+  /** Of each event. */
+  readonly sizes: readonly EventSize[];
+  readonly size: EventSize;
 }
 
 /**
  * Writes events into the target in the order in which they come: neighbours of one stream in one append, each append at
  * its exact place. Appends follow each other without waiting for answers; that their order was kept is checked by the
- * positions that they are answered with.
+ * positions that they are answered with. What the target takes at once is found out: an append that is larger than any
+ * that it took goes out alone, and in halves when it is refused.
  */
 export class Copying {
   readonly #target: Pick<EventStore, 'append'>;
-  readonly #mostBytes: number;
-  #run: Run | undefined;
+  #mostBytes: number;
+  /** What the target has taken at once. A smaller append is not refused for its size, whatever the target counts. */
+  #taken = NOTHING;
+  #events: RecordedEvent[] = [];
+  #sizes: EventSize[] = [];
+  #size = NOTHING;
   #underWay: Promise<Position>[] = [];
   #failure: unknown;
   /** Where the append that was sent last stands. */
   #last: Promise<Position> = Promise.resolve(BEFORE_ALL);
 
-  /** `mostBytes`: of data in one append. */
+  /** `mostBytes`: of one append, all included. */
   constructor(target: Pick<EventStore, 'append'>, mostBytes: number) {
     this.#target = target;
     this.#mostBytes = mostBytes;
   }
 
-  /** `bytes` of the event's data as JSON. Rejects with what an earlier append failed with. */
-  async add(event: RecordedEvent, bytes: number): Promise<void> {
-    const run = this.#run;
-    if (run !== undefined && run.stream === event.stream) {
-      const next = run.events.at(-1)!.revision + 1;
-      if (event.revision !== next) throw hidden(event.stream, next);
-      if (run.events.length < MOST_EVENTS && run.bytes + bytes <= this.#mostBytes) {
-        run.events.push(event);
-        run.bytes += bytes;
-        return;
-      }
-    }
-    await this.#send();
-    const expected = event.revision === 0 ? 'noStream' : event.revision - 1;
-    this.#run = { stream: event.stream, expected, events: [event], bytes };
+  /** Rejects with what an earlier append failed with. */
+  async add(event: RecordedEvent, size: EventSize): Promise<void> {
+    const last = this.#events.at(-1);
+    if (last !== undefined && last.stream === event.stream && event.revision !== last.revision + 1)
+      throw hidden(event.stream, last.revision + 1);
+    const isFull = this.#events.length === MOST_EVENTS || this.#size.whole + size.whole > this.#mostBytes;
+    if (last !== undefined && (last.stream !== event.stream || isFull)) await this.#send();
+    this.#events.push(event);
+    this.#sizes.push(size);
+    this.#size = sum([this.#size, size]);
   }
 
   /** Resolves when everything that was added is written. */
@@ -65,38 +67,72 @@ export class Copying {
   }
 
   async #send(): Promise<void> {
-    const run = this.#run;
-    if (run === undefined) return;
-    this.#run = undefined;
+    const run: Run = { events: this.#events, sizes: this.#sizes, size: this.#size };
+    [this.#events, this.#sizes, this.#size] = [[], [], NOTHING];
+    if (run.events.length === 0) return;
+    const isSure = run.size.data <= this.#taken.data && run.size.whole <= this.#taken.whole;
+    if (isSure && this.#underWay.length >= UNDER_WAY) await this.#underWay.shift();
     // It may be refused, and then nothing behind it may have been written.
-    const doubtful = run.bytes > this.#mostBytes;
-    if (doubtful) await this.settled();
-    else if (this.#underWay.length >= UNDER_WAY) await this.#underWay.shift();
+    if (!isSure) await this.settled();
     if (this.#failure !== undefined) throw this.#failure;
-    this.#last = this.#append(run, this.#last);
+    if (!isSure) return this.#sendAlone(run);
+    this.#last = this.#append(run, this.#last).catch((error: unknown) => {
+      this.#failure ??= error;
+      return BEFORE_ALL;
+    });
     this.#underWay.push(this.#last);
-    if (doubtful) await this.settled();
-    if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Never rejects: what failed is told to who adds next. */
-  async #append({ stream, expected, events, bytes }: Run, before: Promise<Position>): Promise<Position> {
+  /** Resolves when it is written. */
+  async #sendAlone(run: Run): Promise<void> {
+    try {
+      this.#last = Promise.resolve(await this.#append(run, this.#last));
+      this.#taken = most(this.#taken, run.size);
+    } catch (error) {
+      if (!(error instanceof PayloadTooLarge)) throw error;
+      if (run.events.length === 1) throw tooLarge(run, error);
+      const halves = halved(run);
+      this.#mostBytes = Math.max(this.#taken.whole, ...halves.map(({ size }) => size.whole));
+      for (const half of halves) await this.#sendAlone(half);
+    }
+  }
+
+  async #append({ events }: Run, before: Promise<Position>): Promise<Position> {
+    const { stream, revision } = events[0]!;
+    const expected: Expected = revision === 0 ? 'noStream' : revision - 1;
     try {
       const { position } = await this.#target.append(stream, expected, events);
       if (position > (await before)) return position;
-      throw new MoveError('not_equal', `the target has written ${stream} out of order: begin again with an empty one`);
     } catch (error) {
-      this.#failure ??= reasonOf(error, events[0]!, bytes);
-      return BEFORE_ALL;
+      throw error instanceof WrongExpectedRevision ? foreign(events[0]!, error.actual) : error;
     }
+    throw new MoveError('not_equal', `the target has written ${stream} out of order: begin again with an empty one`);
   }
 }
 
-function reasonOf(error: unknown, first: RecordedEvent, bytes: number): unknown {
-  if (error instanceof PayloadTooLarge) return tooLarge(first, bytes);
-  if (!(error instanceof WrongExpectedRevision)) return error;
-  const { stream, revision } = first;
-  if (error.actual < revision - 1) return hidden(stream, error.actual + 1);
+const sum = (sizes: readonly EventSize[]): EventSize => ({
+  data: sizes.reduce((bytes, { data }) => bytes + data, 0),
+  whole: sizes.reduce((bytes, { whole }) => bytes + whole, 0),
+});
+
+const most = (a: EventSize, b: EventSize): EventSize => ({
+  data: Math.max(a.data, b.data),
+  whole: Math.max(a.whole, b.whole),
+});
+
+function halved({ events, sizes }: Run): readonly Run[] {
+  const middle = Math.ceil(events.length / 2);
+  return [
+    [0, middle],
+    [middle, events.length],
+  ].map(([from, to]) => {
+    const part = sizes.slice(from, to);
+    return { events: events.slice(from, to), sizes: part, size: sum(part) };
+  });
+}
+
+function foreign({ stream, revision }: RecordedEvent, actual: number): MoveError {
+  if (actual < revision - 1) return hidden(stream, actual + 1);
   return new MoveError('target_holds_other_events', `somebody else writes to ${stream} in the target`);
 }
 
@@ -107,8 +143,10 @@ const hidden = (stream: string, revision: number): MoveError =>
     `event ${revision} of ${stream} is not shown: another client has written it there, and the stream cannot be moved whole`,
   );
 
-const tooLarge = ({ stream, revision }: RecordedEvent, bytes: number): MoveError =>
-  new MoveError(
+function tooLarge({ events, size }: Run, { message }: PayloadTooLarge): MoveError {
+  const { stream, revision } = events[0]!;
+  return new MoveError(
     'event_too_large',
-    `event ${revision} of ${stream} holds ${bytes} bytes, more than the target takes: raise the limit of its appends`,
+    `event ${revision} of ${stream} holds ${size.data} bytes of data, ${size.whole} with its metadata and type, more than the target takes (${message}): raise the limit of its appends`,
   );
+}

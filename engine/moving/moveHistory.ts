@@ -16,7 +16,7 @@ export interface MoveProgress {
 export interface Move {
   readonly source: Log & Pick<EventStore, 'head'>;
   readonly target: Log & Pick<EventStore, 'append'>;
-  /** Bytes of data in one append to the target; 1,000,000 when absent, which a server takes by default. */
+  /** Bytes of one append to the target, metadata and types included; 1,000,000 when absent. What is refused is split. */
   readonly mostBytes?: number;
   progress?(now: MoveProgress): void;
   readonly signal?: AbortSignal;
@@ -75,9 +75,9 @@ async function compare(held: Walk, rest: Walk, prints: readonly Fingerprint[], s
 async function copy(rest: Walk, from: Fingerprint, copying: Copying, steps: Steps): Promise<void> {
   try {
     for (let one = await rest.next(); one !== undefined; one = await rest.next()) {
-      const { line, bytes } = described(one);
+      const { line, size } = described(one);
       from.add(line);
-      await copying.add(one, bytes);
+      await copying.add(one, size);
       steps.step('copying', from.events, steps.shareOf(one.position));
     }
     await copying.done();

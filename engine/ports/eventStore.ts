@@ -79,7 +79,8 @@ export interface Subscriber {
 export interface EventStore {
   /**
    * Atomic, durable when it resolves, 1 to 500 events, one stream. Idempotent by event id: the same ids at the same
-   * place (an exact earlier revision, `noStream`) or anywhere in the stream (`any`) answer as the first time.
+   * place (an exact earlier revision, `noStream`) or anywhere in the stream (`any`) answer as the first time. Under `any`
+   * known events come in the order in which they stand: no answer is promised to another one.
    */
   append(stream: string, expected: Expected, events: readonly EventData[]): Promise<Appended>;
   /** Inclusive `from`; `backwards` from the end when `from` is absent. Empty for a stream that does not exist. */

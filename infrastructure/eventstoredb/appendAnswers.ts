@@ -4,6 +4,7 @@ import unpacker from '@eventstore/db-client/dist/streams/appendToStream/unpackEr
 import type { UUID } from '@eventstore/db-client/generated/shared_pb.js';
 import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { type Expected, type Position, WrongExpectedRevision } from '../../engine/ports/eventStore.js';
+import { refusalIn } from './appendRefusals.js';
 import { failureOf, Passing, Unfit, unfitnessOf } from './failures.js';
 import { positionOf } from './positions.js';
 
@@ -24,7 +25,7 @@ export function correlationOf(answer: BatchAppendResp): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** The outcome, or the error to reject with: WrongExpectedRevision, PayloadTooLarge, Passing (try again; Unfit: elsewhere), StoreUnavailable. */
+/** The outcome, or the error to reject with: WrongExpectedRevision, PayloadTooLarge, AppendRefused, Passing (try again; Unfit: elsewhere), StoreUnavailable. */
 export function outcomeOf(answer: BatchAppendResp, stream: string, expected: Expected): Answered | Error {
   const success = answer.getSuccess();
   if (success !== undefined) {
@@ -36,6 +37,8 @@ export function outcomeOf(answer: BatchAppendResp, stream: string, expected: Exp
   if (failed === undefined) return new Passing('the server answered an append with nothing');
   const unfit = unfitnessOf(failed.getMessage());
   if (unfit !== undefined) return new Unfit(`the server refused an append: ${unfit}`);
+  const refusal = refusalIn(failed, stream);
+  if (refusal !== undefined) return refusal;
   const error = unpacked(failed, stream);
   if (error instanceof WrongExpectedVersionError) {
     const { actualVersion } = error;

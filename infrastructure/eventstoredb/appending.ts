@@ -6,6 +6,7 @@ import {
   StoreUnavailable,
 } from '../../engine/ports/eventStore.js';
 import { dropOldest } from '../dropOldest.js';
+import type { AppendLimit } from './appendLimit.js';
 import type { AppendPipe } from './appendPipe.js';
 import { Patience, tried } from './callDeadline.js';
 import { Passing } from './failures.js';
@@ -20,7 +21,7 @@ interface Parts {
   readonly pipe: AppendPipe;
   readonly readStream: EventStore['readStream'];
   readonly head: EventStore['head'];
-  readonly mostBytes: number;
+  readonly limit: AppendLimit;
   readonly timeoutMs: number;
 }
 
@@ -42,8 +43,8 @@ export class Appending {
   }
 
   async append(stream: string, expected: Expected, events: readonly EventData[]): Promise<Appended> {
-    const { pipe, mostBytes, timeoutMs } = this.#parts;
-    const { proposed, bytes } = proposedEvents(stream, expected, events, mostBytes);
+    const { pipe, limit, timeoutMs } = this.#parts;
+    const { proposed, bytes } = proposedEvents(stream, expected, events, limit);
     const [first] = proposed;
     const patience = new Patience(timeoutMs);
     let doubtful = expected === 'any' && this.#doubtful.has(first!.id);

@@ -24,6 +24,7 @@ import {
   credentials,
   type Metadata,
 } from '@grpc/grpc-js';
+import { defined } from '../../domain/defined.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { channelOptions } from './channelOptions.js';
 import { metadataOf, type Node, type Way } from './dialling.js';
@@ -32,6 +33,7 @@ import { LeaderSearch } from './leaderSearch.js';
 import { LeaderWatch } from './leaderWatch.js';
 import { type Resolve, resolveByDns, targetOf } from './nodes.js';
 import { type ReadMessage, readMessage } from './readMessages.js';
+import { readLimits, type ServerLimits } from './serverOptions.js';
 
 /** What a streaming call says: messages in order, then its end, once; nothing after cancel(). */
 export interface CallListener<Message> {
@@ -73,6 +75,7 @@ export class Connection {
       credentials: secure ? credentials.createSsl(root, key, certificate) : credentials.createInsecure(),
       options: channelOptions(options),
       secure,
+      certificates: defined({ ca: root, key, cert: certificate }),
       login: options.defaultCredentials,
       connectionName: options.connectionName ?? randomUUID(),
     };
@@ -115,6 +118,11 @@ export class Connection {
   /** What the server can do, as it said when it was dialled. Rejects within some seconds when no node can be found. */
   async features(): Promise<SupportedMethods> {
     return (await this.#current()).methods;
+  }
+
+  /** The limits that the server tells this user. Rejects within some seconds when no node can be found. */
+  async limits(): Promise<ServerLimits> {
+    return readLimits((await this.#current()).address, this.#way);
   }
 
   /** Tells how long the oldest append has been waiting for its answer, in ms; 0: none waits. */

@@ -21,6 +21,8 @@ export interface Way {
   readonly credentials: ChannelCredentials;
   readonly options: ChannelOptions;
   readonly secure: boolean;
+  /** PEM: whom is trusted, and who we are, where the connection string names files. */
+  readonly certificates: { readonly ca?: Buffer; readonly key?: Buffer; readonly cert?: Buffer };
   readonly login: { readonly username: string; readonly password: string } | undefined;
   readonly connectionName: string;
 }
@@ -43,12 +45,18 @@ export function channelTo({ target, name }: Address, { credentials, options }: W
   return new Channel(target, credentials, { ...options, ...named });
 }
 
-/** Who calls. User and password go over TLS only. */
-export function metadataOf({ connectionName, login, secure }: Way): Metadata {
+/** User and password go over TLS only. */
+export const authorizationOf = ({ login, secure }: Way): string | undefined =>
+  login !== undefined && secure
+    ? `Basic ${Buffer.from(`${login.username}:${login.password}`).toString('base64')}`
+    : undefined;
+
+/** Who calls. */
+export function metadataOf(way: Way): Metadata {
   const metadata = new Metadata();
-  metadata.set('connection-name', connectionName);
-  if (login !== undefined && secure)
-    metadata.set('authorization', `Basic ${Buffer.from(`${login.username}:${login.password}`).toString('base64')}`);
+  metadata.set('connection-name', way.connectionName);
+  const authorization = authorizationOf(way);
+  if (authorization !== undefined) metadata.set('authorization', authorization);
   return metadata;
 }
 

@@ -15,6 +15,7 @@ import {
 } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import { Appending } from './appending.js';
+import { type AppendLimit, countedBy, INSTALLED_BYTES } from './appendLimit.js';
 import { AppendPipe } from './appendPipe.js';
 import { Patience, tried } from './callDeadline.js';
 import { Connection } from './connection.js';
@@ -25,24 +26,30 @@ import { LogFeed } from './logFeed.js';
 import type { Resolve } from './nodes.js';
 import { Reading } from './reading.js';
 import { Scanning } from './scanning.js';
+import type { ServerLimits } from './serverOptions.js';
 
 export interface EventStoreDbOptions {
-  /** Bytes of data (JSON, UTF-8) in one append. The server's own limit (MaxAppendSize, 1 MiB), less headroom, when absent. */
+  /** Bytes of one append. When absent what the server tells, or 1 MiB where it does not; a lower limit of the server counts. */
   readonly mostBytes?: number;
   /** How long one call may go on without progress, in ms; 5,000 when absent. */
   readonly timeoutMs?: number;
+  /** The same for the calls of the opening; `timeoutMs` when absent. */
+  readonly openingMs?: number;
   readonly log?: Log;
   /** The addresses of a host; DNS when absent. */
   readonly resolve?: Resolve;
 }
 
-const SERVER_MOST_BYTES = 1_048_576;
-const HEADROOM = 16_384;
 const TIMEOUT_MS = 5_000;
 /** What is under way when the store closes may take this long. */
 const GRACE_MS = 2_000;
 
 const APPEND_METHOD = 'event_store.client.streams.streams/batchappend';
+
+export interface EventStoreDb extends EventStore {
+  /** As it was at the opening. */
+  readonly limit: AppendLimit;
+}
 
 /**
  * Opens the event store that a connection string names (`esdb://…` or `esdb+discover://…`; credentials stand in it and
@@ -51,13 +58,14 @@ const APPEND_METHOD = 'event_store.client.streams.streams/batchappend';
  */
 export async function openEventStoreDb(
   connectionString: string,
-  { mostBytes = SERVER_MOST_BYTES - HEADROOM, timeoutMs = TIMEOUT_MS, log, resolve }: EventStoreDbOptions = {},
-): Promise<EventStore> {
+  { mostBytes, timeoutMs = TIMEOUT_MS, openingMs = timeoutMs, log, resolve }: EventStoreDbOptions = {},
+): Promise<EventStoreDb> {
   const connection = new Connection(readConnectionString(connectionString), resolve);
   const reading = new Reading(connection, timeoutMs);
+  let limit: AppendLimit;
   try {
-    await checkServer(connection, timeoutMs);
-    await reading.head();
+    limit = await limitOf(connection, await checkServer(connection, openingMs), mostBytes);
+    await new Reading(connection, openingMs).head();
   } catch (error) {
     connection.close();
     throw error;
@@ -66,7 +74,7 @@ export async function openEventStoreDb(
   const readStream: EventStore['readStream'] = (stream, options) => reading.readStream(stream, options);
   const head = () => reading.head();
   const feed = (after: Position, filter: EventFilter) => LogFeed.open(connection, after, filter, timeoutMs);
-  const appending = new Appending({ pipe, readStream, head, mostBytes, timeoutMs });
+  const appending = new Appending({ pipe, readStream, head, limit, timeoutMs });
   const scanning = new Scanning({ head, feed, timeoutMs });
   const tail = async () => new LiveTail(connection, await reading.head(), log);
   const followers = new Followers({ feed, tail, log });
@@ -82,11 +90,40 @@ export async function openEventStoreDb(
     readAll: (after, options) => scanning.page(after, options),
     subscribe: (after, filter, subscriber, options) => followers.add(after, filter, subscriber, options?.batch),
     head,
+    limit,
     close: () => (closing ??= close()),
   };
 }
 
-async function checkServer(connection: Connection, timeoutMs: number): Promise<void> {
+/**
+ * What a server takes in one append, `mostBytes` as in the options: for who wants to know it without working there.
+ * Rejects as the opening does.
+ */
+export async function appendLimitOf(
+  connectionString: string,
+  { mostBytes, timeoutMs = TIMEOUT_MS, resolve }: Pick<EventStoreDbOptions, 'mostBytes' | 'timeoutMs' | 'resolve'> = {},
+): Promise<AppendLimit> {
+  const connection = new Connection(readConnectionString(connectionString), resolve);
+  try {
+    return await limitOf(connection, await checkServer(connection, timeoutMs), mostBytes);
+  } finally {
+    connection.close();
+  }
+}
+
+async function limitOf(connection: Connection, version: string, mostBytes: number | undefined): Promise<AppendLimit> {
+  // Whether it can be reached at all is found out by what follows.
+  const { append, event } = await connection.limits().catch((): ServerLimits => ({}));
+  return {
+    bytes: Math.min(mostBytes ?? append ?? INSTALLED_BYTES, append ?? Number.POSITIVE_INFINITY),
+    ...(event !== undefined && { eventBytes: event }),
+    counts: countedBy(version),
+    told: append !== undefined,
+  };
+}
+
+/** Answers the server's version. */
+async function checkServer(connection: Connection, timeoutMs: number): Promise<string> {
   const patience = new Patience(timeoutMs);
   const features = await tried('EventStoreDB cannot be reached', patience, () => connection.features());
   const methods = features.getMethodsList().map((m) => `${m.getServiceName()}/${m.getMethodName()}`.toLowerCase());
@@ -94,6 +131,7 @@ async function checkServer(connection: Connection, timeoutMs: number): Promise<v
     throw new Error(
       `EventStoreDB ${features.getEventStoreServerVersion()} has no batch append: version 23.10 or newer is needed`,
     );
+  return features.getEventStoreServerVersion();
 }
 
 /** All who follow in this thread, and the tail that they share while there are any. */

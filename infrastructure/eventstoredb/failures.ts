@@ -25,13 +25,18 @@ export class Unfit extends Passing {
   override readonly name = 'Unfit';
 }
 
+/** The server has looked at an append and will never take it. The message has its words. */
+export class AppendRefused extends Error {
+  override readonly name = 'AppendRefused';
+}
+
 /** Words of a node that does not take appends, in a call's status or in the answer to one append. */
 const UNFIT = /Server Is Not Ready|Server Is (?:Too )?Busy|No leader info available/i;
 
 /** Undefined: these are no words of a node that cannot work. */
 export const unfitnessOf = (text: string): string | undefined => UNFIT.exec(text)?.[0];
 
-const FINAL = [Passing, StoreUnavailable, PayloadTooLarge, WrongExpectedRevision, RangeError, TypeError];
+const FINAL = [Passing, StoreUnavailable, AppendRefused, PayloadTooLarge, WrongExpectedRevision, RangeError, TypeError];
 
 /** Statuses that another try does not change. */
 const LASTING = new Set<number>([status.INVALID_ARGUMENT, status.FAILED_PRECONDITION, status.OUT_OF_RANGE]);
@@ -60,7 +65,7 @@ export function failureOf(error: unknown): Error {
     );
   if (known instanceof MaxAppendSizeExceededError)
     return new PayloadTooLarge(
-      `EventStoreDB takes at most ${known.maxAppendSize} bytes of data in one append: append less at once`,
+      `EventStoreDB takes at most ${known.maxAppendSize} bytes in one append (MaxAppendSize): append less at once`,
     );
   if (unfitnessOf(error.message) !== undefined) return new Unfit(reasonOf(error));
   if (code === status.UNIMPLEMENTED) return new StoreRefused(`EventStoreDB cannot do this call: ${reasonOf(error)}`);

@@ -1,16 +1,17 @@
 /** Checks an append before anything is sent: what the server stumbles over fails its caller here, and nobody else. */
-import { type EventData, type Expected, PayloadTooLarge } from '../../engine/ports/eventStore.js';
+import type { EventData, Expected } from '../../engine/ports/eventStore.js';
+import { type AppendLimit, checkSize } from './appendLimit.js';
 import type { ProposedEvent } from './protocol.js';
 
 const MOST_EVENTS = 500;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Throws RangeError or TypeError for a malformed append (a `bigint` in data among them), PayloadTooLarge above `mostBytes` of data. */
+/** Throws RangeError or TypeError for a malformed append (a `bigint` in data among them), PayloadTooLarge above the limit. */
 export function proposedEvents(
   stream: string,
   expected: Expected,
   events: readonly EventData[],
-  mostBytes: number,
+  limit: AppendLimit,
 ): { proposed: ProposedEvent[]; bytes: number } {
   if (events.length < 1 || events.length > MOST_EVENTS)
     throw new RangeError(`an append takes 1 to ${MOST_EVENTS} events, not ${events.length}`);
@@ -18,18 +19,14 @@ export function proposedEvents(
     throw new RangeError(`'${stream}' is no name for a stream: it is empty, or the server keeps it for itself`);
   if (typeof expected === 'number' && !(Number.isSafeInteger(expected) && expected >= 0))
     throw new RangeError(`${expected} is no revision`);
-  let data = 0;
-  let all = 0;
   const metaBytes = metaEncoder();
-  const proposed = events.map((event) => {
-    const one = { id: idOf(event), type: typeOf(event), data: dataOf(event), meta: metaBytes(event) };
-    data += one.data.length;
-    all += one.data.length + one.meta.length;
-    return one;
-  });
-  if (data > mostBytes)
-    throw new PayloadTooLarge(`the data of one append to ${stream} exceeds ${mostBytes} bytes: append less at once`);
-  return { proposed, bytes: all };
+  const proposed = events.map((event) => ({
+    id: idOf(event),
+    type: typeOf(event),
+    data: dataOf(event),
+    meta: metaBytes(event),
+  }));
+  return { proposed, bytes: checkSize(stream, proposed, limit) };
 }
 
 function idOf({ id }: EventData): string {

@@ -6,6 +6,7 @@ import { defined } from '../../domain/defined.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { type EventStore, LogDamaged } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
+import type { EventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { openFolderFiles } from '../../infrastructure/files/folderFiles.js';
 import {
   type EmbeddedEventStore,
@@ -16,6 +17,7 @@ import { logFacts } from '../../infrastructure/sqlite/eventStore/logFile.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { hostsOf } from '../settings/engineSettings.js';
 import type { Settings } from '../settings/settings.js';
+import { narrowAppends } from './appendRoom.js';
 import type { DataFolder } from './dataFolder.js';
 import { type EngineWait, opened } from './engineChecks.js';
 
@@ -27,6 +29,8 @@ export interface EventEngine {
   readonly name: string;
   /** Databases of the data folder. */
   readonly files: readonly string[];
+  /** What an operator should know: a full batch of products does not fit in one append. */
+  readonly narrow?: string;
 }
 
 export interface DocumentEngine {
@@ -100,7 +104,7 @@ export async function openEventEngine(
   if (url !== undefined) {
     const name = `EventStoreDB at ${hostsOf(url)}`;
     const store = await opened(name, wait, () => openEventStoreDb(url, maxAppendSize, wait.log));
-    return { store, name, files: [] };
+    return { store, name, files: [], ...defined({ narrow: narrowAppends(store.limit, maxAppendSize) }) };
   }
   const embedded = await openEmbeddedEventStore(folder.path, { mostBytes: MOST_BYTES });
   return { store: embedded, embedded, name: 'SQLite, events.db', files: [folder.file('events.db')] };
@@ -183,18 +187,22 @@ export function warnOfOwnFolder({ files }: Pick<Settings, 'files'>, log: Log): v
 // Shared servers: their drivers are loaded only where one is used, since most starts need none -------------------------
 /** Longest wait for one call of a server, in ms. */
 const CALL_MS = 5000;
-/** Of what EventStoreDB takes in one append, this much is for what goes around the data. */
-const HEADROOM = 16_384;
 
 const logged = (log: Log | undefined) => defined({ log });
 
-/** Bytes of data in one append to a server that takes `maxAppendSize` bytes. */
-export const mostBytesOf = (maxAppendSize: number): number => Math.max(HEADROOM, maxAppendSize - HEADROOM);
-
-/** One for each thread; `maxAppendSize`: bytes that the server takes. Rejects with StoreUnavailable when it is away. */
-export async function openEventStoreDb(url: string, maxAppendSize: number, log?: Log): Promise<EventStore> {
+/**
+ * One for each thread; `maxAppendSize`: bytes of one append, what the server tells when absent; `timeoutMs`: longest wait for one
+ * call once it is open. Rejects with StoreUnavailable when it is away.
+ */
+export async function openEventStoreDb(
+  url: string,
+  maxAppendSize: number | undefined,
+  log?: Log,
+  timeoutMs = CALL_MS,
+): Promise<EventStoreDb> {
   const adapter = await import('../../infrastructure/eventstoredb/eventStoreDb.js');
-  return adapter.openEventStoreDb(url, { mostBytes: mostBytesOf(maxAppendSize), timeoutMs: CALL_MS, ...logged(log) });
+  const limit = defined({ mostBytes: maxAppendSize });
+  return adapter.openEventStoreDb(url, { ...limit, timeoutMs, openingMs: CALL_MS, ...logged(log) });
 }
 
 /** Rejects with StoreUnavailable when the server is away. */

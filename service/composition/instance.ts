@@ -125,6 +125,7 @@ async function openEngines(
   const wait: EngineWait = { withinMs: unattended ? COMMAND_WAITS : SERVICE_WAITS, log };
   const events = await openEventEngine(settings, folder, wait);
   undo.add(() => events.store.close());
+  if (events.narrow !== undefined && !unattended) log.warn({ engine: events.name }, events.narrow);
   const { mongoUrl } = settings;
   const shared = mongoUrl === undefined ? undefined : await openSharedDocuments(mongoUrl, wait);
   const { work, name } = shared ?? { work: openEmbeddedWork(settings, folder), name: 'work.db' };

@@ -68,7 +68,7 @@ async function allRunElsewhere({ work }: DocumentEngine): Promise<boolean> {
 
 function sourceOf({ settings, folder, events }: ProjectionsBase): EventSource {
   const { eventStoreUrl: url, maxAppendSize } = settings;
-  if (url !== undefined) return { url, maxAppendSize };
+  if (url !== undefined) return { url, ...defined({ maxAppendSize }) };
   return { folder: folder.path, notices: events.embedded!.connectReader() };
 }
 

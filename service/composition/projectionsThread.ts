@@ -20,7 +20,7 @@ import { openEventStoreDb, openMongo, type ViewsPlace } from './engines.js';
 /** The log: an embedded one that this process has open, or a server. */
 export type EventSource =
   | { readonly folder: string; readonly notices: MessagePort }
-  | { readonly url: string; readonly maxAppendSize: number };
+  | { readonly url: string; readonly maxAppendSize?: number };
 
 export interface ThreadData {
   readonly events: EventSource;

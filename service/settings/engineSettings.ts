@@ -23,8 +23,8 @@ export interface EndpointSettings {
 export interface EngineSettings {
   /** `esdb://…`, `kurrentdb://…`, `kdb://…`, also with `+discover`; may hold a password. Absent: the embedded event store in the data folder. */
   readonly eventStoreUrl?: string;
-  /** Bytes of one append that the server at `eventStoreUrl` takes. */
-  readonly maxAppendSize: number;
+  /** Bytes of one append that the server at `eventStoreUrl` takes; absent: what it tells, or is installed with. */
+  readonly maxAppendSize?: number;
   /** `mongodb://…`, may hold a password. Absent: the embedded read models in the data folder. */
   readonly mongoUrl?: string;
   readonly roles: readonly Role[];
@@ -35,9 +35,9 @@ export interface EngineSettings {
 
 const HOST_AND_PORT = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 const LARGEST_PORT = 65_535;
-/** Of EventStoreDB: what it takes when nothing is said, and the most that it can be set to. */
-const DEFAULT_APPEND = 1_048_576;
+/** Of EventStoreDB: the most that one append can be set to. */
 const LARGEST_APPEND = 16 * 1024 * 1024;
+const MAX_APPEND_SIZE = 'EVENTSTORE_MAX_APPEND_SIZE';
 
 /** The URL as given. It may hold a password, so an error never repeats it. */
 function engineUrl(env: Env, name: string, schemes: readonly string[], example: string): string | undefined {
@@ -120,8 +120,8 @@ const EVENT_STORE_SCHEMES = ['esdb', 'kurrentdb', 'kdb'].flatMap((scheme) => [sc
 export const eventStoreUrlOf = (env: Env, name = 'EVENTSTORE_URL'): string | undefined =>
   engineUrl(env, name, EVENT_STORE_SCHEMES, 'esdb://127.0.0.1:2113?tls=false');
 
-export const maxAppendSizeOf = (env: Env): number =>
-  wholeNumber(env, 'EVENTSTORE_MAX_APPEND_SIZE', LARGEST_APPEND, DEFAULT_APPEND);
+export const maxAppendSizeOf = (env: Env): number | undefined =>
+  given(env, MAX_APPEND_SIZE) === undefined ? undefined : wholeNumber(env, MAX_APPEND_SIZE, LARGEST_APPEND, 0);
 
 export const mongoUrlOf = (env: Env): string | undefined =>
   engineUrl(env, 'MONGODB_URL', ['mongodb', 'mongodb+srv'], 'mongodb://127.0.0.1:27017/suuq');
@@ -136,9 +136,7 @@ export function readEngineSettings(env: Env): EngineSettings {
       'SUUQ_MASTER_KEY (or SUUQ_MASTER_KEY_FILE) must be set where EVENTSTORE_URL or MONGODB_URL is: secrets in shared engines are sealed with one key that does not lie in one data folder (`openssl rand -base64 32` makes one).',
     );
   return {
-    ...defined({ eventStoreUrl }),
-    maxAppendSize: maxAppendSizeOf(env),
-    ...defined({ mongoUrl }),
+    ...defined({ eventStoreUrl, maxAppendSize: maxAppendSizeOf(env), mongoUrl }),
     roles: roles(env, eventStoreUrl !== undefined && mongoUrl !== undefined),
     ...defined({ instance: instanceName(env), endpoint: endpoint(env, eventStoreUrl === undefined) }),
   };

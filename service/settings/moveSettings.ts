@@ -8,7 +8,7 @@ export interface MoveSettings {
   readonly data: string;
   /** `esdb://…`, may hold a password. */
   readonly to: string;
-  readonly maxAppendSize: number;
+  readonly maxAppendSize?: number;
   /** Where the service will keep its documents; in the data folder when absent. */
   readonly mongoUrl?: string;
 }
@@ -21,7 +21,6 @@ export function readMoveSettings(env: Env, to: string | undefined): MoveSettings
   return {
     data: dataFolderOf(env),
     to: url,
-    maxAppendSize: maxAppendSizeOf(env),
-    ...defined({ mongoUrl: mongoUrlOf(env) }),
+    ...defined({ maxAppendSize: maxAppendSizeOf(env), mongoUrl: mongoUrlOf(env) }),
   };
 }

@@ -20,12 +20,13 @@ import {
 import type { Log } from '../../engine/ports/log.js';
 import { checkpointName, processorOf, tasksDefinition } from '../../engine/processors/taskDocuments.js';
 import { judgeWork, noteOrigin, type Origin, readOrigin } from '../../engine/processors/workOrigin.js';
+import { MESSAGE_BYTES } from '../../infrastructure/eventstoredb/appendLimit.js';
 import { tellOfOpenness } from '../../infrastructure/files/privateFolder.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { type DataFolder, takeDataFolder } from '../composition/dataFolder.js';
 import { checkLog } from '../composition/engineChecks.js';
-import { homeOf, mostBytesOf, openEventStoreDb, openMongo } from '../composition/engines.js';
+import { homeOf, openEventStoreDb, openMongo } from '../composition/engines.js';
 import { requireFit } from '../composition/workChecks.js';
 import { Undo } from '../ending.js';
 import { hostsOf } from '../settings/engineSettings.js';
@@ -46,18 +47,26 @@ export interface MoveResult {
 }
 
 const TELL_MS = 1000;
+const IDLE_MS = 10_000;
+/** How long a target may be away in the middle of a move, in ms: what is under way waits for it, in its order. */
+const AWAY_MS = 180_000;
 const CARRIED = [...webhookCollections, idempotencyKeys, usedTokens];
 
-/** A line when a phase begins or ends, and at most one a second between. */
-function teller(tell: (line: string) => void): (now: MoveProgress) => void {
+/** A line when a phase begins or ends, at most one a second between, and one every ten seconds in which nothing goes on. */
+function teller(tell: (line: string) => void, target: string): { progress(now: MoveProgress): void; stop(): void } {
   let phase = '';
   let toldAt = Number.NEGATIVE_INFINITY;
-  return (now) => {
-    const at = performance.now();
-    if (now.phase === phase && at - toldAt < TELL_MS && now.share < 1) return;
-    phase = now.phase;
-    toldAt = at;
-    tell(`${phase}: ${now.events.toLocaleString('en')} events, ${Math.floor(now.share * 100)} %`);
+  const idle = setInterval(() => tell(`waiting for ${target}`), IDLE_MS);
+  return {
+    progress(now) {
+      idle.refresh();
+      const at = performance.now();
+      if (now.phase === phase && at - toldAt < TELL_MS && now.share < 1) return;
+      phase = now.phase;
+      toldAt = at;
+      tell(`${phase}: ${now.events.toLocaleString('en')} events, ${Math.floor(now.share * 100)} %`);
+    },
+    stop: () => clearInterval(idle),
   };
 }
 
@@ -83,11 +92,14 @@ export async function move(
     tellOfOpenness(folder, log);
     const source = await openEmbeddedEventStore(folder.path);
     undo.add(() => source.close());
-    const target = await openEventStoreDb(settings.to, settings.maxAppendSize, log);
+    const target = await openEventStoreDb(settings.to, settings.maxAppendSize, log, AWAY_MS);
     undo.add(() => target.close());
-    const mostBytes = mostBytesOf(settings.maxAppendSize);
+    const mostBytes = Math.min(target.limit.bytes, MESSAGE_BYTES);
     const before = await sourceWork(source, folder, undo);
-    const moved = await moveHistory({ source, target, mostBytes, progress: teller(tell), signal });
+    const told = teller(tell, `EventStoreDB at ${hostsOf(settings.to)}`);
+    undo.add(() => told.stop());
+    const moved = await moveHistory({ source, target, mostBytes, progress: told.progress, signal });
+    told.stop();
     const { documents, documentsTo } = await carried(settings, folder, { source, target, before }, log, undo);
     const masterKeyFile = folder.file('master.key');
     return {

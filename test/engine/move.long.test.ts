@@ -20,6 +20,7 @@ import {
 import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
 import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
 import { type FaultyProxy, faultyProxy } from '../support/faultyProxy.js';
+import { sizedNode } from '../support/sizedNode.js';
 
 async function everything(store: Pick<EventStore, 'readAll'>): Promise<RecordedEvent[]> {
   const found: RecordedEvent[] = [];
@@ -191,6 +192,47 @@ describe('moving a history', function () {
     await source.append('order-3', 'noStream', [event('behind')]);
     expect((await refusal('event_too_large')).message).to.contain('event 0 of order-2');
     expect((await everything(target)).map(({ stream }) => stream)).to.deep.equal(['order-1']);
+  });
+
+  describe('to a server that counts metadata and types', () => {
+    /** As a server that was not asked, or does not tell: the move has to find out what it takes. */
+    async function narrow(most: number, version = '24.10.0') {
+      const node = await sizedNode(stage.address, { version, most });
+      const store = await openEventStoreDb(`esdb://${node.address}?tls=false`, { timeoutMs: 2_000 });
+      return { node, store, close: () => Promise.all([store.close(), node.close()]) };
+    }
+
+    it('splits what is refused, and moves all in its order', async () => {
+      // 6 MB in all, of which the data alone is less than a tenth.
+      const many = (label: string) =>
+        Array.from({ length: 500 }, (_, k) => event(`${label}-${k}`, { k }, 'ProductAdded'.repeat(100)));
+      for (let i = 0; i < 4; i += 1) {
+        await source.append('catalog-1', i === 0 ? 'noStream' : 500 * i - 1, many(`many${i}`));
+        await source.append(`order-${i}`, 'noStream', [event(`order${i}`)]);
+      }
+      const { node, store, close } = await narrow(100_000);
+      const { events } = await moveHistory({ source, target: store });
+      expect(events).to.equal(2_004);
+      await equalLogs(await everything(source));
+      // Half of what was refused is tried next, so few are refused.
+      expect(node.appends.length).to.be.below(150);
+      await close();
+    });
+
+    it('names an event that does not fit alone, by what it really holds', async () => {
+      const one = event('large', { text: 'x'.repeat(60_000) }, 'T'.repeat(30_000));
+      await source.append('order-1', 'noStream', [event('before')]);
+      await source.append('order-2', 'noStream', [one, event('behind')]);
+      const { store, close } = await narrow(100_000);
+      const error = (await failureOf(moveHistory({ source, target: store }))) as MoveError;
+      expect(error.code).to.equal('event_too_large');
+      const [data, meta] = [one.data, one.meta].map((part) => JSON.stringify(part).length);
+      expect(error.message).to.contain(
+        `event 0 of order-2 holds ${data} bytes of data, ${data! + meta! + 60_000} with its metadata and type`,
+      );
+      expect((await everything(target)).map(({ stream }) => stream)).to.deep.equal(['order-1']);
+      await close();
+    });
   });
 
   it('refuses a source that hides events of a stream', async () => {

@@ -27,7 +27,7 @@ function forgetfulServer() {
     pipe: pipe as AppendPipe,
     readStream: async () => [...log].reverse(),
     head: async () => -1,
-    mostBytes: 1_000,
+    limit: { bytes: 1_000, counts: 'data', told: false },
     timeoutMs: 1_000,
   });
   return { log, faults, appending };

@@ -18,6 +18,7 @@ export async function eventStoreLeader(url: string): Promise<string | undefined>
     credentials: credentials.createInsecure(),
     options: channelOptions(options),
     secure: false,
+    certificates: {},
     login: undefined,
     connectionName: 'tests',
   };

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { type Ran, suuqBeside } from '../support/commandLine.js';
 import { callStore } from '../support/demoStore.js';
+import { faultyProxy } from '../support/faultyProxy.js';
 import { eventOf, type Receiver, receiver } from '../support/receiver.js';
 import {
   type Demo,
@@ -17,12 +19,16 @@ import {
 import { signedCart } from '../support/signedCart.js';
 import { until } from '../support/until.js';
 
+/** Longer than the service waits for one call. */
+const AWAY_MS = 12_000;
+
 describe('suuq move', function () {
   this.timeout(120_000);
   const folder = temporaryFolder('suuq-move-');
   const data = join(folder.path, 'data');
   let hooks: Receiver;
   let target: ChildProcess;
+  let address: string;
   let url: string;
   let service: ServiceProcess | undefined;
   let demo: Demo;
@@ -34,7 +40,8 @@ describe('suuq move', function () {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [line] = (await once(target.stdout!, 'data')) as [Buffer];
-    url = `esdb://${line.toString().trim()}?tls=false`;
+    address = line.toString().trim();
+    url = `esdb://${address}?tls=false`;
   });
   after(async () => {
     await service?.stop();
@@ -86,6 +93,23 @@ describe('suuq move', function () {
     renameSync(join(data, 'kept.db'), join(data, 'work.db'));
     expect([ran.status, ran.stdout]).to.deep.equal([1, '']);
     expect(ran.stderr).to.match(/^work_is_missing: .*suuq processors settle/);
+  });
+
+  it('outlasts a target that is away for longer than a call may take', async () => {
+    const proxy = await faultyProxy(address);
+    const direct = await openEventStoreDb(url);
+    // Slow enough that its answers are still under way when the first events stand there.
+    proxy.delay(200);
+    const moving = suuq('move', '--to', `esdb://${proxy.address}?tls=false`);
+    await until('the first events stand in the target', async () => (await direct.head()) >= 0);
+    await proxy.refuse();
+    await new Promise((resolve) => setTimeout(resolve, AWAY_MS));
+    await proxy.heal();
+    const ran = await moving;
+    expect(ran.status, ran.stderr).to.equal(0);
+    expect(ran.stderr).to.contain(`waiting for EventStoreDB at ${proxy.address}`);
+    await direct.close();
+    await proxy.close();
   });
 
   it('copies every event, says so by count and digest, and the same when it is called again', async () => {

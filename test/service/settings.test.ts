@@ -47,7 +47,6 @@ describe('settings', () => {
       log: 'info',
       sandbox: { host: '127.0.0.1', port: 0 },
       roles: ['api', 'projections', 'processors'],
-      maxAppendSize: 1_048_576,
       files: { folder: 'data/files' },
       mediaHosts: ['lookaside.fbsbx.com'],
       statusTemplates: {},

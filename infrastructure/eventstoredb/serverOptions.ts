@@ -1,0 +1,74 @@
+/** What a server is set to, as it tells an administrator, or anyone where it is insecure: `GET /info/options`. */
+import { request as plainRequest } from 'node:http';
+import { type RequestOptions, request as secureRequest } from 'node:https';
+import { isIP } from 'node:net';
+import { authorizationOf, type Way } from './dialling.js';
+import type { Address } from './nodes.js';
+
+const ASK_MS = 2_000;
+const MOST_CHARS = 1024 * 1024;
+const PATH = '/info/options';
+
+/** Limits of appends in bytes; a limit that the server does not tell is absent. */
+export interface ServerLimits {
+  readonly append?: number;
+  readonly event?: number;
+}
+
+/** Empty where this user may not know, or the server cannot say within 2 s. Never rejects: it is worth knowing, and no more. */
+export async function readLimits(address: Address, way: Way): Promise<ServerLimits> {
+  try {
+    return limitsIn(JSON.parse(await ask(address, way)));
+  } catch {
+    return {};
+  }
+}
+
+/** Of the options as the server lists them, `{name, value}` each. */
+export function limitsIn(options: unknown): ServerLimits {
+  const values = new Map<string, string>();
+  if (Array.isArray(options))
+    for (const { name, value } of options as { name?: unknown; value?: unknown }[])
+      if (typeof name === 'string') values.set(name.replace(/[^A-Za-z]/g, '').toLowerCase(), String(value));
+  const bytes = (name: string): number | undefined => {
+    const text = values.get(name) ?? '';
+    return /^\d{1,15}$/.test(text) && Number(text) > 0 ? Number(text) : undefined;
+  };
+  const append = bytes('maxappendsize');
+  const event = bytes('maxappendeventsize');
+  return { ...(append !== undefined && { append }), ...(event !== undefined && { event }) };
+}
+
+function ask({ target, name }: Address, way: Way): Promise<string> {
+  const colon = target.lastIndexOf(':');
+  const host = target.slice(0, colon).replace(/^\[|\]$/g, '');
+  const port = Number(target.slice(colon + 1));
+  const authorization = authorizationOf(way);
+  const shown = name ?? host;
+  const options: RequestOptions = {
+    host,
+    port,
+    path: PATH,
+    agent: false,
+    timeout: ASK_MS,
+    signal: AbortSignal.timeout(ASK_MS),
+    headers: { accept: 'application/json', host: target, ...(authorization !== undefined && { authorization }) },
+    ...way.certificates,
+    ...(isIP(shown) === 0 && { servername: shown }),
+  };
+  return new Promise((resolve, reject) => {
+    const asking = (way.secure ? secureRequest : plainRequest)(options, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (more: string) => {
+        text += more;
+        if (text.length > MOST_CHARS) asking.destroy(new Error('the answer is too long'));
+      });
+      answer.on('error', reject);
+      answer.on('end', () => (answer.statusCode === 200 ? resolve(text) : reject(new Error('not told'))));
+    });
+    asking.on('error', reject);
+    asking.on('timeout', () => asking.destroy(new Error('silent')));
+    asking.end();
+  });
+}

@@ -1,0 +1,32 @@
+/** Whether everything that the API takes at once fits in one append of the event store. */
+import { MAX_BODY } from '../../api/http/bodyLimits.js';
+import type { AppendLimit } from '../../infrastructure/eventstoredb/appendLimit.js';
+
+/** Products of one batch, which are one append: all or none of them are stored. */
+const BATCH = 500;
+/** Bytes of an event's metadata and type, and of what it holds beside what was sent. */
+const AROUND = 1024;
+/** Bytes of a full batch of products with all that their texts may be. */
+export const FULL_BATCH_BYTES = MAX_BODY + BATCH * AROUND;
+/** Bytes that every version of the server can be set to. */
+const RECOMMENDED = 16_000_000;
+
+const bytes = (count: number): string => `${count.toLocaleString('en')} bytes`;
+
+/**
+ * What to tell an operator where a full batch would not fit; undefined where it does. `set`: EVENTSTORE_MAX_APPEND_SIZE,
+ * when it is.
+ */
+export function narrowAppends(limit: AppendLimit, set: number | undefined): string | undefined {
+  if (limit.bytes >= FULL_BATCH_BYTES) return undefined;
+  const isOurs = limit.told && limit.bytes === set;
+  const where = isOurs
+    ? 'leave EVENTSTORE_MAX_APPEND_SIZE out here, so that the server’s own limit counts'
+    : `set EVENTSTORE_MAX_APPEND_SIZE there to ${RECOMMENDED}${limit.told && set === undefined ? '' : ', and here alike'}`;
+  const by = isOurs
+    ? 'is set here'
+    : limit.told
+      ? 'the server says'
+      : 'far as is known: it tells its limit to administrators';
+  return `EventStoreDB takes ${bytes(limit.bytes)} in one append, as ${by}; a full batch of ${BATCH} products may have ${bytes(FULL_BATCH_BYTES)}, and what is larger is answered 413 payload_too_large: ${where}`;
+}

@@ -1,0 +1,44 @@
+/** Whether a start, or whoever asks, says that a full batch of products does not fit in one append of EventStoreDB. */
+import { expect } from 'chai';
+import type { AppendLimit } from '../../infrastructure/eventstoredb/appendLimit.js';
+import { FULL_BATCH_BYTES, narrowAppends } from '../../service/composition/appendRoom.js';
+import { openEventEngine } from '../../service/composition/engines.js';
+import { endpointStage } from '../support/endpointStage.js';
+import { sizedNode } from '../support/sizedNode.js';
+
+const limit = (bytes: number, told: boolean): AppendLimit => ({ bytes, counts: 'all', told });
+
+describe('the room of one append', () => {
+  it('is told where a full batch of products would not fit, with what to do', () => {
+    expect(narrowAppends(limit(1_048_576, true), undefined)).to.match(
+      /takes 1,048,576 bytes in one append, as the server says; .* set EVENTSTORE_MAX_APPEND_SIZE there to 16000000$/,
+    );
+    expect(narrowAppends(limit(1_048_576, false), undefined)).to.match(
+      /tells its limit to administrators; .* there to 16000000, and here alike$/,
+    );
+    expect(narrowAppends(limit(1_048_576, true), 1_048_576)).to.match(/leave EVENTSTORE_MAX_APPEND_SIZE out here/);
+    expect(narrowAppends(limit(FULL_BATCH_BYTES - 1, true), undefined)).to.be.a('string');
+  });
+
+  it('is not spoken of where it fits', () => {
+    expect(narrowAppends(limit(FULL_BATCH_BYTES, true), undefined)).to.equal(undefined);
+    expect(narrowAppends(limit(16_000_000, false), 16_000_000)).to.equal(undefined);
+  });
+
+  it('is asked of the server when the event store is opened', async () => {
+    const stage = await endpointStage();
+    const wait = { withinMs: 5_000, log: console as never };
+    const folder = { path: stage.folder, file: (name: string) => name };
+    const narrow = async (value: string): Promise<string | undefined> => {
+      const options = [{ name: 'MaxAppendSize', value }];
+      const node = await sizedNode(stage.address, { version: '24.10.0', most: 1_048_576, options });
+      const engine = await openEventEngine({ eventStoreUrl: `esdb://${node.address}?tls=false` }, folder, wait);
+      await engine.store.close();
+      await node.close();
+      return engine.narrow;
+    };
+    expect(await narrow('1048576')).to.contain('as the server says');
+    expect(await narrow('16000000')).to.equal(undefined);
+    await stage.close();
+  });
+});
