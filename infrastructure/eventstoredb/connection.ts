@@ -27,7 +27,7 @@ import {
 import { defined } from '../../domain/defined.js';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { channelOptions } from './channelOptions.js';
-import { metadataOf, type Node, type Way } from './dialling.js';
+import { featuresOf, metadataOf, type Node, type Way } from './dialling.js';
 import { isConnectionLoss, leaderNamedBy, Passing, Unfit, unfitnessOf } from './failures.js';
 import { LeaderSearch } from './leaderSearch.js';
 import { LeaderWatch } from './leaderWatch.js';
@@ -48,6 +48,8 @@ export interface OpenCall {
   resume(): void;
   /** The node has said what only one at work says: an event, or that an append is written. */
   heard(): void;
+  /** Whether its node answers another call within a second, on the same connection. */
+  answers(): Promise<boolean>;
 }
 
 export interface OpenAppendCall extends OpenCall {
@@ -57,6 +59,8 @@ export interface OpenAppendCall extends OpenCall {
 }
 
 type Call<Message> = ClientReadableStream<Message> | ClientDuplexStream<BatchAppendReq, Message>;
+
+const ANSWER_MS = 1_000;
 
 export class Connection {
   readonly #way: Way;
@@ -215,6 +219,11 @@ export class Connection {
         node.heard = performance.now();
         this.#search.works(node.address);
       },
+      answers: () =>
+        featuresOf(node.channel, this.#way, ANSWER_MS).then(
+          () => true,
+          () => false,
+        ),
     };
   }
 

@@ -12,6 +12,8 @@ const WINDOW: Window = { events: 500, checkpointEvery: 4 };
 /** What is held for a handler that is busy; the server then waits. */
 const MOST_EVENTS = 2_000;
 const MOST_BYTES = 8 * 1024 * 1024;
+/** A server that answers other calls may look for what a filter lets pass so long, in ms, before it must have said how far it is. */
+export const LONGEST_SCAN_MS = 60_000;
 
 export interface Page {
   readonly events: RecordedEvent[];
@@ -35,18 +37,24 @@ export class LogFeed {
   #paused = false;
   #closed = false;
   #wake: (() => void) | undefined;
+  /** When the server said something, and when it last showed that it works: `performance.now()`. */
   #heard = 0;
+  #alive = 0;
+  #asking = false;
   readonly #watch: NodeJS.Timeout;
 
   private constructor(after: Position, filter: EventFilter, silenceMs: number) {
     this.#through = after;
     this.#passes = localFilter(filter);
     this.#silenceMs = silenceMs;
-    this.#heard = performance.now();
+    this.#listenAnew();
     this.#watch = setInterval(() => this.#listenForSilence(), silenceMs / 4);
   }
 
-  /** `silenceMs`: how long the server may say nothing while it owes events. Rejects when it cannot be reached. */
+  /**
+   * `silenceMs`: how long the server may say nothing while it owes events, and does not answer when it is asked. Rejects when it
+   * cannot be reached.
+   */
   static async open(connection: Connection, after: Position, filter: EventFilter, silenceMs: number): Promise<LogFeed> {
     const feed = new LogFeed(after, filter, silenceMs);
     try {
@@ -119,7 +127,7 @@ export class LogFeed {
   }
 
   #hear(message: ReadMessage): void {
-    this.#heard = performance.now();
+    this.#listenAnew();
     const found = decoded(message, this.#passes);
     if (found !== undefined) {
       this.#through = found.position;
@@ -154,7 +162,7 @@ export class LogFeed {
   }
 
   #resume(): void {
-    this.#heard = performance.now();
+    this.#listenAnew();
     if (!this.#paused) return;
     this.#paused = false;
     this.#call?.resume();
@@ -166,9 +174,27 @@ export class LogFeed {
     wake?.();
   }
 
+  #listenAnew(): void {
+    this.#heard = performance.now();
+    this.#alive = this.#heard;
+  }
+
   #listenForSilence(): void {
-    if (this.#paused || this.#caughtUp || performance.now() - this.#heard < this.#silenceMs) return;
-    this.#end(new Passing(`EventStoreDB has said nothing for ${this.#silenceMs} ms`));
+    if (this.#paused || this.#caughtUp || this.#asking || performance.now() - this.#alive < this.#silenceMs) return;
+    this.#asking = true;
+    void this.#askWhetherItWorks(this.#heard).finally(() => {
+      this.#asking = false;
+    });
+  }
+
+  /** A server that looks through a long part of the log, and finds nothing that the filter lets pass, is silent and at work. */
+  async #askWhetherItWorks(heard: number): Promise<void> {
+    const mayScan = performance.now() - heard < LONGEST_SCAN_MS;
+    const works = mayScan && this.#call !== undefined && (await this.#call.answers());
+    if (this.#heard !== heard || this.#closed) return;
+    this.#alive = performance.now();
+    if (works) return;
+    this.#end(new Passing(`EventStoreDB has said nothing for ${Math.round(this.#alive - heard)} ms`));
     this.#call?.cancel();
   }
 }

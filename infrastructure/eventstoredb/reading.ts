@@ -10,6 +10,7 @@ import { Patience, tried } from './callDeadline.js';
 import type { Connection, OpenCall } from './connection.js';
 import { Passing } from './failures.js';
 import { type Passes, serverFilter } from './filters.js';
+import { LONGEST_SCAN_MS } from './logFeed.js';
 import { newestRequest, readStreamRequest } from './protocol.js';
 import type { ReadMessage } from './readMessages.js';
 import { decoded } from './recorded.js';
@@ -48,29 +49,41 @@ export class Reading {
     const patience = new Patience(this.#timeoutMs);
     return tried('the newest event could not be read', patience, async () => {
       let head = BEFORE_ALL;
-      await this.#read(NEWEST, patience, (message) => {
+      const heard = (message: ReadMessage): void => {
         head = decoded(message, EVERYTHING)?.position ?? head;
-      });
+      };
+      await this.#read(NEWEST, patience, heard, LONGEST_SCAN_MS);
       return head;
     });
   }
 
-  /** One try. Rejects when the server says nothing for as long as there is patience. */
-  async #read(request: ReadReq, patience: Patience, message: (message: ReadMessage) => void): Promise<void> {
+  /**
+   * One try. Rejects when the server says nothing for as long as there is patience, and does not answer when it is asked, for
+   * `scanMs` at most: it may be looking through a long part of the log.
+   */
+  async #read(
+    request: ReadReq,
+    patience: Patience,
+    message: (message: ReadMessage) => void,
+    scanMs = 0,
+  ): Promise<void> {
+    const until = performance.now() + scanMs;
     let call: OpenCall | undefined;
     let late: NodeJS.Timeout | undefined;
     let over = false;
     try {
       await new Promise<void>((resolve, reject) => {
-        const watch = (): void => {
+        const watch = async (): Promise<void> => {
+          if (patience.left() <= 0 && performance.now() < until && (await call?.answers())) patience.progress();
           const left = patience.left();
+          if (over) return;
           if (left > 0) late = setTimeout(watch, left);
           else {
             void this.#connection.suspect();
             reject(new Passing('no answer in time'));
           }
         };
-        watch();
+        void watch();
         const opening = this.#connection.read(request, {
           message(one) {
             patience.progress();
