@@ -57,6 +57,7 @@ export function upcastingReads(log: EventReads, evolved: EvolvedEvents): EventRe
       ),
     head: () => log.head(),
     ...(log.exact !== undefined && { exact: log.exact }),
+    ...(log.measure !== undefined && { measure: log.measure }),
     close: () => log.close(),
   };
 }

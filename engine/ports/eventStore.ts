@@ -4,6 +4,19 @@ import type { EventMeta } from '../../domain/decider.js';
 export type Position = number;
 export const BEFORE_ALL: Position = -1;
 
+/** What lies between two positions, and how many positions are one of it. */
+export interface Measure {
+  readonly unit: 'events' | 'bytes';
+  readonly positions: number;
+}
+
+const EVENTS: Measure = { unit: 'events', positions: 1 };
+export const measureOf = ({ measure = EVENTS }: { readonly measure?: Measure }): Measure => measure;
+
+/** How much lies between two positions, in units; 0 when `to` is not behind `from`. */
+export const distance = ({ positions }: Measure, from: Position, to: Position): number =>
+  Math.max(0, Math.ceil((to - from) / positions));
+
 /** Revision of a stream: 0 for its first event, then without gaps. */
 export type Expected = 'any' | 'noStream' | number;
 
@@ -99,6 +112,8 @@ export interface EventStore {
   head(): Promise<Position>;
   /** Whether no `through` is ever beyond the head: a place that is then belongs to a newer log, or to another one. */
   readonly exact?: boolean;
+  /** What a distance between two positions counts; events when absent. */
+  readonly measure?: Measure;
   close(): Promise<void>;
 }
 

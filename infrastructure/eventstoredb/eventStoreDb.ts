@@ -24,6 +24,7 @@ import { Following, type FollowingSource } from './following.js';
 import { LiveTail } from './liveTail.js';
 import { LogFeed } from './logFeed.js';
 import type { Resolve } from './nodes.js';
+import { BYTES } from './positions.js';
 import { Reading } from './reading.js';
 import { Scanning } from './scanning.js';
 import type { ServerLimits } from './serverOptions.js';
@@ -91,6 +92,7 @@ export async function openEventStoreDb(
     subscribe: (after, filter, subscriber, options) => followers.add(after, filter, subscriber, options?.batch),
     head,
     limit,
+    measure: BYTES,
     close: () => (closing ??= close()),
   };
 }

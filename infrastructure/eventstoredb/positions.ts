@@ -6,9 +6,12 @@
  * a checkpoint before C is 2C. The order is the log's, `position - 1` is the place right before an event, and a log of
  * four petabytes fits.
  */
-import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
+import { BEFORE_ALL, type Measure, type Position } from '../../engine/ports/eventStore.js';
 
 const LARGEST_COMMIT = (Number.MAX_SAFE_INTEGER - 1) / 2;
+
+/** The server counts the bytes of its log. */
+export const BYTES: Measure = { unit: 'bytes', positions: 2 };
 
 /** Throws RangeError for what is larger than a number can hold. */
 export function positionOf(commit: number, prepare: number): Position {

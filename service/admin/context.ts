@@ -22,7 +22,7 @@ export interface AdminContext {
   readonly secretBox: SecretBox;
   readonly sealingKeys: SealingKeys;
   /** The whole of what happened. */
-  readonly eventLog: Pick<EventStore, 'readAll' | 'head'>;
+  readonly eventLog: Pick<EventStore, 'readAll' | 'head' | 'measure'>;
   readonly directory: Pick<AccessDirectory, 'forget'>;
   /** True when every projection that reads one of these categories has passed `position`; false after `timeoutMs`. */
   waitFor(categories: readonly string[], position: Position, timeoutMs: number): Promise<boolean>;

@@ -1,6 +1,7 @@
 /** An event that a projection or a processor cannot take in is passed over, on the operator's word and with the reason. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { refuse } from '../../domain/decider.js';
+import { distance, measureOf } from '../../engine/ports/eventStore.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
 import {
   processorSkips,
@@ -66,9 +67,15 @@ export async function skipProjectionEvent(work: AdminWork, { name, event: eventI
   return { name, version, event: eventId, changed: events.length > 0, goesOn };
 }
 
-/** → `{processors: [{name, state, position, head, owed, skipped, stop?}]}`, by name: all that have ever begun. */
-export async function processorsStatus({ processors }: AdminReads) {
-  return { processors: await processors() };
+/** → `{processors: [{name, state, position, head, lag, unit?, owed, skipped, stop?}]}`, by name: all that have ever begun. */
+export async function processorsStatus({ processors, eventLog }: AdminReads) {
+  const measure = measureOf(eventLog);
+  const status = (await processors()).map((one) => ({
+    ...one,
+    lag: distance(measure, one.position, one.head),
+    ...(measure.unit === 'bytes' && { unit: 'bytes' as const }),
+  }));
+  return { processors: status };
 }
 
 /**

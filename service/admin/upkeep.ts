@@ -1,10 +1,19 @@
 import { refuse } from '../../domain/decider.js';
+import { distance, measureOf } from '../../engine/ports/eventStore.js';
 import type { AdminReads } from './context.js';
 
-/** → `{projections: [{name, version, state, position, head, …}]}`, by name. */
-export async function projectionsStatus({ projections }: AdminReads) {
-  const status = await projections.status();
-  return { projections: [...status].sort((a, b) => (a.name < b.name ? -1 : 1)) };
+/**
+ * → `{projections: [{name, version, state, position, head, lag, unit?, …}]}`, by name. `lag` counts events, or what `unit` says;
+ * positions are the log's own.
+ */
+export async function projectionsStatus({ projections, eventLog }: AdminReads) {
+  const measure = measureOf(eventLog);
+  const status = (await projections.status()).map((one) => ({
+    ...one,
+    lag: distance(measure, 0, one.lag),
+    ...(measure.unit === 'bytes' && { unit: 'bytes' as const }),
+  }));
+  return { projections: status.sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
 /**

@@ -10,19 +10,23 @@ type Status = Awaited<ReturnType<typeof projectionsStatus>>;
 type Processors = Awaited<ReturnType<typeof processorsStatus>>;
 type Rendered = Parameters<typeof renderOrderHistory>[0];
 
+/** Events; bytes of the log say so. */
+const behind = ({ lag, unit }: { readonly lag: number; readonly unit?: 'bytes' }): string =>
+  `${short(lag)}${unit === 'bytes' ? 'B' : ''}`;
+
 const statusText = ({ projections }: Status): string => {
   // Where others run some of them, it is told who runs which.
   const shared = projections.some(({ owner, state }) => owner !== undefined || state === 'elsewhere');
   const skipping = projections.some(({ skipped = 0 }) => skipped > 0);
-  const rows = projections.map(({ name, version, state, position, head, lag, eventsPerSecond, skipped, owner }) => [
-    name,
-    version,
-    state,
-    bar(lag === 0 ? 1 : (position + 1) / (head + 1)),
-    short(lag),
-    short(eventsPerSecond),
-    ...(skipping ? [skipped ?? ''] : []),
-    ...(shared ? [owner ?? (state === 'elsewhere' ? 'nobody' : 'this one')] : []),
+  const rows = projections.map((one) => [
+    one.name,
+    one.version,
+    one.state,
+    bar(one.lag === 0 ? 1 : (one.position + 1) / (one.head + 1)),
+    behind(one),
+    short(one.eventsPerSecond),
+    ...(skipping ? [one.skipped ?? ''] : []),
+    ...(shared ? [one.owner ?? (one.state === 'elsewhere' ? 'nobody' : 'this one')] : []),
   ]);
   const stopped = projections.flatMap(({ name, poison }) => (poison ? [`${name}: ${JSON.stringify(poison)}`] : []));
   const text = table(
@@ -45,13 +49,7 @@ const statusText = ({ projections }: Status): string => {
 };
 
 const processorsText = ({ processors }: Processors): string => {
-  const rows = processors.map(({ name, state, position, head, owed, skipped }) => [
-    name,
-    state,
-    short(Math.max(0, head - position)),
-    short(owed),
-    skipped,
-  ]);
+  const rows = processors.map((one) => [one.name, one.state, behind(one), short(one.owed), one.skipped]);
   const stopped = processors.flatMap(({ name, stop }) => (stop ? [`${name}: ${JSON.stringify(stop)}`] : []));
   const text = table(['PROCESSOR', 'STATE', 'BEHIND', 'OWED', 'SKIPPED'], rows, 'No processor has begun yet.');
   return stopped.length === 0 ? text : `${text}\n\nStopped by:\n${stopped.join('\n')}`;

@@ -1,7 +1,7 @@
 /** What operators watch beside HTTP: projections, processors, the channel, the log. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CountChannel } from '../../application/channel/observing.js';
-import type { EventStore } from '../../engine/ports/eventStore.js';
+import { distance, type EventStore, measureOf } from '../../engine/ports/eventStore.js';
 import type { ProcessorMetrics } from '../../engine/processors/processor.js';
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { spaceOf } from '../../infrastructure/files/freeSpace.js';
@@ -17,7 +17,7 @@ export interface ServiceMetrics {
 /** What is asked when /metrics is. */
 export interface Watched {
   readonly projections: Pick<Instance['projections'], 'status'>;
-  readonly eventStore: Pick<EventStore, 'head'>;
+  readonly eventStore: Pick<EventStore, 'head' | 'measure'>;
   /** Whether the engines answer. */
   engines(): Promise<readonly { readonly name: string; readonly ok: boolean }[]>;
   /** Folders of this machine that the service writes to, by what is in them. */
@@ -25,6 +25,12 @@ export interface Watched {
   /** Bytes of files and recordings of all stores. */
   storedBytes(): Promise<number>;
 }
+
+/** What distances in the log count on this engine: a number of bytes must not be taken for one of events. */
+const WORDS = {
+  events: { of: 'Events', suffix: '' },
+  bytes: { of: 'Bytes of the log', suffix: '_bytes' },
+} as const;
 
 const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10];
 
@@ -86,16 +92,24 @@ function gauge(registry: Registry, name: string, help: string, label: string | u
 }
 
 function projectionGauges(registry: Registry, { projections, eventStore, engines }: Watched): void {
-  gauge(registry, 'suuq_projection_lag', 'Events it has not taken in yet.', 'projection', async (lags) => {
-    for (const { name: projection, lag } of await here(projections)) lags.set({ projection }, lag);
+  const measure = measureOf(eventStore);
+  const { of, suffix } = WORDS[measure.unit];
+  gauge(registry, `suuq_projection_lag${suffix}`, `${of} it has not taken in yet.`, 'projection', async (lags) => {
+    for (const { name: projection, lag } of await here(projections))
+      lags.set({ projection }, distance(measure, 0, lag));
   });
   const stopped = '1: an event or a changed shape has stopped it; `suuq projections status` says which.';
   gauge(registry, 'suuq_projection_stopped', stopped, 'projection', async (states) => {
     for (const { name: projection, state } of await here(projections))
       states.set({ projection }, state === 'stopped' ? 1 : 0);
   });
-  gauge(registry, 'suuq_events', 'Position of the newest event, from 0.', undefined, async (events) => {
-    events.set(await eventStore.head());
+  const [name, help] =
+    measure.unit === 'bytes'
+      ? ['suuq_log_bytes', 'Place of the newest event in the log, in bytes.']
+      : ['suuq_events', 'Position of the newest event, from 0.'];
+  gauge(registry, name, help, undefined, async (events) => {
+    const head = await eventStore.head();
+    events.set(measure.unit === 'bytes' ? distance(measure, 0, head) : head);
   });
   gauge(registry, 'suuq_engine_up', '1: the engine answers, 0: it does not.', 'engine', async (up) => {
     for (const { name: engine, ok } of await engines()) up.set({ engine }, ok ? 1 : 0);
@@ -116,9 +130,12 @@ function processorGauges(
   runtime: Pick<ProcessorRuntime, 'status'>,
   { eventStore }: Pick<Watched, 'eventStore'>,
 ): void {
-  gauge(registry, 'suuq_processor_lag', 'Events it has not made into tasks yet.', 'processor', async (lags) => {
+  const measure = measureOf(eventStore);
+  const { of, suffix } = WORDS[measure.unit];
+  gauge(registry, `suuq_processor_lag${suffix}`, `${of} it has not made into tasks yet.`, 'processor', async (lags) => {
     const head = await eventStore.head();
-    for (const { name: processor, position } of runtime.status()) lags.set({ processor }, Math.max(0, head - position));
+    for (const { name: processor, position } of runtime.status())
+      lags.set({ processor }, distance(measure, position, head));
   });
   const failed = '1: it cannot handle an event and reads no further; the log says which.';
   gauge(registry, 'suuq_processor_failed', failed, 'processor', (states) => {

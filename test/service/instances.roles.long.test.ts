@@ -76,11 +76,11 @@ else
     });
 
     it('run projections and processors only where they are named', async () => {
-      expect(await metrics(keeper)).to.match(/suuq_projection_lag\{projection="orders"\}/);
-      expect(await metrics(keeper)).not.to.include('suuq_processor_lag{');
-      expect(await metrics(worker)).to.match(/suuq_processor_lag\{processor="webhooks"\}/);
-      for (const other of [front, worker]) expect(await metrics(other)).not.to.include('suuq_projection_lag{');
-      expect(await metrics(front)).not.to.include('suuq_processor_lag{');
+      expect(await metrics(keeper)).to.match(/suuq_projection_lag_bytes\{projection="orders"\}/);
+      expect(await metrics(keeper)).not.to.include('suuq_processor_lag_bytes{');
+      expect(await metrics(worker)).to.match(/suuq_processor_lag_bytes\{processor="webhooks"\}/);
+      for (const other of [front, worker]) expect(await metrics(other)).not.to.include('suuq_projection_lag_bytes{');
+      expect(await metrics(front)).not.to.include('suuq_processor_lag_bytes{');
       const { stdout } = await stage.suuq('front', 'projections', 'status');
       expect(stdout)
         .to.match(/RUN BY\n/)

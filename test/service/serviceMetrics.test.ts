@@ -47,6 +47,27 @@ describe('metrics of the service', () => {
     ]);
   });
 
+  it('name what they count where positions are bytes of the log', async () => {
+    const registry = new Registry();
+    const metrics = serviceMetrics(registry, {
+      projections: { status: async () => [projection('orders', 'live', 14)] },
+      // As on EventStoreDB, where two positions are a byte.
+      eventStore: { head: async () => 1_041, measure: { unit: 'bytes', positions: 2 } },
+      folders: {},
+      storedBytes: async () => 0,
+      engines: async () => [{ name: 'event store', ok: true }],
+    });
+    metrics.watch({ status: () => [{ name: 'webhooks', state: 'running', position: 1_001 } as ProcessorStatus] });
+    const text = await registry.metrics();
+    expect(text.split('\n')).to.include.members([
+      '# HELP suuq_projection_lag_bytes Bytes of the log it has not taken in yet.',
+      'suuq_projection_lag_bytes{projection="orders"} 7',
+      'suuq_processor_lag_bytes{processor="webhooks"} 20',
+      'suuq_log_bytes 521',
+    ]);
+    expect(text).not.to.match(/suuq_(?:projection_lag|processor_lag|events)[ {]/);
+  });
+
   it('leave out what an engine that is away would have to tell, and what runs elsewhere now', async () => {
     const registry = new Registry();
     let projections = [projection('orders', 'live', 0), projection('stores', 'live', 0)];

@@ -1,0 +1,51 @@
+/** What `suuq projections status` and `suuq processors status` say is missing, by what positions of the log count. */
+import { expect } from 'chai';
+import type { Measure } from '../../engine/ports/eventStore.js';
+import type { ProcessorAtRest } from '../../engine/processors/stops.js';
+import type { ProjectionStatus } from '../../engine/projections/status.js';
+import type { AdminReads } from '../../service/admin/context.js';
+import { processorsStatus } from '../../service/admin/skipping.js';
+import { projectionsStatus } from '../../service/admin/upkeep.js';
+import { upkeepCommands } from '../../service/admin/upkeepCommands.js';
+
+const ORDERS = {
+  name: 'orders',
+  version: 1,
+  position: 1_000,
+  head: 4_001_000,
+  eventsPerSecond: 0,
+  state: 'rebuilding',
+  lag: 4_000_000,
+} satisfies ProjectionStatus;
+const WEBHOOKS = { name: 'webhooks', state: 'running', position: 3_401_000, head: 4_001_000, owed: 3, skipped: 0 };
+
+const reads = (measure?: Measure) =>
+  ({
+    projections: { status: async () => [ORDERS] },
+    processors: async () => [WEBHOOKS as unknown as ProcessorAtRest],
+    eventLog: measure === undefined ? {} : { measure },
+  }) as unknown as AdminReads;
+
+const shown = (name: string, status: object): string =>
+  JSON.stringify(upkeepCommands.find((command) => command.name === name)!.text(status as never));
+
+describe('what a status says is missing', () => {
+  it('counts events where positions do', async () => {
+    const projections = await projectionsStatus(reads());
+    expect(projections.projections[0]).to.deep.equal(ORDERS);
+    expect(shown('projections.status', projections)).to.match(/\b4\.0M\b/);
+    const processors = await processorsStatus(reads());
+    expect(processors.processors[0]).to.deep.equal({ ...WEBHOOKS, lag: 600_000 });
+    expect(shown('processors.status', processors)).to.match(/\b600\.0k\b/);
+  });
+
+  it('counts bytes where positions are half of one, and says so', async () => {
+    const half: Measure = { unit: 'bytes', positions: 2 };
+    const projections = await projectionsStatus(reads(half));
+    expect(projections.projections[0]).to.deep.equal({ ...ORDERS, lag: 2_000_000, unit: 'bytes' });
+    expect(shown('projections.status', projections)).to.match(/\b2\.0MB\b/);
+    const processors = await processorsStatus(reads(half));
+    expect(processors.processors[0]).to.deep.equal({ ...WEBHOOKS, lag: 300_000, unit: 'bytes' });
+    expect(shown('processors.status', processors)).to.match(/\b300\.0kB\b/);
+  });
+});
