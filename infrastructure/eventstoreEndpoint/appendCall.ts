@@ -20,7 +20,8 @@ function optionsIn(message: AppendReq): Options {
   const options = message.getOptions();
   if (options === undefined) throw malformed('the first message of an Append carries its options');
   const stream = streamIn(options.getStreamIdentifier());
-  const expecting = expectingOf(options, options.hasRevision() ? options.getRevision() : undefined);
+  const revision = options.hasRevision() ? options.getRevision() : undefined;
+  const expecting = expectingOf(options, revision, 'AppendReq+Types+Options+ExpectedStreamRevisionOneofCase');
   return { stream, expecting, events: new Proposals(stream) };
 }
 

@@ -10,7 +10,7 @@ import { type Expecting, expectingOf } from './expectations.js';
 import { readable } from './guard.js';
 import { Proposals } from './proposals.js';
 import { nameIn, streamIn, structuredUuid, uuidIn } from './protocol.js';
-import { exhausted, malformed, Refusal, refusalOf, streamDeleted, toStatus, unavailable } from './refusal.js';
+import { exhausted, malformed, NULL_ID, Refusal, refusalOf, streamDeleted, toStatus, unavailable } from './refusal.js';
 
 /** How long an append may take to become whole, in ms; EventStoreDB's own. */
 const PATIENCE_MS = 2_000;
@@ -108,9 +108,10 @@ class BatchAppendCall {
   }
 
   #begin(id: string | undefined, to: Addressee, options: BatchAppendReq.Options, whole: boolean): Unfinished {
-    if (id === undefined) throw malformed('an append needs a correlation id, a UUID');
+    if (id === undefined) throw malformed('an append needs a correlation id, a UUID', NULL_ID);
     const stream = streamIn(options.getStreamIdentifier());
-    const expecting = expectingOf(options, options.hasStreamPosition() ? options.getStreamPosition() : undefined);
+    const revision = options.hasStreamPosition() ? options.getStreamPosition() : undefined;
+    const expecting = expectingOf(options, revision, 'BatchAppendReq+Types+Options+ExpectedStreamPositionOneofCase');
     const left = (options.getDeadline()?.toDate().getTime() ?? Infinity) - Date.now();
     if (left <= 0) throw timeout();
     const events = new Proposals(stream);

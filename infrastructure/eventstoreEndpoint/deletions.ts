@@ -28,7 +28,11 @@ function deleted(appender: Appender, message: DeleteReq | TombstoneReq, deletion
   const options = message.getOptions();
   if (options === undefined) throw malformed('a deletion needs options');
   const stream = streamIn(options.getStreamIdentifier());
-  const expecting = expectingOf(options, options.hasRevision() ? options.getRevision() : undefined);
+  const expecting = expectingOf(
+    options,
+    options.hasRevision() ? options.getRevision() : undefined,
+    `${deletion === 'soft' ? 'DeleteReq' : 'TombstoneReq'}+Types+Options+ExpectedStreamRevisionOneofCase`,
+  );
   const request = { stream, expected: expecting.expected, deletion, weight: 200 + stream.length };
   return new Promise((resolve, reject) =>
     appender.submit(request, (outcome) => {

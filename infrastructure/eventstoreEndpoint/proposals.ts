@@ -4,7 +4,7 @@ import type { Expectation } from '../sqlite/eventStore/messages.js';
 import { Format } from '../sqlite/eventStore/schema.js';
 import type { Request } from './appender.js';
 import { uuidIn } from './protocol.js';
-import { exhausted, invalid, MOST_DATA, malformed, missingProperty, tooLarge } from './refusal.js';
+import { exhausted, invalid, MOST_DATA, malformed, missingProperty, NULL_ID, tooLarge } from './refusal.js';
 
 /** An event that a client proposes, in either way of appending. */
 export interface Proposed {
@@ -47,10 +47,14 @@ export class Proposals {
     const contentType = properties.get('content-type');
     if (type === undefined) throw missingProperty('type');
     if (contentType === undefined) throw missingProperty('content-type');
-    if (type === '') throw malformed('an event needs a type');
+    if (type === '') throw malformed('an event needs a type', "Empty eventType provided. (Parameter 'eventType')");
     if (type.includes('\0')) throw invalid('the type of an event cannot hold the character NUL');
     const id = uuidIn(proposed.getId());
-    if (id === undefined || id === NO_ID) throw malformed('an event needs an id, a UUID other than zero');
+    if (id === undefined || id === NO_ID)
+      throw malformed(
+        'an event needs an id, a UUID other than zero',
+        proposed.getId() === undefined ? NULL_ID : 'Unrecognized Guid format.',
+      );
     this.#dataBytes += data.length;
     this.weight += 200 + data.length + meta.length + type.length;
     if (this.#dataBytes > MOST_DATA) throw tooLarge();

@@ -4,6 +4,8 @@ import type { StreamIdentifier, UUID } from '@eventstore/db-client/generated/sha
 import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import { invalid, malformed } from './refusal.js';
 
+const NULL_NAME = "Value cannot be null. (Parameter 'value')";
+
 export const empty = () => new sharedPb.Empty();
 
 /** Undefined: the message carries none. Bytes that are no UTF-8 become U+FFFD, as in EventStoreDB. */
@@ -13,7 +15,11 @@ export const nameIn = (identifier: StreamIdentifier | undefined): string | undef
 /** The name of the stream that a request is about. SQLite ends a text at NUL: such a name would stand for another. */
 export function streamIn(identifier: StreamIdentifier | undefined): string {
   const name = nameIn(identifier);
-  if (name === undefined || name === '') throw malformed('the request needs the name of a stream');
+  if (name === undefined || name === '')
+    throw malformed(
+      'the request needs the name of a stream',
+      name === undefined ? 'Object reference not set to an instance of an object.' : NULL_NAME,
+    );
   if (name.includes('\0')) throw invalid('the name of a stream cannot hold the character NUL');
   return name;
 }

@@ -1,3 +1,4 @@
+import statusPb from '@eventstore/db-client/generated/status_pb.js';
 import { Metadata, type StatusObject, status } from '@grpc/grpc-js';
 
 /** What a BatchAppend answers as the type of an error's details. */
@@ -9,36 +10,72 @@ export type Kind =
   | 'Unknown'
   | 'WrongExpectedVersion';
 
-/** A call, or one append of a BatchAppend, that is not done. The words are for the user; clients go by the rest. */
+/** EventStoreDB's words for the same, where they are others than ours: for a call, and for one append of a BatchAppend. */
+export interface Said {
+  readonly call?: string;
+  readonly batch?: string;
+}
+
+/**
+ * A call, or one append of a BatchAppend, that is not done. The message is for the user; clients go by the rest. Where EventStoreDB
+ * has words of its own a client gets those, and ours in the status' details (`grpc-status-details-bin`).
+ */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   /** gRPC status of a call. */
   readonly code: status;
   readonly kind: Kind;
   readonly trailers: Readonly<Record<string, string>>;
+  readonly said: Said;
 
-  constructor(code: status, kind: Kind, message: string, trailers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    code: status,
+    kind: Kind,
+    message: string,
+    trailers: Readonly<Record<string, string>> = {},
+    said: Said = {},
+  ) {
     super(message);
     this.code = code;
     this.kind = kind;
     this.trailers = trailers;
+    this.said = said;
   }
 }
+
+/** Of an id that is not there, in a BatchAppend. */
+export const NULL_ID = "Value cannot be null. (Parameter 'dto')";
+/** What .NET's gRPC says when a handler has failed. */
+export const THROWN = 'Exception was thrown by handler.';
 
 /** Most bytes of event data in one append, as in EventStoreDB. */
 export const MOST_DATA = 1_048_576;
 
-/** A request that no client builds. EventStoreDB answers UNKNOWN to most of them, in a handler's exception. */
-export const malformed = (message: string): Refusal => new Refusal(status.UNKNOWN, 'BadRequest', message);
+/** A request that no client builds. EventStoreDB answers UNKNOWN to most of them, by a handler's exception. `batch`: its words there. */
+export const malformed = (message: string, batch?: string): Refusal =>
+  new Refusal(status.UNKNOWN, 'BadRequest', message, {}, { call: THROWN, ...(batch !== undefined && { batch }) });
 
-export const invalid = (message: string, trailers: Readonly<Record<string, string>> = {}): Refusal =>
-  new Refusal(status.INVALID_ARGUMENT, 'BadRequest', message, trailers);
+/** A read that EventStoreDB cannot do, in its words. */
+export const unreadableFrom = (words: string): Refusal => new Refusal(status.UNKNOWN, 'BadRequest', words);
+
+export const invalid = (message: string, trailers: Readonly<Record<string, string>> = {}, said: Said = {}): Refusal =>
+  new Refusal(status.INVALID_ARGUMENT, 'BadRequest', message, trailers, said);
+
+/** One of several fields had to be chosen, and none was. `oneof`: as EventStoreDB names it. */
+export function notChosen(message: string, oneof: string): Refusal {
+  const call = `'None' is not a valid EventStore.Client.Streams.${oneof}`;
+  return invalid(message, {}, { call, batch: `Status(StatusCode="InvalidArgument", Detail="${call}")` });
+}
 
 export const missingProperty = (name: string): Refusal =>
-  invalid(`Required Metadata Property '${name}' is missing`, {
-    exception: 'missing-required-metadata-property',
-    'required-metadata-properties': 'type,content-type',
-  });
+  invalid(
+    `Required Metadata Property '${name}' is missing`,
+    {
+      exception: 'missing-required-metadata-property',
+      'required-metadata-properties': 'type,content-type',
+    },
+    { batch: 'The given key was not present in the dictionary.' },
+  );
 
 export const tooLarge = (): Refusal =>
   new Refusal(status.INVALID_ARGUMENT, 'MaximumAppendSizeExceeded', `Maximum Append Size of ${MOST_DATA} Exceeded.`, {
@@ -60,10 +97,13 @@ export const unavailable = (message: string): Refusal => new Refusal(status.UNAV
 /** Trailers take printable ASCII only; other names are percent-encoded there. */
 const inTrailer = (text: string): string => (/^[ -~]*$/.test(text) ? text : encodeURIComponent(text));
 
-export function toStatus({ code, message, trailers }: Refusal): StatusObject {
+export function toStatus({ code, message, trailers, said }: Refusal): StatusObject {
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(trailers)) metadata.set(name, inTrailer(value));
-  return { code, details: message, metadata };
+  if (said.call === undefined) return { code, details: message, metadata };
+  const ours = new statusPb.Status().setCode(code as number).setMessage(message);
+  metadata.set('grpc-status-details-bin', Buffer.from(ours.serializeBinary()));
+  return { code, details: said.call, metadata };
 }
 
 /** Anything that a handler threw. What is not ours is told without its words: they may hold what no client should see. */

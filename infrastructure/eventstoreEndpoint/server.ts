@@ -1,6 +1,7 @@
 /** The gRPC server: which handler answers which call, who is let in, and the bounds of connections. */
 import type { Server as NetServer } from 'node:net';
 import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import { ProjectionsService } from '@eventstore/db-client/generated/projections_grpc_pb.js';
 import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
@@ -15,6 +16,7 @@ import { guarded } from './guard.js';
 import { type readHandler, readMethod } from './reading/readHandler.js';
 import { writeAhead } from './reading/writeAhead.js';
 import { featuresHandler, gossipHandler } from './serverInfo.js';
+import { serverWords, switchedOff } from './serverWords.js';
 
 /** Calls at once on one connection; subscriptions are calls. */
 const MOST_CALLS = 500;
@@ -65,7 +67,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     'grpc.max_concurrent_streams': MOST_CALLS,
     'grpc.keepalive_time_ms': KEEPALIVE_MS,
     'grpc.keepalive_timeout_ms': KEEPALIVE_PATIENCE_MS,
-    interceptors: [writeAhead],
+    interceptors: [serverWords, writeAhead],
   });
   const plain = grpc.createConnectionInjector(ServerCredentials.createInsecure());
   const secure = certificate && grpc.createConnectionInjector(tlsCredentials(certificate));
@@ -85,6 +87,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const anyone = gate(undefined);
   add(GossipService, { read: gossipHandler(listening) }, anyone);
   add(ServerFeaturesService, { getSupportedMethods: featuresHandler({ writes, hasService }) }, anyone);
+  const off = Object.fromEntries(Object.keys(ProjectionsService).map((name) => [name, switchedOff]));
+  add(ProjectionsService, off as unknown as UntypedServiceImplementation, anyone);
   const batches = batchAppends(appender);
   const streams = {
     append: appendHandler(appender),

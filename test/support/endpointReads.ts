@@ -1,5 +1,6 @@
 /** Raw reads over EventStoreDB's protocol: what its Node client cannot ask for, and the messages that it does not show. */
 import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
+import statusPb from '@eventstore/db-client/generated/status_pb.js';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import { type ClientReadableStream, status } from '@grpc/grpc-js';
@@ -115,8 +116,11 @@ export class Reading {
       this.words.push(wordsOf(message));
     });
     this.call.on('error', () => {});
-    this.call.on('status', ({ code, details }) => {
-      this.end = code === status.OK ? 'OK' : `${status[code]}: ${details}`;
+    this.call.on('status', ({ code, details, metadata }) => {
+      // Ours, where the status itself has EventStoreDB's words.
+      const [ours] = metadata.get('grpc-status-details-bin') as Buffer[];
+      const words = ours === undefined ? details : statusPb.Status.deserializeBinary(ours).getMessage();
+      this.end = code === status.OK ? 'OK' : `${status[code]}: ${words}`;
     });
   }
 

@@ -2,7 +2,7 @@
 import { createContext, Script } from 'node:vm';
 import type streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { EventHead, RawLog } from '../../sqlite/eventStore/rawLog.js';
-import { exhausted, invalid, malformed } from '../refusal.js';
+import { exhausted, invalid, malformed, notChosen } from '../refusal.js';
 import { regexOf } from './dotnetRegex.js';
 
 type FilterOptions = streams.ReadReq.Options.FilterOptions;
@@ -43,7 +43,11 @@ export class NameFilter {
 
 /** Undefined: everything passes. Throws a Refusal. */
 export function filterOf(options: FilterOptions): NameFilter | undefined {
-  if (!options.hasMax() && !options.hasCount()) throw invalid('a filter needs a window: max or count');
+  if (!options.hasMax() && !options.hasCount())
+    throw notChosen(
+      'a filter needs a window: max or count',
+      'ReadReq+Types+Options+Types+FilterOptions+WindowOneofCase',
+    );
   if (options.hasMax() && options.getMax() === 0) throw invalid('the window of a filter begins at 1');
   const expression = options.getStreamIdentifier() ?? options.getEventType();
   if (expression === undefined) return undefined;

@@ -2,7 +2,7 @@
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { Direction } from '../../sqlite/eventStore/rawLog.js';
 import { streamIn } from '../protocol.js';
-import { invalid, malformed } from '../refusal.js';
+import { invalid, malformed, notChosen } from '../refusal.js';
 import { filterOf, type NameFilter } from './nameFilter.js';
 import type { UuidForm } from './readResponses.js';
 
@@ -137,7 +137,8 @@ function intervalOf(filter: streams.ReadReq.Options.FilterOptions): number {
 /** How EventStoreDB names what was chosen, in the refusal of a combination. */
 function checkCombination(options: Options): void {
   const place = options.getStreamOptionCase();
-  if (place === StreamOptionCase.STREAM_OPTION_NOT_SET) throw invalid('a read needs a stream, or all');
+  if (place === StreamOptionCase.STREAM_OPTION_NOT_SET)
+    throw notChosen('a read needs a stream, or all', 'ReadReq+Types+Options+StreamOptionOneofCase');
   const all = place === StreamOptionCase.ALL;
   const count = options.getCountOptionCase();
   const direction = options.getReadDirection() as number;

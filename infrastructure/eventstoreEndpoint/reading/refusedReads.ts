@@ -1,8 +1,8 @@
 /** Reads that EventStoreDB 23.10.8 refuses in words of its own. */
-import { malformed, type Refusal } from '../refusal.js';
+import { type Refusal, unreadableFrom } from '../refusal.js';
 
 /** A start from which nothing can be read: forwards from the end, or a count of 0. */
-export const nothingToRead = (): Refusal => malformed('Unexpected ReadStreamResult: Error');
+export const nothingToRead = (): Refusal => unreadableFrom('Unexpected ReadStreamResult: Error');
 
 /** A position at which no event stands. */
-export const noSuchPosition = (): Refusal => malformed('Unexpected ReadAllResult: Error');
+export const noSuchPosition = (): Refusal => unreadableFrom('Unexpected ReadAllResult: Error');

@@ -6,7 +6,7 @@ import type { Db } from '../database.js';
 import type { DeleteRequest, Expectation } from './messages.js';
 import { TOMBSTONE_REVISION } from './schema.js';
 import type { StreamHead } from './streamHeads.js';
-import { isHidden } from './streamMetadata.js';
+import { isHidden, type StreamMetadata } from './streamMetadata.js';
 
 export interface Place {
   readonly revision: number;
@@ -16,6 +16,13 @@ export interface Place {
 
 /** A place: it is a repeat of what stands there. */
 export type Verdict = 'write' | 'wrong' | 'deleted' | Place;
+
+/** The metadata of a stream without events; undefined where it has none either. */
+type Described = () => StreamMetadata | undefined;
+
+/** Whether a stream without events is there to those who want one that is: its metadata make it so. */
+const existing = (metadata: StreamMetadata | undefined): 'write' | 'wrong' | 'deleted' =>
+  metadata === undefined ? 'wrong' : metadata.deleted ? 'deleted' : 'write';
 
 export class Judge {
   readonly #idAt;
@@ -30,10 +37,21 @@ export class Judge {
     );
   }
 
-  /** An expectation that holds writes whatever the ids; one that does not may be a repeat. */
-  append(stream: StreamHead | undefined, expected: Expectation, ids: readonly Uint8Array[]): Verdict {
+  /**
+   * An expectation that holds writes whatever the ids; one that does not may be a repeat. `described`: the metadata that a stream
+   * without events has.
+   */
+  append(
+    stream: StreamHead | undefined,
+    expected: Expectation,
+    ids: readonly Uint8Array[],
+    described: Described,
+  ): Verdict {
     const actual = stream?.head ?? -1;
-    if (stream === undefined || actual === -1) return expected === 'any' || expected === 'noStream' ? 'write' : 'wrong';
+    if (stream === undefined || actual === -1) {
+      if (expected === 'streamExists') return existing(described());
+      return expected === 'any' || expected === 'noStream' ? 'write' : 'wrong';
+    }
     if (actual === TOMBSTONE_REVISION) return 'deleted';
     if (expected === 'any') return this.#repeatAnywhere(stream, ids);
     if (expected === 'streamExists') return stream.metadata.deleted ? 'deleted' : this.#repeatAnywhere(stream, ids);
@@ -45,11 +63,18 @@ export class Judge {
     return repeat === 'wrong' && expected === 'noStream' && stream.metadata.deleted ? 'write' : repeat;
   }
 
-  /** A missing stream can be ended for ever, but not hidden. */
-  deletion(stream: StreamHead | undefined, { expected, deletion }: DeleteRequest): 'write' | 'wrong' | 'deleted' {
+  /** A missing stream can be ended for ever, but not hidden; one that has only metadata can. */
+  deletion(
+    stream: StreamHead | undefined,
+    { expected, deletion }: DeleteRequest,
+    described: Described,
+  ): 'write' | 'wrong' | 'deleted' {
     const actual = stream?.head ?? -1;
     const open = expected === 'any' || expected === 'noStream';
-    if (stream === undefined || actual === -1) return open && deletion === 'hard' ? 'write' : 'wrong';
+    if (stream === undefined || actual === -1) {
+      if (expected === 'streamExists') return existing(described());
+      return open && (deletion === 'hard' || described() !== undefined) ? 'write' : 'wrong';
+    }
     if (actual === TOMBSTONE_REVISION) return 'deleted';
     if (expected === 'streamExists') return stream.metadata.deleted ? 'deleted' : 'write';
     const holds = expected === 'any' || expected === actual || (expected === 'noStream' && stream.metadata.deleted);

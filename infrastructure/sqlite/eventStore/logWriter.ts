@@ -101,7 +101,7 @@ export class LogWriter {
     const { seq } = append;
     const stream = this.#streams.find(append.stream);
     const ids = append.ids.map(uuidToBytes);
-    const verdict = this.#judge.append(stream, append.expected, ids);
+    const verdict = this.#judge.append(stream, append.expected, ids, () => this.#streams.described(append.stream));
     if (verdict === 'wrong' || verdict === 'deleted')
       return { seq, written: false, actual: stream?.head ?? -1, deleted: verdict === 'deleted' };
     const isNew = verdict === 'write';
@@ -143,7 +143,7 @@ export class LogWriter {
 
   #delete({ seq, ...request }: DeleteRequest): Answer {
     const stream = this.#streams.find(request.stream);
-    const verdict = this.#judge.deletion(stream, { seq, ...request });
+    const verdict = this.#judge.deletion(stream, { seq, ...request }, () => this.#streams.described(request.stream));
     if (verdict !== 'write') return { seq, written: false, actual: stream?.head ?? -1, deleted: verdict === 'deleted' };
     if (request.deletion === 'soft') this.#writeMetadata(request.stream, SOFT_DELETED);
     else this.#writeSystem(request.stream, TOMBSTONE_REVISION, TOMBSTONE, NOTHING, Format.bytes);

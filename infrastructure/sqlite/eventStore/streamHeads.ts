@@ -64,6 +64,12 @@ export class StreamHeads {
     if (described !== undefined) this.#known.delete(described);
   }
 
+  /** The metadata of a stream, whether it has events or not; undefined where none were ever written. */
+  described(name: string): StreamMetadata | undefined {
+    if (!this.#anyMetadata || (this.find(metadataStream(name))?.head ?? -1) === -1) return undefined;
+    return this.#metadata(name);
+  }
+
   /** Data of the newest metadata of a stream; undefined when there is none, or it is not JSON. */
   metadataText(name: string): string | Buffer | undefined {
     const stream = this.#anyMetadata ? this.#sql.stream.get([metadataStream(name)]) : undefined;
