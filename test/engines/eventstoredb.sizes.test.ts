@@ -2,12 +2,13 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import { expect } from 'chai';
 import { type EventData, type EventStore, PayloadTooLarge, StoreUnavailable } from '../../engine/ports/eventStore.js';
-import { countedBy } from '../../infrastructure/eventstoredb/appendLimit.js';
+import { checkSize, countedBy } from '../../infrastructure/eventstoredb/appendLimit.js';
 import { appendLimitOf, openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { limitsIn } from '../../infrastructure/eventstoredb/serverOptions.js';
 import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
 import { type EndpointStage, endpointStage } from '../support/endpointStage.js';
 import { type SizedNode, type SizedNodeOptions, sizedNode } from '../support/sizedNode.js';
+import { readTranscripts, vectorFile } from '../support/vectorRun.js';
 
 const MOST = 20_000;
 const TOLD = [
@@ -128,6 +129,23 @@ describe('EventStoreDB adapter, sizes', function () {
       }
       expect(node.appends).to.deep.equal([1, 1]);
     });
+
+  it('finds the largest event that real servers took, of the type Big, without metadata', () => {
+    // test/vectors, append/size/limit-found, for 23.10.8; the same scenario on 24.10 gave 1,048,570.
+    const recorded = readTranscripts(vectorFile('eventstoredb/recorded-23.10.8.json'))['append/size/limit-found'];
+    const { largest } = recorded!.transcript as { largest: number };
+    const fits = (version: string, bytes: number): boolean => {
+      const one = { id: event('big').id, type: 'Big', data: new Uint8Array(bytes), meta: new Uint8Array() };
+      try {
+        checkSize('big-1', [one], { bytes: 1_048_576, counts: countedBy(version), told: true });
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    expect([largest, largest + 1].map((bytes) => fits('23.10.8', bytes))).to.deep.equal([true, false]);
+    expect([1_048_570, 1_048_571].map((bytes) => fits('24.10.0', bytes))).to.deep.equal([true, false]);
+  });
 
   it('knows what is counted by the version, and a limit by its name however it is written', () => {
     expect(['22.10.1', '23.10.8', '5.0.11'].map(countedBy)).to.deep.equal(['data', 'data', 'data']);
