@@ -29,13 +29,18 @@ interface Waiting {
 /**
  * All appends of this thread go out over one call, in order, and are answered on it by their ids. When the call breaks,
  * those that expect a place are sent again in the same order: the server recognises what it has written. Those that
- * expect nothing are given back, for that it remembers only while it runs.
+ * expect nothing are given back, for that it remembers only while it runs. On a new call one append goes first: a server that
+ * is only about to be ready would refuse some, and write what stands behind them.
  */
 export class AppendPipe {
   readonly #connection: Connection;
   readonly #timeoutMs: number;
   readonly #waiting = new Map<string, Waiting>();
   #call: OpenAppendCall | undefined;
+  /** The server has taken an append on this call, or judged one. */
+  #proven = false;
+  /** Why appends were turned away, while they are. */
+  #refused: string | undefined;
   #opening = false;
   #bytes = 0;
   #heard = 0;
@@ -68,8 +73,9 @@ export class AppendPipe {
       this.#waiting.set(correlation, waiting);
       this.#bytes += bytes;
       this.#timer ??= setTimeout(() => this.#giveUpLate(), this.#timeoutMs);
-      if (this.#call !== undefined) this.#send(this.#call, waiting);
-      else if (this.#retry === undefined) void this.#open();
+      if (this.#call !== undefined) {
+        if (this.#proven || this.#waiting.size === 1) this.#send(this.#call, waiting);
+      } else if (this.#retry === undefined) void this.#open();
     });
   }
 
@@ -106,7 +112,10 @@ export class AppendPipe {
       });
       if (!broken) {
         this.#call = call;
-        for (const waiting of this.#waiting.values()) this.#send(call, waiting);
+        this.#proven = false;
+        for (const waiting of this.#waiting.values()) waiting.sent = false;
+        const [first] = this.#waiting.values();
+        if (first !== undefined) this.#send(call, first);
       }
     } catch (error) {
       this.#lost(error as Error);
@@ -127,16 +136,40 @@ export class AppendPipe {
     // Late, or the second answer to one append.
     if (waiting === undefined) return;
     const outcome = outcomeOf(answer, waiting.stream, waiting.expected);
+    if (outcome instanceof Unfit) {
+      this.#unfit(outcome);
+      return;
+    }
     if (!(outcome instanceof Passing)) {
+      this.#refused = undefined;
       this.#failures = 0;
       this.#call?.heard();
     }
+    this.#prove();
     if (outcome instanceof Error) this.#settle(correlation, waiting, outcome);
     else {
       this.#forget(correlation, waiting);
       waiting.resolve(outcome);
     }
-    if (outcome instanceof Unfit) this.#call?.unfit(outcome);
+  }
+
+  /** What has waited for the first answer follows. */
+  #prove(): void {
+    if (this.#proven || this.#call === undefined) return;
+    this.#proven = true;
+    for (const waiting of this.#waiting.values()) if (!waiting.sent) this.#send(this.#call, waiting);
+  }
+
+  /** The node takes no appends now. All keep their places, for it or for another one. */
+  #unfit(reason: Unfit): void {
+    const call = this.#call;
+    this.#refused = reason.message;
+    call?.unfit(reason);
+    // Where there is no other node the call goes on, and more of it would be refused.
+    if (call === undefined || this.#call !== call) return;
+    this.#call = undefined;
+    call.cancel();
+    this.#lost(reason);
   }
 
   /** For how many ms nothing has been answered while something waits for it; 0: nothing waits. */
@@ -166,8 +199,11 @@ export class AppendPipe {
         this.#timer = setTimeout(() => this.#giveUpLate(), left + 1);
         return;
       }
-      const text = `EventStoreDB has not answered an append within ${this.#timeoutMs} ms: its outcome is unknown`;
+      const why = this.#refused === undefined ? '' : ` (${this.#refused})`;
+      const text = `EventStoreDB has not answered an append within ${this.#timeoutMs} ms${why}: its outcome is unknown`;
       this.#settle(correlation, waiting, new StoreUnavailable(text));
+      // Where the first of a call is never answered, the others have waited for it long enough.
+      this.#prove();
       void this.#connection.suspect();
     }
   }

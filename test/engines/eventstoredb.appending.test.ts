@@ -3,8 +3,11 @@ import { expect } from 'chai';
 import { type EventData, type RecordedEvent, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { Appending } from '../../infrastructure/eventstoredb/appending.js';
 import type { AppendPipe } from '../../infrastructure/eventstoredb/appendPipe.js';
+import { openEventStoreDb } from '../../infrastructure/eventstoredb/eventStoreDb.js';
 import { Passing } from '../../infrastructure/eventstoredb/failures.js';
 import { failureOf, freshNames } from '../contracts/eventStoreKit.js';
+import { endpointStage } from '../support/endpointStage.js';
+import { sizedNode } from '../support/sizedNode.js';
 
 /** A server that remembers nothing, and whose answers can be lost before or after it has written. */
 function forgetfulServer() {
@@ -32,6 +35,41 @@ function forgetfulServer() {
   });
   return { log, faults, appending };
 }
+
+describe('EventStoreDB adapter, appends to a server that is not ready yet', () => {
+  const { stream, event } = freshNames();
+
+  it('keep their order, though it refuses some and takes what follows', async () => {
+    const stage = await endpointStage();
+    const node = await sizedNode(stage.address, { version: '24.10.0', most: 1_048_576, notReady: 3 });
+    const store = await openEventStoreDb(`esdb://${node.address}?tls=false`);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => store.append(stream(`s${i}`), 'noStream', [event(`e${i}`)])),
+    );
+    const positions = answers.map(({ position }) => position);
+    expect(positions).to.deep.equal([...positions].sort((a, b) => a - b));
+    await store.close();
+    await node.close();
+    await stage.close();
+  });
+});
+
+describe('EventStoreDB adapter, appends behind one that is never answered', () => {
+  const { stream, event } = freshNames();
+
+  it('wait for it no longer than it is waited for', async () => {
+    const stage = await endpointStage();
+    const node = await sizedNode(stage.address, { version: '24.10.0', most: 1_048_576, mute: 1 });
+    const store = await openEventStoreDb(`esdb://${node.address}?tls=false`, { timeoutMs: 800 });
+    const mute = failureOf(store.append(stream('mute'), 'noStream', [event('mute')]));
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect((await store.append(stream('next'), 'noStream', [event('next')])).revision).to.equal(0);
+    expect(await mute).to.be.instanceOf(StoreUnavailable);
+    await store.close();
+    await node.close();
+    await stage.close();
+  });
+});
 
 describe('EventStoreDB adapter, appends under any', () => {
   const { event } = freshNames();

@@ -36,6 +36,10 @@ export interface SizedNodeOptions {
     readonly type: string;
     readonly value: Uint8Array;
   };
+  /** So many appends are refused first, since it is not ready yet. */
+  readonly notReady?: number;
+  /** So many appends are taken first and never answered. */
+  readonly mute?: number;
   /** How long a read says nothing before its first message, in ms. */
   readonly scanMs?: number;
 }
@@ -49,6 +53,7 @@ export interface SizedNode {
 }
 
 const INVALID_ARGUMENT = 3;
+const NOT_READY = { code: 0, message: 'Server Is Not Ready', type: 'google.protobuf.Empty', value: new Uint8Array() };
 const same = (bytes: Buffer): Buffer => bytes;
 const plain = { requestSerialize: same, requestDeserialize: same, responseSerialize: same, responseDeserialize: same };
 
@@ -101,6 +106,8 @@ export async function sizedNode(log: string, options: SizedNodeOptions): Promise
     call.on('data', (bytes: Buffer) => {
       const request = messages.BatchAppendReq.deserializeBinary(bytes);
       appends.push(request.getProposedMessagesList().length);
+      if (appends.length <= (options.notReady ?? 0)) return void call.write(refused(request, NOT_READY));
+      if (appends.length <= (options.mute ?? 0)) return;
       if (options.refusal !== undefined) return void call.write(refused(request, options.refusal));
       if (sizeOf(request, version) > most) return void call.write(refused(request, tooLarge));
       if (up === undefined) {
