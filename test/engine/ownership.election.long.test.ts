@@ -86,6 +86,7 @@ onMongo(emulator, 'an election of the documents’ servers', () => {
       return w.append('b1', added([asked.at(-1)!, 1]));
     };
     expect(await progress.waitFor(names, await ask(), 5000)).to.equal(true);
+    await until('the first is done', () => performed.includes('t0'), 10_000);
     const before = await owners();
     set.stepDown();
     const elected = pause(ELECTION_MS).then(() => set.elect(1));
@@ -98,7 +99,8 @@ onMongo(emulator, 'an election of the documents’ servers', () => {
     expect(await progress.waitFor(names, await ask(), 10_000)).to.equal(true);
     await until('each was done', () => asked.every((id) => performed.includes(id)), 10_000);
     expect(performance.now() - began).to.be.below(10_000);
-    expect(performed).to.have.length(asked.length);
+    // That the first is done may not have been written when the primary went: then it is done once more, as ever.
+    expect(performed.filter((id) => id !== 't0').sort()).to.deep.equal(asked.slice(1).sort());
     expect(await owners()).to.deep.equal(before);
     const served = await everything(await open('views', 5003), 'baskets');
     expect((served.b1 as { body: unknown }).body).to.deep.equal({ name: '', quantity: asked.length });

@@ -61,7 +61,7 @@ onMongo(emulator, 'answers of MongoDB', () => {
     proxy = await faultyProxy(direct.host, mongoMessages);
     models = await openMongoReadModels(`mongodb://${proxy.address}${direct.pathname}`, {
       prefix: 'views',
-      timeoutMs: 3000,
+      timeoutMs: 15_000,
     });
     await models.open(people);
   });
