@@ -88,6 +88,8 @@ export interface ProcessorAtRest {
   readonly head: Position;
   /** Tasks that are stored and not done, timers included; counted to 10,000. */
   readonly owed: number;
+  /** When the earliest of these is due, in ms since 1970: in the past, it is late. */
+  readonly firstDueAt?: number;
   /** Events that an operator lets it pass over. */
   readonly skipped: number;
   readonly stop?: StoppedAt;
@@ -95,17 +97,18 @@ export interface ProcessorAtRest {
 
 const MOST_OWED = 10_000;
 
-/** All processors that have begun, by name. */
+/** All processors that have begun, by name. Changes nothing: the documents may have been opened for reading only. */
 export async function processorsAtRest(
   eventStore: Pick<EventStore, 'readStream' | 'head'>,
   work: DocumentStore,
 ): Promise<ProcessorAtRest[]> {
-  await work.open(stopsDefinition);
-  const names = (await work.list()).flatMap((name) => processorOf(name) ?? []).sort();
+  const collections = await work.list();
+  const names = collections.flatMap((name) => processorOf(name) ?? []).sort();
   const [head, positions, stops] = await Promise.all([
     eventStore.head(),
     work.checkpoints(names.map(checkpointName)),
-    work.getMany<StoppedAt>(collection, names),
+    // Made when one stops for the first time.
+    collections.includes(collection) ? work.getMany<StoppedAt>(collection, names) : new Map<string, never>(),
   ]);
   return Promise.all(
     names.map(async (name) => {
@@ -114,12 +117,14 @@ export async function processorsAtRest(
       const stop = stops.get(name)?.body;
       // One that lies behind it was passed since, by a mended handler.
       const stands = stop !== undefined && stop.position > position && !skipped.has(stop.eventId);
+      const [first] = await work.find(tasksCollection(name), { sort: ['dueAt'], limit: 1 });
       return {
         name,
         state: stands ? 'stopped' : 'running',
         position,
         head,
         owed: await work.count(tasksCollection(name), {}, MOST_OWED),
+        ...(first !== undefined && { firstDueAt: first.keys.dueAt as number }),
         skipped: skipped.size,
         ...(stands && { stop }),
       } satisfies ProcessorAtRest;

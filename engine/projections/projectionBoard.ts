@@ -197,7 +197,8 @@ class ProjectionBoard implements ProjectionHost {
 
 /** What instances say at this moment of the projections that they run, as far as it can be known without waiting. */
 export async function reportedNow(work: DocumentStore, clock: Clock): Promise<ReadonlyMap<string, ProjectionStatus>> {
-  await work.open(projectionBoard);
+  // It may have been opened for reading only, and an instance makes the board.
+  if (!(await work.list()).includes(board)) return new Map();
   const found = await work.find<Report>(board, { where: { kind: 'report' }, sort: ['name', 'expiresAt'], limit: MOST });
   const fresh = found.filter(({ keys }) => Number(keys.expiresAt) > clock.now() + BELIEVED_MS - FRESH_MS);
   return new Map(fresh.flatMap(({ body }) => body.projections.map((one) => [one.name, one] as const)));

@@ -42,6 +42,15 @@ function close(path: string): Closed {
   }
 }
 
+/** Of an installation's names in the folder, and `.`, those that others may read or write now. Changes nothing. */
+export function openToOthers(folder: string): readonly string[] {
+  const names = readdirSync(folder).filter(isOurs);
+  return ['.', ...names].filter((name) => {
+    const found = lstatSync(join(folder, name), { throwIfNoEntry: false });
+    return found !== undefined && !found.isSymbolicLink() && (found.mode & GROUP_AND_OTHERS) !== 0;
+  });
+}
+
 /**
  * Takes from others what they may do with an installation's files and folders; a closed folder closes all below it. The
  * folder itself stays as it is when it holds other things too, such as a home directory does.

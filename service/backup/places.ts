@@ -159,12 +159,14 @@ function readingFolder(folder: string): FileStore {
 
 /** Where databases are made that a bucket takes: in the data folder, since a temporary one may be too small. */
 export function draftFolder(data: string): { readonly path: string; remove(): void } {
-  for (const name of readdirSync(data))
-    if (isLeftOver(name)) rmSync(join(data, name), { recursive: true, force: true });
+  for (const name of leftOvers(data)) rmSync(join(data, name), { recursive: true, force: true });
   const path = join(data, `.backup-${process.pid}`);
   mkdirSync(path, { mode: 0o700 });
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
+
+/** Folders in the data folder that a backup or a verification has left behind which was killed. */
+export const leftOvers = (data: string): readonly string[] => readdirSync(data).filter(isLeftOver);
 
 /** Of a process that has ended. */
 function isLeftOver(name: string): boolean {

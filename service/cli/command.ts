@@ -5,6 +5,7 @@ import { type AdminCommand, type Execute, type Option, type Terminal, UsageError
 import type { BackupResult } from '../backup/backup.js';
 import type { Tell } from '../backup/progress.js';
 import type { RestoreResult } from '../backup/restore.js';
+import type { Diagnosis } from '../doctor/doctor.js';
 import type { VerifyResult } from '../verify/verify.js';
 
 export type { Execute, Terminal };
@@ -58,6 +59,8 @@ export interface Upkeep {
   restore(place: string, tell: Tell): Promise<RestoreResult>;
   /** Goes through all that is stored. */
   verify(tell: Tell): Promise<VerifyResult>;
+  /** Looks for what is wrong, within some 15 s. */
+  doctor(): Promise<Diagnosis>;
 }
 
 interface Declared {

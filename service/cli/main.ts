@@ -19,7 +19,10 @@ async function addressOf({ publicUrl, host, port }: ReturnType<typeof readSettin
   return `http://${shownHost(host)}:${port}`;
 }
 
-const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+const { version, engines } = JSON.parse(readFileSync(manifest, 'utf8')) as {
+  version: string;
+  engines: { node: string };
+};
 
 /** Ends what is under way with SIGTERM or SIGINT; `then`: what became of it. */
 function untilStopped(then: string): AbortSignal {
@@ -60,7 +63,7 @@ const host: CliHost = {
   },
   async upkeep() {
     const { createUpkeep } = await import('./upkeep.js');
-    return createUpkeep(process.env, version, untilStopped);
+    return createUpkeep(process.env, { version, nodeNeeded: engines.node }, untilStopped);
   },
   async settle(reason) {
     const { settleProcessors } = await import('../standalone/settling.js');

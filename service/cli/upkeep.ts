@@ -7,8 +7,21 @@ import type { Env } from '../settings/environment.js';
 import { dataFolderOf } from '../settings/settings.js';
 import type { Upkeep } from './command.js';
 
+/** What package.json says of this release; `nodeNeeded`: the versions of Node that it takes. */
+export interface Release {
+  readonly version: string;
+  readonly nodeNeeded: string;
+}
+
+/** What an engine has not answered by then, such as a name that nobody resolves, keeps the process no longer, in ms. */
+const LINGER_MS = 500;
+
 /** `untilStopped`: a signal that ends what is under way, with the reason that says what became of it. */
-export const createUpkeep = (env: Env, version: string, untilStopped: (then: string) => AbortSignal): Upkeep => ({
+export const createUpkeep = (
+  env: Env,
+  { version, nodeNeeded }: Release,
+  untilStopped: (then: string) => AbortSignal,
+): Upkeep => ({
   async backup(place, options, tell) {
     const input = {
       settings: readBackupSettings(env),
@@ -27,5 +40,11 @@ export const createUpkeep = (env: Env, version: string, untilStopped: (then: str
     const { verify } = await import('../verify/verify.js');
     const settings = { data: dataFolderOf(env), ...readEngineSettings(env) };
     return verify(settings, quietLog(), { tell, signal: untilStopped('Nothing was changed.') });
+  },
+  async doctor() {
+    const { diagnosed } = await import('../doctor/doctor.js');
+    const diagnosis = await diagnosed({ env, version, nodeNeeded });
+    setTimeout(() => process.exit(), LINGER_MS).unref();
+    return diagnosis;
   },
 });

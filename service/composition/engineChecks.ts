@@ -51,23 +51,44 @@ export class OtherLog extends Error {
   override readonly name = 'OtherLog';
 }
 
+const markIn = async ({ readAll }: Pick<EventStore, 'readAll'>): Promise<Mark | undefined> => {
+  const [first] = (await readAll(BEFORE_ALL, { limit: 1 })).events;
+  return first && { event: first.id, position: first.position };
+};
+
+interface LogNamed {
+  readonly store: Pick<EventStore, 'readAll'>;
+  readonly name: string;
+}
+
+interface WorkNamed {
+  readonly work: DocumentStore;
+  readonly name: string;
+}
+
 /**
  * Documents know how far they have read by positions, which mean nothing in another log. So the first start on shared
  * engines notes which log it is, and a later one with another refuses to go on. Rejects with OtherLog.
  */
-export async function checkLog(
-  { store, name }: { readonly store: EventStore; readonly name: string },
-  documents: { readonly work: DocumentStore; readonly name: string },
-): Promise<void> {
+export async function checkLog(log: LogNamed, documents: WorkNamed): Promise<void> {
   const { work } = documents;
   await work.open(logMark);
-  const [first] = (await store.readAll(BEFORE_ALL, { limit: 1 })).events;
-  const mark: Mark | undefined = first && { event: first.id, position: first.position };
+  const mark = await markIn(log.store);
   const noted = mark !== undefined && (await work.insert(logMark.name, { id: ID, keys: {}, body: mark, revision: 1 }));
-  if (noted) return;
+  if (!noted) await requireSameLog(log, documents, mark);
+}
+
+/** The same, and nothing is noted: the documents may have been opened for reading only. */
+export async function requireSameLog(
+  { store, name }: LogNamed,
+  { work, name: documents }: WorkNamed,
+  first?: Mark | undefined,
+): Promise<void> {
+  const mark = first ?? (await markIn(store));
+  if (!(await work.list()).includes(logMark.name)) return;
   const known = (await work.get<Mark>(logMark.name, ID))?.body;
   if (known === undefined || (known.event === mark?.event && known.position === mark.position)) return;
   throw new OtherLog(
-    `The documents in ${documents.name} were made from another event log than ${name} holds. Name the log that belongs to them, or begin with an empty database (or data folder); 'suuq move' carries an embedded log and what belongs to it over.`,
+    `The documents in ${documents} were made from another event log than ${name} holds. Name the log that belongs to them, or begin with an empty database (or data folder); 'suuq move' carries an embedded log and what belongs to it over.`,
   );
 }

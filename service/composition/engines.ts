@@ -80,7 +80,7 @@ export const viewsPlace = (settings: Pick<Settings, 'eventStoreUrl' | 'mongoUrl'
  * Throws LogDamaged where acknowledged events are missing at the end of the embedded log. Asked last: where documents know of
  * those events too, what is said of them says more.
  */
-export function checkMark({ embedded }: Pick<EventEngine, 'embedded'>, { path: folder }: Folder): void {
+export function checkMark({ embedded }: { readonly embedded?: unknown }, { path: folder }: Pick<Folder, 'path'>): void {
   if (embedded === undefined) return;
   const mark = readHeadMark(folder);
   const log = join(folder, 'events.db');

@@ -2,17 +2,14 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { MessageChannel } from 'node:worker_threads';
 import { refuse } from '../../domain/decider.js';
 import { defined } from '../../domain/defined.js';
 import { messageOf } from '../../engine/messageOf.js';
-import type { DocumentStore } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, LogDamaged, type Position } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
-import { type EventReads, upcastingReads } from '../../engine/upcasting.js';
+import { upcastingReads } from '../../engine/upcasting.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
-import { openEmbeddedEventStoreReader } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { HEAD_MARK, readHeadMark } from '../../infrastructure/sqlite/eventStore/headMark.js';
 import { headOf } from '../../infrastructure/sqlite/eventStore/logFile.js';
 import { gapsIn, RowCheck, structureFaults } from '../../infrastructure/sqlite/eventStore/rowCheck.js';
@@ -22,15 +19,14 @@ import { askService, NoService } from '../admin/adminClient.js';
 import { draftFolder } from '../backup/places.js';
 import type { Run } from '../backup/progress.js';
 import { readServiceCard, visitDataFolder } from '../composition/dataFolder.js';
-import { openEventStoreDb, openMongo } from '../composition/engines.js';
 import { evolvedEvents } from '../composition/events.js';
-import type { EngineSettings } from '../settings/engineSettings.js';
 import { checkEvents } from './events.js';
 import { type Fault, Faults } from './faults.js';
 import { checkCheckpoints, checkSnapshots } from './places.js';
+import { openStored, type Stored, type StoredSettings } from './stored.js';
 import { checkViews, type ViewsChecked } from './views.js';
 
-export interface VerifySettings extends Pick<EngineSettings, 'eventStoreUrl' | 'maxAppendSize' | 'mongoUrl'> {
+export interface VerifySettings extends StoredSettings {
   readonly data: string;
 }
 
@@ -46,16 +42,6 @@ export interface VerifyResult {
   /** At most 100 of them. */
   readonly faults: readonly Fault[];
   readonly faultCount: number;
-}
-
-/** What is stored, opened for reading. */
-interface Stored {
-  readonly log: EventReads;
-  readonly views: DocumentStore | undefined;
-  readonly work: DocumentStore | undefined;
-  /** Folder of snapshots. */
-  readonly home: string;
-  close(): Promise<void>;
 }
 
 /**
@@ -79,7 +65,7 @@ export async function verify(settings: VerifySettings, log: Log, run: Run): Prom
     faultCount: faults.count,
   });
   if (file !== undefined && !(await checkFile(file, folder.path, faults, run))) return done();
-  const stored = await opened(settings, folder.path, file, log);
+  const stored = await openStored(settings, folder.path, log);
   try {
     const head = await stored.log.head();
     const events = await checkEvents(stored.log, head, faults, run, file === undefined);
@@ -130,38 +116,6 @@ async function checkFile(file: string, folder: string, faults: Faults, { tell, s
     faults.add('log', 'events.db', messageOf(error));
   }
   return faults.count === before;
-}
-
-async function opened(
-  { eventStoreUrl, mongoUrl, maxAppendSize }: VerifySettings,
-  folder: string,
-  file: string | undefined,
-  log: Log,
-): Promise<Stored> {
-  const home = eventStoreUrl === undefined ? folder : join(folder, 'eventstoredb');
-  const { port1, port2 } = new MessageChannel();
-  port2.unref();
-  const raw: EventReads =
-    file === undefined
-      ? await openEventStoreDb(eventStoreUrl!, maxAppendSize, log)
-      : openEmbeddedEventStoreReader(folder, port1);
-  const embedded = (name: string): DocumentStore | undefined =>
-    existsSync(join(home, name)) ? openEmbeddedReadModels(join(home, name), { readonly: true, name }) : undefined;
-  const open = async (prefix: 'views' | 'work'): Promise<DocumentStore | undefined> =>
-    mongoUrl === undefined ? embedded(`${prefix}.db`) : openMongo(mongoUrl, prefix, log);
-  const views = await open('views');
-  const work = await open('work');
-  return {
-    log: raw,
-    views,
-    work,
-    home,
-    async close() {
-      await Promise.all([views?.close(), work?.close()]);
-      await raw.close();
-      port2.close();
-    },
-  };
 }
 
 /** Who keeps the views: the service of the folder, or whoever shares them. Undefined: nobody. */

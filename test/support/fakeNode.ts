@@ -27,9 +27,9 @@ import any from 'google-protobuf/google/protobuf/any_pb.js';
 /**
  * leader: does all. follower: names the leader. cutOff: has lost the others and still calls itself leader: subscriptions
  * are silent, appends run into a timeout. notReady: has noticed. busy: appends are turned away, the rest is done. closed: the
- * user has no right to what he asks for.
+ * user has no right to what he asks for. ordinary: the user may do all but read $all.
  */
-export type Role = 'leader' | 'follower' | 'cutOff' | 'notReady' | 'busy' | 'closed';
+export type Role = 'leader' | 'follower' | 'cutOff' | 'notReady' | 'busy' | 'closed' | 'ordinary';
 
 /** What a node is told. `members`: addresses, the alive ones; `leader`: which of them its gossip names. */
 export interface Told {
@@ -99,7 +99,7 @@ function turnsAway(call: Down): boolean {
 function relay(up: NodeJS.ReadableStream & { cancel(): void }, call: Down): void {
   // One that is cut off hears of nothing that is written elsewhere.
   up.on('data', (bytes: Buffer) => {
-    if (role === 'leader' || role === 'busy') call.write(bytes);
+    if (role === 'leader' || role === 'busy' || role === 'ordinary') call.write(bytes);
   });
   up.on('error', (error) => call.emit('error', error));
   up.on('end', () => call.end());
@@ -108,6 +108,10 @@ function relay(up: NodeJS.ReadableStream & { cancel(): void }, call: Down): void
 
 function read(call: ServerWritableStream<Buffer, Buffer>): void {
   if (turnsAway(call)) return;
+  if (role === 'ordinary' && messages.ReadReq.deserializeBinary(call.request).getOptions()?.hasAll()) {
+    call.emit('error', accessDenied());
+    return;
+  }
   relay(upstream.makeServerStreamRequest(streams.StreamsService.read.path, same, same, call.request), call);
 }
 
@@ -129,7 +133,7 @@ function batchAppend(call: ServerDuplexStream<Buffer, Buffer>): void {
   tell({ calls });
   let up: ClientDuplexStream<Buffer, Buffer> | undefined;
   call.on('data', (bytes: Buffer) => {
-    if (role === 'leader') {
+    if (role === 'leader' || role === 'ordinary') {
       if (up === undefined) {
         up = upstream.makeBidiStreamRequest(streams.StreamsService.batchAppend.path, same, same);
         relay(up as never, call);
@@ -162,7 +166,7 @@ function canDo(_call: unknown, answer: (error: null, methods: object) => void): 
   const method = new featureMessages.SupportedMethod();
   method.setServiceName('event_store.client.streams.Streams');
   method.setMethodName('BatchAppend');
-  answer(null, new featureMessages.SupportedMethods().setMethodsList([method]));
+  answer(null, new featureMessages.SupportedMethods().setEventStoreServerVersion('23.10.8').setMethodsList([method]));
 }
 
 const server = new Server();

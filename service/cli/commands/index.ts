@@ -1,6 +1,7 @@
 import { adminCommands } from '../../admin/adminCommands.js';
 import { type CliCommand, typedCommand } from '../command.js';
 import { backupCommands } from './backup.js';
+import { doctorCommands } from './doctor.js';
 import { moveCommands } from './move.js';
 import { settleCommands } from './settle.js';
 import { webhookCommands } from './webhooks.js';
@@ -9,6 +10,7 @@ import { webhookCommands } from './webhooks.js';
 export const cliCommands: readonly CliCommand[] = [
   ...adminCommands.map(typedCommand),
   ...settleCommands,
+  ...doctorCommands,
   ...backupCommands,
   ...moveCommands,
   ...webhookCommands,

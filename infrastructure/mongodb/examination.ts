@@ -1,0 +1,103 @@
+/** What an operator should know of a MongoDB before the service uses it. Nothing is written. */
+import { clockDistance } from '../clockDistance.js';
+import { connectMongo } from './connection.js';
+
+export interface MongoFacts {
+  /** Such as 7.0.14. */
+  readonly version: string;
+  /** Name of the replica set; absent: the server is none. */
+  readonly replicaSet?: string;
+  /** Members that hold data, as the primary names them. */
+  readonly members: number;
+  /** Whether every write waits for the majority and its journal. */
+  readonly waitsForMajority: boolean;
+  readonly tls: boolean;
+  /** Actions on the database that the user of the URL has no right to; none where the server asks for no user. */
+  readonly missing: readonly string[];
+  /** Ms by which the server's clock is ahead of ours, negative when it is behind. */
+  readonly clockAheadMs: number;
+}
+
+/** What the service does there. */
+const ACTIONS = [
+  'find',
+  'insert',
+  'update',
+  'remove',
+  'createCollection',
+  'dropCollection',
+  'createIndex',
+  'dropIndex',
+];
+
+interface Hello {
+  readonly setName?: string;
+  readonly hosts?: readonly string[];
+  readonly passives?: readonly string[];
+  readonly localTime?: Date;
+}
+
+interface Privilege {
+  readonly resource: { readonly db?: string; readonly collection?: string; readonly anyResource?: boolean };
+  readonly actions: readonly string[];
+}
+
+interface Status {
+  readonly authInfo?: {
+    readonly authenticatedUsers?: readonly unknown[];
+    readonly authenticatedUserPrivileges?: readonly Privilege[];
+  };
+}
+
+/**
+ * Rejects within `timeoutMs`, naming hosts and never a password: StoreUnavailable when nothing answers, ReadModelError when
+ * user or address is wrong.
+ */
+export async function examineMongo(url: string, timeoutMs: number): Promise<MongoFacts> {
+  const connection = await connectMongo(url, timeoutMs);
+  try {
+    return await connection.run(async () => {
+      const { db } = connection;
+      const { version } = (await db.command({ buildInfo: 1 })) as unknown as { version: string };
+      // Asks for a right that any user of the database has, and that nobody has without a user where one is asked for.
+      await db.listCollections({}, { nameOnly: true }).toArray();
+      const asked = Date.now();
+      // By its older name, which every version knows.
+      const { setName, hosts = [], passives = [], localTime } = (await db.command({ isMaster: 1 })) as unknown as Hello;
+      const answered = Date.now();
+      const { w, journal } = db.writeConcern ?? {};
+      return {
+        version,
+        ...(setName === undefined ? {} : { replicaSet: setName }),
+        members: hosts.length + passives.length,
+        waitsForMajority: w === 'majority' && journal !== false,
+        tls: db.client.options.tls === true,
+        missing: missingIn(await statusOf(db.command.bind(db)), db.databaseName),
+        clockAheadMs:
+          localTime === undefined ? 0 : clockDistance(localTime.getTime() - answered, localTime.getTime() - asked),
+      };
+    });
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Undefined: the server does not know the question. */
+async function statusOf(command: (asked: object) => Promise<unknown>): Promise<Status | undefined> {
+  try {
+    return (await command({ connectionStatus: 1, showPrivileges: true })) as Status;
+  } catch {
+    return undefined;
+  }
+}
+
+function missingIn(status: Status | undefined, database: string): readonly string[] {
+  const { authenticatedUsers = [], authenticatedUserPrivileges: privileges = [] } = status?.authInfo ?? {};
+  if (authenticatedUsers.length === 0) return [];
+  const ours = privileges.filter(
+    ({ resource: { db, collection, anyResource } }) =>
+      anyResource === true || ((db === database || db === '') && collection === ''),
+  );
+  const may = new Set(ours.flatMap(({ actions }) => actions));
+  return ACTIONS.filter((action) => !may.has(action) && !may.has('anyAction'));
+}

@@ -1,0 +1,29 @@
+import type { Diagnosis } from '../../doctor/doctor.js';
+import { type CliCommand, directCommand } from '../command.js';
+
+/** A line for each finding, and below it what to do. */
+function text({ findings, problems, warnings }: Diagnosis): string {
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  const lines = findings.flatMap(({ level, check, message, advice }) => {
+    const head = `${level.padEnd('problem'.length)}  ${check.padEnd(width)}  `;
+    return [`${head}${message}`, ...(advice === undefined ? [] : [`${' '.repeat(head.length)}${advice}`])];
+  });
+  return [...lines, '', summary(problems, warnings)].join('\n');
+}
+
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+function summary(problems: number, warnings: number): string {
+  if (problems + warnings === 0) return 'Everything that was looked at is as it should be.';
+  return `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}.`;
+}
+
+export const doctorCommands: readonly CliCommand[] = [
+  directCommand<Diagnosis>({
+    words: ['doctor'],
+    about: 'Looks for what is wrong, or will be at the next start, and says what to do; changes nothing.',
+    direct: async (_typed, host) => (await host.upkeep()).doctor(),
+    text,
+    failed: ({ ok }) => !ok,
+  }),
+];

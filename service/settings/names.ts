@@ -1,0 +1,62 @@
+/** Names of all settings, so that one which is misspelt is found. docs/operating.md lists the same, which is tested. */
+import { nearest } from '../nearest.js';
+
+export const SETTINGS: readonly string[] = [
+  'PORT',
+  'HOST',
+  'SUUQ_DATA',
+  'EVENTSTORE_URL',
+  'EVENTSTORE_MAX_APPEND_SIZE',
+  'MONGODB_URL',
+  'SUUQ_ROLES',
+  'SUUQ_INSTANCE',
+  'EVENTSTORE_ENDPOINT',
+  'EVENTSTORE_ENDPOINT_USER',
+  'EVENTSTORE_ENDPOINT_PASSWORD',
+  'EVENTSTORE_ENDPOINT_WRITE',
+  'EVENTSTORE_ENDPOINT_OPEN',
+  'SUUQ_MASTER_KEY_FILE',
+  'SUUQ_MASTER_KEY',
+  'SUUQ_PUBLIC_URL',
+  'SUUQ_ALLOWED_HOSTS',
+  'SUUQ_TRUST_PROXY',
+  'SUUQ_RATE_IP',
+  'SUUQ_RATE_USER',
+  'SUUQ_RATE_KEY',
+  'SUUQ_CONNECTIONS',
+  'SUUQ_CONNECTIONS_IP',
+  'SUUQ_BODY_MEMORY',
+  'SUUQ_LOG',
+  'SUUQ_SANDBOX',
+  'SUUQ_SANDBOX_PORT',
+  'SUUQ_SANDBOX_HOST',
+  'SUUQ_SANDBOX_WEBHOOK_URL',
+  'SUUQ_ALLOW_LOOPBACK_WEBHOOKS',
+  'SUUQ_PAYMENT_URL',
+  'SUUQ_STATUS_TEMPLATES',
+  'SUUQ_CHANNEL_URL',
+  'SUUQ_ALLOW_PLAIN_HTTP',
+  'SUUQ_CHANNEL_TOKEN',
+  'SUUQ_CHANNEL_APP_SECRET',
+  'SUUQ_CHANNEL_VERIFY_TOKEN',
+  'SUUQ_CHANNEL_MEDIA_HOSTS',
+  'SUUQ_FILES',
+  'SUUQ_FREE_SPACE',
+  'SUUQ_FILES_REGION',
+  'SUUQ_FILES_ENDPOINT',
+  'SUUQ_FILES_PATH_STYLE',
+  'SUUQ_BACKUP_REGION',
+  'SUUQ_BACKUP_ENDPOINT',
+  'SUUQ_BACKUP_PATH_STYLE',
+];
+
+/** Names that nobody else gives: those of EVENTSTORE_ are EventStoreDB's own, too. Tests have theirs. */
+export const isSettingLike = (name: string): boolean => /^SUUQ_(?!TEST)/.test(name);
+
+const bare = (name: string): string => name.replace(/^SUUQ_/, '');
+
+/** The setting that may have been meant. */
+export function nearestSetting(name: string): string | undefined {
+  const [near] = nearest(bare(name), SETTINGS.map(bare));
+  return SETTINGS.find((one) => bare(one) === near);
+}

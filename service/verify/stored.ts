@@ -1,0 +1,64 @@
+/** All that an installation has stored, opened for reading beside whoever writes. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { MessageChannel } from 'node:worker_threads';
+import type { DocumentStore } from '../../engine/ports/documents.js';
+import type { Log } from '../../engine/ports/log.js';
+import type { EventReads } from '../../engine/upcasting.js';
+import { openEmbeddedEventStoreReader } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { openEventStoreDb, openMongo } from '../composition/engines.js';
+import { Undo } from '../ending.js';
+import type { EngineSettings } from '../settings/engineSettings.js';
+
+export type StoredSettings = Pick<EngineSettings, 'eventStoreUrl' | 'maxAppendSize' | 'mongoUrl'>;
+
+export interface Stored {
+  readonly log: EventReads;
+  /** Undefined: there are none yet. */
+  readonly views: DocumentStore | undefined;
+  readonly work: DocumentStore | undefined;
+  /** Folder of what was made from the log, snapshots among it. */
+  readonly home: string;
+  close(): Promise<void>;
+}
+
+/** Where what is made from the log lies in the data folder; nothing is made. */
+export const storedHome = ({ eventStoreUrl }: StoredSettings, folder: string): string =>
+  eventStoreUrl === undefined ? folder : join(folder, 'eventstoredb');
+
+/** `folder`: the data folder; its events.db must be there unless the log is elsewhere. Rejects with StoreUnavailable. */
+export async function openStored(settings: StoredSettings, folder: string, log: Log): Promise<Stored> {
+  const undo = new Undo();
+  try {
+    return await opened(settings, folder, log, undo);
+  } catch (error) {
+    await undo.run(log);
+    throw error;
+  }
+}
+
+async function opened(settings: StoredSettings, folder: string, log: Log, undo: Undo): Promise<Stored> {
+  const { eventStoreUrl, mongoUrl, maxAppendSize } = settings;
+  const home = storedHome(settings, folder);
+  const raw =
+    eventStoreUrl === undefined ? embeddedLog(folder, undo) : await openEventStoreDb(eventStoreUrl, maxAppendSize, log);
+  undo.add(() => raw.close());
+  const embedded = (name: string): DocumentStore | undefined =>
+    existsSync(join(home, name)) ? openEmbeddedReadModels(join(home, name), { readonly: true, name }) : undefined;
+  const open = async (prefix: 'views' | 'work'): Promise<DocumentStore | undefined> => {
+    const store = mongoUrl === undefined ? embedded(`${prefix}.db`) : await openMongo(mongoUrl, prefix, log);
+    undo.add(() => store?.close());
+    return store;
+  };
+  const views = await open('views');
+  const work = await open('work');
+  return { log: raw, views, work, home, close: () => undo.run(log) };
+}
+
+function embeddedLog(folder: string, undo: Undo): EventReads {
+  const { port1, port2 } = new MessageChannel();
+  port2.unref();
+  undo.add(() => port2.close());
+  return openEmbeddedEventStoreReader(folder, port1);
+}
