@@ -10,6 +10,7 @@ import { partnerCommands } from './partners.js';
 import { planCommands } from './plans.js';
 import { recordingCommands } from './recordings.js';
 import { secretCommands } from './secrets.js';
+import { statusCommands } from './status.js';
 import { storeCommands } from './stores.js';
 import { teamCommands } from './teams.js';
 import { upkeepCommands } from './upkeepCommands.js';
@@ -31,6 +32,7 @@ export const adminCommands: readonly AdminCommand[] = [
   ...keyCommands,
   ...numberCommands,
   ...secretCommands,
+  ...statusCommands,
   ...upkeepCommands,
   ...webhookCommands,
 ];

@@ -15,6 +15,27 @@ import type { ProcessorAtRest } from '../../engine/processors/stops.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 
+/** An installation as a whole, as far as this process knows it. */
+export interface InstallationFacts {
+  /** The services that run; none where a command opened the engines, and nobody else has. */
+  instances(): Promise<
+    readonly {
+      readonly name: string;
+      readonly version: string;
+      /** ms since 1970. */
+      readonly startedAt: number;
+      readonly roles: readonly string[];
+      readonly address: string;
+    }[]
+  >;
+  /** Event store, read models, file store; `engine`: for people, without credentials. */
+  engines(): Promise<
+    readonly { readonly name: string; readonly engine: string; readonly ok: boolean; readonly detail?: string }[]
+  >;
+  /** By what is in the folders: bytes of their disks; absent where the file system does not say. */
+  disks(): Promise<readonly { readonly name: string; readonly free?: number; readonly total?: number }[]>;
+}
+
 /** What the operator's commands work with, in the running service or on its data folder. */
 export interface AdminContext {
   readonly commandHandler: CommandHandler;
@@ -32,6 +53,7 @@ export interface AdminContext {
   readonly histories: OrderHistories<object>;
   readonly sounds: SoundTools;
   readonly localFiles: LocalFiles;
+  readonly installation: InstallationFacts;
   /** How the channel reaches this installation, for whoever connects a number. */
   readonly channel: { readonly webhookUrl: string; readonly verifyToken: string; readonly appSecret: string };
 }

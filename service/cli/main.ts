@@ -1,7 +1,7 @@
 /** The command `suuq`: the one place where the command line meets the process and the composition. */
-import { readFileSync } from 'node:fs';
 import { DomainError } from '../../domain/decider.js';
 import { quietLog } from '../log.js';
+import { release } from '../release.js';
 import { readEngineSettings } from '../settings/engineSettings.js';
 import { readMoveSettings } from '../settings/moveSettings.js';
 import { readSandboxSettings } from '../settings/sandboxSettings.js';
@@ -10,19 +10,12 @@ import type { CliHost, Execute } from './command.js';
 import { withExecute } from './executing.js';
 import { runCli } from './run.js';
 
-const manifest = new URL('../../../package.json', import.meta.url);
-
 /** Where the channel would reach a service that does not run now. */
 async function addressOf({ publicUrl, host, port }: ReturnType<typeof readSettings>): Promise<string> {
   if (publicUrl !== undefined) return publicUrl;
   const { shownHost } = await import('../../infrastructure/http/listening.js');
   return `http://${shownHost(host)}:${port}`;
 }
-
-const { version, engines } = JSON.parse(readFileSync(manifest, 'utf8')) as {
-  version: string;
-  engines: { node: string };
-};
 
 /** Ends what is under way with SIGTERM or SIGINT; `then`: what became of it. */
 function untilStopped(then: string): AbortSignal {
@@ -36,7 +29,7 @@ const host: CliHost = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   watched: process.stderr.isTTY === true,
-  version,
+  version: release.version,
   async withExecute<R>(work: (execute: Execute) => Promise<R>): Promise<R> {
     const settings = readSettings(process.env);
     const open = async () => {
@@ -63,7 +56,7 @@ const host: CliHost = {
   },
   async upkeep() {
     const { createUpkeep } = await import('./upkeep.js');
-    return createUpkeep(process.env, { version, nodeNeeded: engines.node }, untilStopped);
+    return createUpkeep(process.env, untilStopped);
   },
   async settle(reason) {
     const { settleProcessors } = await import('../standalone/settling.js');

@@ -1,33 +1,24 @@
 import { backup } from '../backup/backup.js';
 import { restore } from '../backup/restore.js';
 import { quietLog } from '../log.js';
+import { release } from '../release.js';
 import { readBackupSettings, readPlace } from '../settings/backupSettings.js';
 import { readEngineSettings } from '../settings/engineSettings.js';
 import type { Env } from '../settings/environment.js';
 import { dataFolderOf } from '../settings/settings.js';
 import type { Upkeep } from './command.js';
 
-/** What package.json says of this release; `nodeNeeded`: the versions of Node that it takes. */
-export interface Release {
-  readonly version: string;
-  readonly nodeNeeded: string;
-}
-
 /** What an engine has not answered by then, such as a name that nobody resolves, keeps the process no longer, in ms. */
 const LINGER_MS = 500;
 
 /** `untilStopped`: a signal that ends what is under way, with the reason that says what became of it. */
-export const createUpkeep = (
-  env: Env,
-  { version, nodeNeeded }: Release,
-  untilStopped: (then: string) => AbortSignal,
-): Upkeep => ({
+export const createUpkeep = (env: Env, untilStopped: (then: string) => AbortSignal): Upkeep => ({
   async backup(place, options, tell) {
     const input = {
       settings: readBackupSettings(env),
       place: readPlace(env, place),
       ...options,
-      version,
+      version: release.version,
       now: Date.now(),
     };
     return backup(input, { tell, signal: untilStopped('What was copied is no backup, and was removed.') });
@@ -43,7 +34,7 @@ export const createUpkeep = (
   },
   async doctor() {
     const { diagnosed } = await import('../doctor/doctor.js');
-    const diagnosis = await diagnosed({ env, version, nodeNeeded });
+    const diagnosis = await diagnosed({ env, ...release });
     setTimeout(() => process.exit(), LINGER_MS).unref();
     return diagnosis;
   },

@@ -54,6 +54,8 @@ import {
   warnOfOwnFolder,
 } from './engines.js';
 import { evolvedEvents } from './events.js';
+import { installationOf } from './installation.js';
+import type { InstanceFacts } from './presence.js';
 import { acknowledgedOf, startProjections, viewProgress } from './projectionsStart.js';
 import { unwatched, type ViewsBuilding, watchBuilding } from './viewsBuilding.js';
 import { checkFit } from './workChecks.js';
@@ -79,8 +81,8 @@ export interface Instance {
   readonly acknowledged: Acknowledged | undefined;
   readonly channel: ChannelKeys;
   readonly histories: AdminContext['histories'];
-  /** For the operator's commands; `webhookUrl`: where the channel reaches this installation. */
-  admin(webhookUrl: string): AdminContext;
+  /** For the operator's commands; `webhookUrl`: where the channel reaches this installation; `self`: the service here. */
+  admin(webhookUrl: string, self?: InstanceFacts): AdminContext;
   close(): Promise<void>;
 }
 
@@ -225,7 +227,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     acknowledged,
     channel,
     histories,
-    admin: (webhookUrl) => ({
+    admin: (webhookUrl, self) => ({
       commandHandler: commands,
       reads,
       secretBox,
@@ -238,6 +240,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
       histories,
       sounds,
       localFiles,
+      installation: installationOf({ settings, engines: { events, documents }, fileStore }, self),
       channel: { webhookUrl, verifyToken: channel.verifyToken, appSecret: channel.appSecret },
     }),
     close: () => undo.run(log),

@@ -1,36 +1,12 @@
-import { type ReadinessCheck, readiness } from '../../api/http/health.js';
-import { StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import type { ReadinessCheck } from '../../api/http/health.js';
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
+import { engineChecks, engineStates } from './engineStates.js';
 import { fileStoreName } from './engines.js';
 import type { Instance } from './instance.js';
 import { buildingOf } from './viewsBuilding.js';
 
-/** Why an engine cannot be used now, without a password; undefined when it can. */
-async function trouble(name: string, ask: () => Promise<unknown>): Promise<string | undefined> {
-  try {
-    await ask();
-    return undefined;
-  } catch (error) {
-    // Its words hold no password, and say what to change.
-    if (error instanceof StoreRefused) return `${name}: ${error.message}`;
-    return error instanceof StoreUnavailable ? `${name} does not answer` : `${name} does not work`;
-  }
-}
-
 const isHere = ({ owner }: ProjectionStatus): boolean => owner === undefined;
-
-export const engineChecks = ({ engines, services }: Instance): readonly ReadinessCheck[] => [
-  { name: 'event store', check: () => trouble(engines.events.name, () => services.eventStore.head()) },
-  { name: 'read models', check: () => trouble(engines.documents.name, () => services.work.checkpoint('readiness')) },
-];
-
-/** Not a condition of readiness: without files, everything else goes on. */
-const fileCheck = ({ fileStore }: Instance): ReadinessCheck => ({ name: 'file store', check: () => fileStore.check() });
-
-/** What answers now, bounded in time as readiness is. */
-export const engineStates = async (instance: Instance) =>
-  (await readiness('ready', [...engineChecks(instance), fileCheck(instance)])).checks;
 
 /** The engines for people, by what they are for; one that is away is told. */
 export async function engineNames(instance: Instance): Promise<Readonly<Record<string, string>>> {

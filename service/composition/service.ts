@@ -1,6 +1,4 @@
 /** The service on its engines: what answers requests, does what is owed, and takes commands. */
-
-import { readFileSync } from 'node:fs';
 import { productPageRoute } from '../../api/catalog/productPage.js';
 import { channelWebhook } from '../../api/channel/channelWebhook.js';
 import { createMetrics } from '../../api/metrics.js';
@@ -26,19 +24,19 @@ import { executeAdmin } from '../admin/adminCommands.js';
 import { startAdminServer } from '../admin/adminServer.js';
 import { adminSocketPath } from '../admin/protocol.js';
 import type { Undo } from '../ending.js';
+import { release } from '../release.js';
 import type { Settings } from '../settings/settings.js';
+import { engineStates } from './engineStates.js';
 import { foldersOf } from './engines.js';
 import { banner, demoStore } from './firstSteps.js';
 import type { Instance } from './instance.js';
 import { serviceMetrics } from './metrics.js';
+import { tellPresence } from './presence.js';
 import { prepareProcessors, storeFrom } from './processors.js';
-import { engineNames, engineStates, readinessChecks } from './readinessChecks.js';
+import { engineNames, readinessChecks } from './readinessChecks.js';
 import type { ServiceSandbox } from './sandbox.js';
 import { serveLog } from './servedLog.js';
 import { webhookMetrics } from './webhookMetrics.js';
-
-const manifest = new URL('../../../package.json', import.meta.url);
-const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
 
 /** Version of the channel's interface that the adapters speak. */
 const CHANNEL_VERSION = 'v23.0';
@@ -58,6 +56,7 @@ export interface Ground {
 /** HTTP, processors, administration and the demo. Resolves to the base address and what a start tells a person. */
 export async function composeService(ground: Ground): Promise<{ baseUrl: string; greeting: string }> {
   const { settings, log, startedAt, instance, sandbox, undo } = ground;
+  const { version } = release;
   const { services, channel, folder } = instance;
   const { eventStore } = services;
   const empty = (await eventStore.head()) === BEFORE_ALL;
@@ -151,11 +150,14 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   undo.add(() => http.close());
   // Not by the public address: what happens in the sandbox stays on this machine.
   sandbox?.reach(`${url}/channel/webhook`);
-  const admin = instance.admin(`${http.baseUrl()}/channel/webhook`);
+  const self = { name: instance.name, version, startedAt, roles: settings.roles, address: url };
+  const admin = instance.admin(`${http.baseUrl()}/channel/webhook`, self);
   await runtime.start();
   undo.add(() => runtime.stop());
   const demo =
     sandbox && (await demoStore(folder, admin, { baseUrl: http.baseUrl(), sandboxUrl: sandbox.baseUrl }, empty));
+  // Alone on its engines, it is the one who is asked.
+  if (instance.shared) undo.add(tellPresence(services.work, services.clock, self, log));
   const socket = await openSocket(instance, admin, log);
   undo.add(() => socket.close());
   folder.publish({ baseUrl: url, socket: socket.path, ...(sandbox && { sandboxUrl: sandbox.baseUrl }) });

@@ -60,6 +60,13 @@ describe('command line, while the service runs', () => {
     expect((await profile(demo.partner.secretKey)).status).to.equal(200);
   });
 
+  it('shows what runs: this very service', () => {
+    const { running, instances, projections, processors } = json('status');
+    expect(running).to.equal(true);
+    expect(instances.map(({ address }: { address: string }) => address)).to.deep.equal([service.baseUrl]);
+    expect([projections.stopped, processors.stopped]).to.deep.equal([[], []]);
+  });
+
   it('works on the folder again after the service was killed', async () => {
     await service.kill();
     expect(json('admin', 'partners', 'list').partners).to.have.length(1);

@@ -25,12 +25,15 @@ interface Ran {
   readonly output: string;
 }
 
-function doctor(data: string, env: Readonly<Record<string, string>> = {}): Ran {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [suuqCommand, 'doctor', '--json'], {
+const suuq = (data: string, env: Readonly<Record<string, string>>, ...args: readonly string[]) =>
+  spawnSync(process.execPath, [suuqCommand, ...args], {
     env: { ...process.env, ...EMBEDDED, SUUQ_DATA: data, PORT: '0', ...env },
     encoding: 'utf8',
     timeout: 30_000,
   });
+
+function doctor(data: string, env: Readonly<Record<string, string>> = {}): Ran {
+  const { status, stdout, stderr } = suuq(data, env, 'doctor', '--json');
   return { status, diagnosis: JSON.parse(stdout), output: stdout + stderr };
 }
 
@@ -72,10 +75,7 @@ describe('suuq doctor on a data folder', function () {
   });
 
   it('writes lines for people: level, check, what is so, and what to do', () => {
-    const ran = spawnSync(process.execPath, [suuqCommand, 'doctor'], {
-      env: { ...process.env, ...EMBEDDED, SUUQ_DATA: data, PORT: '0', SUUQ_LGO: 'info' },
-      encoding: 'utf8',
-    });
+    const ran = suuq(data, { SUUQ_LGO: 'info' }, 'doctor');
     expect(ran.status).to.equal(0);
     expect(ran.stdout).to.match(/^ok {7}node {9}Node\.js /m);
     expect(ran.stdout).to.match(/^warning {2}settings {5}SUUQ_LGO is set.*SUUQ_LOG meant\?\n {22}Take it out/m);
@@ -242,6 +242,9 @@ describe('suuq doctor over engines elsewhere', function () {
     const beside = doctor(data, env);
     const elsewhere = doctor(join(folder.path, 'e'), env);
     expect(await stage.store.readStream('doctor-examination')).to.deep.equal([]);
+    const { stdout } = suuq(join(folder.path, 'e'), env, 'status', '--json');
+    const { running, instances } = JSON.parse(stdout) as { running: boolean; instances: { address: string }[] };
+    expect([running, ...instances.map(({ address }) => address)]).to.deep.equal([true, service.baseUrl]);
     await service.stop();
     for (const { status, diagnosis } of [beside, elsewhere]) {
       expect([status, ...wrong(diagnosis)], JSON.stringify(diagnosis)).to.deep.equal([0, 'warning no_replica_set']);

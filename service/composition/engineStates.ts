@@ -1,0 +1,37 @@
+/** Whether the engines answer now. */
+import { type ReadinessCheck, readiness } from '../../api/http/health.js';
+import type { FileStore } from '../../application/ports/fileStore.js';
+import { StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import type { DocumentEngine, EventEngine } from './engines.js';
+
+/** The engines that an instance has opened. */
+export interface Engines {
+  readonly engines: { readonly events: EventEngine; readonly documents: DocumentEngine };
+  readonly fileStore: FileStore;
+}
+
+/** Why an engine cannot be used now, without a password; undefined when it can. */
+async function trouble(name: string, ask: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await ask();
+    return undefined;
+  } catch (error) {
+    // Its words hold no password, and say what to change.
+    if (error instanceof StoreRefused) return `${name}: ${error.message}`;
+    return error instanceof StoreUnavailable ? `${name} does not answer` : `${name} does not work`;
+  }
+}
+
+export const engineChecks = ({
+  engines: { events, documents },
+}: Pick<Engines, 'engines'>): readonly ReadinessCheck[] => [
+  { name: 'event store', check: () => trouble(events.name, () => events.store.head()) },
+  { name: 'read models', check: () => trouble(documents.name, () => documents.work.checkpoint('readiness')) },
+];
+
+/** Not a condition of readiness: without files, everything else goes on. */
+const fileCheck = ({ fileStore }: Engines): ReadinessCheck => ({ name: 'file store', check: () => fileStore.check() });
+
+/** What answers now, bounded in time as readiness is. */
+export const engineStates = async (opened: Engines) =>
+  (await readiness('ready', [...engineChecks(opened), fileCheck(opened)])).checks;

@@ -1,0 +1,82 @@
+/** Instances that share their engines tell of themselves in the work collections, for whoever asks what runs. */
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../engine/ports/clock.js';
+import type { CollectionDefinition, DocumentStore } from '../../engine/ports/documents.js';
+import type { Log } from '../../engine/ports/log.js';
+
+/** What an instance tells of itself. */
+export interface InstanceFacts {
+  readonly name: string;
+  /** Of its release. */
+  readonly version: string;
+  /** ms since 1970. */
+  readonly startedAt: number;
+  readonly roles: readonly string[];
+  /** Where it listens, without the proxies in front. */
+  readonly address: string;
+}
+
+export const presence: CollectionDefinition = {
+  name: 'instances',
+  keys: { expiresAt: 'number' },
+  indexes: [{ keys: ['expiresAt'] }],
+  expiresAt: 'expiresAt',
+};
+
+/** An instance tells of itself so often, and is believed for three times as long, in ms. */
+const TELL_MS = 10_000;
+const BELIEVED_MS = 3 * TELL_MS;
+const MOST = 200;
+
+type Work = Pick<DocumentStore, 'open' | 'list' | 'write' | 'find'>;
+
+/**
+ * Tells of `facts` until the answer is called, which takes them back. An engine that is away is asked again: nobody waits
+ * for this, and nothing depends on it.
+ */
+export function tellPresence(
+  work: Work,
+  clock: Clock,
+  facts: InstanceFacts,
+  log: Pick<Log, 'warn'>,
+): () => Promise<void> {
+  const id = randomUUID();
+  let revision = 0;
+  let stopped = false;
+  let cancel = (): void => {};
+  let opened: Promise<void> | undefined;
+  const tell = async (): Promise<void> => {
+    try {
+      await (opened ??= work.open(presence));
+      const expiresAt = clock.now() + BELIEVED_MS;
+      const put = [{ id, keys: { expiresAt }, revision: ++revision, body: facts }];
+      if (!stopped) await work.write({ [presence.name]: { put } });
+    } catch (error) {
+      opened = undefined;
+      if (revision <= 1) log.warn({ err: error }, 'this instance could not tell of itself; it tries again');
+    }
+    if (!stopped) cancel = clock.at(clock.now() + TELL_MS, () => void (telling = tell()));
+  };
+  let telling = tell();
+  return async () => {
+    stopped = true;
+    cancel();
+    await telling;
+    await work.write({ [presence.name]: { remove: [{ id, revision: revision + 1 }] } }).catch(() => {});
+  };
+}
+
+/** Those that have told of themselves lately, in the order of their names. Changes nothing. */
+export async function presentNow(work: Pick<Work, 'list' | 'find'>, clock: Clock): Promise<readonly InstanceFacts[]> {
+  if (!(await work.list()).includes(presence.name)) return [];
+  const found = await work.find<InstanceFacts>(presence.name, {
+    where: { expiresAt: { gt: clock.now() } },
+    sort: ['expiresAt'],
+    limit: MOST,
+  });
+  const byName = new Map<string, InstanceFacts>();
+  // One that was killed and started again is told of twice for a while.
+  for (const { body } of found)
+    if (body.startedAt >= (byName.get(body.name)?.startedAt ?? 0)) byName.set(body.name, body);
+  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}

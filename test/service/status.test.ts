@@ -1,0 +1,116 @@
+/** What runs, at a glance. */
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { silentLog } from '../../engine/ports/log.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { adminCommands, executeAdmin } from '../../service/admin/adminCommands.js';
+import type { AdminContext } from '../../service/admin/context.js';
+import { type InstanceFacts, presentNow, tellPresence } from '../../service/composition/presence.js';
+import { fakeClock } from '../support/fakeClock.js';
+import { temporaryFolder } from '../support/serviceProcess.js';
+
+const facts = (name: string, startedAt = 1_000): InstanceFacts => ({
+  name,
+  version: '0.1.0',
+  startedAt,
+  roles: ['api'],
+  address: `http://${name}:3000`,
+});
+
+describe('suuq status', () => {
+  const view = (name: string, lag: number, state = 'live') => ({
+    name,
+    version: 1,
+    position: 0,
+    head: lag,
+    lag,
+    state,
+  });
+  const worker = (name: string, owed: number, firstDueAt?: number) => ({
+    name,
+    state: 'running',
+    position: 0,
+    head: 0,
+    owed,
+    skipped: 0,
+    ...(firstDueAt === undefined ? {} : { firstDueAt }),
+  });
+  const late = Date.now() - 300_000;
+  const context = {
+    installation: {
+      instances: async () => [facts('shop-1', Date.now() - 93_784_500)],
+      engines: async () => [
+        { name: 'event store', engine: 'EventStoreDB at log-1:2113', ok: false, detail: 'does not answer' },
+      ],
+      disks: async () => [{ name: 'data', free: 1_000_000_000, total: 4_000_000_000 }, { name: 'files' }],
+    },
+    projections: { status: async () => [view('orders', 0), view('products', 5_000), view('stores', 7, 'stopped')] },
+    processors: async () => [worker('webhooks', 3, late), worker('outbox', 0)],
+    reads: { get: async () => ({ body: { bytes: 48_213_771, items: 312 } }) },
+  } as unknown as AdminContext;
+
+  it('tells who runs since when, what is behind, stopped and late, and how much room there is', async () => {
+    const status = (await executeAdmin(context, 'status', {})) as Record<string, unknown>;
+    expect(status.running).to.equal(true);
+    expect((status.instances as { uptimeSeconds: number }[])[0]!.uptimeSeconds).to.be.within(93_784, 93_790);
+    expect(status.projections).to.deep.equal({
+      count: 3,
+      lag: 5_000,
+      behind: ['products'],
+      rebuilding: [],
+      stopped: ['stores'],
+    });
+    expect(status.processors).to.deep.equal({
+      count: 2,
+      owed: 3,
+      firstDueAt: new Date(late).toISOString(),
+      late: ['webhooks'],
+      stopped: [],
+    });
+  });
+
+  it('says the same to people', async () => {
+    const { text } = adminCommands.find(({ name }) => name === 'status')!;
+    const said = text((await executeAdmin(context, 'status', {})) as never);
+    expect(said).to.match(/^shop-1 +0\.1\.0 +1 d 2 h +http:\/\/shop-1:3000 +api$/m);
+    expect(said).to.match(/^Event store: +EventStoreDB at log-1:2113: does not answer$/m);
+    expect(said).to.match(/^Projections: +3, 5\.0k events behind at most; stopped: stores$/m);
+    expect(said).to.match(/^Processors: +2, 3 effects owed, the next due at .*; late: webhooks$/m);
+    expect(said).to.match(/^Storage: +48\.2 MB in 312 files and recordings$/m);
+    expect(said).to.match(/^Disk of data: +1\.0 GB of 4\.0 GB free$/m);
+    expect(said).to.not.include('Disk of files');
+  });
+});
+
+describe('instances that tell of themselves', () => {
+  const folder = temporaryFolder('suuq-presence-');
+  after(() => folder.remove());
+
+  it('are known while they run, not after they end, and for half a minute after they were killed', async () => {
+    const clock = fakeClock(1_000_000);
+    const work = openEmbeddedReadModels(join(folder.path, 'work.db'));
+    const known = async () => (await presentNow(work, clock)).map(({ name, startedAt }) => [name, startedAt]);
+    expect(await known()).to.deep.equal([]);
+    const endFirst = tellPresence(work, clock, facts('b'), silentLog);
+    const killed = { put: [{ id: 'x', keys: { expiresAt: clock.now() + 30_000 }, revision: 1, body: facts('a', 1) }] };
+    await new Promise((resolve) => setImmediate(resolve));
+    await work.write({ instances: killed });
+    const again = tellPresence(work, clock, facts('a', 2), silentLog);
+    await new Promise((resolve) => setImmediate(resolve));
+    // Started again under its name: told of once.
+    expect(await known()).to.deep.equal([
+      ['a', 2],
+      ['b', 1_000],
+    ]);
+    await again();
+    expect(await known()).to.deep.equal([
+      ['a', 1],
+      ['b', 1_000],
+    ]);
+    for (let second = 0; second < 31; second++) await clock.advance(1_000);
+    expect(await known()).to.deep.equal([['b', 1_000]]);
+    await endFirst();
+    expect(await known()).to.deep.equal([]);
+    await work.close();
+  });
+});
