@@ -70,6 +70,7 @@ function written({ id, status, snoozedUntil, teamId, assigneeMemberId, pinned, c
 const list = adminQuery({
   name: 'conversations.list',
   about: 'Lists the conversations of a store: pinned first, then the latest.',
+  list: 'conversations',
   options: {
     workspace,
     status: maybeOneOf({ value: 'S', about: 'open, snoozed or closed; all when absent.' }, [

@@ -1,6 +1,7 @@
 /** A command of the operator, declared once: its parser, its help, the check of what comes over the socket, and its use. */
 import type { AdminReads, AdminWork } from './context.js';
 import { Fields } from './input.js';
+import type { Shown } from './text.js';
 
 /** Used wrongly: answered with the sentence, the usage and exit code 2. */
 export class UsageError extends Error {
@@ -62,12 +63,15 @@ interface Declared<O extends Options, R extends object> {
   /** What must hold between options; noted in `fields`. */
   check?(input: Input<O>, fields: Fields): void;
   /** The result for people; `--json` gives it as it is. */
-  text(result: R): string;
+  text(result: R): Shown;
+  /** The list in its result, which `--limit` cuts and `--columns` chooses from. */
+  readonly list?: keyof R & string;
   /** Goes on after the command has been answered, and answers what is shown instead. */
   follow?(result: R, execute: Execute, terminal: Terminal): Promise<object>;
 }
 
-interface AnyDeclared extends Omit<Declared<Options, never>, 'words' | 'check'> {
+interface AnyDeclared extends Omit<Declared<Options, never>, 'words' | 'check' | 'list'> {
+  readonly list?: string;
   readonly words: readonly string[];
   readonly options: Options;
   check?(input: never, fields: Fields): void;

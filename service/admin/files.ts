@@ -7,6 +7,7 @@ export const fileCommands: readonly AdminCommand[] = [
   adminQuery({
     name: 'files.usage',
     about: 'Lists how many bytes of files and recordings each store has, those with the most first.',
+    list: 'stores',
     async run({ reads }) {
       const { bodies, more } = await listAll(reads, storage, { where: { kind: 'store' }, sort: ['-bytes'] });
       return { stores: bodies, more };

@@ -62,6 +62,7 @@ const revoke = adminCommand({
 const list = adminQuery({
   name: 'keys.list',
   about: 'Lists keys without what they open with.',
+  list: 'keys',
   options: owner,
   either: { of: ['partner', 'workspace'], required: false },
   /** Oldest first, revoked ones too. */

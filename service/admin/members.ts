@@ -66,6 +66,7 @@ const add = adminCommand({
 const list = adminQuery({
   name: 'members.list',
   about: 'Lists the people of a store, oldest first.',
+  list: 'members',
   options: { workspace },
   async run({ reads }, { workspace: workspaceId }) {
     const sort = ['createdAt', 'added'];

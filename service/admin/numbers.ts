@@ -107,6 +107,7 @@ const connect = adminCommand({
 const list = adminQuery({
   name: 'numbers.list',
   about: 'Lists the connected numbers.',
+  list: 'numbers',
   /** Never their access tokens, only whether they have one of their own. */
   async run({ reads }) {
     const { bodies, more } = await listAll(reads, channelNumbers, {});

@@ -60,6 +60,7 @@ const create = adminCommand({
 const list = adminQuery({
   name: 'partners.list',
   about: 'Lists the partners.',
+  list: 'partners',
   /** Oldest first. */
   async run({ reads }) {
     const { bodies, more } = await listAll(reads, partners, { sort: ['createdAt'] });

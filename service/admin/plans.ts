@@ -61,6 +61,7 @@ export const planCommands: readonly AdminCommand[] = [
   adminQuery({
     name: 'plans.list',
     about: 'Lists the published plans.',
+    list: 'plans',
     async run({ reads }) {
       const { bodies, more } = await listAll(reads, plans, {});
       return { plans: bodies, more };

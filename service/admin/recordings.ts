@@ -123,6 +123,7 @@ const add = adminCommand({
 const list = adminQuery({
   name: 'recordings.list',
   about: 'Lists what calls of a store can play, its defaults first.',
+  list: 'recordings',
   options: { workspace },
   async run({ reads }, { workspace: workspaceId }) {
     const sort = ['rank', 'createdAt', 'added'];

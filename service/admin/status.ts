@@ -2,7 +2,7 @@
 import { ALL_STORES, storage } from '../../projections/storage.js';
 import type { AdminReads } from './context.js';
 import { type AdminCommand, adminQuery } from './declaration.js';
-import { facts, short, table } from './text.js';
+import { facts, type Shown, short, table } from './text.js';
 
 /** Events that a projection may be behind without a word. */
 const BEHIND = 1_000;
@@ -76,7 +76,7 @@ const counted = (count: number, one: string): string => `${short(count)} ${one}$
 const named = (what: string, names: readonly string[]): string =>
   names.length === 0 ? '' : `; ${what}: ${names.join(', ')}`;
 
-function statusText({ running, instances, engines, projections, processors, storage: kept }: Status): string {
+function statusText({ running, instances, engines, projections, processors, storage: kept }: Status): Shown {
   const rows = instances.map(({ name, version, uptimeSeconds, roles, address }) => [
     name,
     version,
@@ -88,7 +88,7 @@ function statusText({ running, instances, engines, projections, processors, stor
   return [
     table(['INSTANCE', 'VERSION', 'UP', 'ADDRESS', 'ROLES'], rows, running ? '' : 'No service runs.'),
     '',
-    facts({
+    ...facts({
       ...Object.fromEntries(
         engines.map(({ name, engine, ok, detail }) => [
           `${name[0]!.toUpperCase()}${name.slice(1)}`,
@@ -105,7 +105,7 @@ function statusText({ running, instances, engines, projections, processors, stor
         ]),
       ),
     }),
-  ].join('\n');
+  ];
 }
 
 export const statusCommands: readonly AdminCommand[] = [

@@ -87,6 +87,7 @@ const create = adminCommand({
 const list = adminQuery({
   name: 'stores.list',
   about: 'Lists the stores, newest first.',
+  list: 'stores',
   options: { partner: text({ value: 'ID', about: "Only this partner's." }) },
   async run({ reads }, { partner: partnerId }) {
     const where = partnerId === undefined ? {} : { where: { partnerId } };

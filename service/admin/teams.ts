@@ -69,6 +69,7 @@ const put = adminCommand({
 const list = adminQuery({
   name: 'teams.list',
   about: 'Lists the teams of a store by name.',
+  list: 'teams',
   options: { workspace },
   async run({ reads }, { workspace: workspaceId }) {
     const found = await reads.find(teams, { where: { workspaceId }, sort: ['nameKey'], limit: MAX_TEAMS });

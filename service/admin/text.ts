@@ -1,35 +1,42 @@
-/** How results are written for people. */
+/** How results are written for people: as blocks, which the terminal's width then lays out (layout.ts). */
+
+export type Cell = string | number | boolean | undefined;
+
+/** Rows below a head; `none` when there are no rows. */
+export interface Table {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+  readonly none: string;
+}
+
+/** A sentence behind what stands before its first line; its other lines begin where the first does. */
+export interface Note {
+  readonly lead: string;
+  readonly note: string;
+}
+
+/** Lines of text, or blocks below each other. */
+export type Shown = string | Table | Note | readonly Shown[];
 
 /** What came from outside shall not steer the terminal. */
-const plain = (cell: Cell): string => (cell === undefined ? '' : String(cell).replace(/[\p{Cc}\p{Cf}]/gu, ' '));
+export const plain = (cell: Cell): string => (cell === undefined ? '' : String(cell).replace(/[\p{Cc}\p{Cf}]/gu, ' '));
 
-type Cell = string | number | boolean | undefined;
-
-/** Columns as wide as their longest cell, with a head; `none` when there are no rows. */
-export function table(head: readonly string[], rows: readonly (readonly Cell[])[], none: string): string {
-  if (rows.length === 0) return none;
-  const lines = [head, ...rows.map((row) => row.map(plain))];
-  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, i) => cell.padEnd(widths[i]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
+export const table = (head: readonly string[], rows: readonly (readonly Cell[])[], none: string): Table => ({
+  head,
+  rows,
+  none,
+});
 
 /** `name: value` lines, the values in one column; without those that are absent. */
-export function facts(values: Readonly<Record<string, Cell>>): string {
+export function facts(values: Readonly<Record<string, Cell>>): readonly Note[] {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
   const width = Math.max(...entries.map(([name]) => name.length));
-  return entries.map(([name, value]) => `${`${name}:`.padEnd(width + 1)} ${plain(value)}`).join('\n');
+  return entries.map(([name, value]) => ({ lead: `${`${name}:`.padEnd(width + 1)} `, note: plain(value) }));
 }
 
-/** A list's text, and whether it was cut. */
-export const listText = (text: string, more: boolean): string =>
-  more ? `${text}\n… and more: the list was cut here.` : text;
+/** A list, and whether it was cut. */
+export const listText = (list: Table, more: boolean): Shown =>
+  more ? [list, '… and more: the list was cut here.'] : list;
 
 /** `[#####-----]  50 %`; `share` from 0 to 1. */
 export function bar(share: number, width = 24): string {

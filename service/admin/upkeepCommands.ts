@@ -3,7 +3,7 @@ import { type AdminCommand, adminCommand, adminQuery, type Option, UsageError } 
 import { argument, text } from './options.js';
 import { followRebuild } from './rebuild.js';
 import { MOST_REASON, processorsStatus, skipProcessorEvent, skipProjectionEvent } from './skipping.js';
-import { bar, short, table } from './text.js';
+import { bar, type Shown, short, table } from './text.js';
 import { orderHistory, projectionsStatus, rebuildProjections } from './upkeep.js';
 
 type Status = Awaited<ReturnType<typeof projectionsStatus>>;
@@ -14,7 +14,7 @@ type Rendered = Parameters<typeof renderOrderHistory>[0];
 const behind = ({ lag, unit }: { readonly lag: number; readonly unit?: 'bytes' }): string =>
   `${short(lag)}${unit === 'bytes' ? 'B' : ''}`;
 
-const statusText = ({ projections }: Status): string => {
+const statusText = ({ projections }: Status): Shown => {
   // Where others run some of them, it is told who runs which.
   const shared = projections.some(({ owner, state }) => owner !== undefined || state === 'elsewhere');
   const skipping = projections.some(({ skipped = 0 }) => skipped > 0);
@@ -29,7 +29,7 @@ const statusText = ({ projections }: Status): string => {
     ...(shared ? [one.owner ?? (one.state === 'elsewhere' ? 'nobody' : 'this one')] : []),
   ]);
   const stopped = projections.flatMap(({ name, poison }) => (poison ? [`${name}: ${JSON.stringify(poison)}`] : []));
-  const text = table(
+  const list = table(
     [
       ...['PROJECTION', 'VERSION', 'STATE', 'PROGRESS', 'BEHIND', 'EVENTS/S'],
       ...(skipping ? ['SKIPPED'] : []),
@@ -40,19 +40,19 @@ const statusText = ({ projections }: Status): string => {
   );
   const changed = projections.filter(({ handlersChanged }) => handlersChanged).map(({ name }) => name);
   return [
-    text,
-    ...(stopped.length === 0 ? [] : [`Stopped by:\n${stopped.join('\n')}`]),
+    list,
+    ...(stopped.length === 0 ? [] : [`\nStopped by:\n${stopped.join('\n')}`]),
     ...(changed.length === 0
       ? []
-      : [`Begun by other handlers of the same version (raise it, or rebuild them):\n${changed.join('\n')}`]),
-  ].join('\n\n');
+      : [`\nBegun by other handlers of the same version (raise it, or rebuild them):\n${changed.join('\n')}`]),
+  ];
 };
 
-const processorsText = ({ processors }: Processors): string => {
+const processorsText = ({ processors }: Processors): Shown => {
   const rows = processors.map((one) => [one.name, one.state, behind(one), short(one.owed), one.skipped]);
   const stopped = processors.flatMap(({ name, stop }) => (stop ? [`${name}: ${JSON.stringify(stop)}`] : []));
-  const text = table(['PROCESSOR', 'STATE', 'BEHIND', 'OWED', 'SKIPPED'], rows, 'No processor has begun yet.');
-  return stopped.length === 0 ? text : `${text}\n\nStopped by:\n${stopped.join('\n')}`;
+  const list = table(['PROCESSOR', 'STATE', 'BEHIND', 'OWED', 'SKIPPED'], rows, 'No processor has begun yet.');
+  return stopped.length === 0 ? list : [list, `\nStopped by:\n${stopped.join('\n')}`];
 };
 
 const reason = text({ value: 'TEXT', about: 'Why it may be passed over; kept in the log.', required: true });
@@ -94,6 +94,7 @@ export const upkeepCommands: readonly AdminCommand[] = [
     name: 'projections.status',
     words: ['projections', 'status'],
     about: 'Shows how far the read models are.',
+    list: 'projections',
     run: projectionsStatus,
     text: statusText,
   }),
@@ -121,6 +122,7 @@ export const upkeepCommands: readonly AdminCommand[] = [
     name: 'processors.status',
     words: ['processors', 'status'],
     about: 'Shows how far the processors are, and what they owe.',
+    list: 'processors',
     run: processorsStatus,
     text: processorsText,
   }),

@@ -1,7 +1,7 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { defined } from '../../domain/defined.js';
-import { messageOf } from '../../engine/messageOf.js';
 import { type AdminCommand, type Execute, type Option, type Terminal, UsageError } from '../admin/declaration.js';
+import type { Screen } from '../admin/layout.js';
+import type { Shown } from '../admin/text.js';
 import type { BackupResult } from '../backup/backup.js';
 import type { Tell } from '../backup/progress.js';
 import type { RestoreResult } from '../backup/restore.js';
@@ -14,6 +14,8 @@ export interface CliOption {
   /** How the value is written in the usage, such as `ID`; absent: a switch without a value. */
   readonly value?: string;
   readonly about: string;
+  /** May be given without its value. */
+  readonly bare?: true;
   readonly required?: boolean;
   /** May be given several times. */
   readonly many?: boolean;
@@ -37,6 +39,11 @@ export interface CliHost {
   err(text: string): void;
   /** Whether a person watches stderr. */
   readonly watched: boolean;
+  /** What results and errors are written on; without colours and as wide as it takes when absent. */
+  readonly screen?: Screen;
+  readonly errScreen?: Screen;
+  /** Waits between two looks of `--watch`; false: it was told to end. None is taken when absent. */
+  pause?(ms: number): Promise<boolean>;
   readonly version: string;
   withExecute<R>(work: (execute: Execute) => Promise<R>): Promise<R>;
   /** Runs the service until it is told to end; answers the exit code. */
@@ -69,7 +76,11 @@ interface Declared {
   readonly arguments?: readonly CliArgument[];
   readonly options?: Readonly<Record<string, CliOption>>;
   /** The result for people; `--json` gives it as it is. */
-  text(result: never): string;
+  text(result: never): Shown;
+  /** Whether the same may be asked again and again, as what only reads may. */
+  readonly watchable?: boolean;
+  /** The list in its result, where it is one. */
+  readonly list?: string;
   /** Whether what it found is a failure, exit code 1; none is when absent. */
   failed?(result: never): boolean;
 }
@@ -93,7 +104,7 @@ export type CliCommand = AdminDeclared | DirectDeclared;
 /** Gives `text` the result's type. */
 export const directCommand = <R extends object>(
   declared: Omit<DirectDeclared, 'text' | 'failed' | 'direct'> & {
-    text(result: R): string;
+    text(result: R): Shown;
     failed?(result: R): boolean;
     direct(typed: Typed, host: CliHost, terminal: Terminal): Promise<R>;
   },
@@ -138,72 +149,7 @@ export function typedCommand(declared: AdminCommand): CliCommand {
       },
     },
     text: declared.text,
-    ...defined({ follow: declared.follow }),
+    ...(declared.changes ? {} : { watchable: true }),
+    ...defined({ follow: declared.follow, list: declared.list }),
   };
-}
-
-const argumentText = ({ name, optional }: CliArgument): string => (optional ? `[${name}]` : `<${name}>`);
-
-function optionText(name: string, { value, required, many }: CliOption): string {
-  const text = `--${name}${value === undefined ? '' : ` ${value}`}`;
-  return `${required ? text : `[${text}]`}${many ? ' …' : ''}`;
-}
-
-/** One line: the words, the arguments, the options. */
-export function usageLine({ words, arguments: names = [], options = {} }: CliCommand): string {
-  const optional = Object.entries(options).map(([name, option]) => optionText(name, option));
-  return ['suuq', ...words, ...names.map(argumentText), ...optional, '[--json]'].join(' ');
-}
-
-/** The usage with every option explained. */
-export function usage(declared: CliCommand): string {
-  const rows = Object.entries(declared.options ?? {}).map(
-    ([name, { value, about }]) => [`--${name}${value === undefined ? '' : ` ${value}`}`, about] as const,
-  );
-  const all = [...rows, ['--json', 'One JSON document on stdout, for scripts.'] as const];
-  const width = Math.max(...all.map(([left]) => left.length));
-  return [`Usage: ${usageLine(declared)}`, ...all.map(([left, about]) => `  ${left.padEnd(width)}  ${about}`)].join(
-    '\n',
-  );
-}
-
-function parserOptions(declared: CliCommand): ParseArgsConfig['options'] {
-  const options: NonNullable<ParseArgsConfig['options']> = { json: { type: 'boolean' }, help: { type: 'boolean' } };
-  for (const [name, { value, many }] of Object.entries(declared.options ?? {}))
-    options[name] = { type: value === undefined ? 'boolean' : 'string', ...(many ? { multiple: true } : {}) };
-  return options;
-}
-
-function parsed(declared: CliCommand, args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: parserOptions(declared) ?? {}, allowPositionals: true, strict: true });
-  } catch (error) {
-    // The parser's first sentence names the option; what follows is advice about its own syntax.
-    throw new UsageError(messageOf(error).split(/\. |\n/)[0]!);
-  }
-}
-
-/** Reads what was typed after the command's words. Throws UsageError. */
-export function parseTyped(
-  declared: CliCommand,
-  args: readonly string[],
-): { typed: Typed; json: boolean; help: boolean } {
-  const { values, positionals } = parsed(declared, args);
-  const typed: Typed = {
-    one: (option) => (values[option] === undefined ? undefined : String(values[option])),
-    all: (option) => (values[option] as string[] | undefined) ?? [],
-    argument: (index) => positionals[index],
-  };
-  const help = values.help === true;
-  if (!help) checkComplete(declared, typed, positionals);
-  return { typed, json: values.json === true, help };
-}
-
-function checkComplete(declared: CliCommand, typed: Typed, positionals: readonly string[]): void {
-  const names = declared.arguments ?? [];
-  const missing = names.find((argument, i) => !argument.optional && positionals[i] === undefined);
-  if (missing !== undefined) throw new UsageError(`<${missing.name}> is missing`);
-  if (positionals.length > names.length) throw new UsageError(`'${positionals[names.length]}' is one word too many`);
-  for (const [name, option] of Object.entries(declared.options ?? {}))
-    if (option.required && typed.one(name) === undefined) throw new UsageError(`--${name} is missing`);
 }

@@ -1,6 +1,5 @@
 /** The command `suuq`: the one place where the command line meets the process and the composition. */
 import { DomainError } from '../../domain/decider.js';
-import { quietLog } from '../log.js';
 import { release } from '../release.js';
 import { readEngineSettings } from '../settings/engineSettings.js';
 import { readMoveSettings } from '../settings/moveSettings.js';
@@ -9,6 +8,7 @@ import { dataFolderOf, readSettings } from '../settings/settings.js';
 import type { CliHost, Execute } from './command.js';
 import { withExecute } from './executing.js';
 import { runCli } from './run.js';
+import { screenOf } from './screens.js';
 
 /** Where the channel would reach a service that does not run now. */
 async function addressOf({ publicUrl, host, port }: ReturnType<typeof readSettings>): Promise<string> {
@@ -16,6 +16,9 @@ async function addressOf({ publicUrl, host, port }: ReturnType<typeof readSettin
   const { shownHost } = await import('../../infrastructure/http/listening.js');
   return `http://${shownHost(host)}:${port}`;
 }
+
+/** Loaded when it is needed, as all that most commands do without: help and answers of a running service come sooner. */
+const quietLog = async () => (await import('../log.js')).quietLog();
 
 /** Ends what is under way with SIGTERM or SIGINT; `then`: what became of it. */
 function untilStopped(then: string): AbortSignal {
@@ -25,17 +28,26 @@ function untilStopped(then: string): AbortSignal {
   return stopped.signal;
 }
 
+let watching: AbortSignal | undefined;
+
 const host: CliHost = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   watched: process.stderr.isTTY === true,
+  screen: screenOf(process.stdout, process.env),
+  errScreen: screenOf(process.stderr, process.env),
+  async pause(ms) {
+    const { setTimeout: wait } = await import('node:timers/promises');
+    watching ??= untilStopped('It was watched until now.');
+    return wait(ms, true, { signal: watching }).catch(() => false);
+  },
   version: release.version,
   async withExecute<R>(work: (execute: Execute) => Promise<R>): Promise<R> {
     const settings = readSettings(process.env);
     const open = async () => {
       // Loaded only when it is needed: a command to a running service answers sooner.
       const { openInstance } = await import('../composition/instance.js');
-      const instance = await openInstance(settings, quietLog(), { unattended: true });
+      const instance = await openInstance(settings, await quietLog(), { unattended: true });
       const address = await addressOf(settings);
       return { admin: instance.admin(`${address}/channel/webhook`), close: () => instance.close() };
     };
@@ -52,7 +64,7 @@ const host: CliHost = {
   async move(to, tell) {
     const { move } = await import('../standalone/moving.js');
     const signal = untilStopped('The same command goes on where this one ended.');
-    return move(readMoveSettings(process.env, to), quietLog(), tell, signal);
+    return move(readMoveSettings(process.env, to), await quietLog(), tell, signal);
   },
   async upkeep() {
     const { createUpkeep } = await import('./upkeep.js');
@@ -63,11 +75,12 @@ const host: CliHost = {
     return settleProcessors(
       { ...readEngineSettings(process.env), data: dataFolderOf(process.env) },
       reason,
-      quietLog(),
+      await quietLog(),
     );
   },
 };
 
 // A reader that has seen enough, such as `head`, closes the pipe: no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 process.exitCode = await runCli(process.argv.slice(2), host);

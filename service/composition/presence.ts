@@ -47,7 +47,8 @@ export function tellPresence(
   let opened: Promise<void> | undefined;
   const tell = async (): Promise<void> => {
     try {
-      await (opened ??= work.open(presence));
+      opened ??= work.open(presence);
+      await opened;
       const expiresAt = clock.now() + BELIEVED_MS;
       const put = [{ id, keys: { expiresAt }, revision: ++revision, body: facts }];
       if (!stopped) await work.write({ [presence.name]: { put } });
@@ -55,7 +56,10 @@ export function tellPresence(
       opened = undefined;
       if (revision <= 1) log.warn({ err: error }, 'this instance could not tell of itself; it tries again');
     }
-    if (!stopped) cancel = clock.at(clock.now() + TELL_MS, () => void (telling = tell()));
+    if (!stopped) cancel = clock.at(clock.now() + TELL_MS, again);
+  };
+  const again = (): void => {
+    telling = tell();
   };
   let telling = tell();
   return async () => {

@@ -58,6 +58,13 @@ export const settingsCheck = (env: Env, { wrong }: SettingsRead): Check => ({
       ...unknownNames(env),
     ];
     const count = SETTINGS.filter((name) => given(env, name) !== undefined).length;
-    return found.length > 0 ? found : [ok('settings_right', `${count} settings are set, and all are right.`)];
+    return found.length > 0
+      ? found
+      : [
+          ok(
+            'settings_right',
+            `${count} ${count === 1 ? 'setting is' : 'settings are'} set, and nothing is wrong with them.`,
+          ),
+        ];
   },
 });

@@ -9,6 +9,7 @@ import type { AnyProjection } from '../../engine/projections/projection.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
 import type { EmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { projections } from '../../projections/index.js';
+import { written } from '../../service/admin/layout.js';
 import { upkeepCommands } from '../../service/admin/upkeepCommands.js';
 import { type ProjectionsThread, startProjectionsThread } from '../../service/composition/projectionsHost.js';
 import { judge, judgeOwn } from '../support/fingerprints.js';
@@ -151,7 +152,7 @@ describe('handlers changed under the same version', () => {
     expect(warned[0]).to.deep.include({ projection: 'sums', version: 1 });
     expect((warned[0] as { message: string }).message).to.include('raise its version');
     const [status] = upkeepCommands;
-    const shown = status!.text({ projections: await host!.status() } as never);
+    const shown = written(status!.text({ projections: await host!.status() } as never));
     expect(shown).to.match(/other handlers of the same version.*\nsums$/);
     p.write('projections/sums.js', handlers(2));
     await start();

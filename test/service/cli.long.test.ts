@@ -134,7 +134,7 @@ describe('command line, without a service', () => {
       '--json',
     );
     expect([status, stdout]).to.deep.equal([1, '']);
-    expect(stderr).to.match(/^plan_not_found: /);
+    expect(JSON.parse(stderr).error.code).to.equal('plan_not_found');
     const scope = suuq(data, 'admin', 'keys', 'create', '--partner', 'x', '--mode', 'live', '--scope', 'wrong');
     expect([scope.status, scope.stderr.split(':')[0]]).to.deep.equal([1, 'not_found']);
     expect(suuq(data, 'history', 'order', 'none').stderr).to.match(/^not_found: /);

@@ -5,6 +5,7 @@ import { silentLog } from '../../engine/ports/log.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { adminCommands, executeAdmin } from '../../service/admin/adminCommands.js';
 import type { AdminContext } from '../../service/admin/context.js';
+import { written } from '../../service/admin/layout.js';
 import { type InstanceFacts, presentNow, tellPresence } from '../../service/composition/presence.js';
 import { fakeClock } from '../support/fakeClock.js';
 import { temporaryFolder } from '../support/serviceProcess.js';
@@ -71,7 +72,7 @@ describe('suuq status', () => {
 
   it('says the same to people', async () => {
     const { text } = adminCommands.find(({ name }) => name === 'status')!;
-    const said = text((await executeAdmin(context, 'status', {})) as never);
+    const said = written(text((await executeAdmin(context, 'status', {})) as never));
     expect(said).to.match(/^shop-1 +0\.1\.0 +1 d 2 h +http:\/\/shop-1:3000 +api$/m);
     expect(said).to.match(/^Event store: +EventStoreDB at log-1:2113: does not answer$/m);
     expect(said).to.match(/^Projections: +3, 5\.0k events behind at most; stopped: stores$/m);

@@ -1,4 +1,4 @@
-import { table } from '../../admin/text.js';
+import { type Shown, table } from '../../admin/text.js';
 import type { BackupResult } from '../../backup/backup.js';
 import type { Tell } from '../../backup/progress.js';
 import type { RestoreResult } from '../../backup/restore.js';
@@ -77,7 +77,7 @@ function verifyText({
   projections,
   faults,
   faultCount,
-}: VerifyResult): string {
+}: VerifyResult): Shown {
   const looked = [
     `${count(events)} events, up to position ${head}; ${checkpoints} checkpoints; ${snapshots} snapshots.`,
     ...(projections === undefined ? [] : viewsText(projections)),
@@ -85,9 +85,7 @@ function verifyText({
   if (whole) return [...looked, 'Everything is as it should be.'].join('\n');
   const more = faultCount > faults.length ? [`… and ${count(faultCount - faults.length)} more.`] : [];
   const rows = faults.map(({ part, place, what }) => [part, place, what]);
-  return [...looked, '', table(['PART', 'PLACE', 'FAULT'], rows, ''), ...more, '', `${count(faultCount)} faults.`].join(
-    '\n',
-  );
+  return [...looked, '', table(['PART', 'PLACE', 'FAULT'], rows, ''), ...more, '', `${count(faultCount)} faults.`];
 }
 
 export const backupCommands: readonly CliCommand[] = [

@@ -1,14 +1,18 @@
+import type { Shown } from '../../admin/text.js';
 import type { Diagnosis } from '../../doctor/doctor.js';
 import { type CliCommand, directCommand } from '../command.js';
 
 /** A line for each finding, and below it what to do. */
-function text({ findings, problems, warnings }: Diagnosis): string {
+function text({ findings, problems, warnings }: Diagnosis): Shown {
   const width = Math.max(...findings.map(({ check }) => check.length));
   const lines = findings.flatMap(({ level, check, message, advice }) => {
-    const head = `${level.padEnd('problem'.length)}  ${check.padEnd(width)}  `;
-    return [`${head}${message}`, ...(advice === undefined ? [] : [`${' '.repeat(head.length)}${advice}`])];
+    const lead = `${level.padEnd('problem'.length)}  ${check.padEnd(width)}  `;
+    return [
+      { lead, note: message },
+      ...(advice === undefined ? [] : [{ lead: ' '.repeat(lead.length), note: advice }]),
+    ];
   });
-  return [...lines, '', summary(problems, warnings)].join('\n');
+  return [...lines, '', summary(problems, warnings)];
 }
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;

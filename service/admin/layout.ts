@@ -1,0 +1,157 @@
+/** Results laid out for a terminal: tables that fit it, sentences that wrap, words in colour. */
+import { styleText } from 'node:util';
+import { type Note, plain, type Shown, type Table } from './text.js';
+
+/** What is written on. */
+export interface Screen {
+  /** Width in characters; undefined: whatever it takes, such as into a file. */
+  readonly columns?: number;
+  /** Whether colours are shown. */
+  readonly styled: boolean;
+}
+
+export const FILE: Screen = { styled: false };
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Colours of words that say how something is. */
+const WORDS: Readonly<Record<string, Style>> = {
+  ok: 'green',
+  live: 'green',
+  running: 'green',
+  active: 'green',
+  warning: 'yellow',
+  rebuilding: 'yellow',
+  catching_up: 'yellow',
+  suspended: 'yellow',
+  problem: 'red',
+  stopped: 'red',
+  revoked: 'red',
+};
+
+export const styled = (style: Style, text: string, { styled: on }: Pick<Screen, 'styled'>): string =>
+  // Whether the stream has colours is known already.
+  on ? styleText(style, text, { validateStream: false }) : text;
+
+/** `text` as its first word is coloured, blanks and all. */
+function coloured(text: string, screen: Screen): string {
+  const [word = ''] = text.trim().split(/\s/, 1);
+  const style = Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
+  return style === undefined ? text : text.replace(word, styled(style, word, screen));
+}
+
+const GAP = '  ';
+/** A column that is made narrower is at least so wide. */
+const LEAST = 8;
+/** What follows a lead has at least this much room, or stands below it. */
+const LEAST_NOTE = 24;
+
+/** Characters that a terminal shows: one for each code point. */
+const widthOf = (text: string): number => [...text].length;
+
+const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
+
+const cut = (text: string, width: number): string =>
+  widthOf(text) <= width ? text : `${[...text].slice(0, width - 1).join('')}…`;
+
+/** The text in lines of at most `width` characters, broken between words where that can be. */
+export function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const next = line === '' ? word : `${line} ${word}`;
+    if (widthOf(next) <= width || line === '') line = next;
+    else {
+      lines.push(line);
+      line = word;
+    }
+    for (; widthOf(line) > width; line = [...line].slice(width).join(''))
+      lines.push([...line].slice(0, width).join(''));
+  }
+  return [...lines, line];
+}
+
+/** Widths that fit into `columns`: the widest give way, the first, which names the row, does not. Undefined: none fit. */
+function fitting(widths: readonly number[], head: readonly string[], columns: number): readonly number[] | undefined {
+  const fit = [...widths];
+  const least = head.map((word, i) => (i === 0 ? widths[0]! : Math.min(widths[i]!, Math.max(LEAST, widthOf(word)))));
+  const room = columns - GAP.length * (widths.length - 1);
+  for (let over = sum(fit) - room; over > 0; over = sum(fit) - room) {
+    const [widest] = fit
+      .map((width, i) => ({ i, width }))
+      .filter(({ i, width }) => width > least[i]!)
+      .sort((a, b) => b.width - a.width);
+    if (widest === undefined) return undefined;
+    fit[widest.i] = widest.width - 1;
+  }
+  return fit;
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+
+function tableOn({ head, rows, none }: Table, screen: Screen): string {
+  if (rows.length === 0) return none;
+  const lines = rows.map((row) => row.map(plain));
+  const widths = head.map((word, i) => Math.max(widthOf(word), ...lines.map((line) => widthOf(line[i] ?? ''))));
+  const { columns } = screen;
+  const fit = columns === undefined ? widths : fitting(widths, head, columns);
+  if (fit === undefined) return recordsOn(head, lines, columns!, screen);
+  const row = (cells: readonly string[], look: (cell: string, i: number) => string): string =>
+    cells
+      .map((cell, i) => look(padded(cut(cell, fit[i]!), i === cells.length - 1 ? 0 : fit[i]!), i))
+      .join(GAP)
+      .trimEnd();
+  return [
+    row(head, (cell) => styled('bold', cell, screen)),
+    ...lines.map((cells) => row(cells, (cell) => coloured(cell, screen))),
+  ].join('\n');
+}
+
+/** A terminal too narrow for columns: each row as lines of its own. */
+function recordsOn(
+  head: readonly string[],
+  lines: readonly (readonly string[])[],
+  columns: number,
+  screen: Screen,
+): string {
+  const width = Math.max(...head.map(widthOf)) + 1;
+  const record = (cells: readonly string[]): string =>
+    head
+      .flatMap((word, i) =>
+        cells[i] === '' || cells[i] === undefined
+          ? []
+          : [noteOn({ lead: `${padded(word, width)}`, note: cells[i] }, { ...screen, columns })],
+      )
+      .join('\n');
+  return lines.map(record).join('\n\n');
+}
+
+function noteOn({ lead, note }: Note, screen: Screen): string {
+  const { columns } = screen;
+  const before = coloured(lead, screen);
+  if (columns === undefined) return `${before}${note}`;
+  const room = columns - widthOf(lead);
+  if (room >= LEAST_NOTE || widthOf(note) <= room) {
+    const [first, ...others] = wrapped(note, room);
+    return [`${before}${first}`, ...others.map((line) => `${' '.repeat(widthOf(lead))}${line}`)].join('\n');
+  }
+  const indent = GAP + GAP;
+  const below = wrapped(note, Math.max(1, columns - indent.length)).map((line) => `${indent}${line}`);
+  return [...(lead.trim() === '' ? [] : [before.trimEnd()]), ...below].join('\n');
+}
+
+/** The text of a result. */
+export function written(shown: Shown, screen: Screen = FILE): string {
+  if (typeof shown === 'string') return shown;
+  if ('head' in shown) return tableOn(shown, screen);
+  if ('note' in shown) return noteOn(shown, screen);
+  return (shown as readonly Shown[]).map((one) => written(one, screen)).join('\n');
+}
+
+/** The first table of a result, which `change` replaces. */
+export function withTable(shown: Shown, change: (table: Table) => Table): Shown {
+  if (typeof shown === 'string' || 'note' in shown) return shown;
+  if ('head' in shown) return change(shown);
+  const at = (shown as readonly Shown[]).findIndex((one) => typeof one !== 'string' && 'head' in one);
+  return (shown as readonly Shown[]).map((one, i) => (i === at ? change(one as Table) : one));
+}

@@ -1,0 +1,32 @@
+/** Options that commands have without declaring them. */
+import type { CliCommand, CliOption } from './command.js';
+
+/** Of every command. */
+const JSON_OPTION: CliOption = { about: 'One JSON document on stdout, for scripts; errors as one on stderr.' };
+
+/** Of what can be looked at again and again, and of lists. */
+const LOOKING: Readonly<Record<string, CliOption>> = {
+  watch: {
+    value: 'SECONDS',
+    bare: true,
+    about: 'Shows it again and again, every 2 s or so many, until it is told to end.',
+  },
+};
+const LISTING: Readonly<Record<string, CliOption>> = {
+  limit: { value: 'N', about: 'At most so many rows.' },
+  columns: { value: 'A,B', about: 'Only these columns, in this order.' },
+};
+
+/** All options of a command by what is typed after `--`, in the order of the help. */
+export const optionsOf = ({ options = {}, watchable, list }: CliCommand): Readonly<Record<string, CliOption>> => ({
+  ...options,
+  ...(list === undefined ? {} : LISTING),
+  ...(watchable ? LOOKING : {}),
+  json: JSON_OPTION,
+});
+
+/** Whether errors are for a script, also where the rest of the line cannot be read. */
+export function asksForJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return (end === -1 ? args : args.slice(0, end)).includes('--json');
+}

@@ -1,0 +1,58 @@
+/** What was typed after a command's words, read by commander. */
+import { Command, CommanderError, Option } from 'commander';
+import { UsageError } from '../admin/declaration.js';
+import type { CliCommand, CliOption, Typed } from './command.js';
+import { optionsOf } from './ownOptions.js';
+
+const gather = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), value];
+
+function parserOption(name: string, { value, many, bare }: CliOption): Option {
+  const said = value?.replace(/[<>[\]]/g, '');
+  const option = new Option(`--${name}${said === undefined ? '' : bare ? ` [${said}]` : ` <${said}>`}`);
+  return many ? option.argParser(gather) : option;
+}
+
+/** Sentences for what commander finds wrong; its own begin with 'error: '. */
+function usageError({ code, message }: CommanderError): UsageError {
+  const said = message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/s, '; was $1 meant?');
+  const option = /'(--[\w-]+)/.exec(said)?.[1];
+  return new UsageError(
+    code === 'commander.optionMissingArgument' && option !== undefined ? `${option} needs a value` : said,
+  );
+}
+
+/** Reads what was typed after the command's words. Throws UsageError. */
+export function parseTyped(declared: CliCommand, args: readonly string[]): { typed: Typed; help: boolean } {
+  const parser = new Command()
+    .exitOverride()
+    .helpOption(false)
+    .configureOutput({ writeErr: () => {} })
+    .option('-h, --help')
+    .argument('[words...]');
+  for (const [name, option] of Object.entries(optionsOf(declared))) parser.addOption(parserOption(name, option));
+  try {
+    parser.parse([...args], { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) throw usageError(error);
+    throw error;
+  }
+  const values = parser.opts<Record<string, string | boolean | readonly string[]>>();
+  const given = (name: string) => values[new Option(`--${name}`).attributeName()];
+  const typed: Typed = {
+    one: (name) => (given(name) === undefined ? undefined : String(given(name))),
+    all: (name) => (given(name) as readonly string[] | undefined) ?? [],
+    argument: (index) => parser.args[index],
+  };
+  const help = values.help === true;
+  if (!help) checkComplete(declared, typed, parser.args);
+  return { typed, help };
+}
+
+function checkComplete(declared: CliCommand, typed: Typed, positionals: readonly string[]): void {
+  const names = declared.arguments ?? [];
+  const missing = names.find((argument, i) => !argument.optional && positionals[i] === undefined);
+  if (missing !== undefined) throw new UsageError(`<${missing.name}> is missing`);
+  if (positionals.length > names.length) throw new UsageError(`'${positionals[names.length]}' is one word too many`);
+  for (const [name, option] of Object.entries(declared.options ?? {}))
+    if (option.required && typed.one(name) === undefined) throw new UsageError(`--${name} is missing`);
+}
