@@ -1,5 +1,6 @@
 /** What an operator should know of an EventStoreDB before the service uses it. Nothing is written. */
 import { randomUUID } from 'node:crypto';
+import { defined } from '../../domain/defined.js';
 import { StoreRefused, WrongExpectedRevision } from '../../engine/ports/eventStore.js';
 import { AppendPipe } from './appendPipe.js';
 import { Patience, tried } from './callDeadline.js';
@@ -47,13 +48,18 @@ export async function examineEventStoreDb(connectionString: string, timeoutMs: n
     const features = await tried('EventStoreDB cannot be reached', new Patience(timeoutMs), () =>
       connection.features(),
     );
-    const [refused, clocks] = await Promise.all([rightsOn(connection, timeoutMs), clocksOf(options, timeoutMs)]);
+    const [refused, clocks, { append: mostAppend }] = await Promise.all([
+      rightsOn(connection, timeoutMs),
+      clocksOf(options, timeoutMs),
+      connection.limits(),
+    ]);
     return {
       version: features.getEventStoreServerVersion(),
       tls: options.tls !== false,
       login: options.defaultCredentials !== undefined,
       refused,
       clocks,
+      ...defined({ mostAppend }),
     };
   } finally {
     connection.close();

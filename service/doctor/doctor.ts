@@ -1,6 +1,7 @@
 /** `suuq doctor`: what is wrong with an installation, or will be at its next start, and what to do. It changes nothing. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { defined } from '../../domain/defined.js';
 import { silentLog } from '../../engine/ports/log.js';
 import { type Space, spaceOf } from '../../infrastructure/files/freeSpace.js';
 import { fileStoreName, openFileStore } from '../composition/engines.js';
@@ -128,7 +129,9 @@ function engineChecks(
       const { examineEventStoreDb } = await import('../../infrastructure/eventstoredb/examination.js');
       return examineEventStoreDb(eventStoreUrl, CALL_MS);
     });
-    checks.push(eventStoreDbCheck({ url: eventStoreUrl, maxAppendSize: settings.maxAppendSize }, facts));
+    checks.push(
+      eventStoreDbCheck({ url: eventStoreUrl, ...defined({ maxAppendSize: settings.maxAppendSize }) }, facts),
+    );
     clocks.push(async () => named('EventStoreDB at ', (await facts()).clocks));
   }
   if (mongoUrl === undefined) checks.push(embeddedDocumentsCheck(settings, folder));

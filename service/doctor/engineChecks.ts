@@ -3,11 +3,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../engine/messageOf.js';
 import { LogDamaged, StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';
+import { INSTALLED_BYTES } from '../../infrastructure/eventstoredb/appendLimit.js';
 import type { EventStoreDbFacts } from '../../infrastructure/eventstoredb/examination.js';
 import { isLoopback } from '../../infrastructure/http/loopback.js';
 import type { MongoFacts } from '../../infrastructure/mongodb/examination.js';
 import { checkHead } from '../../infrastructure/sqlite/eventStore/headCheck.js';
 import { logFacts } from '../../infrastructure/sqlite/eventStore/logFile.js';
+import { FULL_BATCH_BYTES } from '../composition/appendRoom.js';
 import { checkMark } from '../composition/engines.js';
 import { hostsOf } from '../settings/engineSettings.js';
 import { type Check, type Found, ok, problem, warning } from './finding.js';
@@ -98,14 +100,14 @@ export function unreachable(name: string, setting: string, error: unknown): Foun
   return problem(code, `${name}: ${message}.`.replace(/([.?!])\.$/, '$1'), advice);
 }
 
-/** What a batch of 500 products with all their texts may need as events: room for the largest body. */
-const FULL_BATCH = 16_000_000;
+/** What every version can be set to; a full batch of products fits. */
+const RECOMMENDED = 16_000_000;
 
 const bytes = (count: number): string => count.toLocaleString('en');
 
-/** `set`: EVENTSTORE_MAX_APPEND_SIZE. */
-function sizesOf(name: string, set: number, told: number | undefined): Found[] {
-  if (told !== undefined && told < set)
+/** `set`: EVENTSTORE_MAX_APPEND_SIZE, when it is. */
+function sizesOf(name: string, set: number | undefined, told: number | undefined): Found[] {
+  if (set !== undefined && told !== undefined && told < set)
     return [
       problem(
         'append_size_differs',
@@ -113,18 +115,19 @@ function sizesOf(name: string, set: number, told: number | undefined): Found[] {
         'Set both to the same.',
       ),
     ];
-  if (set >= FULL_BATCH) return [];
+  const most = set ?? told ?? INSTALLED_BYTES;
+  if (most >= FULL_BATCH_BYTES) return [];
   return [
     warning(
       'batch_does_not_fit',
-      `A batch of 500 products with long texts does not fit into the ${bytes(set)} bytes of one append, and is answered 413.`,
-      `Set MaxAppendSize there and EVENTSTORE_MAX_APPEND_SIZE here to ${FULL_BATCH}.`,
+      `A batch of 500 products with long texts does not fit into the ${bytes(most)} bytes of one append, and is answered 413.`,
+      `Set MaxAppendSize there and EVENTSTORE_MAX_APPEND_SIZE here to ${RECOMMENDED}.`,
     ),
   ];
 }
 
 export const eventStoreDbCheck = (
-  { url, maxAppendSize }: { readonly url: string; readonly maxAppendSize: number },
+  { url, maxAppendSize }: { readonly url: string; readonly maxAppendSize?: number },
   facts: () => Promise<EventStoreDbFacts>,
 ): Check => ({
   name: 'event log',
