@@ -40,6 +40,8 @@ interface Watched {
   /** Members of the set, with the time at which the driver last heard, or heard nothing, of each. */
   readonly heard: ReadonlyMap<string, number>;
   readonly keepsSessions: boolean;
+  /** The driver has given the client up: one whose first connection failed never tries again. */
+  readonly isClosed: boolean;
 }
 
 interface Shared {
@@ -133,11 +135,18 @@ function clientFor(url: string, timeoutMs: number): MongoClient {
 function watched(client: MongoClient): Watched {
   const heard = new Map<string, number>();
   let keepsSessions = false;
+  let isClosed = false;
   const note = (address: string): void => void heard.set(address, performance.now());
   client.on('serverOpening', ({ address }) => note(address));
   client.on('serverClosed', ({ address }) => void heard.delete(address));
   client.on('serverHeartbeatSucceeded', ({ connectionId }) => note(connectionId));
   client.on('serverHeartbeatFailed', ({ connectionId }) => note(connectionId));
+  client.on('topologyOpening', () => {
+    isClosed = false;
+  });
+  client.on('topologyClosed', () => {
+    isClosed = true;
+  });
   client.on('topologyDescriptionChanged', ({ newDescription }) => {
     keepsSessions ||= newDescription.logicalSessionTimeoutMinutes !== null;
   });
@@ -145,6 +154,9 @@ function watched(client: MongoClient): Watched {
     heard,
     get keepsSessions() {
       return keepsSessions;
+    },
+    get isClosed() {
+      return isClosed;
     },
   };
 }
@@ -163,8 +175,8 @@ function share(url: string, timeoutMs: number): { readonly key: string; readonly
 
 /**
  * Tells a server that is away, as in an election, from a client that is stuck: driver 7.9 waits for ever when a connection
- * closes in the moment that it writes to it, also the connection by which it would notice that the server is back. The
- * stuck one is closed when its last calls are over, since some of them may be writes that the server still answers.
+ * closes in the moment that it writes to it, also the connection by which it would notice that the server is back; and one
+ * that took over while the server was away is closed by the driver when its first connection fails, for ever. The stuck one is closed when its last calls are over, since some of them may be writes that the server still answers.
  */
 function replaceIfStuck(shared: Shared, error: StoreUnavailable, began: number, url: string, timeoutMs: number): void {
   const now = performance.now();
@@ -172,7 +184,7 @@ function replaceIfStuck(shared: Shared, error: StoreUnavailable, began: number, 
   else delete shared.lateSince;
   const isLate = shared.lateSince !== undefined && now - shared.lateSince >= Math.min(STUCK_MS, 2 * timeoutMs);
   const isUnwatched = [...shared.watched.heard.values()].some((heard) => now - heard >= UNWATCHED_MS);
-  if (!(isLate || isUnwatched) || shared.users === 0) return;
+  if (!(isLate || isUnwatched || shared.watched.isClosed) || shared.users === 0) return;
   const stuck = shared.client;
   shared.client = clientFor(url, timeoutMs);
   shared.watched = watched(shared.client);
