@@ -55,7 +55,7 @@ export function askedFor({ work, directory, write }: AskedParts) {
       const lane = laneOf(tenant, endpointId, 'stream' in source ? source.stream : id);
       const to = [{ id: derivedId('webhookReplay', id), lane, endpointId }];
       const notification: Notification = { eventId, eventType, trigger: 'replay', source, to };
-      if ('stream' in source) return [notifyLater(id, tenant, source.stream, notification)];
+      if ('stream' in source) return [notifyLater(id, { tenant }, source.stream, notification)];
       return deliveries(notification, await testEnvelope(endpointId, owner, { id: eventId, createdAt: source.at }));
     },
   };

@@ -52,7 +52,7 @@ export interface FailingCheck {
 export interface DeliverParts {
   readonly sender: WebhookSender;
   readonly secretBox: SecretBox;
-  readonly health: HealthBook;
+  readonly health: (context: ProcessorContext) => HealthBook;
   /** Removes attempts that are kept no longer. */
   readonly sweep: (now: number) => Promise<void>;
   /** In [0, 1): jitter of the retries. */
@@ -124,12 +124,13 @@ function retryAfter(task: Task<OwedDelivery>, result: WebhookResult, now: number
 
 /** One attempt: sends, logs, and says when to try again. An endpoint that is deleted or disabled is owed nothing. */
 export const deliver =
-  ({ sender, secretBox, health, sweep, random, seen }: DeliverParts) =>
+  ({ sender, secretBox, health: healthOf, sweep, random, seen }: DeliverParts) =>
   async (task: Task<OwedDelivery>, context: ProcessorContext): Promise<Outcome> => {
     const { payload: owed, attempt } = task;
     const { endpointId, trigger, source } = owed;
     const endpoint = await standing(context, endpointId);
     if (endpoint === undefined || !receives(endpoint, trigger)) return { done: true };
+    const health = healthOf(context);
     await health.know(endpointId);
     await sweep(context.clock.now());
     const begun = context.clock.now();
@@ -161,8 +162,9 @@ export const deliver =
 
 /** For an endpoint that has been turned on again: its failing is counted from its next failure. */
 export const startAnew =
-  ({ health }: Pick<DeliverParts, 'health'>) =>
-  async ({ payload: { endpointId } }: Task<{ endpointId: string }>): Promise<Outcome> => {
+  ({ health: healthOf }: Pick<DeliverParts, 'health'>) =>
+  async ({ payload: { endpointId } }: Task<{ endpointId: string }>, context: ProcessorContext): Promise<Outcome> => {
+    const health = healthOf(context);
     await health.know(endpointId);
     const { revision, body } = health.change(endpointId, startedAnew);
     return { done: true, also: { [HEALTH]: { put: [{ id: endpointId, keys: {}, revision, body }] } } };
@@ -174,7 +176,7 @@ export const checkFailing =
   async (task: Task<FailingCheck>, context: ProcessorContext): Promise<Outcome> => {
     const { endpointId, since } = task.payload;
     const endpoint = await standing(context, endpointId);
-    const { body } = await health.know(endpointId);
+    const { body } = await health(context).know(endpointId);
     if (endpoint?.status !== 'active' || body.failingSince !== since) return { done: true };
     const cause = context.contextFor(task, endpoint.owner);
     await context.commands.decide(cause, webhookEndpoint, endpointId, disableWebhookEndpoint('failing'));

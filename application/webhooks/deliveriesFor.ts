@@ -30,6 +30,27 @@ export interface Audience {
   readonly endpointIds: readonly string[];
   /** Of the request to send again what was missed; absent: the event has just happened. */
   readonly requestId?: string;
+  /** Where the work is parted: those of one shard, each of which renders for itself. */
+  readonly part?: string;
+}
+
+type Shards = ProcessorContext['shards'];
+
+/** The endpoints that are told from here, by shards where the work is parted. */
+export function audiencesOf(tenant: string, endpointIds: readonly string[], shards: Shards): readonly Audience[] {
+  if (shards.count === 1) return endpointIds.length === 0 ? [] : [{ tenant, endpointIds }];
+  const parts = new Map<number, string[]>();
+  for (const id of endpointIds.filter(shards.isHere)) {
+    const shard = shards.of(id);
+    parts.set(shard, [...(parts.get(shard) ?? []), id]);
+  }
+  return [...parts].map(([shard, ids]) => ({ tenant, endpointIds: ids, part: String(shard) }));
+}
+
+/** The endpoint that a task is about; of those that were noted together before the work was parted, the first. */
+export function endpointOf({ payload }: NewTask<never>): string {
+  const { endpointId, endpointIds = [], to = [] } = payload as Partial<OwedDelivery & Audience & Notification>;
+  return endpointId ?? endpointIds[0] ?? to[0]?.endpointId ?? '';
 }
 
 /** An event about several products, told one by one; `from`: the place of the next. */
@@ -65,6 +86,10 @@ export const deliveries = ({ to, ...notification }: Notification, envelope: Enve
     payload: { endpointId, ...notification, ...envelope },
   }));
 
+const tellId = (cause: string, part: string | undefined): string =>
+  part === undefined ? derivedId('webhookTell', cause) : derivedId('webhookTell', cause, part);
+const tell = (part: string | undefined): string => (part === undefined ? 'tell' : `tell${part}`);
+
 /**
  * Events whose objects stand in views are rendered in a task of their own, when the views have come to them: a view that is
  * late then holds up its conversation's events, and nobody else's. `tenant` is the lane's group, `cause` the id of the event
@@ -72,13 +97,13 @@ export const deliveries = ({ to, ...notification }: Notification, envelope: Enve
  */
 export const notifyLater = (
   cause: string,
-  tenant: string,
+  { tenant, part }: Pick<Audience, 'tenant' | 'part'>,
   stream: string,
   notification: Notification,
 ): NewTask<Notification> => ({
-  id: derivedId('webhookTell', cause),
+  id: tellId(cause, part),
   kind: 'tell',
-  lane: `${tenant}/${stream}.tell`,
+  lane: `${tenant}/${stream}.${tell(part)}`,
   payload: notification,
 });
 
@@ -88,9 +113,9 @@ const notifyOfProductsLater = (
   workspaceId: string,
   payload: ProductsNotification,
 ): NewTask<ProductsNotification> => ({
-  id: derivedId('webhookTell', cause),
+  id: tellId(cause, payload.part),
   kind: 'tellProducts',
-  lane: `${payload.tenant}/products-${workspaceId}.tell`,
+  lane: `${payload.tenant}/products-${workspaceId}.${tell(payload.part)}`,
   payload,
 });
 
@@ -104,14 +129,14 @@ export const tasksOf =
   ({ envelope }: Pick<NotifyParts, 'envelope'>) =>
   async (event: RecordedEvent, eventType: string, to: Audience): Promise<NewTask[]> => {
     const { id: eventId, stream, revision, meta } = event;
-    const { tenant, requestId } = to;
+    const { requestId } = to;
     const cause = requestId === undefined ? eventId : derivedId('webhookReplay', requestId, eventId);
     if (isOfProducts(event))
       return [notifyOfProductsLater(cause, meta.workspaceId!, { ...to, eventType, stream, revision, from: 0 })];
     const source = { type: eventType, stream, revision };
     const trigger = triggerOf(to);
     const notification: Notification = { eventId, eventType, trigger, source, to: addressed(to, eventId, stream) };
-    if (isOfMessage(event)) return [notifyLater(cause, tenant, stream, notification)];
+    if (isOfMessage(event)) return [notifyLater(cause, to, stream, notification)];
     const rendered = await envelope(event, eventType);
     return rendered === undefined ? [] : deliveries(notification, rendered);
   };

@@ -53,6 +53,15 @@ export type EventEnvelope = (event: RecordedEvent, type: string, one?: OneProduc
 /** `data` of an event's envelope; `product`: of the one product that is told. */
 export type RenderData = (event: RecordedEvent, product?: string) => Promise<object | undefined>;
 
+/** For several that are told of one event: rendered for the first. */
+export function once(envelope: EventEnvelope): EventEnvelope {
+  let rendered: ReturnType<EventEnvelope> | undefined;
+  return (...about) => {
+    rendered ??= envelope(...about);
+    return rendered;
+  };
+}
+
 export const eventEnvelopes =
   (write: WriteEnvelope, renderData: RenderData): EventEnvelope =>
   async (event, type, one) => {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Documents } from '../../engine/ports/documents.js';
+import type { ProcessorContext } from '../../engine/processors/processor.js';
 import { type Health, storedHealth, UNKNOWN_HEALTH } from './deliveryLog.js';
 
 /** Endpoints whose health is in memory: those used last. */
@@ -17,7 +18,7 @@ export interface HealthBook {
  * Outcomes are written in batches, a moment after they are decided. So that several attempts of one endpoint add up, the
  * newest health is kept in memory; the documents' revisions keep older ones from overwriting it.
  */
-export function createHealthBook(work: Documents): HealthBook {
+function createHealthBook(work: Documents): HealthBook {
   const known = new LRUCache<string, Health>({ max: MOST });
   const keep = (id: string, health: Health): Health => {
     known.set(id, health);
@@ -32,5 +33,15 @@ export function createHealthBook(work: Documents): HealthBook {
     },
     change: (id, change) => keep(id, change(known.get(id) ?? UNKNOWN_HEALTH)),
     forget: (id) => void known.delete(id),
+  };
+}
+
+/** One of each run of the processor, or of one of its shards: between two runs others may have written. */
+export function healthBooks(work: Documents): (context: ProcessorContext) => HealthBook {
+  const books = new WeakMap<ProcessorContext, HealthBook>();
+  return (context) => {
+    const book = books.get(context) ?? createHealthBook(work);
+    books.set(context, book);
+    return book;
   };
 }

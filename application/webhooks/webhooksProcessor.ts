@@ -19,10 +19,10 @@ import type { SecretBox } from '../ports/secretBox.js';
 import type { WebhookSender } from '../ports/webhookSender.js';
 import { askedFor } from './asked.js';
 import { checkFailing, deliver, startAnew } from './deliver.js';
-import { notify, notifyOfProducts, tasksOf } from './deliveriesFor.js';
+import { audiencesOf, endpointOf, notify, notifyOfProducts, tasksOf } from './deliveriesFor.js';
 import { DELIVERIES, HEALTH, logSweep } from './deliveryLog.js';
-import { envelopes, eventEnvelopes, type RenderData } from './envelope.js';
-import { createHealthBook } from './healthBook.js';
+import { envelopes, eventEnvelopes, once, type RenderData } from './envelope.js';
+import { healthBooks } from './healthBook.js';
 import type { SeeAttempt } from './observing.js';
 import type { ProductData } from './productData.js';
 import { missedIn, replaysSince } from './replaySince.js';
@@ -57,11 +57,11 @@ const PURGE_PORTION = 500;
 
 /** Removes the log of an endpoint that is gone, some at a time. */
 const purge =
-  (work: Documents, forget: (endpointId: string) => void) =>
-  async ({ payload: { endpointId } }: Task<{ endpointId: string }>): Promise<Outcome> => {
+  (work: Documents, health: ReturnType<typeof healthBooks>) =>
+  async ({ payload: { endpointId } }: Task<{ endpointId: string }>, context: ProcessorContext): Promise<Outcome> => {
     const removed = await work.removeWhere(DELIVERIES, { endpointId }, PURGE_PORTION);
     if (removed === PURGE_PORTION) return { again: { at: 0 } };
-    forget(endpointId);
+    health(context).forget(endpointId);
     return { done: true, also: { [HEALTH]: { remove: [{ id: endpointId, revision: Number.MAX_SAFE_INTEGER }] } } };
   };
 
@@ -77,7 +77,7 @@ export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processo
   const write = envelopes(directory);
   const envelope = eventEnvelopes(write, parts.renderData);
   const tasks = tasksOf({ envelope });
-  const health = createHealthBook(work);
+  const health = healthBooks(work);
   const delivering = { ...parts, health, sweep: logSweep(work), random: parts.random ?? Math.random };
   const { test, replay } = askedFor({ work, directory, write });
   const isMissed = missedIn(work);
@@ -85,13 +85,17 @@ export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processo
   const eventAt = async (stream: string, revision: number): Promise<RecordedEvent | undefined> =>
     (await log.readStream(stream, { from: revision, limit: 1 }))[0];
 
-  async function tasksFor(event: RecordedEvent, { commands }: ProcessorContext): Promise<NewTask[]> {
+  async function tasksFor(event: RecordedEvent, { commands, shards }: ProcessorContext): Promise<NewTask[]> {
     const type = eventTypeOf(event);
     const { workspaceId, at } = event.meta;
     if (type === undefined || workspaceId === undefined) return [];
     const owners = await ownersOf(directory, event, workspaceId);
     const endpointIds = await subscribed(commands, owners, type, Date.parse(at));
-    return endpointIds.length === 0 ? [] : tasks(event, type, { tenant: owners.at(-1)!, endpointIds });
+    const found: NewTask[] = [];
+    const told = tasksOf({ envelope: once(envelope) });
+    for (const audience of audiencesOf(owners.at(-1)!, endpointIds, shards))
+      found.push(...(await told(event, type, audience)));
+    return found;
   }
 
   const own = (kind: string, endpointId: string, of: string, dueAt: number): NewTask[] => [
@@ -100,6 +104,8 @@ export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processo
 
   return defineProcessor<WebhookCause>({
     name: 'webhooks',
+    // A partner's endpoint is told of many stores, and its attempts are counted together.
+    spread: endpointOf,
     categories: [...SUBSCRIBED_CATEGORIES, 'webhookEndpoint'],
     on: {
       ...Object.fromEntries(Object.keys(SUBSCRIBED_EVENTS).map((type) => [type, tasksFor])),
@@ -117,7 +123,7 @@ export function createWebhooksProcessor(parts: WebhooksProcessorParts): Processo
       deliver: deliver(delivering),
       checkFailing: checkFailing(delivering),
       startAnew: startAnew(delivering),
-      purge: purge(work, health.forget),
+      purge: purge(work, health),
     },
     concurrency: CONCURRENCY,
   });

@@ -82,6 +82,9 @@ export interface Checkpoint {
   readonly fence?: number;
 }
 
+/** Documents that a claim takes over: a whole collection, or those that are found by declared keys. */
+export type Claimed = string | { readonly collection: string; readonly where: NonNullable<Query['where']> };
+
 export class Fenced extends Error {
   override readonly name = 'Fenced';
 }
@@ -124,9 +127,9 @@ export interface Checkpoints {
   marks(names: readonly string[]): Promise<Map<string, EventMark>>;
   /**
    * Takes a checkpoint's name over: from now on writes under it with a lower fence are refused, and documents of
-   * `collections` are no longer changed by them. Answers the position. Rejects with `Fenced` when a higher one stands.
+   * `claimed` are no longer changed by them. Answers the position. Rejects with `Fenced` when a higher one stands.
    */
-  claim(fence: Fence, collections?: readonly string[]): Promise<Position>;
+  claim(fence: Fence, claimed?: readonly Claimed[]): Promise<Position>;
   dropCheckpoint(name: string): Promise<void>;
 }
 

@@ -12,11 +12,12 @@ import {
 import type { Log } from '../ports/log.js';
 import { ViewBeingBuilt } from '../projections/documentReads.js';
 import { backOff, pause } from './backOff.js';
-import { dueTimes } from './dueTimes.js';
 import type { Ledger } from './ledger.js';
 import type { AnyProcessor, NewTask, ProcessorContext, ProcessorMetrics, ProcessorStatus } from './processor.js';
+import type { Sharding } from './shards.js';
 import { untilSkipped } from './stops.js';
 import { type Noted, newTask } from './taskDocuments.js';
+import type { WorkPlace } from './workPlaces.js';
 
 /** Times that a processor tries to understand one event before it stops: over some 15 s. */
 const TRIES = 5;
@@ -42,6 +43,11 @@ interface Parts {
   readonly log: Log;
   readonly metrics?: ProcessorMetrics;
   readonly ledger: Pick<Ledger, 'note' | 'noted'>;
+  readonly place: WorkPlace;
+  /** Due times of what is due at once. */
+  readonly nextDue: () => number;
+  /** Takes in a shard alone, and is told when a batch has been taken in. */
+  readonly part?: { readonly shard: number; readonly sharding: Sharding; taken(): void };
   /** Ids of the events that are passed over. */
   readonly skipped: ReadonlySet<string>;
   /** Up to here nothing is owed but what the processor derives again. */
@@ -65,7 +71,13 @@ class PoisonEvent extends Error {
   }
 }
 
-type On = (event: object, context: ProcessorContext) => readonly NewTask[] | Promise<readonly NewTask[]>;
+export type On = (event: object, context: ProcessorContext) => readonly NewTask[] | Promise<readonly NewTask[]>;
+
+/** An event as a processor's handler sees it. */
+export const viewOf = (event: RecordedEvent) => ({
+  ...event,
+  streamId: event.stream.slice(event.stream.indexOf('-') + 1),
+});
 
 /**
  * Follows the log from where the ledger stands, turning events into tasks, until the context's signal is aborted; stands
@@ -78,21 +90,26 @@ export function followLog(parts: Parts): Follower {
   const handlers = processor.on as Readonly<Record<string, On | undefined>>;
   const skipped = new Set(parts.skipped);
   const derivable = new Set(processor.derivable ?? []);
-  const nextDue = dueTimes(clock);
+  const { nextDue, part } = parts;
   let failure: ProcessorStatus['failure'];
   let subscription: Subscription | undefined;
 
   const isSettled = ({ position, type }: RecordedEvent): boolean =>
     position <= parts.settledUpTo && !derivable.has(type);
 
+  const isOfOthers = (event: RecordedEvent): boolean =>
+    part !== undefined && (part.sharding.ofEvent(event) ?? part.shard) !== part.shard;
+  const isMine = (event: RecordedEvent, task: NewTask): boolean =>
+    part === undefined || (part.sharding.ofEvent(event) ?? part.sharding.ofTask(task)) === part.shard;
+
   /** `held`: before it waits for what it reads. */
   async function tasksOf(event: RecordedEvent, held: () => Promise<void>): Promise<readonly NewTask[]> {
     const handler = handlers[event.type];
-    if (handler === undefined || skipped.has(event.id) || isSettled(event)) return [];
-    const view = { ...event, streamId: event.stream.slice(event.stream.indexOf('-') + 1) };
+    if (handler === undefined || skipped.has(event.id) || isSettled(event) || isOfOthers(event)) return [];
+    const view = viewOf(event);
     for (let failures = 1; ; failures++) {
       try {
-        return await handler(view, context);
+        return (await handler(view, context)).filter((task) => isMine(event, task));
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof ViewBeingBuilt) {
@@ -123,7 +140,7 @@ export function followLog(parts: Parts): Follower {
     for (const event of events) {
       try {
         for (const task of await tasksOf(event, noteSoFar))
-          tasks.push({ task: newTask(task, clock.now(), nextDue()), before });
+          tasks.push({ task: newTask(task, clock.now(), nextDue(), part?.shard), before });
       } catch (error) {
         // What stands before a poison event is owed, however long it stands there.
         if (error instanceof PoisonEvent) await noteSoFar();
@@ -134,6 +151,7 @@ export function followLog(parts: Parts): Follower {
       await noteSoFar();
     }
     await ledger.note(tasks, { position: through, mark: last ?? before.mark });
+    part?.taken();
   }
 
   async function follow(): Promise<void> {
@@ -162,7 +180,7 @@ export function followLog(parts: Parts): Follower {
     failure = { message, event: { id, type, stream, revision, position } };
     parts.metrics?.stopped(name);
     log.error({ processor: name, ...failure }, 'a processor has stopped at an event that it cannot handle');
-    const now = await untilSkipped({ ...parts, processor: name, signal }, { event, error: message });
+    const now = await untilSkipped({ ...parts, signal }, { event, error: message });
     if (now === undefined) return;
     for (const id of now) skipped.add(id);
     failure = undefined;

@@ -22,10 +22,14 @@ export interface Frontier {
 interface Parts {
   readonly work: Documents;
   readonly collection: string;
+  /** Reads the tasks of this shard only. */
+  readonly shard?: number | undefined;
   readonly clock: Clock;
   readonly lanes: Lanes;
   /** Something was offered to the lanes. */
   found(): void;
+  /** There is no room for what comes next: `resume` is to be called when there may be some. */
+  blocked?(): void;
   trouble(error: unknown): void;
 }
 
@@ -33,7 +37,9 @@ interface Parts {
  * Reads tasks in the order of their due time, each once: those up to the frontier are known to their lanes. So the cost
  * of a timer is one indexed read, and at a restart the owed tasks are passed over once, a page at a time.
  */
-export function createFrontier({ work, collection, clock, lanes, found, trouble }: Parts): Frontier {
+export function createFrontier(parts: Parts): Frontier {
+  const { work, collection, shard, clock, lanes, found, trouble } = parts;
+  const where = shard === undefined ? {} : { where: { shard } };
   let place: readonly [number, string] | undefined;
   /** Go back to here before reading on. */
   let floor: number | undefined;
@@ -54,6 +60,11 @@ export function createFrontier({ work, collection, clock, lanes, found, trouble 
     });
   }
 
+  function block(): void {
+    blocked = true;
+    parts.blocked?.();
+  }
+
   /** False: everything that is due has been offered, or there is no room. */
   function offer(rows: readonly StoredDocument[]): boolean {
     const now = clock.now();
@@ -64,7 +75,7 @@ export function createFrontier({ work, collection, clock, lanes, found, trouble 
         return false;
       }
       if (!lanes.offer(storedDue(row))) {
-        blocked = true;
+        block();
         return false;
       }
       place = [dueAt, row.id];
@@ -77,13 +88,13 @@ export function createFrontier({ work, collection, clock, lanes, found, trouble 
     while ((more || again || floor !== undefined) && !stopped) {
       again = false;
       if (lanes.full()) {
-        blocked = true;
+        block();
         return;
       }
       if (floor !== undefined) place = [floor - 1, ''];
       floor = undefined;
       const after: readonly Scalar[] | undefined = place;
-      const rows = await work.find(collection, { sort: ['dueAt'], limit: PAGE, ...(after ? { after } : {}) });
+      const rows = await work.find(collection, { ...where, sort: ['dueAt'], limit: PAGE, ...(after ? { after } : {}) });
       more = offer(rows);
       found();
     }
@@ -108,7 +119,7 @@ export function createFrontier({ work, collection, clock, lanes, found, trouble 
     expect(dueAt) {
       if (place !== undefined && dueAt <= place[0]) floor = Math.min(floor ?? dueAt, dueAt);
       if (dueAt > clock.now()) arm(dueAt);
-      else blocked = true;
+      else block();
     },
     resume() {
       if (blocked && !lanes.full()) look();

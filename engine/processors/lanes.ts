@@ -3,6 +3,10 @@ import type { Due, OwedTask } from './taskDocuments.js';
 /** One lane that has tasks due. Only the first few are in memory; `more` says that the rest is to be read. */
 export interface Lane {
   readonly name: string;
+  /** Where the work is parted: lanes of a shard come and go with it. */
+  readonly shard: number | undefined;
+  /** Ids of all tasks of its shard that are in memory. */
+  readonly ids: Set<string>;
   /** Oldest due first. */
   readonly window: OwedTask[];
   more: boolean;
@@ -30,7 +34,7 @@ export interface Lanes {
   /** Takes in a task that stands nowhere else; false where it would not be the next to be read, or there is no room. */
   hold(task: OwedTask): boolean;
   /** Whether the task is in memory. */
-  has(id: string): boolean;
+  has(task: Pick<OwedTask, 'id' | 'shard'>): boolean;
   /** The lane whose turn it is, marked busy; each comes once before any comes twice, but for groups with their share. */
   take(): Lane | undefined;
   /** Ends a lane's turn. */
@@ -41,9 +45,14 @@ export interface Lanes {
   fill(lane: Lane, tasks: readonly OwedTask[], complete: boolean): void;
   /** The outcome of a task is written (or the task given up at a stop). */
   settled(lane: Lane, task: OwedTask): void;
+  /** Forgets all of a shard; what is in flight of it ends without a say. */
+  drop(shard: number): void;
   full(): boolean;
   size(): { lanes: number; held: number };
 }
+
+/** A lane of one name is another one in another shard. */
+const keyOf = (name: string, shard: number | undefined): string => (shard === undefined ? name : `${shard} ${name}`);
 
 function insert(window: OwedTask[], task: OwedTask): void {
   let place = window.length;
@@ -57,7 +66,8 @@ function insert(window: OwedTask[], task: OwedTask): void {
  */
 export function createLanes(limits: LaneLimits): Lanes {
   const lanes = new Map<string, Lane>();
-  const held = new Set<string>();
+  const shards = new Map<number | undefined, Set<string>>();
+  let held = 0;
   /** Round robin. Consumed from `first`, compacted now and then. */
   let ring: Lane[] = [];
   let first = 0;
@@ -68,28 +78,37 @@ export function createLanes(limits: LaneLimits): Lanes {
     lane.waiting = true;
     ring.push(lane);
   };
+  const idsOf = (shard: number | undefined): Set<string> => {
+    const ids = shards.get(shard) ?? new Set();
+    shards.set(shard, ids);
+    return ids;
+  };
   const hold = (lane: Lane, task: OwedTask): void => {
-    held.add(task.id);
+    lane.ids.add(task.id);
+    held++;
     lane.held++;
     insert(lane.window, task);
   };
-  const laneOf = (name: string): Lane | undefined => {
-    const known = lanes.get(name);
+  const laneOf = (name: string, shard: number | undefined): Lane | undefined => {
+    const key = keyOf(name, shard);
+    const known = lanes.get(key);
     if (known !== undefined || lanes.size >= limits.lanes) return known;
-    const lane = { name, window: [], more: false, busy: false, held: 0, waiting: false };
-    lanes.set(name, lane);
+    const lane = { name, shard, ids: idsOf(shard), window: [], more: false, busy: false, held: 0, waiting: false };
+    lanes.set(key, lane);
     return lane;
   };
-  const mayHold = (lane: Lane): boolean => !lane.more && lane.window.length < limits.window && held.size < limits.tasks;
-  const room = (): number => (held.size < limits.tasks ? limits.window : 1);
+  const mayHold = (lane: Lane): boolean => !lane.more && lane.window.length < limits.window && held < limits.tasks;
+  const room = (): number => (held < limits.tasks ? limits.window : 1);
+  const isDropped = ({ shard, ids }: Lane): boolean => shards.get(shard) !== ids;
   const forgetIdle = (lane: Lane): void => {
-    if (!lane.busy && !lane.waiting && !lane.more && lane.held === 0) lanes.delete(lane.name);
+    const isIdle = !lane.busy && !lane.waiting && !lane.more && lane.held === 0;
+    if (isIdle && !isDropped(lane)) lanes.delete(keyOf(lane.name, lane.shard));
   };
 
   return {
     offer(due) {
-      if (held.has(due.id)) return true;
-      const lane = laneOf(due.lane);
+      if (idsOf(due.shard).has(due.id)) return true;
+      const lane = laneOf(due.lane, due.shard);
       if (lane === undefined) return false;
       if (mayHold(lane)) hold(lane, due.open());
       else lane.more = true;
@@ -97,7 +116,7 @@ export function createLanes(limits: LaneLimits): Lanes {
       return true;
     },
     hold(task) {
-      const lane = laneOf(task.lane);
+      const lane = laneOf(task.lane, task.shard);
       if (lane === undefined) return false;
       const may = mayHold(lane);
       if (may) hold(lane, task);
@@ -105,7 +124,7 @@ export function createLanes(limits: LaneLimits): Lanes {
       forgetIdle(lane);
       return may;
     },
-    has: (id) => held.has(id),
+    has: ({ id, shard }) => idsOf(shard).has(id),
     take() {
       for (let lane = ring[first]; lane !== undefined; lane = ring[first]) {
         first++;
@@ -129,17 +148,28 @@ export function createLanes(limits: LaneLimits): Lanes {
     room,
     fill(lane, tasks, complete) {
       const most = room();
-      const fresh = tasks.filter((task) => !held.has(task.id));
+      if (isDropped(lane)) return;
+      const fresh = tasks.filter((task) => task.shard === lane.shard && !lane.ids.has(task.id));
       for (const task of fresh.slice(0, most)) hold(lane, task);
       if (fresh.length > most || !complete) lane.more = true;
     },
     settled(lane, task) {
-      held.delete(task.id);
       lane.held--;
+      if (lane.ids.delete(task.id) && !isDropped(lane)) held--;
       forgetIdle(lane);
     },
+    drop(shard) {
+      held -= shards.get(shard)?.size ?? 0;
+      shards.delete(shard);
+      for (const [key, lane] of lanes)
+        if (lane.shard === shard) {
+          lane.window.length = 0;
+          lane.more = false;
+          lanes.delete(key);
+        }
+    },
     full: () => lanes.size >= limits.lanes,
-    size: () => ({ lanes: lanes.size, held: held.size }),
+    size: () => ({ lanes: lanes.size, held }),
   };
 }
 

@@ -4,7 +4,8 @@ import { type Checkpoints, Fenced } from '../ports/documents.js';
 import type { LogPlace, Position } from '../ports/eventStore.js';
 import { backOff, pause } from './backOff.js';
 import type { Lanes } from './lanes.js';
-import { checkpointName, Gathered, type Noted, type OwedTask, tasksCollection } from './taskDocuments.js';
+import { Gathered, type Noted, type OwedTask } from './taskDocuments.js';
+import type { WorkPlace } from './workPlaces.js';
 import { createWriteBehind, type Finished } from './writeBehind.js';
 
 /** Outcomes that wait for their write; beyond, nothing more is performed until they are written. */
@@ -21,19 +22,23 @@ export interface Ledger {
   finish(finished: Finished): void;
   /** Whether more outcomes are taken. */
   room(): boolean;
+  /** What stands up to here led to nothing more. */
+  passed(through: LogPlace): void;
   /** Everything up to here was taken over. */
   noted(): LogPlace;
   /** Everything up to here is done or written. */
   settled(): Position;
   /** Writes all that is owed, with the checkpoint; resolves when it stands, or when that failed after stop(). */
   save(): Promise<void>;
+  /** Writes the checkpoint a little later, if it has moved. */
+  saveSoon(): void;
   /** Sets no more timers, and a write that fails is not tried again. */
   stop(): void;
 }
 
 interface Parts {
-  readonly processor: string;
-  readonly work: Checkpoints;
+  readonly place: WorkPlace;
+  readonly work: Pick<Checkpoints, 'write'>;
   readonly clock: Clock;
   readonly lanes: Lanes;
   readonly from: LogPlace;
@@ -58,10 +63,8 @@ interface Parts {
  * last one ran, or within one turn of the event loop. What it consists of is kept by the write-behind.
  */
 export function createLedger(parts: Parts): Ledger {
-  const { work, clock, lanes, from, fence } = parts;
-  const name = checkpointName(parts.processor);
-  const collection = tasksCollection(parts.processor);
-  const { writeUpTo } = parts;
+  const { work, clock, lanes, from, fence, writeUpTo } = parts;
+  const { checkpoint: name, collection } = parts.place;
   const behind = createWriteBehind({ collection, clock, lanes, from, writeUpTo, kept: () => saveWithin(SAVE_MS) });
   const stopping = new AbortController();
   /** The checkpoint that stands. */
@@ -167,6 +170,7 @@ export function createLedger(parts: Parts): Ledger {
     finish(finished) {
       if (!behind.finish(finished)) void begin();
     },
+    passed: (through) => void behind.note([], through),
     room: () => behind.waiting() < MOST_WAITING,
     noted: behind.noted,
     settled: () => behind.settled().position,
@@ -175,6 +179,9 @@ export function createLedger(parts: Parts): Ledger {
       behind.take('all');
       await begin('now');
       await flush();
+    },
+    saveSoon() {
+      if (behind.noted().position > saved) saveWithin(IDLE_SAVE_MS);
     },
     stop() {
       stopping.abort();

@@ -6,7 +6,7 @@ import type { Frontier } from './frontier.js';
 import type { Lane, Lanes } from './lanes.js';
 import type { Ledger } from './ledger.js';
 import type { AnyProcessor, Outcome, ProcessorContext } from './processor.js';
-import { type OwedTask, taskOf, tasksCollection } from './taskDocuments.js';
+import { type OwedTask, taskOf } from './taskDocuments.js';
 
 const CONCURRENCY = 64;
 /** After a failed read, before the lane's next turn. */
@@ -23,20 +23,32 @@ export interface Performer {
   /** A task that is stored: due now, or a timer. */
   admit(task: OwedTask): void;
   inFlight(): number;
-  /** Resolves when nothing is in flight. */
-  idle(): Promise<void>;
+  /** Resolves when nothing is in flight; of one shard, where one is given. */
+  idle(shard?: number): Promise<void>;
+}
+
+/** What tasks are performed for, and who takes their outcomes: a whole processor, or one of its shards. */
+export interface Performing {
+  readonly context: ProcessorContext;
+  readonly ledger: Pick<Ledger, 'finish'>;
+  /** Whether effects may still be begun. */
+  mayAct(): boolean;
 }
 
 interface Parts {
   readonly processor: AnyProcessor;
-  readonly context: ProcessorContext;
+  /** The tasks' collection. */
+  readonly collection: string;
   readonly work: Documents;
   readonly clock: Clock;
   readonly lanes: Lanes;
-  readonly ledger: Pick<Ledger, 'finish' | 'room'>;
-  readonly frontier: Frontier;
-  /** Whether effects may still be begun. */
-  mayAct(): boolean;
+  /** The whole, or the shard; undefined: it is not worked on here any more. */
+  of(shard: number | undefined): Performing | undefined;
+  /** Whether more outcomes are taken. */
+  room(): boolean;
+  frontier(shard: number | undefined): Pick<Frontier, 'expect'> | undefined;
+  /** Reading may go on where room was lacking. */
+  resume(): void;
   performed(task: OwedTask, result: 'done' | 'again' | 'failed', ms: number): void;
   failed(task: OwedTask, error: unknown): void;
   /** What the task reads is being built: it is performed again, and has not failed. */
@@ -49,14 +61,24 @@ const ASK_AGAIN_MS = 200;
 
 /** Performs the tasks whose lanes have their turn, `concurrency` at once, one of a lane at a time. */
 export function createPerformer(parts: Parts): Performer {
-  const { processor, context, work, clock, lanes, ledger, frontier } = parts;
-  const collection = tasksCollection(processor.name);
+  const { processor, collection, work, clock, lanes } = parts;
   const concurrency = concurrencyOf(processor);
   let running = 0;
   let asking = false;
-  let whenIdle: (() => void)[] = [];
+  const runningOf = new Map<number | undefined, number>();
+  let whenIdle: { readonly shard: number | undefined; resolve(): void }[] = [];
 
-  async function outcomeOf(task: OwedTask): Promise<{ outcome: Outcome; failures: number } | undefined> {
+  const count = (shard: number | undefined, by: 1 | -1): void => {
+    running += by;
+    runningOf.set(shard, (runningOf.get(shard) ?? 0) + by);
+  };
+  const isIdle = (shard: number | undefined): boolean =>
+    shard === undefined ? running === 0 : (runningOf.get(shard) ?? 0) === 0;
+
+  async function outcomeOf(
+    task: OwedTask,
+    { context }: Performing,
+  ): Promise<{ outcome: Outcome; failures: number } | undefined> {
     const begun = performance.now();
     try {
       const perform = processor.perform[task.kind];
@@ -78,14 +100,14 @@ export function createPerformer(parts: Parts): Performer {
     }
   }
 
-  async function perform(lane: Lane, task: OwedTask): Promise<void> {
-    const result = await outcomeOf(task);
+  async function perform(lane: Lane, task: OwedTask, by: Performing): Promise<void> {
+    const result = await outcomeOf(task, by);
     if (result === undefined) lanes.settled(lane, task);
-    else ledger.finish({ lane, task, ...result });
+    else by.ledger.finish({ lane, task, ...result });
   }
 
   /** Reads the lane's next tasks, oldest due first. What is offered to the lane meanwhile sets `more` again. */
-  async function read(lane: Lane): Promise<void> {
+  async function read(lane: Lane, { context }: Performing): Promise<void> {
     lane.more = false;
     const limit = lanes.room() + lane.held;
     try {
@@ -99,50 +121,63 @@ export function createPerformer(parts: Parts): Performer {
     }
   }
 
-  async function turn(lane: Lane): Promise<void> {
-    running++;
+  async function turn(lane: Lane, by: Performing): Promise<void> {
+    count(lane.shard, 1);
     const task = lane.window.shift();
-    if (task !== undefined) await perform(lane, task);
-    else if (lane.more) await read(lane);
-    running--;
+    if (task !== undefined) await perform(lane, task, by);
+    else if (lane.more) await read(lane, by);
+    count(lane.shard, -1);
     lanes.release(lane);
     pump();
   }
 
   /** Where the right to act is only not renewed yet, nobody would say that it is again. */
-  function mayBegin(): boolean {
-    if (context.signal.aborted) return false;
-    if (parts.mayAct()) return true;
-    if (!asking)
-      clock.at(clock.now() + ASK_AGAIN_MS, () => {
-        asking = false;
-        pump();
-      });
+  function askAgain(): void {
+    if (asking) return;
     asking = true;
+    clock.at(clock.now() + ASK_AGAIN_MS, () => {
+      asking = false;
+      pump();
+    });
+  }
+
+  /** Whether tasks are begun for it now. */
+  function mayBegin(by: Performing | undefined): by is Performing {
+    if (by === undefined || by.context.signal.aborted) return false;
+    if (by.mayAct()) return true;
+    askAgain();
     return false;
   }
 
   function pump(): void {
-    while (running < concurrency && ledger.room() && mayBegin()) {
+    const left: Lane[] = [];
+    while (running < concurrency && parts.room()) {
       const lane = lanes.take();
       if (lane === undefined) break;
-      void turn(lane);
+      const by = parts.of(lane.shard);
+      if (mayBegin(by)) void turn(lane, by);
+      else left.push(lane);
     }
-    frontier.resume();
-    if (running === 0) for (const resolve of whenIdle.splice(0)) resolve();
+    // What is no longer worked on here has its turn when it is again, if ever.
+    for (const lane of left) lanes.release(lane);
+    parts.resume();
+    const idle = whenIdle.filter(({ shard }) => isIdle(shard));
+    whenIdle = whenIdle.filter((one) => !idle.includes(one));
+    for (const { resolve } of idle) resolve();
   }
 
   return {
     pump,
     admit(task) {
-      const due = { id: task.id, lane: task.lane, open: () => task };
-      if (task.dueAt > clock.now() || !lanes.offer(due)) frontier.expect(task.dueAt);
+      const due = { ...task, open: () => task };
+      if (task.dueAt > clock.now() || !lanes.offer(due)) parts.frontier(task.shard)?.expect(task.dueAt);
     },
     inFlight: () => running,
-    idle: () =>
-      new Promise((resolve) => {
-        whenIdle = [...whenIdle, resolve];
-        if (running === 0) resolve();
-      }),
+    idle: (shard) =>
+      isIdle(shard)
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            whenIdle = [...whenIdle, { shard, resolve }];
+          }),
   };
 }

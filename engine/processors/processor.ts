@@ -61,6 +61,15 @@ export interface ProcessorContext {
   readonly clock: Clock;
   /** Aborted when the service stops: end the effect soon; the task will be performed again after the start. */
   readonly signal: AbortSignal;
+  /** How the work is parted among instances. */
+  readonly shards: {
+    /** How many there are; 1 where the work is not parted. */
+    readonly count: number;
+    /** Shard of a key (see `Processor.spread`), from 0; one for all where the work is not parted. */
+    of(key: string): number;
+    /** Whether what goes by this key is done here: what `on` makes of other keys is left out. */
+    isHere(key: string): boolean;
+  };
   /** Context for commands caused by this task: system actor, causation by the task's id. */
   contextFor(task: Task, cause: { workspaceId?: string; partnerId?: string; correlationId?: string }): CommandContext;
 }
@@ -79,7 +88,14 @@ export interface Processor<E extends DomainEvent = DomainEvent> {
   };
   /** By kind. A throw is logged and means: again, with back-off (1 s doubling to 60 s, ±20 %). */
   readonly perform: Readonly<Record<string, (task: Task<never>, context: ProcessorContext) => Promise<Outcome>>>;
-  /** Tasks in flight at once over all lanes; 64 when absent. */
+  /**
+   * Where several instances share the work, an event's tasks belong to the shard of its store (of its stream where it has
+   * none), so all events of a lane must be of one store. A processor whose lanes are not of one store says here what each
+   * task goes by: all tasks of a lane by the same key, and what follows from a task stays in its shard. Also asked of tasks
+   * that were stored before the work was parted.
+   */
+  readonly spread?: (task: NewTask<never>) => string;
+  /** Tasks in flight at once over all lanes, on each instance; 64 when absent. */
   readonly concurrency?: number;
   /**
    * Types whose tasks may be noted again from the whole log when the work was lost and an operator says that nothing of before
@@ -108,6 +124,8 @@ export interface ProcessorStatus {
   /** What every event up to here led to is done or written. */
   readonly position: Position;
   readonly inFlight: number;
+  /** Shards of it that are worked on here, where instances share it by shards. */
+  readonly shards?: number;
   /** Lanes with something due, and tasks in memory. */
   readonly lanes: number;
   readonly held: number;

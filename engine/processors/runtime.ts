@@ -1,6 +1,7 @@
 import type { Lease } from '../ownership/lease.js';
 import { Fenced } from '../ports/documents.js';
 import type { AnyProcessor, ProcessorStatus } from './processor.js';
+import { shardedRuntime } from './shardedRuntime.js';
 import { createWorker, type ProcessorRuntimeParts, type Worker } from './worker.js';
 
 export interface ProcessorRuntime {
@@ -14,7 +15,9 @@ export interface ProcessorRuntime {
 
 /** Runs processors on this process: each on its own, so that one that fails or is slow holds up no other. */
 export function createProcessorRuntime(parts: ProcessorRuntimeParts): ProcessorRuntime {
-  return parts.leases === undefined ? soleRuntime(parts) : sharedRuntime(parts, parts.leases);
+  const { leases, shards } = parts;
+  if (leases === undefined) return soleRuntime(parts);
+  return shards === undefined ? sharedRuntime(parts, leases) : shardedRuntime(parts, leases, shards);
 }
 
 function soleRuntime(parts: ProcessorRuntimeParts): ProcessorRuntime {

@@ -2,12 +2,14 @@
  * Where processors stand at an event that they cannot handle: noted for whoever asks, also when none runs and on other
  * instances, until an operator has the event skipped.
  */
+import { defined } from '../../domain/defined.js';
 import type { Clock } from '../ports/clock.js';
 import { type CollectionDefinition, type DocumentStore, type Fence, Fenced } from '../ports/documents.js';
 import type { EventStore, Position, RecordedEvent } from '../ports/eventStore.js';
 import { processorSkips, readSkips, skippedBy } from '../skipping/skippedEvents.js';
 import { pause } from './backOff.js';
-import { checkpointName, processorOf, tasksCollection } from './taskDocuments.js';
+import { shardName } from './shards.js';
+import { type StoredWork, type WorkPlace, workIn } from './workPlaces.js';
 
 /** One document a processor that has ever stopped: the last event that it stopped at. */
 export const stopsDefinition: CollectionDefinition = { name: 'processorStops', keys: {}, indexes: [] };
@@ -21,18 +23,22 @@ export interface StoppedAt {
   readonly error: string;
 }
 
+/** A processor's stop, or that of one of its shards. */
+const stopId = ({ processor, shard }: WorkPlace): string =>
+  shard === undefined ? processor : `${processor}/${shardName(shard)}`;
+
 /** Notes that a processor stopped at this event; its owner's number goes with it where there may be others. */
 export async function noteStop(
   work: DocumentStore,
-  processor: string,
+  place: WorkPlace,
   { event, error }: { readonly event: RecordedEvent; readonly error: string },
   fence?: number,
 ): Promise<void> {
   const { id: eventId, type, stream, position } = event;
   const body: StoppedAt = { eventId, type, stream, position, error };
-  const fences: Fence[] = fence === undefined ? [] : [{ name: checkpointName(processor), fence }];
+  const fences: Fence[] = fence === undefined ? [] : [{ name: place.checkpoint, fence }];
   await work.open(stopsDefinition);
-  await work.write({ [collection]: { put: [{ id: processor, revision: position, keys: {}, body }] } }, ...fences);
+  await work.write({ [collection]: { put: [{ id: stopId(place), revision: position, keys: {}, body }] } }, ...fences);
 }
 
 /** Ids of the events that a processor passes over, as the log says now. */
@@ -42,7 +48,7 @@ export const skippedNow = async (
 ): Promise<ReadonlySet<string>> => skippedBy(await readSkips(eventStore, processorSkips, processor));
 
 interface Standing {
-  readonly processor: string;
+  readonly place: WorkPlace;
   readonly work: DocumentStore;
   readonly eventStore: Pick<EventStore, 'readStream'>;
   readonly clock: Clock;
@@ -59,15 +65,15 @@ const LOOK_MS = 1000;
  * events that are skipped then, or to undefined when the work has ended.
  */
 export async function untilSkipped(
-  { processor, work, eventStore, clock, signal, fence, fenced, trouble }: Standing,
+  { place, work, eventStore, clock, signal, fence, fenced, trouble }: Standing,
   at: { readonly event: RecordedEvent; readonly error: string },
 ): Promise<ReadonlySet<string> | undefined> {
   let isNoted = false;
   while (!signal.aborted) {
     try {
-      if (!isNoted) await noteStop(work, processor, at, fence);
+      if (!isNoted) await noteStop(work, place, at, fence);
       isNoted = true;
-      const skipped = await skippedNow(eventStore, processor);
+      const skipped = await skippedNow(eventStore, place.processor);
       if (skipped.has(at.event.id)) return skipped;
     } catch (error) {
       if (error instanceof Fenced) fenced();
@@ -103,31 +109,41 @@ export async function processorsAtRest(
   work: DocumentStore,
 ): Promise<ProcessorAtRest[]> {
   const collections = await work.list();
-  const names = collections.flatMap((name) => processorOf(name) ?? []).sort();
-  const [head, positions, stops] = await Promise.all([
-    eventStore.head(),
-    work.checkpoints(names.map(checkpointName)),
-    // Made when one stops for the first time.
-    collections.includes(collection) ? work.getMany<StoppedAt>(collection, names) : new Map<string, never>(),
+  const head = await eventStore.head();
+  // Made when one stops for the first time.
+  const haveStopped = collections.includes(collection);
+  return Promise.all(workIn(collections).map((one) => atRest(eventStore, work, one, { head, haveStopped })));
+}
+
+async function atRest(
+  eventStore: Pick<EventStore, 'readStream'>,
+  work: DocumentStore,
+  { processor: name, collection: tasks, places }: StoredWork,
+  { head, haveStopped }: { readonly head: Position; readonly haveStopped: boolean },
+): Promise<ProcessorAtRest> {
+  const shards = places.flatMap(({ shard }) => shard ?? []);
+  const where = shards.length === 0 ? {} : { where: { shard: { in: shards } } };
+  const [positions, stops, skipped, owed, [first]] = await Promise.all([
+    work.checkpoints(places.map(({ checkpoint }) => checkpoint)),
+    haveStopped ? work.getMany<StoppedAt>(collection, places.map(stopId)) : new Map<string, never>(),
+    skippedNow(eventStore, name),
+    work.count(tasks, {}, MOST_OWED),
+    work.find(tasks, { ...where, sort: ['dueAt'], limit: 1 }),
   ]);
-  return Promise.all(
-    names.map(async (name) => {
-      const position = positions.get(checkpointName(name))!;
-      const skipped = await skippedNow(eventStore, name);
-      const stop = stops.get(name)?.body;
-      // One that lies behind it was passed since, by a mended handler.
-      const stands = stop !== undefined && stop.position > position && !skipped.has(stop.eventId);
-      const [first] = await work.find(tasksCollection(name), { sort: ['dueAt'], limit: 1 });
-      return {
-        name,
-        state: stands ? 'stopped' : 'running',
-        position,
-        head,
-        owed: await work.count(tasksCollection(name), {}, MOST_OWED),
-        ...(first !== undefined && { firstDueAt: first.keys.dueAt as number }),
-        skipped: skipped.size,
-        ...(stands && { stop }),
-      } satisfies ProcessorAtRest;
-    }),
-  );
+  const standing = places.flatMap((place) => {
+    const stop = stops.get(stopId(place))?.body;
+    // One that lies behind it was passed since, by a mended handler.
+    const stands = stop !== undefined && stop.position > positions.get(place.checkpoint)! && !skipped.has(stop.eventId);
+    return stands ? [stop] : [];
+  });
+  const [stop] = standing.sort((a, b) => a.position - b.position);
+  return {
+    name,
+    state: stop === undefined ? 'running' : 'stopped',
+    position: Math.min(...positions.values()),
+    head,
+    owed,
+    ...defined({ firstDueAt: first?.keys.dueAt as number | undefined, stop }),
+    skipped: skipped.size,
+  };
 }

@@ -1,16 +1,23 @@
+import { defined } from '../../domain/defined.js';
 import type { CollectionDefinition, NewDocument, StoredDocument, WriteBatch } from '../ports/documents.js';
 import type { LogPlace } from '../ports/eventStore.js';
+import { partedCollection, tasksCollection } from './workPlaces.js';
+
+export { checkpointName, processorOf, tasksCollection } from './workPlaces.js';
+
 import type { NewTask, Outcome, Task } from './processor.js';
 
-/** A task as the runtime holds it: with the count of throws in a row. */
+/** A task as the runtime holds it: with the count of throws in a row, and its shard where the work is parted. */
 export interface OwedTask extends Task {
   readonly failures: number;
+  readonly shard?: number;
 }
 
 /** A task that is due, opened only when it is taken into memory. */
 export interface Due {
   readonly id: string;
   readonly lane: string;
+  readonly shard?: number;
   open(): OwedTask;
 }
 
@@ -36,14 +43,6 @@ interface TaskBody {
   readonly failures?: number;
 }
 
-const TASKS = 'tasks_';
-export const tasksCollection = (processor: string): string => `${TASKS}${processor}`;
-/** The processor whose tasks a collection holds; undefined for other collections. */
-export const processorOf = (collection: string): string | undefined =>
-  collection.startsWith(TASKS) ? collection.slice(TASKS.length) : undefined;
-/** The place in the log up to which a processor's tasks are noted. */
-export const checkpointName = (processor: string): string => `processor_${processor}`;
-
 /**
  * Every document is an owed task: a finished one is removed with its outcome. Two indexed orders are enough:
  * all tasks by time (what falls due next), and one lane's by time (what that lane does next).
@@ -54,10 +53,17 @@ export const tasksDefinition = (processor: string): CollectionDefinition => ({
   indexes: [{ keys: ['dueAt'] }, { keys: ['lane', 'dueAt'] }],
 });
 
+/** The same where a processor's work is parted: by time within a shard. */
+export const partedDefinition = (processor: string, count: number): CollectionDefinition => ({
+  name: partedCollection(processor, count),
+  keys: { shard: 'number', lane: 'text', dueAt: 'number' },
+  indexes: [{ keys: ['shard', 'dueAt'] }, { keys: ['lane', 'dueAt'] }],
+});
+
 /** The attempt that comes next is the document's revision: a write of an earlier attempt never undoes a later one. */
 export const taskDocument = (task: OwedTask): NewDocument => ({
   id: task.id,
-  keys: { lane: task.lane, dueAt: task.dueAt },
+  keys: { lane: task.lane, dueAt: task.dueAt, ...defined({ shard: task.shard }) },
   revision: task.attempt,
   body: {
     kind: task.kind,
@@ -66,6 +72,9 @@ export const taskDocument = (task: OwedTask): NewDocument => ({
     ...(task.failures > 0 ? { failures: task.failures } : {}),
   } satisfies TaskBody,
 });
+
+const shardIn = ({ keys }: StoredDocument): { readonly shard?: number } =>
+  typeof keys.shard === 'number' ? { shard: keys.shard } : {};
 
 export function taskOf(document: StoredDocument): OwedTask {
   const body = document.body as TaskBody;
@@ -78,6 +87,7 @@ export function taskOf(document: StoredDocument): OwedTask {
     attempt: document.revision,
     createdAt: body.createdAt,
     failures: body.failures ?? 0,
+    ...shardIn(document),
   };
 }
 
@@ -85,12 +95,14 @@ export function taskOf(document: StoredDocument): OwedTask {
 export const storedDue = (document: StoredDocument): Due => ({
   id: document.id,
   lane: document.keys.lane as string,
+  ...shardIn(document),
   open: () => taskOf(document),
 });
 
 /** `due`: when it is due where it does not say; now when absent. */
-export const newTask = (task: NewTask, now: number, due = now): OwedTask => ({
+export const newTask = (task: NewTask, now: number, due = now, shard?: number): OwedTask => ({
   ...task,
+  ...defined({ shard }),
   dueAt: task.dueAt ?? due,
   attempt: 1,
   createdAt: now,
@@ -98,11 +110,11 @@ export const newTask = (task: NewTask, now: number, due = now): OwedTask => ({
 });
 
 /**
- * The tasks that an outcome leads to: those that follow from it, and then the same one again. Where an engine is interrupted in
+ * The tasks that an outcome leads to: those that follow from it, which stay in its shard, and then the same one again. Where an engine is interrupted in
  * the middle of a write, what says that the task was performed must not stand without what follows from it.
  */
 export function owedBy({ task, outcome, failures }: Performed, now: number): OwedTask[] {
-  const next = (outcome.next ?? []).map((task) => newTask(task, now));
+  const next = (outcome.next ?? []).map((one) => newTask(one, now, now, task.shard));
   if (!('again' in outcome)) return next;
   const { at, payload = task.payload } = outcome.again;
   return [...next, { ...task, dueAt: at, payload, attempt: task.attempt + 1, failures }];

@@ -5,7 +5,7 @@
 import { placeInLog, REPLICA_MS } from '../logPlaces.js';
 import type { Checkpoints, CollectionDefinition, Collections, Documents } from '../ports/documents.js';
 import { BEFORE_ALL, type EventMark, type EventStore, type LogPlace } from '../ports/eventStore.js';
-import { checkpointName, processorOf, tasksCollection } from './taskDocuments.js';
+import { type StoredWork, tasksCollection, workIn } from './workPlaces.js';
 
 /** One document. */
 export const workOrigin: CollectionDefinition = { name: 'workOrigin', keys: {}, indexes: [] };
@@ -45,23 +45,21 @@ export async function noteOrigin(work: Pick<Work, 'open' | 'get' | 'write'>, bod
   await work.write({ [collection]: { put } });
 }
 
-const processorsIn = async (work: Pick<Work, 'list'>): Promise<string[]> =>
-  (await work.list()).flatMap((name) => processorOf(name) ?? []).sort();
-
 /** The processors that have come to where this log does not go. `most`: no more than so many are looked for. */
 async function strangers(
   log: ReadLog,
   work: Work,
   most = Number.POSITIVE_INFINITY,
-): Promise<{ readonly processor: string; readonly mark?: EventMark | undefined }[]> {
-  const processors = await processorsIn(work);
-  const names = processors.map(checkpointName);
-  const [positions, marks] = await Promise.all([work.checkpoints(names), work.marks(names)]);
+): Promise<(StoredWork & { readonly mark?: EventMark | undefined })[]> {
   const found = [];
-  for (const [i, processor] of processors.entries()) {
-    const place = { position: positions.get(names[i]!) ?? BEFORE_ALL, mark: marks.get(names[i]!) };
+  for (const stored of workIn(await work.list())) {
+    const names = stored.places.map(({ checkpoint }) => checkpoint);
+    const [positions, marks] = await Promise.all([work.checkpoints(names), work.marks(names)]);
+    // Of its shards the one that has come furthest: where the log holds that event, it holds those before.
+    const first = names.reduce((a, b) => (positions.get(b)! > positions.get(a)! ? b : a));
+    const place = { position: positions.get(first) ?? BEFORE_ALL, mark: marks.get(first) };
     const inLog = await placeInLog(log, place, found.length === 0 ? REPLICA_MS : 0);
-    if (!inLog.holds) found.push({ processor, mark: inLog.mark });
+    if (!inLog.holds) found.push({ ...stored, mark: inLog.mark });
     if (found.length === most) break;
   }
   return found;
@@ -82,7 +80,7 @@ export async function judgeWork(log: ReadLog, work: Work): Promise<WorkState> {
       ...(stranger.mark && { mark: stranger.mark }),
     };
   // Work from before its origin was noted is known by what its processors have read.
-  if (origin === undefined && head !== BEFORE_ALL && (await processorsIn(work)).length === 0)
+  if (origin === undefined && head !== BEFORE_ALL && workIn(await work.list()).length === 0)
     return { fits: false, code: 'work_is_missing', unfinished: false };
   return { fits: true, origin };
 }
@@ -112,9 +110,10 @@ export async function settleWork(
   await noteOrigin(work, { kind: 'unfinished' });
   const processors = found.map(({ processor }) => processor);
   const place = await record(processors);
-  for (const processor of processors) {
-    await work.drop(tasksCollection(processor));
-    await work.dropCheckpoint(checkpointName(processor));
+  for (const { processor, collection: tasks, places } of found) {
+    await work.dropAlias(tasksCollection(processor), tasks);
+    await work.drop(tasks);
+    for (const { checkpoint } of places) await work.dropCheckpoint(checkpoint);
   }
   const there = new Set(await work.list());
   for (const name of found.length > 0 ? forgotten : []) if (there.has(name)) await work.drop(name);

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import { defined } from '../../domain/defined.js';
-import { derivedId } from '../../domain/ids.js';
 import type { CommandHandler } from '../commandHandler/commands.js';
 import { messageOf } from '../messageOf.js';
 import type { Lease } from '../ownership/lease.js';
@@ -12,18 +11,22 @@ import type { Log } from '../ports/log.js';
 import type { ViewBeingBuilt } from '../projections/documentReads.js';
 import type { Reads } from '../projections/reads.js';
 import { type Beginning, beginningOf } from './beginning.js';
+import { contextOf } from './context.js';
+import { dueTimes } from './dueTimes.js';
 import { type Follower, followLog } from './follower.js';
 import { createFrontier } from './frontier.js';
 import { createLanes } from './lanes.js';
 import { createLedger, type Ledger } from './ledger.js';
 import { concurrencyOf, createPerformer } from './performer.js';
-import type { AnyProcessor, ProcessorContext, ProcessorMetrics, ProcessorStatus, Task } from './processor.js';
+import type { AnyProcessor, ProcessorMetrics, ProcessorStatus } from './processor.js';
 import { skippedNow } from './stops.js';
-import { tasksCollection, tasksDefinition } from './taskDocuments.js';
+import { tasksDefinition } from './taskDocuments.js';
+import { tasksCollection, wholeOf } from './workPlaces.js';
+import type { Finished } from './writeBehind.js';
 
 /** Memory of one processor: 2,000 tasks, at most 32 of a lane; some 200 bytes for each lane that has something due. */
-const LIMITS = { window: 32, tasks: 2000, lanes: 50_000 };
-const STOP_MS = 5000;
+export const LIMITS = { window: 32, tasks: 2000, lanes: 50_000 };
+export const STOP_MS = 5000;
 /** After the loss of its lease: what does not end by then goes on without a say. */
 const ABANDON_MS = 1000;
 
@@ -34,6 +37,11 @@ export interface ProcessorRuntimeParts {
   readonly processors: readonly AnyProcessor[];
   /** Where several instances share `work`: a processor runs here while this one owns `processor:{name}`. */
   readonly leases?: Pick<Leases, 'hold'>;
+  /**
+   * They share it by shards, of which there are so many: those of every processor are worked on here whose `shard:{number}`
+   * this one owns. Never less or more than when the work was parted first.
+   */
+  readonly shards?: number;
   readonly commands: CommandHandler;
   readonly reads: Reads;
   readonly clock: Clock;
@@ -52,7 +60,7 @@ export interface Worker {
 }
 
 /** Resolves with the promise or after `ms` of real time, whichever is first. */
-async function within(ms: number, promise: Promise<unknown>): Promise<void> {
+export async function within(ms: number, promise: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((resolve) => {
     timer = setTimeout(resolve, ms);
@@ -72,19 +80,7 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
   const aborting = new AbortController();
   // One listener for each effect in flight, of which there may be many.
   setMaxListeners(0, aborting.signal);
-  const context: ProcessorContext = {
-    commands: parts.commands,
-    read: parts.reads,
-    clock,
-    signal: aborting.signal,
-    contextFor: (task: Task, cause) => ({
-      commandId: derivedId('task', processor.name, task.id, task.attempt),
-      actor: { type: 'system' },
-      correlationId: cause.correlationId ?? task.id,
-      causationId: task.id,
-      ...defined({ workspaceId: cause.workspaceId, partnerId: cause.partnerId }),
-    }),
-  };
+  const context = contextOf(processor, parts, aborting.signal);
   let state: 'running' | 'stopped' = 'stopped';
   let lastTrouble: string | undefined;
   let ledger: Ledger | undefined;
@@ -108,15 +104,21 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
   };
   const lanes = createLanes({ ...LIMITS, turns: concurrencyOf(processor) });
   const frontier = createFrontier({ work, collection, clock, lanes, found: () => performer.pump(), trouble });
+  const performed = {
+    context,
+    ledger: { finish: (finished: Finished) => ledger?.finish(finished) },
+    mayAct: () => lease?.valid() ?? true,
+  };
   const performer = createPerformer({
     processor,
-    context,
+    collection,
     work,
     clock,
     lanes,
-    ledger: { finish: (finished) => ledger?.finish(finished), room: () => ledger?.room() ?? false },
-    frontier,
-    mayAct: () => lease?.valid() ?? true,
+    of: () => performed,
+    room: () => !aborting.signal.aborted && (ledger?.room() ?? false),
+    frontier: () => frontier,
+    resume: () => frontier.resume(),
     performed: (task, result, ms) => parts.metrics?.performed(processor.name, task.kind, result, ms),
     failed(task, error) {
       lastTrouble = messageOf(error);
@@ -129,7 +131,7 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
 
   function openLedger({ from, stored }: Beginning, writeUpTo: Position): Ledger {
     return createLedger({
-      processor: processor.name,
+      place: wholeOf(processor.name),
       work,
       clock,
       lanes,
@@ -154,7 +156,17 @@ export function createWorker(processor: AnyProcessor, parts: ProcessorRuntimePar
       ledger = noted;
       const skipped = await skippedNow(eventStore, processor.name);
       const { settledUpTo } = beginning;
-      const about = { ...parts, processor, context, ledger: noted, skipped, settledUpTo, fence };
+      const about = {
+        ...parts,
+        processor,
+        context,
+        ledger: noted,
+        place: wholeOf(processor.name),
+        nextDue: dueTimes(clock),
+        skipped,
+        settledUpTo,
+        fence,
+      };
       state = 'running';
       const begin = (): void => {
         if (aborting.signal.aborted) return;

@@ -85,7 +85,7 @@ export function createWriteBehind(parts: Parts): WriteBehind {
 
   /** Gives a task to its lane without a write, or has it written first. */
   function place({ task, before }: Noted, mayWait = true): void {
-    if (fresh.has(task.id) || lanes.has(task.id)) return;
+    if (fresh.has(task.id) || lanes.has(task)) return;
     const isDue = task.dueAt <= clock.now() && before.position >= parts.writeUpTo;
     if (mayWait && isDue && !storing.has(task.lane) && lanes.hold(task)) {
       fresh.add({ task, before }, clock.now());

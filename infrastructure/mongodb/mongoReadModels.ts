@@ -14,7 +14,7 @@ import { connectMongo, type Session } from './connection.js';
 import { isAboutId, isDuplicateKey, uniqueKeyTaken } from './errors.js';
 import { openIndexes } from './indexes.js';
 import { indexName, MongoDocument, type Stored, storedOf } from './layout.js';
-import { guardOf, openPlaces, type Place } from './places.js';
+import { type Claimed, guardOf, openPlaces, type Place } from './places.js';
 import { findPage, matchesOf } from './query.js';
 import { openWriting, planOf } from './writing.js';
 
@@ -111,12 +111,15 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
     },
     checkpoints: (names) => places.positions(names),
     marks: (names) => places.marks(names),
-    async claim(fence, collections = []) {
-      const known = await Promise.all(collections.map((name) => catalogue.find(name)));
-      return places.claim(
-        fence,
-        known.flatMap((one) => (one === undefined ? [] : { documents: one.documents, index: anyIndex(one) })),
+    async claim(fence, claimed = []) {
+      const known = await Promise.all(
+        claimed.map(async (one) => {
+          const { collection, where } = typeof one === 'string' ? { collection: one, where: {} } : one;
+          const found = await catalogue.find(collection);
+          return found === undefined ? [] : [claimedIn(found, where)];
+        }),
       );
+      return places.claim(fence, known.flat());
     },
     dropCheckpoint: (name) => places.drop(name),
 
@@ -160,9 +163,12 @@ export async function openMongoReadModels(url: string, options: MongoReadModelsO
   };
 }
 
-/** An index that holds every document, and no mark of a removal. */
-const anyIndex = ({ layout, built }: Known): string | undefined =>
-  built && layout.indexes[0] !== undefined ? indexName(layout.indexes[0]) : undefined;
+/** What a claim marks; the index is one that holds every document, and no mark of a removal. */
+function claimedIn({ documents, layout, built }: Known, where: NonNullable<Query['where']>): Claimed {
+  const filter = matchesOf(layout, where, 1) ?? { _id: { $in: [] } };
+  const index = built && layout.indexes[0] !== undefined ? indexName(layout.indexes[0]) : undefined;
+  return { documents, filter, index };
+}
 
 /** False when the id or a unique key is taken; the mark of a removal takes nothing. */
 async function insertOne(documents: Collection<Stored>, stored: Stored, { session }: Session): Promise<boolean> {

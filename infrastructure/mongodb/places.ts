@@ -1,10 +1,10 @@
-import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb';
+import { type AnyBulkWriteOperation, type Collection, type Filter, MongoBulkWriteError } from 'mongodb';
 import { defined } from '../../domain/defined.js';
 import { type Checkpoint, type Fence, Fenced } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type EventMark, type Position } from '../../engine/ports/eventStore.js';
 import type { MongoConnection, Session } from './connection.js';
 import { DUPLICATE_KEY, isDuplicateKey, writeErrorsOf } from './errors.js';
-import { type Guard, LIVE, plainNumber, type Stored } from './layout.js';
+import { type Guard, plainNumber, type Stored } from './layout.js';
 
 /** A name's place in the log and its owner's number, in one document, so that one conditional update moves both. */
 export interface Place {
@@ -21,9 +21,10 @@ interface Mark {
   readonly event: string;
 }
 
-/** A collection whose documents a claim marks; the index that holds them all, where one stands. */
+/** The documents that a claim marks; the index that holds them all, where one stands. */
 export interface Claimed {
   readonly documents: Collection<Stored>;
+  readonly filter: Filter<Stored>;
   readonly index: string | undefined;
 }
 
@@ -82,10 +83,10 @@ export function openPlaces({ run, read }: MongoConnection, places: () => Collect
    * Batch by batch, each call bounded. Marks of removals are left out: what is removed already no write that is under way
    * is about, and the new owner's own removals bear its number. So is what comes in meanwhile, which it has just read.
    */
-  async function mark({ documents, index }: Claimed, guard: Guard): Promise<void> {
+  async function mark({ documents, filter, index }: Claimed, guard: Guard): Promise<void> {
     const field = `fences.${guard.field}`;
     const hint = defined({ hint: index });
-    const cursor = documents.find(LIVE, { projection: { _id: 1 }, batchSize: AT_ONCE, ...hint });
+    const cursor = documents.find(filter, { projection: { _id: 1 }, batchSize: AT_ONCE, ...hint });
     try {
       for (;;) {
         const ids = await run(async () => ((await cursor.hasNext()) ? cursor.readBufferedDocuments() : []));

@@ -73,6 +73,8 @@ export interface Instance {
   readonly name: string;
   /** Whether other instances may work on the same data. */
   readonly shared: boolean;
+  /** Into how many shards the work of processors is parted where it is shared; `SHARDS` when absent. */
+  readonly shards?: number;
   readonly projections: ProjectionHost;
   /** Read models that nobody can read yet. */
   readonly building: ViewsBuilding;

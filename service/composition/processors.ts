@@ -34,7 +34,6 @@ import { webhookCollections } from '../../application/webhooks/deliveryLog.js';
 import { eventData } from '../../application/webhooks/eventData.js';
 import type { SeeAttempt } from '../../application/webhooks/observing.js';
 import { createWebhooksProcessor } from '../../application/webhooks/webhooksProcessor.js';
-import { defined } from '../../domain/defined.js';
 import { isClosedStore } from '../../domain/stores/store.js';
 import { createLeases } from '../../engine/ownership/leases.js';
 import { steadyClock } from '../../engine/ownership/steadyClock.js';
@@ -42,6 +41,7 @@ import type { Position } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import type { AnyProcessor, ProcessorMetrics } from '../../engine/processors/processor.js';
 import { createProcessorRuntime, type ProcessorRuntime } from '../../engine/processors/runtime.js';
+import { SHARDS } from '../../engine/processors/shards.js';
 import type { CaughtUp } from '../../engine/projections/reads.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import type { Instance } from './instance.js';
@@ -202,7 +202,7 @@ export async function prepareProcessors(
     log,
     metrics,
     ready: (signal) => instance.building.untilBuilt(signal),
-    ...defined({ leases }),
+    ...(leases && { leases, shards: instance.shards ?? SHARDS }),
   });
   if (leases === undefined) return runtime;
   return {

@@ -8,7 +8,7 @@ import { webhookCollections } from '../../application/webhooks/deliveryLog.js';
 import { refuse } from '../../domain/decider.js';
 import { pagesOf } from '../../engine/collections.js';
 import { type MoveProgress, moveHistory } from '../../engine/moving/moveHistory.js';
-import type { CollectionDefinition, DocumentStore } from '../../engine/ports/documents.js';
+import type { CollectionDefinition, DocumentStore, Scalar } from '../../engine/ports/documents.js';
 import {
   BEFORE_ALL,
   type EventStore,
@@ -18,8 +18,9 @@ import {
   type RecordedEvent,
 } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
-import { checkpointName, processorOf, tasksDefinition } from '../../engine/processors/taskDocuments.js';
+import { checkpointName, tasksDefinition } from '../../engine/processors/taskDocuments.js';
 import { judgeWork, noteOrigin, type Origin, readOrigin } from '../../engine/processors/workOrigin.js';
+import { type StoredWork, wholeOf, workIn } from '../../engine/processors/workPlaces.js';
 import { MESSAGE_BYTES } from '../../infrastructure/eventstoredb/appendLimit.js';
 import { tellOfOpenness } from '../../infrastructure/files/privateFolder.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
@@ -185,22 +186,34 @@ async function carryWork(
   let documents = 0;
   for (const definition of others)
     if (names.includes(definition.name)) documents += await carry(from.work, to.work, definition);
-  for (const processor of names.flatMap((name) => processorOf(name) ?? []))
-    documents += await carryProcessor(from, to, processor);
+  for (const stored of workIn(names)) documents += await carryProcessor(from, to, stored);
   // Until it stands no service begins there.
   if (known === undefined || known.kind === 'unfinished') await noteOrigin(to.work, await originIn(from, to, origin));
   return { documents };
 }
 
-async function carryProcessor(from: Workplace, to: Workplace, processor: string): Promise<number> {
+/** How far a processor, or each of its shards, has read. */
+const positionsOf = async (work: DocumentStore, { places }: Pick<StoredWork, 'places'>): Promise<Position[]> => [
+  ...(await work.checkpoints(places.map(({ checkpoint }) => checkpoint))).values(),
+];
+
+/** Arrives as a whole, which is parted again where instances share it. */
+async function carryProcessor(from: Workplace, to: Workplace, stored: StoredWork): Promise<number> {
+  const { processor } = stored;
   const name = checkpointName(processor);
-  const place = await from.work.checkpoint(name);
-  if (place === BEFORE_ALL || (await to.work.checkpoint(name)) !== BEFORE_ALL) return 0;
-  const documents = await carry(from.work, to.work, tasksDefinition(processor));
-  const begun = `${name}_begun`;
-  if ((await from.work.checkpoint(begun)) !== BEFORE_ALL) await to.work.write({}, { name: begun, position: 0 });
+  const positions = await positionsOf(from.work, stored);
+  const there = [
+    ...workIn(await to.work.list()).filter((one) => one.processor === processor),
+    { places: [wholeOf(processor)] },
+  ];
+  const begun = (await Promise.all(there.map((one) => positionsOf(to.work, one)))).flat();
+  if (Math.max(...positions) === BEFORE_ALL || Math.max(...begun) !== BEFORE_ALL) return 0;
+  const documents = await carry(from.work, to.work, tasksDefinition(processor), stored.collection);
+  const second = `${name}_begun`;
+  if ((await from.work.checkpoint(second)) !== BEFORE_ALL) await to.work.write({}, { name: second, position: 0 });
   // Last: until it stands, nothing is taken for carried.
-  await to.work.write({}, { name, ...(await placeIn(from.log, to.log, place)) });
+  const place = Math.min(...positions);
+  if (place !== BEFORE_ALL) await to.work.write({}, { name, ...(await placeIn(from.log, to.log, place)) });
   return documents;
 }
 
@@ -209,17 +222,25 @@ async function originIn(from: Workplace, to: Workplace, origin: Origin | undefin
   return { kind: 'settled', place: await placeIn(from.log, to.log, origin.place.position) };
 }
 
-async function carry(from: DocumentStore, to: DocumentStore, definition: CollectionDefinition): Promise<number> {
+async function carry(
+  from: DocumentStore,
+  to: DocumentStore,
+  definition: CollectionDefinition,
+  source = definition.name,
+): Promise<number> {
   const { name } = definition;
   await to.open(definition);
   let count = 0;
-  for await (const page of pagesOf(from, name)) {
-    const put = page.map(({ id, keys, revision, body }) => ({ id, keys, revision, body }));
+  for await (const page of pagesOf(from, source)) {
+    const put = page.map(({ id, keys, revision, body }) => ({ id, keys: declared(definition, keys), revision, body }));
     await to.write({ [name]: { put } });
     count += put.length;
   }
   return count;
 }
+
+const declared = ({ keys: names }: CollectionDefinition, keys: Readonly<Record<string, Scalar>>) =>
+  Object.fromEntries(Object.entries(keys).filter(([name]) => name in names));
 
 /** Where the last event at or before `place` stands in the other log. */
 async function placeIn(from: Workplace['log'], to: Workplace['log'], place: Position): Promise<LogPlace> {

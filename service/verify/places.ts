@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { placeInLog } from '../../engine/logPlaces.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { EventStore } from '../../engine/ports/eventStore.js';
-import { checkpointName, processorOf } from '../../engine/processors/taskDocuments.js';
+import { workIn } from '../../engine/processors/workPlaces.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import type { Faults } from './faults.js';
 
@@ -19,7 +19,6 @@ export async function checkCheckpoints(
   projections: readonly AnyProjection[],
   faults: Faults,
 ): Promise<number> {
-  const processors = work === undefined ? [] : (await work.list()).flatMap((name) => processorOf(name) ?? []);
   let count = 0;
   const check = async (store: DocumentStore, what: string, name: string): Promise<void> => {
     count += 1;
@@ -44,7 +43,11 @@ export async function checkCheckpoints(
   };
   if (views !== undefined)
     for (const { name } of projections) await check(views, `projection ${name}`, await views.resolve(name));
-  if (work !== undefined) for (const name of processors) await check(work, `processor ${name}`, checkpointName(name));
+  for (const { places } of work === undefined ? [] : workIn(await work.list()))
+    for (const { processor, shard, checkpoint } of places) {
+      const part = shard === undefined ? '' : `, shard ${shard}`;
+      await check(work!, `processor ${processor}${part}`, checkpoint);
+    }
   return count;
 }
 

@@ -223,6 +223,26 @@ export function readModelsContract(name: string, open: () => Promise<OpenedReadM
       });
     });
 
+    describe('claim of some documents', () => {
+      const [first, second, other] = [
+        { name: 'p.1', fence: 1 },
+        { name: 'p.1', fence: 2 },
+        { name: 'p.2', fence: 1 },
+      ];
+
+      it('leaves those of other owners to them', async () => {
+        const some = (status: string) => [{ collection: 'orders', where: { workspaceId: 'w1', status } }];
+        await models.write({ orders: { put: [order('a', 1)] } }, first);
+        await models.write({ orders: { put: [order('b', 2, { status: 'paid' })] } }, other);
+        await models.claim(second, some('new'));
+        const late = { orders: { put: [order('a', 9)] } };
+        expect(await refusal(models.write(late, first))).to.be.instanceOf(Fenced);
+        await models.write({ orders: { put: [order('b', 3, { status: 'paid' })] } }, other);
+        expect((await models.get('orders', 'a'))!.revision).to.equal(1);
+        expect((await models.get('orders', 'b'))!.revision).to.equal(3);
+      });
+    });
+
     describe('find', () => {
       it('answers equality, in and range, sorted', async () => {
         await put(

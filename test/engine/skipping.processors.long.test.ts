@@ -6,6 +6,7 @@ import { type AnyProcessor, defineProcessor } from '../../engine/processors/proc
 import type { ProcessorRuntime } from '../../engine/processors/runtime.js';
 import { noteStop, processorsAtRest } from '../../engine/processors/stops.js';
 import { checkpointName, tasksDefinition } from '../../engine/processors/taskDocuments.js';
+import { wholeOf } from '../../engine/processors/workPlaces.js';
 import { openMongoReadModels } from '../../infrastructure/mongodb/mongoReadModels.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { until } from '../support/fakeClock.js';
@@ -182,11 +183,11 @@ onMongo(emulator, 'stopped processors', () => {
       const [id] = await stage.append('job-1', asked('poison'));
       const [event] = await stage.eventStore.readStream('job-1');
       const at = { event: event!, error: 'cannot read this' };
-      const late = await noteStop(work, name, at, 1).catch((error: Error) => error);
+      const late = await noteStop(work, wholeOf(name), at, 1).catch((error: Error) => error);
       expect(late).to.be.instanceOf(Fenced);
       expect((await processorsAtRest(stage.eventStore, work))[0]).to.include({ name, state: 'running' });
-      await noteStop(work, name, at, 2);
-      await noteStop(work, name, at, 2);
+      await noteStop(work, wholeOf(name), at, 2);
+      await noteStop(work, wholeOf(name), at, 2);
       expect((await processorsAtRest(stage.eventStore, work))[0]!.stop).to.include({ eventId: id, position: 0 });
       await skipStage(stage.eventStore).processor(work, name);
       expect((await processorsAtRest(stage.eventStore, work))[0]).to.include({ state: 'running', skipped: 1 });

@@ -14,10 +14,10 @@
  */
 import { expect } from 'chai';
 import type { DomainEvent } from '../../domain/decider.js';
-import { derivedId } from '../../domain/ids.js';
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import { categoryOf, type RecordedEvent } from '../../engine/ports/eventStore.js';
 import { forgetfulSnapshots } from '../../engine/ports/snapshots.js';
+import { contextOf as processorContext } from '../../engine/processors/context.js';
 import type { AnyProcessor, NewTask, Outcome, ProcessorContext, Task } from '../../engine/processors/processor.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import { type FakeClock, fakeClock } from './fakeClock.js';
@@ -123,20 +123,9 @@ const membersOf = (data: object, wanted?: object): { data?: object } =>
 
 /** A process of its own each time: nothing is warm. */
 function contextOf({ processor, log, clock, views }: Stage): ProcessorContext {
-  return {
-    commands: createCommandHandler({ eventStore: log, snapshots: forgetfulSnapshots, clock }),
-    read: readsOf(views, () => log.events),
-    clock,
-    signal: new AbortController().signal,
-    contextFor: (task, cause) => ({
-      commandId: derivedId('task', processor.name, task.id, task.attempt),
-      actor: { type: 'system' },
-      correlationId: cause.correlationId ?? task.id,
-      causationId: task.id,
-      ...(cause.workspaceId !== undefined && { workspaceId: cause.workspaceId }),
-      ...(cause.partnerId !== undefined && { partnerId: cause.partnerId }),
-    }),
-  };
+  const commands = createCommandHandler({ eventStore: log, snapshots: forgetfulSnapshots, clock });
+  const reads = readsOf(views, () => log.events);
+  return processorContext(processor, { commands, reads, clock }, new AbortController().signal);
 }
 
 async function tasksOf(stage: Stage): Promise<NewTask[]> {

@@ -90,8 +90,9 @@ const realClock = (gate: Gate): TestClock => ({
 export function sharedInstances(
   open: () => Engines,
   projections: readonly AnyProjection[],
-  processors: readonly AnyProcessor[],
+  processors: readonly AnyProcessor[] | ((instance: string) => readonly AnyProcessor[]),
   time: 'test' | 'real' = 'test',
+  shards?: number,
 ): SharedInstances {
   const instances: (SharedInstance & { readonly gate: Gate })[] = [];
   return {
@@ -108,7 +109,9 @@ export function sharedInstances(
       const leases = createLeases({ work, clock, instance: name, log });
       const shared = { eventStore: gatedLog(engines.eventStore, gate), leases, log };
       const runtime = createProjectionRuntime({ ...shared, readModels: views, projections, graceMs: 20 });
-      const parts = { ...shared, work, processors, commands: {} as CommandHandler, reads: {} as Reads };
+      const own = typeof processors === 'function' ? processors(name) : processors;
+      const parted = shards === undefined ? {} : { shards };
+      const parts = { ...shared, ...parted, work, processors: own, commands: {} as CommandHandler, reads: {} as Reads };
       const wallClock: Clock = { now: () => EPOCH + clock.now(), at: (at, run) => clock.at(at - EPOCH, run) };
       const tasks = createProcessorRuntime({ ...parts, clock: wallClock });
       await runtime.start();

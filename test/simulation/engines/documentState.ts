@@ -197,12 +197,12 @@ export class DocumentState {
     return kept.json === undefined ? before.revision <= kept.revision : before.revision < kept.revision;
   }
 
-  /** Marks what stands in a collection as the new owner's. */
-  take(name: string, { name: by, fence }: Fence): void {
-    const { documents } = this.of(name);
-    for (const [id, kept] of documents)
-      if (kept.json !== undefined && (kept.fences[by] ?? 0) < fence)
-        documents.set(id, { ...kept, fences: { ...kept.fences, [by]: fence } });
+  /** Marks what stands in a collection and matches as the new owner's. */
+  take(name: string, where: Parameters<typeof matches>[1], { name: by, fence }: Fence): void {
+    const collection = this.of(name);
+    for (const kept of matches(collection, where, 10_000))
+      if ((kept.fences[by] ?? 0) < fence)
+        collection.documents.set(kept.id, { ...kept, fences: { ...kept.fences, [by]: fence } });
   }
 
   insert(name: string, document: NewDocument): boolean {

@@ -1,5 +1,12 @@
 /** The document store as one process reaches it: the port, over a wire. */
-import type { Checkpoint, DocumentStore, Fence, StoredDocument, WriteBatch } from '../../../engine/ports/documents.js';
+import type {
+  Checkpoint,
+  Claimed,
+  DocumentStore,
+  Fence,
+  StoredDocument,
+  WriteBatch,
+} from '../../../engine/ports/documents.js';
 import type { Wire } from '../world/wire.js';
 import { find, type Kept, matches, storedOf } from './collection.js';
 import type { DocumentState } from './documentState.js';
@@ -79,7 +86,7 @@ async function writeInSteps(state: DocumentState, wire: Wire, batches: Batches, 
 }
 
 /** A name is taken over first, then what bears it. */
-async function claim(state: DocumentState, { call }: Wire, fence: Fence, collections: readonly string[]) {
+async function claim(state: DocumentState, { call }: Wire, fence: Fence, claimed: readonly Claimed[]) {
   const what = `claim ${fence.name} ${fence.fence}`;
   const position = await call({
     what,
@@ -91,8 +98,10 @@ async function claim(state: DocumentState, { call }: Wire, fence: Fence, collect
     },
   });
   if (state.by === 'steps')
-    for (const name of collections)
-      await call({ what: `mark ${name}`, changes: true, run: () => state.take(name, fence) });
+    for (const one of claimed) {
+      const { collection, where } = typeof one === 'string' ? { collection: one, where: {} } : one;
+      await call({ what: `mark ${collection}`, changes: true, run: () => state.take(collection, where, fence) });
+    }
   return position;
 }
 
@@ -135,7 +144,7 @@ export function documentStore(state: DocumentState, wire: Wire): DocumentStore {
         return new Map(found.flatMap(([name, mark]) => (mark === undefined ? [] : [[name, mark]])));
       }),
     dropAlias: (name, collection) => change(`drop alias ${name}`, () => state.dropAlias(name, collection)),
-    claim: (fence, collections = []) => claim(state, wire, fence, collections),
+    claim: (fence, claimed = []) => claim(state, wire, fence, claimed),
     dropCheckpoint: (name) => change(`forget ${name}`, () => state.keep(state.forget(name))),
     insert: (name, document) => change(`insert ${name} ${document.id}`, () => state.insert(name, document)),
     replace: (name, expected, document) =>

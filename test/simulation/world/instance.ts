@@ -184,6 +184,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     settings,
     name,
     shared,
+    shards: 4,
     histories,
     progress,
     sounds,

@@ -1,0 +1,36 @@
+import { defined } from '../../domain/defined.js';
+import { derivedId } from '../../domain/ids.js';
+import type { CommandHandler } from '../commandHandler/commands.js';
+import type { Clock } from '../ports/clock.js';
+import type { Reads } from '../projections/reads.js';
+import type { AnyProcessor, ProcessorContext, Task } from './processor.js';
+
+interface Parts {
+  readonly commands: CommandHandler;
+  readonly reads: Reads;
+  readonly clock: Clock;
+}
+
+/** Where a processor is not parted, all of it is one shard. */
+export const ONE_SHARD: ProcessorContext['shards'] = { count: 1, of: () => 0, isHere: () => true };
+
+/** What a processor's functions are given, for one run of it or of one shard. */
+export const contextOf = (
+  { name }: AnyProcessor,
+  { commands, reads: read, clock }: Parts,
+  signal: AbortSignal,
+  shards = ONE_SHARD,
+): ProcessorContext => ({
+  commands,
+  read,
+  clock,
+  signal,
+  shards,
+  contextFor: (task: Task, cause) => ({
+    commandId: derivedId('task', name, task.id, task.attempt),
+    actor: { type: 'system' },
+    correlationId: cause.correlationId ?? task.id,
+    causationId: task.id,
+    ...defined({ workspaceId: cause.workspaceId, partnerId: cause.partnerId }),
+  }),
+});

@@ -1,0 +1,64 @@
+/**
+ * Parts a processor's work into shards, once for all: each begins where the whole stood. Done by the owner of the lease
+ * that the whole once had, so that no instance of a release before works on it meanwhile or later.
+ */
+import type { Lease } from '../ownership/lease.js';
+import { type DocumentStore, Fenced } from '../ports/documents.js';
+import { BEFORE_ALL, type EventStore } from '../ports/eventStore.js';
+import { beginningOf } from './beginning.js';
+import type { AnyProcessor } from './processor.js';
+import type { Sharding } from './shards.js';
+import { partedDefinition, taskDocument, taskOf } from './taskDocuments.js';
+import { partedCollection, partOf, tasksCollection, wholeOf } from './workPlaces.js';
+
+interface Parts {
+  readonly work: DocumentStore;
+  readonly eventStore: EventStore;
+}
+
+const PAGE = 500;
+
+/** Whether the work is parted into so many shards. Throws where it is parted into another number of them. */
+export async function isParted(work: DocumentStore, { name }: AnyProcessor, { count }: Sharding): Promise<boolean> {
+  const stands = await work.resolve(tasksCollection(name));
+  if (stands === partedCollection(name, count)) return true;
+  if (stands === tasksCollection(name)) return false;
+  throw new Error(`the work of ${name} is parted otherwise (${stands}) than into ${count} shards`);
+}
+
+/**
+ * Does nothing where it is parted. Can be called again when it was broken off. The name of the whole stands for the parts at
+ * the end: from then on shards begin, and an instance of a release before refuses to. Rejects with `Fenced` when there is a
+ * newer owner.
+ */
+export async function partWork(processor: AnyProcessor, parts: Parts, lease: Lease, sharding: Sharding): Promise<void> {
+  const { work } = parts;
+  const { name } = processor;
+  if (await isParted(work, processor, sharding)) return;
+  const whole = wholeOf(name);
+  const { checkpoint, collection } = whole;
+  const isThere = (await work.list()).includes(collection);
+  await beginningOf(processor, parts, lease.fence, whole, isThere ? [collection] : []);
+  await work.open(partedDefinition(name, sharding.count));
+  if (isThere) await moveTasks(work, name, lease, sharding);
+  const position = await work.checkpoint(checkpoint);
+  const mark = (await work.marks([checkpoint])).get(checkpoint);
+  const places = Array.from({ length: sharding.count }, (_, shard) => partOf(name, shard, sharding.count));
+  if (position !== BEFORE_ALL)
+    await work.write({}, ...places.map((place) => ({ name: place.checkpoint, position, mark })));
+  if (!lease.valid()) throw new Fenced(`'${name}' is no longer this instance's to part`);
+  if (isThere) await work.drop(collection);
+  await work.setAlias(collection, partedCollection(name, sharding.count));
+}
+
+async function moveTasks(work: DocumentStore, name: string, { fence }: Lease, sharding: Sharding): Promise<void> {
+  const { checkpoint, collection } = wholeOf(name);
+  for (let after: string | undefined; ; ) {
+    const page = await work.find(collection, { limit: PAGE, ...(after !== undefined && { after: [after] }) });
+    const put = page.map(taskOf).map((task) => taskDocument({ ...task, shard: sharding.ofTask(task) }));
+    if (put.length > 0)
+      await work.write({ [partedCollection(name, sharding.count)]: { put } }, { name: checkpoint, fence });
+    after = page.at(-1)?.id;
+    if (page.length < PAGE) return;
+  }
+}

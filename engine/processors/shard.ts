@@ -1,0 +1,161 @@
+/** One shard of a processor while this instance owns it: what is stored of it, under its own fence and checkpoint. */
+import { setMaxListeners } from 'node:events';
+import type { Lease } from '../ownership/lease.js';
+import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
+import { beginningOf } from './beginning.js';
+import { contextOf } from './context.js';
+import { createFrontier, type Frontier } from './frontier.js';
+import type { Lanes } from './lanes.js';
+import { createLedger, type Ledger } from './ledger.js';
+import type { Performer, Performing } from './performer.js';
+import type { AnyProcessor } from './processor.js';
+import type { Sharding } from './shards.js';
+import type { ReadShard } from './sharedReader.js';
+import type { OwedTask } from './taskDocuments.js';
+import type { together } from './together.js';
+import type { ProcessorRuntimeParts } from './worker.js';
+import type { Origin } from './workOrigin.js';
+import { partOf, type WorkPlace } from './workPlaces.js';
+
+export interface WorkedShard extends ReadShard, Performing {
+  readonly place: WorkPlace;
+  readonly fence: number;
+  /** Only once `open` has resolved. */
+  readonly ledger: Ledger;
+  readonly frontier: Frontier;
+  readonly skipped: Set<string>;
+  settledUpTo: Position;
+  /** Resolves when it has begun, or never will. */
+  begun: Promise<void>;
+  /** Takes over what is owed. Rejects with `Fenced` when there is a newer owner. */
+  open(): Promise<void>;
+  /** There is a newer owner. */
+  fenced(): void;
+  abort(): void;
+  /** Writes all that is owed, with the checkpoint. */
+  save(): Promise<void>;
+  /** Writes a checkpoint that has moved, a little later. */
+  saveSoon(): void;
+  settled(): Position;
+}
+
+interface Opening extends ProcessorRuntimeParts {
+  readonly processor: AnyProcessor;
+  readonly sharding: Sharding;
+  /** What is asked for each shard is asked for all of them at once. */
+  readonly head: () => Promise<Position>;
+  readonly skipped: () => Promise<ReadonlySet<string>>;
+  readonly origin: () => Promise<Origin | undefined>;
+  /** Writes of several shards at once. */
+  readonly written: ReturnType<typeof together>;
+  readonly lanes: Lanes;
+  readonly performer: Pick<Performer, 'admit' | 'pump'>;
+  crowded(shard: WorkedShard): void;
+  blocked(shard: WorkedShard): void;
+  trouble(error: unknown): void;
+}
+
+/** Begins nothing before `open`. */
+export function openShard(parts: Opening, shard: number, lease: Lease): WorkedShard {
+  const { processor, sharding, work, clock, performer, trouble } = parts;
+  const { fence } = lease;
+  const place = partOf(processor.name, shard, sharding.count);
+  const { collection } = place;
+  const aborting = new AbortController();
+  const { signal } = aborting;
+  // One listener for each effect in flight, of which there may be many.
+  setMaxListeners(0, signal);
+  const isHere = (key: string): boolean => sharding.of(key) === shard;
+  const context = contextOf(processor, parts, signal, { count: sharding.count, of: sharding.of, isHere });
+  const fenced = (): void => {
+    aborting.abort();
+    lease.fenced();
+  };
+  let ledger: Ledger | undefined;
+  // What has ended takes no task into memory any more: it is another's, or of another time.
+  const lanes: Lanes = {
+    ...parts.lanes,
+    offer: (due) => !signal.aborted && parts.lanes.offer(due),
+    hold: (task) => !signal.aborted && parts.lanes.hold(task),
+  };
+  const admit = (task: OwedTask): void => {
+    if (!signal.aborted) performer.admit(task);
+  };
+
+  const frontier = createFrontier({
+    work,
+    collection,
+    shard,
+    clock,
+    lanes,
+    found: () => performer.pump(),
+    blocked: () => parts.blocked(one),
+    trouble,
+  });
+
+  async function open(): Promise<void> {
+    const beginning = await beginningOf(processor, parts, fence, place);
+    one.settledUpTo = beginning.settledUpTo;
+    for (const id of await parts.skipped()) one.skipped.add(id);
+    // An owner before may just be writing tasks of events that it knew; what is written here too it cannot bring back.
+    const writeUpTo = await parts.head();
+    signal.throwIfAborted();
+    ledger = createLedger({
+      place,
+      work: parts.written,
+      clock,
+      lanes,
+      from: beginning.from,
+      stored: beginning.stored,
+      writeUpTo,
+      fence,
+      signal,
+      fenced,
+      trouble,
+      admit: (tasks) => tasks.forEach(admit),
+      pump: () => performer.pump(),
+    });
+    frontier.look();
+  }
+
+  const opened = (): Ledger => {
+    if (ledger === undefined) throw new Error(`shard ${shard} of ${processor.name} has not begun`);
+    return ledger;
+  };
+
+  const one: WorkedShard = {
+    shard,
+    place,
+    fence,
+    context,
+    skipped: new Set(),
+    settledUpTo: BEFORE_ALL,
+    begun: Promise.resolve(),
+    frontier,
+    ledger: {
+      note: (tasks, through) => opened().note(tasks, through),
+      finish(finished) {
+        opened().finish(finished);
+        if (!opened().room()) parts.crowded(one);
+      },
+      passed: (through) => opened().passed(through),
+      room: () => ledger?.room() ?? true,
+      noted: () => opened().noted(),
+      settled: () => opened().settled(),
+      save: () => opened().save(),
+      saveSoon: () => opened().saveSoon(),
+      stop: () => ledger?.stop(),
+    },
+    mayAct: () => lease.valid(),
+    open,
+    fenced,
+    abort() {
+      aborting.abort();
+      ledger?.stop();
+    },
+    save: async () => ledger?.save(),
+    saveSoon: () => ledger?.saveSoon(),
+    settled: () => ledger?.settled() ?? BEFORE_ALL,
+  };
+  return one;
+}

@@ -1,0 +1,262 @@
+/** Instances that share the work of processors by shards. */
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { DomainEvent } from '../../domain/decider.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
+import { defineProcessor, type NewTask, type Outcome, type Task } from '../../engine/processors/processor.js';
+import { shardOf } from '../../engine/processors/shards.js';
+import { processorsAtRest } from '../../engine/processors/stops.js';
+import { tasksCollection } from '../../engine/processors/taskDocuments.js';
+import { partOf, workIn } from '../../engine/processors/workPlaces.js';
+import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { settle } from '../support/fakeClock.js';
+import { added, type BasketEvent, named, type Stage, stage } from '../support/projectionStage.js';
+import {
+  type Engines,
+  type SharedInstance,
+  type SharedInstances,
+  sharedInstances,
+} from '../support/sharedInstances.js';
+
+type Asked = DomainEvent<'ItemsAdded', { items: { sku: string; quantity: number }[] }> | BasketEvent;
+
+const SHARDS = 8;
+/** Streams stand for stores: one of each shard. */
+const STORES = Array.from({ length: SHARDS }, (_, shard) => {
+  for (let i = 0; ; i++) if (shardOf(`s${i}`, SHARDS) === shard) return `s${i}`;
+});
+
+/** Stands for all instances: who performs what, and whether two perform tasks of one lane at the same time. */
+class Effects {
+  readonly by: [instance: string, id: string][] = [];
+  readonly #busy = new Set<string>();
+  together = 0;
+  /** Effects of these tasks hang until they are let go. */
+  readonly held = new Map<string, () => void>();
+  readonly toHold = new Set<string>();
+  poisoned = false;
+
+  async perform(instance: string, { id, lane }: Task): Promise<Outcome> {
+    if (this.#busy.has(lane)) this.together++;
+    this.#busy.add(lane);
+    this.by.push([instance, id]);
+    if (this.toHold.delete(id)) await new Promise<void>((resolve) => this.held.set(id, resolve));
+    else await settle(1);
+    this.#busy.delete(lane);
+    return { done: true };
+  }
+
+  get ids(): string[] {
+    return this.by.map(([, id]) => id);
+  }
+}
+
+const processorsOf = (effects: Effects) => (instance: string) => [
+  defineProcessor<Asked>({
+    name: 'worker',
+    categories: ['basket'],
+    on: {
+      ItemsAdded: ({ data, streamId }): NewTask[] =>
+        data.items.map(({ sku, quantity }) => ({
+          id: sku,
+          kind: 'do',
+          lane: streamId,
+          payload: { workspaceId: streamId },
+          ...(quantity > 1 && { dueAt: Date.parse('2026-03-01T08:00:00Z') + quantity }),
+        })),
+      BasketNamed({ data }) {
+        if (data.name === 'poison' && effects.poisoned) throw new Error('cannot read this name');
+        return [];
+      },
+    },
+    perform: { do: (task: Task<never>) => effects.perform(instance, task) },
+  }),
+];
+
+describe('processors that are shared by shards', () => {
+  let w: Stage;
+  let effects: Effects;
+  let work: DocumentStore;
+  let all: SharedInstances;
+  let asked: string[];
+  const opened: DocumentStore[] = [];
+  const open = (file: string): DocumentStore => {
+    const models = openEmbeddedReadModels(join(w.folder, file));
+    opened.push(models);
+    return models;
+  };
+  const engines = (): Engines => ({ eventStore: w.store, views: open('views.db'), work: open('work.db') });
+
+  beforeEach(async () => {
+    w = await stage();
+    effects = new Effects();
+    work = open('work.db');
+    asked = [];
+    all = sharedInstances(engines, [], processorsOf(effects), 'test', SHARDS);
+  });
+  afterEach(async () => {
+    await all.close();
+    for (const models of opened.splice(0)) await models.close();
+    await w.close();
+  });
+
+  /** A task for each store. */
+  const ask = async (after?: number): Promise<string[]> => {
+    const ids = STORES.map((store) => `${store}-${asked.length}`);
+    asked.push(...ids);
+    for (const [i, id] of ids.entries()) await w.append(STORES[i]!, added([id, after ?? 1]));
+    return ids;
+  };
+  const owns = ({ processors }: SharedInstance): number => processors.status()[0]!.shards ?? 0;
+  const shared = (...these: SharedInstance[]) =>
+    all.passUntil(
+      'they share',
+      () => these.every((one) => owns(one) === SHARDS / these.length) && these.every((one) => isReading(one)),
+      20_000,
+    );
+  const isReading = ({ processors }: SharedInstance): boolean => processors.status()[0]!.state === 'running';
+  const done = (ids: readonly string[]) =>
+    all.passUntil('all is done', () => ids.every((id) => effects.ids.includes(id)), 15_000);
+  /** Long enough for what was done to be noted as done. */
+  const moment = () => {
+    let steps = 0;
+    return all.passUntil('a moment', () => steps++ === 20, 5000);
+  };
+  const owed = () => work.count(tasksCollection('worker'), {}, 1000);
+
+  it('are all worked on by one that is alone, each task once', async () => {
+    const a = await all.add('a');
+    await shared(a);
+    await ask();
+    await done(await ask());
+    expect(effects.ids).to.have.members(asked);
+    await all.passUntil('nothing is owed', async () => (await owed()) === 0, 2000);
+  });
+
+  it('are owned evenly, a store by one; growing and shrinking forget nothing and do nothing twice', async () => {
+    const a = await all.add('a');
+    await shared(a);
+    await ask();
+    const b = await all.add('b');
+    const took = await shared(a, b);
+    expect(took, 'shards move within seconds').to.be.at.most(5000);
+    const ids = await ask();
+    await done(asked);
+    for (const name of ['a', 'b'])
+      expect(effects.by.filter(([by, id]) => by === name && ids.includes(id)).length).to.equal(SHARDS / 2);
+    await a.leases.stop();
+    await ask();
+    await shared(b);
+    await ask();
+    await done(asked);
+    expect(effects.ids, 'nothing twice').to.have.members(asked);
+    expect(effects.together).to.equal(0);
+  });
+
+  it('keep timers, whoever owns their shard when they are due', async () => {
+    const a = await all.add('a');
+    await shared(a);
+    await ask(30_000);
+    const b = await all.add('b');
+    await shared(a, b);
+    expect(effects.ids).to.deep.equal([]);
+    await all.passUntil('they are due', () => effects.ids.length === SHARDS, 40_000);
+    expect(effects.ids).to.have.members(asked);
+    expect(new Set(effects.by.map(([by]) => by))).to.deep.equal(new Set(['a', 'b']));
+  });
+
+  it('go on within 10 s when an instance dies, and it changes nothing when it wakes', async () => {
+    const a = await all.add('a');
+    const b = await all.add('b');
+    await shared(a, b);
+    await done(await ask());
+    await moment();
+    a.freeze();
+    const ids = await ask();
+    const took = await all.passUntil('b owns all', () => owns(b) === SHARDS, 10_000);
+    expect(took).to.be.at.least(4000);
+    await done(ids);
+    expect(effects.ids).to.have.members(asked);
+    a.wake(0);
+    await shared(a, b);
+    await done(await ask());
+    expect(effects.together).to.equal(0);
+    expect(effects.ids.filter((id) => ids.includes(id)).length, 'at most what was in its memory').to.be.at.most(
+      ids.length + SHARDS / 2,
+    );
+    await all.passUntil('nothing is owed', async () => (await owed()) === 0, 5000);
+  });
+
+  it('stop at an event that cannot be read in its own shard only', async () => {
+    effects.poisoned = true;
+    const a = await all.add('a');
+    await shared(a);
+    await w.append(STORES[3]!, named('poison'));
+    const ids = await ask();
+    await done(ids.filter((_, i) => i !== 3));
+    await all.passUntil('it has stopped', () => a.processors.status()[0]!.state === 'failed', 60_000);
+    const stopped = async () => (await processorsAtRest(w.store, work))[0]!;
+    await all.passUntil('whoever asks is told', async () => (await stopped()).stop !== undefined, 2000);
+    expect((await stopped()).stop).to.include({ stream: `basket-${STORES[3]}` });
+    expect(effects.ids).not.to.include(ids[3]);
+    effects.poisoned = false;
+    await a.leases.stop();
+    const b = await all.add('b');
+    await shared(b);
+    await done(ids);
+    await all.passUntil('its checkpoint moves', async () => (await stopped()).state === 'running', 15_000);
+    expect(effects.ids).to.have.members(asked);
+  });
+
+  it('go on from the work of a release that had one owner a processor, which is turned away from then on', async () => {
+    const before = sharedInstances(engines, [], processorsOf(effects));
+    const old = await before.add('old');
+    await ask();
+    await before.passUntil('it is done', () => effects.ids.length === SHARDS, 5000);
+    await ask(60_000);
+    await before.passUntil('the timers are stored', async () => (await owed()) === SHARDS, 5000);
+    const a = await all.add('a');
+    const pass = async (what: string, holds: () => boolean) => {
+      for (let i = 0; i < 200 && !holds(); i++) {
+        await before.passUntil(what, () => true, 0);
+        old.clock.jump(100);
+        a.clock.jump(100);
+        await settle(20);
+      }
+      expect(holds(), what).to.equal(true);
+    };
+    await pass('the old one lets go', () => old.processors.status().length === 0);
+    await pass('the new one works on all', () => owns(a) === SHARDS);
+    const ids = await ask();
+    await pass('it is done', () => ids.every((id) => effects.ids.includes(id)));
+    expect(effects.ids.filter((id) => asked.slice(0, SHARDS).includes(id)).length, 'nothing twice').to.equal(SHARDS);
+    const [stored] = workIn(await work.list());
+    expect(stored!.collection).to.equal(partOf('worker', 0, SHARDS).collection);
+    await a.leases.stop();
+    await pass('the old one has tried', () => old.warnings.some((one) => one.includes('could not be begun')));
+    expect(old.processors.status()).to.deep.equal([]);
+    const b = await all.add('b');
+    await all.passUntil('the timers are due', () => effects.ids.length === asked.length, 120_000);
+    expect(effects.ids).to.have.members(asked);
+    expect(owns(b)).to.equal(SHARDS);
+    await before.close();
+  });
+
+  it('repeat only what was in flight when their owner died, each shard by itself', async () => {
+    const a = await all.add('a');
+    const b = await all.add('b');
+    await shared(a, b);
+    effects.toHold.add(`${STORES[0]}-0`);
+    const ids = await ask();
+    await all.passUntil('one is in flight', () => effects.held.has(ids[0]!), 5000);
+    await done(ids);
+    await moment();
+    const dead = effects.by.find(([, id]) => id === ids[0])![0] === 'a' ? a : b;
+    dead.freeze();
+    const other = dead === a ? b : a;
+    await all.passUntil('the other owns all', () => owns(other) === SHARDS, 10_000);
+    await all.passUntil('it is repeated', () => effects.ids.length > ids.length, 5000);
+    expect(effects.ids).to.have.members([...ids, ids[0]!]);
+    effects.held.get(ids[0]!)!();
+  });
+});

@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { type Checkpoint, type Fence, Fenced } from '../../engine/ports/documents.js';
+import { inOne } from '../../engine/processors/inOne.js';
+import { SHARDS, shardingOf, shardOf } from '../../engine/processors/shards.js';
+import { together } from '../../engine/processors/together.js';
+import { partOf, processorOf, workIn } from '../../engine/processors/workPlaces.js';
+import { settle } from '../support/fakeClock.js';
+
+const keys = Array.from({ length: 10_000 }, (_, i) => `0193c5a0-0000-7000-8000-${String(i).padStart(12, '0')}`);
+
+describe('shards', () => {
+  it('of a key are the same for ever', () => {
+    const known = ['', 'b1', keys[0]!, keys[9_999]!, 'Ṡuuq'].map((key) => shardOf(key, SHARDS));
+    expect(known).to.deep.equal([11, 15, 24, 42, 22]);
+  });
+
+  it('are about even', () => {
+    const counts = new Map<number, number>();
+    for (const key of keys) counts.set(shardOf(key, SHARDS), (counts.get(shardOf(key, SHARDS)) ?? 0) + 1);
+    expect(counts.size).to.equal(SHARDS);
+    const even = keys.length / SHARDS;
+    for (const count of counts.values()) expect(count).to.be.within(even * 0.7, even * 1.3);
+  });
+
+  it('go by an event’s store, by its stream where it has none, and by what a processor says', () => {
+    const meta = { at: '2026-01-01T00:00:00.000Z', actor: { type: 'system' as const }, correlationId: 'c' };
+    const byStore = shardingOf(undefined, SHARDS);
+    expect(byStore.ofEvent({ stream: 'order-o1', meta: { ...meta, workspaceId: 'w1' } })).to.equal(byStore.of('w1'));
+    expect(byStore.ofEvent({ stream: 'store-w1', meta })).to.equal(byStore.of('w1'));
+    const stored = { id: 't', kind: 'do', lane: 'l' };
+    expect(byStore.ofTask({ ...stored, payload: { workspaceId: 'w1' } })).to.equal(byStore.of('w1'));
+    expect(byStore.ofTask({ ...stored, payload: {} })).to.equal(byStore.of('l'));
+    const own = shardingOf(({ id }) => id, SHARDS);
+    expect(own.ofEvent({ stream: 'order-o1', meta })).to.equal(undefined);
+    expect(own.ofTask({ ...stored, payload: {} })).to.equal(own.of('t'));
+  });
+
+  it('have names that tell of a processor whether it is parted', () => {
+    expect(partOf('webhooks', 7, 64)).to.deep.equal({
+      processor: 'webhooks',
+      shard: 7,
+      collection: 'tasks_webhooks_by64',
+      checkpoint: 'processor_webhooks_07',
+    });
+    expect(processorOf('tasks_webhooks_by64')).to.equal('webhooks');
+    expect(processorOf('tasks_webhooks')).to.equal('webhooks');
+    expect(processorOf('deliveries')).to.equal(undefined);
+    const [whole, parted] = workIn(['leases', 'tasks_outbox', 'tasks_webhooks_by64']);
+    expect(whole!.places.map(({ checkpoint }) => checkpoint)).to.deep.equal(['processor_outbox']);
+    expect(parted!.places).to.have.lengthOf(64);
+  });
+});
+
+describe('what is written and asked for many shards', () => {
+  it('is one write where they look or move in one turn, and one for each where one is refused', async () => {
+    const written: (readonly (Checkpoint | Fence)[])[] = [];
+    const work = together({
+      async write(_, ...checkpoints) {
+        written.push(checkpoints);
+        if (checkpoints.some(({ fence }) => fence === 1)) throw new Fenced('newer');
+      },
+    });
+    await Promise.all([work.write({}, { name: 'a', fence: 2 }), work.write({}, { name: 'b', fence: 2, position: 5 })]);
+    expect(written.map((one) => one.length)).to.deep.equal([2]);
+    const late = work.write({}, { name: 'c', fence: 1 }).catch((error: Error) => error);
+    await work.write({}, { name: 'a', fence: 2 });
+    expect(await late).to.be.instanceOf(Fenced);
+    expect(written.map((one) => one.length)).to.deep.equal([2, 2, 1, 1]);
+  });
+
+  it('is one question, asked after the last of them', async () => {
+    let at = 1;
+    let asked = 0;
+    const ask = inOne(async () => {
+      asked++;
+      return at;
+    });
+    const first = ask();
+    const second = ask();
+    at = 2;
+    expect(await Promise.all([first, second])).to.deep.equal([2, 2]);
+    await settle(1);
+    at = 3;
+    expect(await ask()).to.equal(3);
+    expect(asked).to.equal(2);
+  });
+});
