@@ -1,4 +1,5 @@
 /** Who should own what: pure, decided by each instance for itself from what all of them see. */
+import { hashOf } from '../hash.js';
 
 export interface Contender {
   readonly session: string;
@@ -76,11 +77,7 @@ function toGive(mine: Standing, all: readonly Standing[], anyFree: boolean): num
 }
 
 /** Different instances prefer different names, so that they seldom reach for the same one. */
-function preference(me: string, name: string): number {
-  let hash = 0;
-  for (const character of `${me} ${name}`) hash = (Math.imul(hash, 31) + character.codePointAt(0)!) | 0;
-  return hash;
-}
+const preference = (me: string, name: string): number => hashOf(`${me} ${name}`);
 
 /**
  * What to take and what to hand over now. Free names are taken up to the fair share (rounded up); the others only once

@@ -48,6 +48,8 @@ class SharedLeases implements Leases {
   #looking: Promise<void> | undefined;
   #cancelLook: () => void = () => undefined;
   #stopped = false;
+  /** Another took what this one reached for: what is free now is looked at at once. */
+  #wasLate = false;
 
   constructor(options: LeasesOptions) {
     this.#options = { ttlMs: TTL_MS, renewMs: RENEW_MS, ...options };
@@ -90,8 +92,9 @@ class SharedLeases implements Leases {
   #lookAndGoOn(): Promise<void> {
     const { clock, renewMs, log } = this.#options;
     const asked = clock.now();
+    this.#wasLate = false;
     this.#looking = this.#look().then(
-      () => this.#lookAt(Math.min(asked + renewMs, this.#query.nextSilent())),
+      () => this.#lookAt(this.#wasLate ? asked : Math.min(asked + renewMs, this.#query.nextSilent())),
       (error: unknown) => {
         log.warn({ err: error }, 'leases could not be read or taken; trying again');
         this.#lookAt(clock.now() + renewMs / 3);
@@ -140,7 +143,8 @@ class SharedLeases implements Leases {
       left: this.#left(owners, now),
     });
     for (const name of give) void this.#give(this.#candidacies.get(name)!);
-    for (const name of take) await this.#take(this.#candidacies.get(name)!, queried.leases.get(name), me);
+    for (const name of take)
+      if (!(await this.#take(this.#candidacies.get(name)!, queried.leases.get(name), me))) this.#wasLate = true;
   }
 
   /** Who owns what, in the eyes of this instance; nobody's is what is being handed over. */
@@ -172,7 +176,8 @@ class SharedLeases implements Leases {
     return left;
   }
 
-  async #take(candidacy: Candidacy, stored: LeaseDocument | undefined, me: string): Promise<void> {
+  /** False: another was faster. */
+  async #take(candidacy: Candidacy, stored: LeaseDocument | undefined, me: string): Promise<boolean> {
     const { work, log } = this.#options;
     const { name } = candidacy;
     const before = stored?.revision ?? 0;
@@ -182,7 +187,7 @@ class SharedLeases implements Leases {
     const taken = stored
       ? await work.replace(leasesDefinition.name, before, document)
       : await work.insert(leasesDefinition.name, document);
-    if (!taken || this.#session.id !== me) return;
+    if (!taken || this.#session.id !== me) return taken;
     const lease: Lease = {
       name,
       fence,
@@ -197,6 +202,7 @@ class SharedLeases implements Leases {
     log.info({ lease: name, fence }, 'this instance owns it now');
     candidacy.freeSince = undefined;
     candidacy.begin(lease);
+    return true;
   }
 
   #lose(candidacy: Candidacy): void {

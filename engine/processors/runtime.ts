@@ -1,17 +1,10 @@
 import type { Lease } from '../ownership/lease.js';
 import { Fenced } from '../ports/documents.js';
-import type { AnyProcessor, ProcessorStatus } from './processor.js';
+import type { AnyProcessor } from './processor.js';
 import { shardedRuntime } from './shardedRuntime.js';
-import { createWorker, type ProcessorRuntimeParts, type Worker } from './worker.js';
+import { createWorker, type ProcessorRuntime, type ProcessorRuntimeParts, type Worker } from './worker.js';
 
-export interface ProcessorRuntime {
-  /** Opens the task collections, goes on with what is owed, and follows the log; with leases, once each is owned. */
-  start(): Promise<void>;
-  /** Aborts the signal, waits up to 5 s for what is in flight, writes the outcomes. Tasks without one are performed again. */
-  stop(): Promise<void>;
-  /** Of those that run here. */
-  status(): readonly ProcessorStatus[];
-}
+export type { ProcessorRuntime } from './worker.js';
 
 /** Runs processors on this process: each on its own, so that one that fails or is slow holds up no other. */
 export function createProcessorRuntime(parts: ProcessorRuntimeParts): ProcessorRuntime {

@@ -4,10 +4,9 @@ import type { Leases } from '../ownership/leases.js';
 import { Fenced } from '../ports/documents.js';
 import { partWork } from './parting.js';
 import type { AnyProcessor } from './processor.js';
-import type { ProcessorRuntime } from './runtime.js';
 import { createShardedWorker } from './shardedWorker.js';
 import { shardingOf, shardName } from './shards.js';
-import type { ProcessorRuntimeParts } from './worker.js';
+import type { ProcessorRuntime, ProcessorRuntimeParts } from './worker.js';
 
 /** Higher than that of releases that work on processors as a whole: those let go of what is being parted, or was. */
 const RANK = 1;

@@ -2,23 +2,15 @@
  * A processor's work in parts: each task belongs to one shard, by the store that it is about, and each shard has one owner. How
  * many there are is fixed when a processor's work is parted first, since a lane must never have two owners.
  */
+import { hashOf } from '../hash.js';
 import type { RecordedEvent } from '../ports/eventStore.js';
 import type { NewTask } from './processor.js';
 
 /** Shards of every processor: 32 instances own two each. */
 export const SHARDS = 64;
 
-const FNV_OFFSET = 0x811c9dc5;
-const FNV_PRIME = 0x01000193;
-
-/** Shard of a key, from 0. What is stored depends on it, so it is never changed: FNV-1a (32 bits), its bits mixed once more. */
-export function shardOf(key: string, count: number): number {
-  let hash = FNV_OFFSET;
-  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), FNV_PRIME);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return ((hash ^ (hash >>> 16)) >>> 0) % count;
-}
+/** Shard of a key, from 0. What is stored depends on it, so it is never changed. */
+export const shardOf = (key: string, count: number): number => hashOf(key) % count;
 
 /** Two digits at least, so that names are listed in order. */
 export const shardName = (shard: number): string => String(shard).padStart(2, '0');

@@ -51,6 +51,15 @@ export interface ProcessorRuntimeParts {
   readonly ready?: (signal: AbortSignal) => Promise<void>;
 }
 
+export interface ProcessorRuntime {
+  /** Opens the task collections, goes on with what is owed, and follows the log; with leases, once each is owned. */
+  start(): Promise<void>;
+  /** Aborts the signal, waits up to 5 s for what is in flight, writes the outcomes. Tasks without one are performed again. */
+  stop(): Promise<void>;
+  /** Of those that run here. */
+  status(): readonly ProcessorStatus[];
+}
+
 export interface Worker {
   start(): Promise<void>;
   stop(): Promise<void>;

@@ -1,0 +1,87 @@
+/** 32 instances that own the 64 shards of all processors, with deaths, joins, freezes and partitions, on simulated time. */
+import { expect } from 'chai';
+import { SHARDS, shardName } from '../../engine/processors/shards.js';
+import { type Fleet, type FleetInstance, fleet } from '../support/fleet.js';
+
+const NAMES = Array.from({ length: SHARDS }, (_, shard) => `shard:${shardName(shard)}`);
+const INSTANCES = 32;
+
+/** Numbers in [0, 1) that are the same each time. */
+function drawn(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const even = (all: Fleet, count: number) => () =>
+  all.shares().length === count &&
+  all.shares().every((share) => share >= Math.floor(SHARDS / count) && share <= Math.ceil(SHARDS / count));
+
+describe('a fleet of 32 instances', () => {
+  it('shares 64 shards evenly within seconds, as it grows and as it shrinks', async () => {
+    const all = fleet(NAMES);
+    await all.join('i0');
+    await all.passUntil('one owns all', even(all, 1), 3000);
+    all.begin();
+    const took: Record<string, number> = {};
+    for (const count of [2, 4, 8, 16, 32]) {
+      while (all.instances.length < count) await all.join(`i${all.instances.length}`);
+      took[`to ${count}`] = await all.passUntil(`${count} share`, even(all, count), 15_000);
+    }
+    for (const one of all.instances.slice(8)) await one.leases.stop().then(() => Object.assign(one, { state: 'dead' }));
+    took['back to 8'] = await all.passUntil('8 share', even(all, 8), 15_000);
+    expect(Math.max(...Object.values(took)), JSON.stringify(took)).to.be.at.most(10_000);
+    expect(all.longest, 'no shard without an owner meanwhile').to.be.at.most(5000);
+  });
+
+  for (const seed of [1, 2])
+    it(`has no shard twice, and none without an owner for 10 s, whatever dies, comes and is cut off (${seed})`, async () => {
+      const all = fleet(NAMES);
+      const random = drawn(seed);
+      for (let i = 0; i < INSTANCES; i++) await all.join(`i${i}`);
+      await all.passUntil('they share', even(all, INSTANCES), 20_000);
+      all.begin();
+      let joined = INSTANCES;
+      const mend: { at: number; run(): void }[] = [];
+      const later = (ms: number, run: () => void) => mend.push({ at: all.now() + ms, run });
+      const trouble = async (one: FleetInstance, what: number): Promise<void> => {
+        if (what < 0.4) {
+          one.state = 'dead';
+          await all.join(`i${joined++}`);
+        } else if (what < 0.75) {
+          one.cut = true;
+          later(1000 + random() * 20_000, () => Object.assign(one, { cut: false }));
+        } else {
+          all.freeze(one);
+          later(1000 + random() * 20_000, () => all.wake(one));
+        }
+      };
+      const end = all.now() + 120_000;
+      for (let next = all.now(); all.now() < end; await all.pass(100)) {
+        for (const due of mend.filter(({ at }) => at <= all.now())) {
+          mend.splice(mend.indexOf(due), 1);
+          due.run();
+        }
+        if (all.now() < next) continue;
+        next = all.now() + random() * 4000;
+        const well = all.instances.filter(({ state, cut }) => state === 'running' && !cut);
+        // Half of them are always well: a store that nobody reaches has no owners.
+        if (well.length > INSTANCES / 2) await trouble(well[Math.floor(random() * well.length)]!, random());
+      }
+      expect(all.longest, journalOf(all)).to.be.at.most(10_000);
+      for (const { run } of mend) run();
+      const left = all.instances.filter(({ state }) => state === 'running').length;
+      await all.passUntil('all that are left share', even(all, left), 40_000);
+      expect(all.journal.length, 'it was a storm').to.be.greaterThan(200);
+    }).timeout(180_000);
+});
+
+/** The names that had no owner for longest, and who had them before and after. */
+const journalOf = ({ journal }: Fleet): string =>
+  journal
+    .filter(({ owner }) => owner === undefined)
+    .slice(-20)
+    .map(({ name, from }) => `${name} had no owner from ${from} ms`)
+    .join('; ');
