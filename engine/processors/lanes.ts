@@ -5,8 +5,10 @@ export interface Lane {
   readonly name: string;
   /** Where the work is parted: lanes of a shard come and go with it. */
   readonly shard: number | undefined;
-  /** Ids of all tasks of its shard that are in memory. */
-  readonly ids: Set<string>;
+  /** All tasks of its shard that are in memory, by id, with the attempt that they are at. */
+  readonly ids: Map<string, number>;
+  /** Those of which a later attempt stands in the store: it is read when this one has ended. */
+  readonly outdated: Set<string>;
   /** Oldest due first. */
   readonly window: OwedTask[];
   more: boolean;
@@ -66,7 +68,7 @@ function insert(window: OwedTask[], task: OwedTask): void {
  */
 export function createLanes(limits: LaneLimits): Lanes {
   const lanes = new Map<string, Lane>();
-  const shards = new Map<number | undefined, Set<string>>();
+  const shards = new Map<number | undefined, Lane['ids']>();
   let held = 0;
   /** Round robin. Consumed from `first`, compacted now and then. */
   let ring: Lane[] = [];
@@ -78,13 +80,13 @@ export function createLanes(limits: LaneLimits): Lanes {
     lane.waiting = true;
     ring.push(lane);
   };
-  const idsOf = (shard: number | undefined): Set<string> => {
-    const ids = shards.get(shard) ?? new Set();
+  const idsOf = (shard: number | undefined): Lane['ids'] => {
+    const ids: Lane['ids'] = shards.get(shard) ?? new Map();
     shards.set(shard, ids);
     return ids;
   };
   const hold = (lane: Lane, task: OwedTask): void => {
-    lane.ids.add(task.id);
+    lane.ids.set(task.id, task.attempt);
     held++;
     lane.held++;
     insert(lane.window, task);
@@ -93,7 +95,8 @@ export function createLanes(limits: LaneLimits): Lanes {
     const key = keyOf(name, shard);
     const known = lanes.get(key);
     if (known !== undefined || lanes.size >= limits.lanes) return known;
-    const lane = { name, shard, ids: idsOf(shard), window: [], more: false, busy: false, held: 0, waiting: false };
+    const own = { name, shard, ids: idsOf(shard), outdated: new Set<string>() };
+    const lane: Lane = { ...own, window: [], more: false, busy: false, held: 0, waiting: false };
     lanes.set(key, lane);
     return lane;
   };
@@ -107,7 +110,11 @@ export function createLanes(limits: LaneLimits): Lanes {
 
   return {
     offer(due) {
-      if (idsOf(due.shard).has(due.id)) return true;
+      const known = idsOf(due.shard).get(due.id);
+      if (known !== undefined) {
+        if (due.attempt > known) lanes.get(keyOf(due.lane, due.shard))?.outdated.add(due.id);
+        return true;
+      }
       const lane = laneOf(due.lane, due.shard);
       if (lane === undefined) return false;
       if (mayHold(lane)) hold(lane, due.open());
@@ -156,6 +163,10 @@ export function createLanes(limits: LaneLimits): Lanes {
     settled(lane, task) {
       lane.held--;
       if (lane.ids.delete(task.id) && !isDropped(lane)) held--;
+      if (lane.outdated.delete(task.id) && !isDropped(lane)) {
+        lane.more = true;
+        queue(lane);
+      }
       forgetIdle(lane);
     },
     drop(shard) {

@@ -18,6 +18,7 @@ export interface Due {
   readonly id: string;
   readonly lane: string;
   readonly shard?: number;
+  readonly attempt: number;
   open(): OwedTask;
 }
 
@@ -96,6 +97,7 @@ export const storedDue = (document: StoredDocument): Due => ({
   id: document.id,
   lane: document.keys.lane as string,
   ...shardIn(document),
+  attempt: document.revision,
   open: () => taskOf(document),
 });
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { dueTimes } from '../../engine/processors/dueTimes.js';
 import { defineProcessor, type Task } from '../../engine/processors/processor.js';
-import { owedBy } from '../../engine/processors/taskDocuments.js';
+import { owedBy, taskDocument, tasksCollection, tasksDefinition } from '../../engine/processors/taskDocuments.js';
 import { fakeClock, until } from '../support/fakeClock.js';
 import { type ProcessorStage, processorStage } from '../support/processorStage.js';
 
@@ -80,6 +80,46 @@ describe('a processor that is interrupted', () => {
     await stage.start(inOneLane(performed));
     await until('all are done', () => performed.length === labels.length);
     expect(performed).to.deep.equal(labels);
+  });
+});
+
+describe('a task that an interrupted write has stored', () => {
+  it('is not forgotten when it failed once and what leads to it is repeated', async () => {
+    const stage = await processorStage();
+    try {
+      const performed: string[] = [];
+      let end = (): void => undefined;
+      const held = new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      const processor = defineProcessor<Noted>({
+        name: 'lane',
+        categories: ['note'],
+        on: {},
+        perform: {
+          lead: async () => ({ done: true, next: [{ id: 'follows', kind: 'do', lane: 'two', payload: {} }] }),
+          async do({ attempt }: Task<never>) {
+            performed.push(`attempt ${attempt}`);
+            if (attempt === 1) await held;
+            return { done: true };
+          },
+        },
+      });
+      const now = stage.clock.now();
+      const stored = { payload: {}, createdAt: now };
+      const leads = { ...stored, id: 'leads', kind: 'lead', lane: 'one', dueAt: now, attempt: 1, failures: 0 };
+      const follows = { ...stored, id: 'follows', kind: 'do', lane: 'two', dueAt: now + 500, attempt: 2, failures: 1 };
+      await stage.work.open(tasksDefinition('lane'));
+      await stage.work.write({ [tasksCollection('lane')]: { put: [leads, follows].map(taskDocument) } });
+      await stage.start(processor);
+      await until('what follows is under way once more', () => performed.length === 1);
+      await stage.clock.advance(1000);
+      end();
+      await until('nothing is owed', async () => (await stage.owed('lane')) === 0);
+      expect(performed).to.deep.equal(['attempt 1', 'attempt 2']);
+    } finally {
+      await stage.close();
+    }
   });
 });
 

@@ -28,7 +28,7 @@ describe('turns of groups', () => {
     const lanes = lanesOf();
     const offer = (name: string): void => {
       const task = owed(name, name);
-      lanes.offer({ id: task.id, lane: name, open: () => task });
+      lanes.offer({ id: task.id, lane: name, attempt: 1, open: () => task });
     };
     for (let i = 0; i < 20; i++) offer(`hanging/${i}`);
     const taken: Lane[] = [];
@@ -67,7 +67,7 @@ describe('turns of groups', () => {
           };
           tasks.forEach(([group, lane], i) => {
             const task = owed(`t${i}`, `g${group}/${lane}`);
-            lanes.offer({ id: task.id, lane: task.lane, open: () => task });
+            lanes.offer({ id: task.id, lane: task.lane, attempt: 1, open: () => task });
             begin();
           });
           while (busy.length > 0) {
