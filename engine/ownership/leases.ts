@@ -92,9 +92,12 @@ class SharedLeases implements Leases {
   #lookAndGoOn(): Promise<void> {
     const { clock, renewMs, log } = this.#options;
     const asked = clock.now();
-    this.#wasLate = false;
     this.#looking = this.#look().then(
-      () => this.#lookAt(this.#wasLate ? asked : Math.min(asked + renewMs, this.#query.nextSilent())),
+      () => {
+        const time = this.#wasLate ? asked : Math.min(asked + renewMs, this.#query.nextSilent());
+        this.#wasLate = false;
+        this.#lookAt(time);
+      },
       (error: unknown) => {
         log.warn({ err: error }, 'leases could not be read or taken; trying again');
         this.#lookAt(clock.now() + renewMs / 3);
@@ -143,8 +146,11 @@ class SharedLeases implements Leases {
       left: this.#left(owners, now),
     });
     for (const name of give) void this.#give(this.#candidacies.get(name)!);
-    for (const name of take)
-      if (!(await this.#take(this.#candidacies.get(name)!, queried.leases.get(name), me))) this.#wasLate = true;
+    const taken = await Promise.allSettled(
+      take.map((name) => this.#take(this.#candidacies.get(name)!, queried.leases.get(name), me)),
+    );
+    for (const one of taken) if (one.status === 'rejected') throw one.reason;
+    this.#wasLate = taken.some((one) => one.status === 'fulfilled' && !one.value);
   }
 
   /** Who owns what, in the eyes of this instance; nobody's is what is being handed over. */

@@ -64,7 +64,7 @@ interface Parts {
  */
 export function createLedger(parts: Parts): Ledger {
   const { work, clock, lanes, from, fence, writeUpTo } = parts;
-  const { checkpoint: name, collection } = parts.place;
+  const { checkpoint: name, collection, owned } = parts.place;
   const behind = createWriteBehind({ collection, clock, lanes, from, writeUpTo, kept: () => saveWithin(SAVE_MS) });
   const stopping = new AbortController();
   /** The checkpoint that stands. */
@@ -88,8 +88,10 @@ export function createLedger(parts: Parts): Ledger {
   }
 
   function checkpointAt({ position, mark }: LogPlace) {
-    if (position > saved) return [{ name, position, mark, ...defined({ fence }) }];
-    return fence === undefined ? [] : [{ name, fence }];
+    const own = fence === undefined ? [] : [{ name: owned, fence }];
+    if (position <= saved) return own;
+    // One that moves late, of an owner before, tells of what that one has done or written: see docs/scaling.md.
+    return owned === name ? [{ name, position, mark, ...defined({ fence }) }] : [{ name, position, mark }, ...own];
   }
 
   /** False: it is not to be tried again. */

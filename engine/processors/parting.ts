@@ -35,10 +35,9 @@ export async function partWork(processor: AnyProcessor, parts: Parts, lease: Lea
   const { work } = parts;
   const { name } = processor;
   if (await isParted(work, processor, sharding)) return;
-  const whole = wholeOf(name);
-  const { checkpoint, collection } = whole;
+  const { checkpoint, collection } = wholeOf(name);
   const isThere = (await work.list()).includes(collection);
-  await beginningOf(processor, parts, lease.fence, whole, isThere ? [collection] : []);
+  await beginningOf(processor, parts, lease.fence, isThere ? [collection] : []);
   await work.open(partedDefinition(name, sharding.count));
   if (isThere) await moveTasks(work, name, lease, sharding);
   const position = await work.checkpoint(checkpoint);

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Lease } from '../ownership/lease.js';
 import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
-import { beginningOf } from './beginning.js';
+import type { Beginning } from './beginning.js';
 import { contextOf } from './context.js';
 import { createFrontier, type Frontier } from './frontier.js';
 import type { Lanes } from './lanes.js';
@@ -14,7 +14,6 @@ import type { ReadShard } from './sharedReader.js';
 import type { OwedTask } from './taskDocuments.js';
 import type { together } from './together.js';
 import type { ProcessorRuntimeParts } from './worker.js';
-import type { Origin } from './workOrigin.js';
 import { partOf, type WorkPlace } from './workPlaces.js';
 
 export interface WorkedShard extends ReadShard, Performing {
@@ -27,8 +26,8 @@ export interface WorkedShard extends ReadShard, Performing {
   settledUpTo: Position;
   /** Resolves when it has begun, or never will. */
   begun: Promise<void>;
-  /** Takes over what is owed. Rejects with `Fenced` when there is a newer owner. */
-  open(): Promise<void>;
+  /** Goes on from there with what is owed. */
+  open(at: ShardBeginning): void;
   /** There is a newer owner. */
   fenced(): void;
   abort(): void;
@@ -36,16 +35,22 @@ export interface WorkedShard extends ReadShard, Performing {
   save(): Promise<void>;
   /** Writes a checkpoint that has moved, a little later. */
   saveSoon(): void;
-  settled(): Position;
+  /** Everything up to here is done or written; undefined: it has not begun. */
+  settled(): Position | undefined;
+}
+
+export interface ShardBeginning {
+  readonly beginning: Beginning;
+  readonly skipped: ReadonlySet<string>;
+  /** Tasks of events up to here are written before they are performed. */
+  readonly writeUpTo: Position;
+  /** Nothing is stored that is to be read. */
+  readonly isEmpty: boolean;
 }
 
 interface Opening extends ProcessorRuntimeParts {
   readonly processor: AnyProcessor;
   readonly sharding: Sharding;
-  /** What is asked for each shard is asked for all of them at once. */
-  readonly head: () => Promise<Position>;
-  readonly skipped: () => Promise<ReadonlySet<string>>;
-  readonly origin: () => Promise<Origin | undefined>;
   /** Writes of several shards at once. */
   readonly written: ReturnType<typeof together>;
   readonly lanes: Lanes;
@@ -93,13 +98,9 @@ export function openShard(parts: Opening, shard: number, lease: Lease): WorkedSh
     trouble,
   });
 
-  async function open(): Promise<void> {
-    const beginning = await beginningOf(processor, parts, fence, place);
+  function open({ beginning, skipped, writeUpTo, isEmpty }: ShardBeginning): void {
     one.settledUpTo = beginning.settledUpTo;
-    for (const id of await parts.skipped()) one.skipped.add(id);
-    // An owner before may just be writing tasks of events that it knew; what is written here too it cannot bring back.
-    const writeUpTo = await parts.head();
-    signal.throwIfAborted();
+    for (const id of skipped) one.skipped.add(id);
     ledger = createLedger({
       place,
       work: parts.written,
@@ -115,7 +116,7 @@ export function openShard(parts: Opening, shard: number, lease: Lease): WorkedSh
       admit: (tasks) => tasks.forEach(admit),
       pump: () => performer.pump(),
     });
-    frontier.look();
+    if (!isEmpty) frontier.look();
   }
 
   const opened = (): Ledger => {
@@ -155,7 +156,7 @@ export function openShard(parts: Opening, shard: number, lease: Lease): WorkedSh
     },
     save: async () => ledger?.save(),
     saveSoon: () => ledger?.saveSoon(),
-    settled: () => ledger?.settled() ?? BEFORE_ALL,
+    settled: () => ledger?.settled(),
   };
   return one;
 }

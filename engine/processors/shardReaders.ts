@@ -12,8 +12,8 @@ import { createSharedReader, type SharedReader } from './sharedReader.js';
 import type { ProcessorRuntimeParts } from './worker.js';
 
 export interface ShardReaders {
-  /** Begins to read for a shard that has been opened. */
-  add(shard: WorkedShard): void;
+  /** Begins to read for shards that have been opened. */
+  read(shards: readonly WorkedShard[]): void;
   /** Ends reading for it; resolves when nothing of it is being noted any more. */
   remove(shard: WorkedShard): Promise<void>;
   /** Tells each shard how far it has been read. */
@@ -33,18 +33,13 @@ interface Parts extends Pick<ProcessorRuntimeParts, 'work' | 'clock' | 'log' | '
   trouble(error: unknown): void;
 }
 
-/** Shards that are opened within this time begin to read together, in ms. */
-const TOGETHER_MS = 20;
-
 type Reader = SharedReader<WorkedShard>;
 
 export function createShardReaders(parts: Parts): ShardReaders {
-  const { clock, trouble } = parts;
+  const { trouble } = parts;
   /** The first is the one that the others come up to. */
   let readers: Reader[] = [];
   const alone = new Map<WorkedShard, Follower>();
-  let arriving: WorkedShard[] = [];
-  let cancelBegin: (() => void) | undefined;
   const ending = new Set<Promise<void>>();
 
   function end(work: { stop(): Promise<void> } | undefined): void {
@@ -118,20 +113,9 @@ export function createShardReaders(parts: Parts): ShardReaders {
     endEmpty();
   }
 
-  function begin(): void {
-    cancelBegin = undefined;
-    const shards = arriving;
-    arriving = [];
-    if (shards.length > 0) read(shards);
-  }
-
   return {
-    add(shard) {
-      arriving.push(shard);
-      cancelBegin ??= clock.at(clock.now() + TOGETHER_MS, begin);
-    },
+    read,
     async remove(shard) {
-      arriving = arriving.filter((one) => one !== shard);
       const follower = alone.get(shard);
       alone.delete(shard);
       for (const one of readers) if (one.shards.get(shard.shard) === shard) one.release(shard);
@@ -143,7 +127,6 @@ export function createShardReaders(parts: Parts): ShardReaders {
     },
     failureOf: (shard) => alone.get(shard)?.failure(),
     async stop() {
-      cancelBegin?.();
       for (const one of readers) end(one);
       readers = [];
       await Promise.allSettled(ending);

@@ -4,12 +4,15 @@ import type { Leases } from '../ownership/leases.js';
 import { Fenced } from '../ports/documents.js';
 import { partWork } from './parting.js';
 import type { AnyProcessor } from './processor.js';
-import { createShardedWorker } from './shardedWorker.js';
+import { createShardedWorker, type OwnedShard } from './shardedWorker.js';
 import { shardingOf, shardName } from './shards.js';
 import type { ProcessorRuntime, ProcessorRuntimeParts } from './worker.js';
+import { ownedShard } from './workPlaces.js';
 
 /** Higher than that of releases that work on processors as a whole: those let go of what is being parted, or was. */
 const RANK = 1;
+/** Shards that come within this time begin together, in ms. */
+const TOGETHER_MS = 50;
 
 export function shardedRuntime(
   parts: ProcessorRuntimeParts,
@@ -19,13 +22,35 @@ export function shardedRuntime(
   const workers = parts.processors.map((processor) => createShardedWorker(processor, parts, count));
   let isStopped = false;
 
+  /** Claimed, and not yet given to the workers. */
+  let arriving: OwnedShard[] = [];
+  let cancelJoin: (() => void) | undefined;
+
+  function join(): void {
+    cancelJoin = undefined;
+    const all = arriving;
+    arriving = [];
+    if (all.length > 0 && !isStopped) for (const worker of workers) worker.join(all);
+  }
+
   /** One shard of every processor. */
   const holderOf = (shard: number): Holder => ({
-    acquired(lease) {
+    async acquired(lease) {
       if (isStopped) throw new Error('the processors are being stopped');
-      for (const worker of workers) worker.join(shard, lease);
+      try {
+        await parts.work.claim({ name: ownedShard(shard), fence: lease.fence });
+      } catch (error) {
+        if (!(error instanceof Fenced)) throw error;
+        lease.fenced();
+        return;
+      }
+      arriving.push({ shard, lease });
+      cancelJoin ??= parts.clock.at(parts.clock.now() + TOGETHER_MS, join);
     },
-    lost: async (how) => void (await Promise.all(workers.map((worker) => worker.leave(shard, how)))),
+    async lost(how) {
+      arriving = arriving.filter((one) => one.shard !== shard);
+      await Promise.all(workers.map((worker) => worker.leave(shard, how)));
+    },
   });
 
   async function part(processor: AnyProcessor, lease: Lease): Promise<void> {
@@ -49,8 +74,9 @@ export function shardedRuntime(
     },
     async stop() {
       isStopped = true;
+      cancelJoin?.();
       await Promise.all(workers.map((worker) => worker.stop()));
     },
-    status: () => workers.map((worker) => worker.status()),
+    status: () => workers.flatMap((worker) => worker.status() ?? []),
   };
 }

@@ -4,12 +4,11 @@ import { defined } from '../../domain/defined.js';
 import { messageOf } from '../messageOf.js';
 import type { Lease } from '../ownership/lease.js';
 import { Fenced } from '../ports/documents.js';
-import { BEFORE_ALL } from '../ports/eventStore.js';
 import type { ViewBeingBuilt } from '../projections/documentReads.js';
 import { pause } from './backOff.js';
+import { beginShards } from './beginShards.js';
 import { contextOf } from './context.js';
 import { dueTimes } from './dueTimes.js';
-import { inOne } from './inOne.js';
 import { createLanes } from './lanes.js';
 import { isParted } from './parting.js';
 import { concurrencyOf, createPerformer } from './performer.js';
@@ -17,20 +16,24 @@ import type { AnyProcessor, ProcessorStatus } from './processor.js';
 import { openShard, type WorkedShard } from './shard.js';
 import { createShardReaders } from './shardReaders.js';
 import { shardingOf } from './shards.js';
-import { skippedNow } from './stops.js';
 import { partedDefinition } from './taskDocuments.js';
 import { together } from './together.js';
 import { LIMITS, type ProcessorRuntimeParts, STOP_MS, within } from './worker.js';
-import { readOrigin } from './workOrigin.js';
 import { partedCollection } from './workPlaces.js';
 
+export interface OwnedShard {
+  readonly shard: number;
+  readonly lease: Lease;
+}
+
 export interface ShardedWorker {
-  /** This instance owns the shard: it is worked on as soon as it can be. */
-  join(shard: number, lease: Lease): void;
+  /** This instance owns the shards, and has claimed their names: they are worked on as soon as they can be. */
+  join(shards: readonly OwnedShard[]): void;
   /** `handover`: what is in flight is ended and everything written; `lost`: nothing is written any more. */
   leave(shard: number, how: 'handover' | 'lost'): Promise<void>;
   stop(): Promise<void>;
-  status(): ProcessorStatus;
+  /** Undefined while no shard of it has begun here. */
+  status(): ProcessorStatus | undefined;
 }
 
 /** After the loss of a lease: what does not end by then goes on without a say. */
@@ -39,6 +42,12 @@ const ABANDON_MS = 1000;
 const AGAIN_MS = 1000;
 /** A checkpoint that moved over events that led to nothing: how long it may stay unwritten. */
 const IDLE_SAVE_MS = 10_000;
+
+/** So long the same trouble is not told again. */
+const TOLD_MS = 1000;
+
+const ended = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
 export function createShardedWorker(
   processor: AnyProcessor,
@@ -59,10 +68,15 @@ export function createShardedWorker(
   const nextDue = dueTimes(clock);
   let lastTrouble: string | undefined;
 
+  let toldAt = Number.NEGATIVE_INFINITY;
   const trouble = (error: unknown): void => {
     if (error instanceof Fenced) return;
+    const before = lastTrouble;
     lastTrouble = messageOf(error);
-    log.warn({ processor: name, error: messageOf(error) }, 'a processor has trouble and tries again');
+    // What all shards meet is told once.
+    if (lastTrouble === before && clock.now() - toldAt < TOLD_MS) return;
+    toldAt = clock.now();
+    log.warn({ processor: name, error: lastTrouble }, 'a processor has trouble and tries again');
   };
   const waitedFor = new Set<string>();
   const waitsFor = ({ view, message }: ViewBeingBuilt): void => {
@@ -114,9 +128,6 @@ export function createShardedWorker(
     ...parts,
     processor,
     sharding,
-    head: inOne(() => parts.eventStore.head()),
-    skipped: inOne(() => skippedNow(parts.eventStore, name)),
-    origin: inOne(() => readOrigin(work)),
     written: together(work),
     lanes,
     performer,
@@ -142,20 +153,22 @@ export function createShardedWorker(
     await parts.ready?.(stopping.signal);
   }
 
-  /** Tried until it has begun, or the shard is another's. */
-  async function begin(one: WorkedShard): Promise<void> {
+  /** Resolves when they have begun. Tried until they have, or are another's. */
+  async function begin(all: readonly WorkedShard[]): Promise<void> {
     parted ??= untilReady();
-    const { signal } = one.context;
-    await Promise.race([parted, new Promise((resolve) => signal.addEventListener('abort', resolve))]);
-    while (!signal.aborted) {
+    await parted;
+    for (let left = all; ; ) {
+      left = left.filter(({ context }) => !context.signal.aborted);
+      if (left.length === 0) return;
       try {
-        await one.open();
-        readers.add(one);
+        const places = await beginShards(processor, parts, left);
+        const able = left.filter((one) => !one.context.signal.aborted && places.has(one));
+        for (const one of able) one.open(places.get(one)!);
+        if (able.length > 0) readers.read(able);
         return;
       } catch (error) {
-        if (error instanceof Fenced) return one.fenced();
         trouble(error);
-        await pause(clock, AGAIN_MS, signal);
+        await pause(clock, AGAIN_MS, stopping.signal);
       }
     }
   }
@@ -167,8 +180,8 @@ export function createShardedWorker(
     lanes.drop(one.shard);
     one.abort();
     const followed = readers.remove(one);
-    const ended = Promise.all([followed, one.frontier.stop(), performer.idle(one.shard), one.begun]);
-    await within(how === 'handover' ? STOP_MS : ABANDON_MS, ended);
+    const over = Promise.all([followed, one.frontier.stop(), performer.idle(one.shard), one.begun]);
+    await within(how === 'handover' ? STOP_MS : ABANDON_MS, over);
     if (how === 'handover') await within(STOP_MS, one.save());
     performer.pump();
   }
@@ -185,10 +198,13 @@ export function createShardedWorker(
   saveLater();
 
   return {
-    join(shard, lease) {
-      const one = openShard(opening, shard, lease);
-      shards.set(shard, one);
-      one.begun = begin(one);
+    join(owned) {
+      const all = owned.map(({ shard, lease }) => openShard(opening, shard, lease));
+      const begun = begin(all);
+      for (const one of all) {
+        shards.set(one.shard, one);
+        one.begun = Promise.race([begun, ended(one.context.signal)]);
+      }
     },
     async leave(shard, how) {
       const one = shards.get(shard);
@@ -203,12 +219,14 @@ export function createShardedWorker(
     status() {
       readers.passed();
       const all = [...shards.values()];
+      const positions = all.flatMap((one) => one.settled() ?? []);
+      if (positions.length === 0) return undefined;
       const failure = all.map((one) => readers.failureOf(one)).find((found) => found !== undefined);
       const nextDueAt = Math.min(...all.map(({ frontier }) => frontier.nextDueAt() ?? Number.POSITIVE_INFINITY));
       return {
         name,
         state: failure === undefined ? (stopping.signal.aborted ? 'stopped' : 'running') : 'failed',
-        position: all.length === 0 ? BEFORE_ALL : Math.min(...all.map((one) => one.settled())),
+        position: Math.min(...positions),
         shards: all.length,
         inFlight: performer.inFlight(),
         ...lanes.size(),

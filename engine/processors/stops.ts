@@ -36,7 +36,7 @@ export async function noteStop(
 ): Promise<void> {
   const { id: eventId, type, stream, position } = event;
   const body: StoppedAt = { eventId, type, stream, position, error };
-  const fences: Fence[] = fence === undefined ? [] : [{ name: place.checkpoint, fence }];
+  const fences: Fence[] = fence === undefined ? [] : [{ name: place.owned, fence }];
   await work.open(stopsDefinition);
   await work.write({ [collection]: { put: [{ id: stopId(place), revision: position, keys: {}, body }] } }, ...fences);
 }

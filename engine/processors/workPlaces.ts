@@ -16,19 +16,25 @@ export interface WorkPlace {
   readonly shard?: number;
   readonly collection: string;
   readonly checkpoint: string;
+  /** Under which its owner's number is claimed: one name for a shard of all processors. */
+  readonly owned: string;
 }
 
 export const wholeOf = (processor: string): WorkPlace => ({
   processor,
   collection: tasksCollection(processor),
   checkpoint: checkpointName(processor),
+  owned: checkpointName(processor),
 });
+
+export const ownedShard = (shard: number): string => `shard_${shardName(shard)}`;
 
 export const partOf = (processor: string, shard: number, count: number): WorkPlace => ({
   processor,
   shard,
   collection: partedCollection(processor, count),
   checkpoint: `${checkpointName(processor)}_${shardName(shard)}`,
+  owned: ownedShard(shard),
 });
 
 /** The processor whose tasks a collection holds; undefined for other collections. */

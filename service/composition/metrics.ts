@@ -141,6 +141,10 @@ function processorGauges(
   gauge(registry, 'suuq_processor_failed', failed, 'processor', (states) => {
     for (const { name: processor, state } of runtime.status()) states.set({ processor }, state === 'failed' ? 1 : 0);
   });
+  gauge(registry, 'suuq_processor_shards', 'Shards of it that are worked on here.', 'processor', (shards) => {
+    for (const { name: processor, shards: count } of runtime.status())
+      if (count !== undefined) shards.set({ processor }, count);
+  });
   gauge(registry, 'suuq_processor_in_flight', 'Tasks that are being performed.', 'processor', (tasks) => {
     for (const { name: processor, inFlight } of runtime.status()) tasks.set({ processor }, inFlight);
   });

@@ -19,6 +19,44 @@ const even = (all: Fleet, count: number) => () =>
   all.shares().length === count &&
   all.shares().every((share) => share >= Math.floor(SHARDS / count) && share <= Math.ceil(SHARDS / count));
 
+interface Mending {
+  readonly at: number;
+  run(): void;
+}
+
+/** One dies for good and a new one comes; or it is cut off from the store, or frozen, for up to 20 s. */
+async function trouble(all: Fleet, one: FleetInstance, random: () => number): Promise<Mending[]> {
+  const what = random();
+  const at = all.now() + 1000 + random() * 20_000;
+  if (what < 0.4) {
+    one.state = 'dead';
+    await all.join(`i${all.instances.length}`);
+    return [];
+  }
+  if (what < 0.75) {
+    one.cut = true;
+    return [{ at, run: () => Object.assign(one, { cut: false }) }];
+  }
+  all.freeze(one);
+  return [{ at, run: () => all.wake(one) }];
+}
+
+/** Something happens to one of them every 2 s or so; half of them are well, since nobody owns what nobody reaches. */
+async function storm(all: Fleet, random: () => number, ms: number): Promise<void> {
+  let mending: Mending[] = [];
+  const end = all.now() + ms;
+  for (let next = all.now(); all.now() < end; await all.pass(100)) {
+    const due = mending.filter(({ at }) => at <= all.now());
+    mending = mending.filter((one) => !due.includes(one));
+    for (const { run } of due) run();
+    const well = all.instances.filter(({ state, cut }) => state === 'running' && !cut);
+    if (all.now() < next || well.length <= INSTANCES / 2) continue;
+    next = all.now() + random() * 4000;
+    mending.push(...(await trouble(all, well[Math.floor(random() * well.length)]!, random)));
+  }
+  for (const { run } of mending) run();
+}
+
 describe('a fleet of 32 instances', () => {
   it('shares 64 shards evenly within seconds, as it grows and as it shrinks', async () => {
     const all = fleet(NAMES);
@@ -39,39 +77,11 @@ describe('a fleet of 32 instances', () => {
   for (const seed of [1, 2])
     it(`has no shard twice, and none without an owner for 10 s, whatever dies, comes and is cut off (${seed})`, async () => {
       const all = fleet(NAMES);
-      const random = drawn(seed);
       for (let i = 0; i < INSTANCES; i++) await all.join(`i${i}`);
       await all.passUntil('they share', even(all, INSTANCES), 20_000);
       all.begin();
-      let joined = INSTANCES;
-      const mend: { at: number; run(): void }[] = [];
-      const later = (ms: number, run: () => void) => mend.push({ at: all.now() + ms, run });
-      const trouble = async (one: FleetInstance, what: number): Promise<void> => {
-        if (what < 0.4) {
-          one.state = 'dead';
-          await all.join(`i${joined++}`);
-        } else if (what < 0.75) {
-          one.cut = true;
-          later(1000 + random() * 20_000, () => Object.assign(one, { cut: false }));
-        } else {
-          all.freeze(one);
-          later(1000 + random() * 20_000, () => all.wake(one));
-        }
-      };
-      const end = all.now() + 120_000;
-      for (let next = all.now(); all.now() < end; await all.pass(100)) {
-        for (const due of mend.filter(({ at }) => at <= all.now())) {
-          mend.splice(mend.indexOf(due), 1);
-          due.run();
-        }
-        if (all.now() < next) continue;
-        next = all.now() + random() * 4000;
-        const well = all.instances.filter(({ state, cut }) => state === 'running' && !cut);
-        // Half of them are always well: a store that nobody reaches has no owners.
-        if (well.length > INSTANCES / 2) await trouble(well[Math.floor(random() * well.length)]!, random());
-      }
+      await storm(all, drawn(seed), 120_000);
       expect(all.longest, journalOf(all)).to.be.at.most(10_000);
-      for (const { run } of mend) run();
       const left = all.instances.filter(({ state }) => state === 'running').length;
       await all.passUntil('all that are left share', even(all, left), 40_000);
       expect(all.journal.length, 'it was a storm').to.be.greaterThan(200);

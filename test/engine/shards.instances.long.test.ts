@@ -107,14 +107,14 @@ describe('processors that are shared by shards', () => {
     for (const [i, id] of ids.entries()) await w.append(STORES[i]!, added([id, after ?? 1]));
     return ids;
   };
-  const owns = ({ processors }: SharedInstance): number => processors.status()[0]!.shards ?? 0;
+  const owns = ({ processors }: SharedInstance): number => processors.status()[0]?.shards ?? 0;
   const shared = (...these: SharedInstance[]) =>
     all.passUntil(
       'they share',
       () => these.every((one) => owns(one) === SHARDS / these.length) && these.every((one) => isReading(one)),
       20_000,
     );
-  const isReading = ({ processors }: SharedInstance): boolean => processors.status()[0]!.state === 'running';
+  const isReading = ({ processors }: SharedInstance): boolean => processors.status()[0]?.state === 'running';
   const done = (ids: readonly string[]) =>
     all.passUntil('all is done', () => ids.every((id) => effects.ids.includes(id)), 15_000);
   /** Long enough for what was done to be noted as done. */
@@ -194,7 +194,7 @@ describe('processors that are shared by shards', () => {
     await w.append(STORES[3]!, named('poison'));
     const ids = await ask();
     await done(ids.filter((_, i) => i !== 3));
-    await all.passUntil('it has stopped', () => a.processors.status()[0]!.state === 'failed', 60_000);
+    await all.passUntil('it has stopped', () => a.processors.status()[0]?.state === 'failed', 60_000);
     const stopped = async () => (await processorsAtRest(w.store, work))[0]!;
     await all.passUntil('whoever asks is told', async () => (await stopped()).stop !== undefined, 2000);
     expect((await stopped()).stop).to.include({ stream: `basket-${STORES[3]}` });

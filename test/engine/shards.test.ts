@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import { type Checkpoint, type Fence, Fenced } from '../../engine/ports/documents.js';
-import { inOne } from '../../engine/processors/inOne.js';
 import { SHARDS, shardingOf, shardOf } from '../../engine/processors/shards.js';
 import { together } from '../../engine/processors/together.js';
 import { partOf, processorOf, workIn } from '../../engine/processors/workPlaces.js';
-import { settle } from '../support/fakeClock.js';
 
 const keys = Array.from({ length: 10_000 }, (_, i) => `0193c5a0-0000-7000-8000-${String(i).padStart(12, '0')}`);
 
@@ -41,6 +39,7 @@ describe('shards', () => {
       shard: 7,
       collection: 'tasks_webhooks_by64',
       checkpoint: 'processor_webhooks_07',
+      owned: 'shard_07',
     });
     expect(processorOf('tasks_webhooks_by64')).to.equal('webhooks');
     expect(processorOf('tasks_webhooks')).to.equal('webhooks');
@@ -51,7 +50,7 @@ describe('shards', () => {
   });
 });
 
-describe('what is written and asked for many shards', () => {
+describe('what is written for many shards', () => {
   it('is one write where they look or move in one turn, and one for each where one is refused', async () => {
     const written: (readonly (Checkpoint | Fence)[])[] = [];
     const work = together({
@@ -66,22 +65,5 @@ describe('what is written and asked for many shards', () => {
     await work.write({}, { name: 'a', fence: 2 });
     expect(await late).to.be.instanceOf(Fenced);
     expect(written.map((one) => one.length)).to.deep.equal([2, 2, 1, 1]);
-  });
-
-  it('is one question, asked after the last of them', async () => {
-    let at = 1;
-    let asked = 0;
-    const ask = inOne(async () => {
-      asked++;
-      return at;
-    });
-    const first = ask();
-    const second = ask();
-    at = 2;
-    expect(await Promise.all([first, second])).to.deep.equal([2, 2]);
-    await settle(1);
-    at = 3;
-    expect(await ask()).to.equal(3);
-    expect(asked).to.equal(2);
   });
 });

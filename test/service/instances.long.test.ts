@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { SHARDS } from '../../engine/processors/shards.js';
 import { type InstancesStage, instancesStage, noInstances, type Store } from '../support/instancesStage.js';
 import type { ServiceProcess } from '../support/serviceProcess.js';
 import { customerOf, signedCart } from '../support/signedCart.js';
@@ -62,9 +63,11 @@ class Client {
   }
 
   /** Those that run in this instance. */
-  async processors(): Promise<Set<string>> {
+  /** Shards that it works on, by processor. */
+  async shards(): Promise<Map<string, number>> {
     const text = await (await fetch(`${this.service.baseUrl}/metrics`)).text();
-    return new Set([...text.matchAll(/^suuq_processor_failed\{processor="(\w+)"\}/gm)].map(([, name]) => name!));
+    const found = text.matchAll(/^suuq_processor_shards\{processor="(\w+)"\} (\d+)/gm);
+    return new Map([...found].map(([, name, count]) => [name!, Number(count)]));
   }
 
   async orders(): Promise<{ id: string; number: number; customerPhone: string }[]> {
@@ -98,8 +101,6 @@ else
     let hooks: Server;
     let one: Client;
     let two: Client;
-    /** Those of the service: all run in the first instance before there is another. */
-    let processors: ReadonlySet<string>;
     /** Ids of orders that the store's endpoint was told of. */
     const announced = new Set<string>();
 
@@ -108,8 +109,10 @@ else
       const first = await stage.start('one');
       const store = await stage.store('one');
       one = new Client(first, store);
-      processors = await one.processors();
-      expect([...processors]).to.include.members(['orderIntake', 'webhooks', 'outbox']);
+      await until('one works on all', async () => {
+        const shards = await one.shards();
+        return ['orderIntake', 'webhooks', 'outbox'].every((name) => shards.get(name) === SHARDS);
+      });
       two = new Client(await stage.start('two'), store);
       hooks = createServer((request, response) => {
         const chunks: Buffer[] = [];
@@ -140,9 +143,9 @@ else
         const owners = new Set(projections.map(({ owner }: { owner?: string }) => owner ?? 'one'));
         return owners.size === 2 && projections.every(({ state }: { state: string }) => state === 'live');
       });
-      await until('each processor runs in one of them', async () => {
-        const [ones, twos] = [await one.processors(), await two.processors()];
-        return ones.size > 0 && twos.size > 0 && ones.size + twos.size === processors.size;
+      await until('each works on half of each processor', async () => {
+        const [ones, twos] = [await one.shards(), await two.shards()];
+        return ones.size > 0 && [...ones].every(([name, count]) => count === SHARDS / 2 && twos.get(name) === count);
       });
     });
 
@@ -236,7 +239,8 @@ else
       );
       await until(
         'the other runs all processors',
-        async () => (await two.processors()).size === processors.size,
+        async () =>
+          (await two.shards()).get('webhooks') === SHARDS && (await two.shards()).get('orderIntake') === SHARDS,
         TAKEN_OVER,
       );
       const took = Date.now() - killed;

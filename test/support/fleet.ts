@@ -46,6 +46,14 @@ export interface Fleet {
 
 const STEP_MS = 100;
 
+/** Instances that run and may act now, by name of what they may act on. */
+function actingOn(instances: readonly FleetInstance[]): Map<string, string[]> {
+  const acting = new Map<string, string[]>();
+  for (const { name, held } of instances.filter(({ state }) => state === 'running'))
+    for (const [lease, { valid }] of held) if (valid()) acting.set(lease, [...(acting.get(lease) ?? []), name]);
+  return acting;
+}
+
 export function fleet(names: readonly string[]): Fleet {
   const state = new DocumentState('steps');
   const instances: (FleetInstance & { readonly clock: TestClock; frozenAt: number })[] = [];
@@ -56,19 +64,20 @@ export function fleet(names: readonly string[]): Fleet {
   let longest = 0;
   let hasBegun = false;
 
+  function seen(name: string, owner: string | undefined): void {
+    if (owner !== owners.get(name)) journal.push({ name, from: time, owner });
+    if (owner === undefined) owners.delete(name);
+    else owners.set(name, owner);
+    if (owner !== undefined || !hasBegun) ownedAt.set(name, time);
+    longest = Math.max(longest, time - ownedAt.get(name)!);
+  }
+
   function look(): void {
-    const acting = new Map<string, string[]>();
-    for (const { name, held, state } of instances)
-      if (state === 'running')
-        for (const [lease, { valid }] of held) if (valid()) acting.set(lease, [...(acting.get(lease) ?? []), name]);
+    const acting = actingOn(instances);
     for (const name of names) {
       const [owner, second] = acting.get(name) ?? [];
       if (second !== undefined) throw new Error(`${name} is acted on by ${owner} and ${second} at ${time}`);
-      if (owner !== owners.get(name)) journal.push({ name, from: time, owner });
-      if (owner === undefined) owners.delete(name);
-      else owners.set(name, owner);
-      if (owner !== undefined || !hasBegun) ownedAt.set(name, time);
-      longest = Math.max(longest, time - ownedAt.get(name)!);
+      seen(name, owner);
     }
   }
 
