@@ -7,6 +7,7 @@ import { listConversations } from './cases/conversationList.js';
 import { eventStoreDb } from './cases/eventstoredb.js';
 import { history } from './cases/history.js';
 import { inbound } from './cases/inbound.js';
+import { instances } from './cases/instances.js';
 import { mongodb } from './cases/mongodb.js';
 import { oneTenant } from './cases/oneTenant.js';
 import { listOrders } from './cases/orderList.js';
@@ -33,6 +34,7 @@ const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
   mongodb,
   pricing,
   takeover,
+  instances,
   webhooks,
 };
 

@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { EventStore } from '../../engine/ports/eventStore.js';
+import { SHARDS } from '../../engine/processors/shards.js';
+import { openEventStoreDb } from '../../service/composition/engines.js';
+import { noInstances } from '../../test/support/instancesStage.js';
+import { emulator, testDatabase } from '../../test/support/mongoStage.js';
+import { projectFolder, temporaryFolder } from '../../test/support/serviceProcess.js';
+import type { InstanceReport } from '../shardedInstance.js';
+import { atMost, type Figure } from '../support/report.js';
+import { until } from '../support/stage.js';
+
+const COUNTS = [1, 2, 4, 8];
+const STORES = 200;
+const EVENTS = 20_000;
+const DELIVERIES = 4000;
+const WARM_UP = 1000;
+const IDLE_S = 5;
+const PATIENCE_S = 120;
+const MOST_BYTES = 1_048_576;
+
+interface Instance {
+  report(): Promise<InstanceReport>;
+  stop(): Promise<void>;
+}
+
+const script = (path: string): string => join(projectFolder, 'dist', path);
+
+function startInstance(events: string, documents: string, name: string): Instance {
+  const child = spawn(process.execPath, [script('bench/shardedInstance.js'), events, documents, name], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout });
+  return {
+    async report() {
+      child.stdin.write('\n');
+      const [line] = (await once(lines, 'line')) as [string];
+      return JSON.parse(line) as InstanceReport;
+    },
+    stop: () => ended(child),
+  };
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exit;
+}
+
+/** Events of one type, about as many in each store. */
+async function append(eventStore: EventStore, type: string, count: number): Promise<void> {
+  const each = Math.ceil(count / STORES);
+  const meta = { at: new Date().toISOString(), actor: { type: 'system' as const }, correlationId: 'bench' };
+  for (let store = 0; store < STORES; store++) {
+    const events = Array.from({ length: each }, (_, i) => ({ id: randomUUID(), type, data: { i }, meta }));
+    await eventStore.append(`bench-store${store}`, 'any', events);
+  }
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+
+class Fleet {
+  readonly #instances: readonly Instance[];
+  constructor(instances: readonly Instance[]) {
+    this.#instances = instances;
+  }
+  reports = (): Promise<InstanceReport[]> => Promise.all(this.#instances.map((one) => one.report()));
+  async total(of: 'cpuMs' | 'performed'): Promise<number> {
+    return sum((await this.reports()).map((one) => one[of]));
+  }
+  /** CPU time of all instances from here to its end, in ms. */
+  async cost(work: () => Promise<void>): Promise<number> {
+    const before = await this.total('cpuMs');
+    await work();
+    return (await this.total('cpuMs')) - before;
+  }
+  evenly = async (): Promise<boolean> =>
+    (await this.reports()).every(({ shards }) => shards === SHARDS / this.#instances.length);
+  hasPerformed = async (count: number): Promise<boolean> => (await this.total('performed')) >= count;
+  hasPassed = async (position: number): Promise<boolean> =>
+    (await this.reports()).every((one) => one.position >= position);
+}
+
+interface Cost {
+  /** CPU time of one idle instance, in ms each second. */
+  readonly idle: number;
+  /** Of all instances for one event that leads to nothing, and for one delivery, in µs; without what they cost idle. */
+  readonly event: number;
+  readonly delivery: number;
+}
+
+async function measured(fleet: Fleet, eventStore: EventStore, count: number): Promise<Cost> {
+  await until('shards are shared evenly', PATIENCE_S, fleet.evenly, 200);
+  await append(eventStore, 'Delivered', WARM_UP);
+  await until('they are warm', PATIENCE_S, () => fleet.hasPerformed(WARM_UP), 200);
+  const idleMs = await fleet.cost(() => new Promise((resolve) => setTimeout(resolve, IDLE_S * 1000)));
+  const perMs = idleMs / (IDLE_S * 1000);
+  const costOf = async (work: () => Promise<void>, units: number): Promise<number> => {
+    const begun = performance.now();
+    const all = await fleet.cost(work);
+    return Math.max(0, ((all - perMs * (performance.now() - begun)) * 1000) / units);
+  };
+  const event = await costOf(async () => {
+    await append(eventStore, 'Passed', EVENTS);
+    const head = await eventStore.head();
+    await until('all have passed', PATIENCE_S, () => fleet.hasPassed(head), 200);
+  }, EVENTS);
+  const goal = (await fleet.total('performed')) + DELIVERIES;
+  const delivery = await costOf(async () => {
+    await append(eventStore, 'Delivered', DELIVERIES);
+    await until('all are delivered', PATIENCE_S, () => fleet.hasPerformed(goal), 200);
+  }, DELIVERIES);
+  return { idle: idleMs / IDLE_S / count, event, delivery };
+}
+
+async function costsOf(count: number): Promise<Cost> {
+  const folder = temporaryFolder('suuq-bench-');
+  const database = await testDatabase(emulator);
+  const endpoint = spawn(
+    process.execPath,
+    [script('test/support/endpointServer.js'), '--folder', folder.path, '--port', '0'],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const [address] = (await once(endpoint.stdout!, 'data')) as [Buffer];
+  const events = `esdb://${address.toString().trim()}?tls=false`;
+  const eventStore = await openEventStoreDb(events, MOST_BYTES);
+  const instances = Array.from({ length: count }, (_, i) => startInstance(events, database.url, `i${i}`));
+  try {
+    return await measured(new Fleet(instances), eventStore, count);
+  } finally {
+    await Promise.all(instances.map((one) => one.stop()));
+    await eventStore.close();
+    await ended(endpoint);
+    await database.close();
+    folder.remove();
+  }
+}
+
+/**
+ * CPU time of 1, 2, 4 and 8 instances that share one processor by shards, over the protocol endpoint and the emulator of MongoDB,
+ * whose own time is not counted. Each reads the whole log once; a delivery is done by one of them.
+ */
+export async function instances(): Promise<Figure[]> {
+  if (noInstances !== undefined) {
+    process.stderr.write(`instances: not measured, ${noInstances}\n`);
+    return [];
+  }
+  const figures: Figure[] = [];
+  let alone: Cost | undefined;
+  for (const count of COUNTS) {
+    const cost = await costsOf(count);
+    alone ??= cost;
+    const of = count === 1 ? '1 instance' : `${count} instances`;
+    figures.push(
+      atMost(`${of}: CPU of one that idles`, cost.idle, 'ms/s', 50),
+      // What each has to read grows with their number, and nothing else.
+      atMost(`${of}: CPU of all, an event that leads to nothing`, cost.event, 'µs', 1.5 * count * alone.event),
+      atMost(`${of}: CPU of all, a delivery`, cost.delivery, 'µs', 1.5 * (alone.delivery + count * alone.event)),
+    );
+  }
+  return figures;
+}
