@@ -37,8 +37,16 @@ describe('webhooks, parted by endpoint', () => {
   });
 
   it('are told by the instance that has the endpoint, and by no other', () => {
-    const here = audiencesOf(TENANT, ENDPOINTS, parted((id) => id < 'e3'));
-    const there = audiencesOf(TENANT, ENDPOINTS, parted((id) => id >= 'e3'));
+    const here = audiencesOf(
+      TENANT,
+      ENDPOINTS,
+      parted((id) => id < 'e3'),
+    );
+    const there = audiencesOf(
+      TENANT,
+      ENDPOINTS,
+      parted((id) => id >= 'e3'),
+    );
     expect(here.flatMap(({ endpointIds }) => endpointIds)).to.have.members(['e1', 'e2']);
     expect(there.flatMap(({ endpointIds }) => endpointIds)).to.have.members(['e3', 'e4', 'e5']);
   });
