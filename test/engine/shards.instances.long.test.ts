@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DomainEvent } from '../../domain/decider.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
+import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import { defineProcessor, type NewTask, type Outcome, type Task } from '../../engine/processors/processor.js';
 import { shardOf } from '../../engine/processors/shards.js';
 import { processorsAtRest } from '../../engine/processors/stops.js';
 import { tasksCollection } from '../../engine/processors/taskDocuments.js';
+import { judgeWork, settleWork } from '../../engine/processors/workOrigin.js';
 import { partOf, workIn } from '../../engine/processors/workPlaces.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { settle } from '../support/fakeClock.js';
@@ -240,6 +242,37 @@ describe('processors that are shared by shards', () => {
     expect(effects.ids).to.have.members(asked);
     expect(owns(b)).to.equal(SHARDS);
     await before.close();
+  });
+
+  it('begin anew on an older log, once an operator has said that nothing is owed', async () => {
+    const a = await all.add('a');
+    await shared(a);
+    await ask();
+    await ask(60_000);
+    await done(asked.slice(0, SHARDS));
+    await a.leases.stop();
+    const older = await stage();
+    const again = sharedInstances(
+      () => ({ ...engines(), eventStore: older.store }),
+      [],
+      processorsOf(effects),
+      'test',
+      SHARDS,
+    );
+    try {
+      expect(await judgeWork(older.store, work)).to.include({ code: 'log_is_older', processor: 'worker' });
+      const { processors } = await settleWork(older.store, work, async () => ({ position: BEFORE_ALL }), []);
+      expect(processors).to.deep.equal(['worker']);
+      expect(workIn(await work.list())).to.deep.equal([]);
+      const b = await again.add('b');
+      await again.passUntil('it works on all', () => owns(b) === SHARDS, 5000);
+      await older.append(STORES[0]!, added(['anew', 1]));
+      await again.passUntil('it is done', () => effects.ids.includes('anew'), 5000);
+      expect(effects.ids.length, 'and nothing of the newer log').to.equal(SHARDS + 1);
+    } finally {
+      await again.close();
+      await older.close();
+    }
   });
 
   it('repeat only what was in flight when their owner died, each shard by itself', async () => {
