@@ -3,6 +3,7 @@ import { type Checkpoint, type Fence, Fenced } from '../../engine/ports/document
 import { SHARDS, shardingOf, shardOf } from '../../engine/processors/shards.js';
 import { together } from '../../engine/processors/together.js';
 import { partOf, processorOf, workIn } from '../../engine/processors/workPlaces.js';
+import { settle } from '../support/fakeClock.js';
 
 const keys = Array.from({ length: 10_000 }, (_, i) => `0193c5a0-0000-7000-8000-${String(i).padStart(12, '0')}`);
 
@@ -65,5 +66,31 @@ describe('what is written for many shards', () => {
     await work.write({}, { name: 'a', fence: 2 });
     expect(await late).to.be.instanceOf(Fenced);
     expect(written.map((one) => one.length)).to.deep.equal([2, 2, 1, 1]);
+  });
+
+  it('is one write at a time, however many come while the engine hangs', async () => {
+    let flying = 0;
+    let most = 0;
+    let end = (): void => undefined;
+    const hangs = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const sizes: number[] = [];
+    const work = together({
+      async write(_, ...checkpoints) {
+        sizes.push(checkpoints.length);
+        most = Math.max(most, ++flying);
+        await hangs;
+        flying--;
+      },
+    });
+    const first = work.write({}, { name: 'a', fence: 1 });
+    await settle(2);
+    const others = Array.from({ length: 50 }, (_, i) => work.write({}, { name: `p${i}`, fence: 1 }));
+    await settle(2);
+    end();
+    await Promise.all([first, ...others]);
+    expect(sizes).to.deep.equal([1, 50]);
+    expect(most).to.equal(1);
   });
 });
