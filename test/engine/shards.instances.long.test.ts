@@ -162,6 +162,8 @@ describe('processors that are shared by shards', () => {
     const b = await all.add('b');
     await shared(a, b);
     expect(effects.ids).to.deep.equal([]);
+    const dueAt = Date.parse('2026-03-01T08:00:00Z') + 30_000;
+    expect((await processorsAtRest(w.store, work))[0]).to.include({ owed: SHARDS, firstDueAt: dueAt });
     await all.passUntil('they are due', () => effects.ids.length === SHARDS, 40_000);
     expect(effects.ids).to.have.members(asked);
     expect(new Set(effects.by.map(([by]) => by))).to.deep.equal(new Set(['a', 'b']));
