@@ -61,15 +61,20 @@ module.exports = {
       name: 'express-for-pages-and-receivers',
       comment: 'What people look at, and the receivers that partners copy; requests to the API never meet it.',
       severity: 'error',
-      from: { pathNot: '^((infrastructure|api)/pages|service/cli/webhooks|service/demo|bench|test)/' },
+      from: {
+        pathNot: '^((infrastructure|api)/pages|api/console|service/cli/webhooks|service/demo|bench|test)/',
+      },
       to: { path: 'node_modules/(@types/)?(express|compression|helmet)/' },
     },
     {
       name: 'express-is-loaded-with-the-first-page',
       comment: 'A start and the API need no Express: the apps of pages are imported when somebody asks for a page.',
       severity: 'error',
-      from: { pathNot: '^((infrastructure|api)/pages/|infrastructure/sandbox/pageApp\\.ts$|test/)' },
-      to: { path: '^((infrastructure|api)/pages/app|infrastructure/sandbox/pageApp)\\.ts$', dynamic: false },
+      from: { pathNot: '^((infrastructure|api)/pages/|api/console/|infrastructure/sandbox/pageApp\\.ts$|test/)' },
+      to: {
+        path: '^((infrastructure|api)/pages/app|api/console/listener|infrastructure/sandbox/pageApp)\\.ts$',
+        dynamic: false,
+      },
     },
     {
       name: 'page-scripts-stand-alone',
@@ -77,6 +82,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^(api/pages/assets|infrastructure/sandbox/page)/' },
       to: { pathNot: '^(api/pages/assets|infrastructure/sandbox/page)/' },
+    },
+    {
+      name: 'console-is-asked-over-http',
+      comment: 'What the console imports is held by biome.json: of the server the types of its contract alone.',
+      severity: 'error',
+      from: { pathNot: '^(console|test)/' },
+      to: { path: '^console/' },
     },
     {
       name: 'product-does-not-import-tests',

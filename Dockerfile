@@ -11,7 +11,7 @@ RUN npx tsc -p tsconfig.json --sourceMap false && npm run --silent build:pages &
   && npm prune --omit=dev --ignore-scripts
 
 FROM node:22-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 SUUQ_DATA=/data
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 SUUQ_CONSOLE_PORT=3009 SUUQ_DATA=/data
 WORKDIR /app
 # Volumes take over the owner of the folders that they are mounted on.
 RUN install -d -o node -g node -m 0700 /data /keys /certs && ln -s /app/bin/suuq.mjs /usr/local/bin/suuq
@@ -21,8 +21,9 @@ COPY --from=build /app/bin ./bin
 COPY --from=build /app/dist ./dist
 USER node
 VOLUME /data
-EXPOSE 3000
+# The second is the operator's: the console, readiness and metrics.
+EXPOSE 3000 3009
 HEALTHCHECK --interval=10s --timeout=5s --start-period=90s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.SUUQ_CONSOLE_PORT + '/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "--max-semi-space-size=32", "bin/suuq.mjs"]
 CMD ["start"]

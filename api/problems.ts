@@ -64,6 +64,36 @@ export const problemKinds = {
     'The user token is signed with a key of the other mode than the publishable key.',
     'Sign with a live key for pk_live_… and ppk_live_…, with a test key for the others.',
   ),
+  console_link_unknown: kind(
+    401,
+    'There is no such link into the console.',
+    'Ask for a new one: `suuq console` makes it.',
+  ),
+  console_link_used: kind(
+    401,
+    'The link has opened the console before; each does so once.',
+    'Ask for a new one: `suuq console` makes it. If it was not you, end its session.',
+  ),
+  console_link_expired: kind(
+    401,
+    'The link was not followed within ten minutes.',
+    'Ask for a new one: `suuq console` makes it.',
+  ),
+  console_signed_out: kind(
+    401,
+    'The console knows no session of this browser, or it has ended.',
+    'Follow a new link: `suuq console` makes one.',
+  ),
+  csrf_token_missing: kind(
+    403,
+    'A change in the console has to bear the token of its session, which only its own pages know.',
+    'Reload the page and do it again.',
+  ),
+  foreign_request: kind(
+    403,
+    'The request is for another host, or comes from a page of another site.',
+    'Open the console by its own address, or name the host in SUUQ_ALLOWED_HOSTS.',
+  ),
   permission_denied: kind(
     403,
     'The credential may not do this.',

@@ -1,6 +1,6 @@
 /** The HTTP server: machines' requests go straight to their pipelines, everything else to the pages. */
 
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TSchema } from 'typebox';
@@ -17,16 +17,17 @@ import {
 } from '../infrastructure/http/connections.js';
 import { close, listen, shownHost } from '../infrastructure/http/listening.js';
 import { ownHosts } from '../infrastructure/http/ownHosts.js';
-import { createRouter, READING, type Router } from '../infrastructure/http/router.js';
+import { createRouter, READING } from '../infrastructure/http/router.js';
 import { lazily } from '../infrastructure/pages/lazy.js';
-import { clientAddress, clientOf } from './http/clientAddress.js';
-import { fail, finished, type PipelineContext } from './http/context.js';
-import { takeToken } from './http/counting.js';
+import type { ConsoleParts } from './console/parts.js';
+import { clientOf } from './http/clientAddress.js';
+import { fail, type PipelineContext } from './http/context.js';
 import { Exchange, type Lifecycle, PLAIN_HEADERS } from './http/exchange.js';
 import type { ReadinessCheck } from './http/health.js';
 import { largeBodies } from './http/largeBodies.js';
-import { type MachineRoute, machineRoutes, once } from './http/machineRoutes.js';
+import { machineRoutes, once } from './http/machineRoutes.js';
 import { notThere, type Served } from './http/methods.js';
+import { mountMachines } from './http/mountMachines.js';
 import { UPLOAD_WITHIN } from './http/multipart.js';
 import { type Pipeline, pipelineOf } from './http/pipeline.js';
 import { type RawRoute, runRaw } from './http/rawRoutes.js';
@@ -38,6 +39,7 @@ import { openApiDocument } from './openapi.js';
 import type { Operation } from './operation.js';
 import type { About } from './pages/home.js';
 import type { PageRoute } from './pages/pageRoute.js';
+import { isConsole, privateServer } from './privateServer.js';
 import { type RateLimiter, type RateSettings, rateLimiter } from './rateLimit.js';
 import type { Services, ViewProgress } from './services.js';
 import { SharedRates } from './sharedRates.js';
@@ -49,6 +51,8 @@ export interface HttpSettings {
   readonly port: number;
   /** Base address in links, without a slash at its end. Absent: http://host:port as listened on. */
   readonly publicUrl?: string;
+  /** Where the console, readiness and metrics are, off the public port; 0: any free one. On the one port when absent. */
+  readonly consolePort?: number;
   /** By which its pages are addressed, beside the public URL and this machine's own; none when absent. */
   readonly allowedHosts?: readonly string[];
   /** How many proxies in front of the service add to X-Forwarded-For. */
@@ -75,6 +79,8 @@ export interface HttpServerOptions {
   /** Pages beside the service's own. */
   readonly pages?: readonly PageRoute[];
   readonly checks?: readonly ReadinessCheck[];
+  /** Absent: there is no console. */
+  readonly console?: ConsoleParts;
   about(): Promise<About>;
   /**
    * No other process uses `services.work`: Idempotency-Keys that were in flight when the last one ended are released, and
@@ -90,6 +96,8 @@ export interface HttpServer {
   ready(): void;
   /** Base address in links: the public one, or http://host:port. */
   baseUrl(): string;
+  /** Where the console is, by its own port where it has one. */
+  consoleUrl(): string;
   /** Stops accepting, finishes what is in flight (at most 10 s), closes every connection. */
   close(): Promise<void>;
 }
@@ -100,34 +108,6 @@ const CLOSE_WITHIN = 10_000;
 const LONGEST_PARAM = 16_384;
 
 const withHead = (method: string): readonly string[] => (method === 'GET' ? READING : [method]);
-
-/** Counted by themselves, and here alone, so that health waits neither for what clients of its address do nor for an engine. */
-function mountMachines(
-  router: Router,
-  routes: readonly MachineRoute[],
-  limiter: RateLimiter | undefined,
-  context: PipelineContext,
-): void {
-  for (const route of routes)
-    router.on(READING, route.path, async (request, response) => {
-      const exchange = new Exchange(request, response, route.id, PLAIN_HEADERS, context.lifecycle);
-      try {
-        const counting = takeToken(
-          exchange,
-          limiter,
-          clientAddress(request, context.trustProxy),
-          context.services.clock.now(),
-        );
-        if (counting !== undefined) await counting;
-        const { status, text, contentType, headers } = await route.answer();
-        Object.assign(exchange.headers, headers);
-        exchange.answer(status, text, contentType);
-        finished(exchange, status, context);
-      } catch (error) {
-        fail(exchange, error, context);
-      }
-    });
-}
 
 /** One operation a turn of the event loop, so that requests are served meanwhile. */
 async function prepareAll(pipelines: readonly Pipeline[], lifecycle: Lifecycle, log: Log): Promise<void> {
@@ -171,20 +151,35 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
   const routes: Served[] = [];
   const machines = unrouted(routes, context);
+  const failing = (error: unknown, request: IncomingMessage, response: ServerResponse): void =>
+    fail(new Exchange(request, response, 'none', PLAIN_HEADERS, lifecycle), error, context);
   // Loaded when somebody first asks for a page: that takes a tenth of a second that no start needs.
-  const servePage = lazily(
-    async () => {
-      const { pagesApp } = await import('./pages/app.js');
+  const servePage = lazily(async () => {
+    const { pagesApp } = await import('./pages/app.js');
+    const foreign = ownHosts(settings);
+    return pagesApp({ operations, routes: options.pages ?? [], about: options.about, document, context, foreign });
+  }, failing);
+  const stopping = new AbortController();
+  const { console: consoleParts } = options;
+  const serveConsole =
+    consoleParts &&
+    lazily(async () => {
+      const { consoleListener } = await import('./console/listener.js');
       const foreign = ownHosts(settings);
-      return pagesApp({ operations, routes: options.pages ?? [], about: options.about, document, context, foreign });
-    },
-    (error, request, response) =>
-      fail(new Exchange(request, response, 'none', PLAIN_HEADERS, lifecycle), error, context),
-  );
+      return consoleListener({
+        ...{ ...consoleParts, operations, context, foreign },
+        stopping: stopping.signal,
+        isSecure: () => consoleUrl.startsWith('https:'),
+      });
+    }, failing);
+  const isApart = settings.consolePort !== undefined;
+  const otherwise = (path: string): RequestListener => {
+    if (serveConsole !== undefined && !isApart && isConsole(path)) return serveConsole;
+    return machines.owns(path) ? machines.serve : servePage;
+  };
   const router = createRouter({
     longestParam: LONGEST_PARAM,
-    otherwise: (request, response) =>
-      (machines.owns(pathOf(request.url!)) ? machines.serve : servePage)(request, response),
+    otherwise: (request, response) => otherwise(pathOf(request.url!))(request, response),
     undecodable: (request, response) => undecodable(request, response, context),
     tooLong: (request, response) => tooLong(request, response, context),
   });
@@ -203,8 +198,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   }
   const document = once(() => openApiDocument(operations, baseUrl, options.events));
   const beside = machineRoutes({ document, lifecycle, metrics, checks: options.checks ?? [] });
-  routes.push(...beside.map(({ path }) => ({ method: 'GET', path })));
-  mountMachines(router, beside, rateLimiter('ip', settings.rates.ip), context);
+  const shown = isApart ? beside.filter(({ kept }) => kept === undefined) : beside;
+  routes.push(...shown.map(({ path }) => ({ method: 'GET', path })));
+  mountMachines(router, shown, rateLimiter('ip', settings.rates.ip), context);
   for (const { method, path } of notThere(routes)) router.on(withHead(method), routerPath(path), machines.serve);
   // The longest that any request may take; other bodies than uploads have their own limit.
   const server = createServer(requestTimeouts(UPLOAD_WITHIN), router.listener);
@@ -217,20 +213,29 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     refusal: () => tooManyConnections(baseUrl),
   });
   server.on('clientError', (error: { code?: string }, socket) => notHttp(error, socket as Socket, baseUrl));
+  const apart = isApart ? privateServer({ routes: beside, serveConsole, settings, context }) : undefined;
+  let consoleUrl = '';
   return {
     async listen() {
       await idempotency.start();
       await used.start();
       await rates?.start();
       if (options.soleUser) await idempotency.releaseAll();
-      const port = await listen(server, settings.host, settings.port).catch((error) => {
+      const failed = (error: unknown): never => {
         void idempotency.stop();
         used.stop();
         rates?.stop();
         throw error;
+      };
+      // First, so that nothing public listens when it cannot.
+      const own = apart && (await listen(apart, settings.host, settings.consolePort!).catch(failed));
+      const port = await listen(server, settings.host, settings.port).catch(async (error) => {
+        if (apart !== undefined) await close(apart, 0);
+        return failed(error);
       });
       const url = `http://${shownHost(settings.host)}:${port}`;
       baseUrl = settings.publicUrl ?? url;
+      consoleUrl = own === undefined ? `${baseUrl}/console` : `http://${shownHost(settings.host)}:${own}/console`;
       void prepareAll(pipelines, lifecycle, log);
       return { port, url };
     },
@@ -238,11 +243,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       lifecycle.phase = 'ready';
     },
     baseUrl: () => baseUrl,
+    consoleUrl: () => consoleUrl,
     async close() {
       lifecycle.phase = 'stopping';
+      stopping.abort();
       used.stop();
       rates?.stop();
+      // Readiness is told of to the end.
       await close(server, CLOSE_WITHIN);
+      if (apart !== undefined) await close(apart, CLOSE_WITHIN);
       await idempotency.stop();
       await context.largeBodies.close();
     },

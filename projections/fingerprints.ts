@@ -8,6 +8,7 @@ export const fingerprints: RecordedFingerprints = {
   catalogStatus: { version: 1, fingerprint: '0798a13819aff5e5', same: ['764d7ebdfca32762'] },
   categories: { version: 1, fingerprint: '2a6f9338db39ed00' },
   channelNumbers: { version: 3, fingerprint: 'ce0d7a72ae3aebce' },
+  consoleSessions: { version: 1, fingerprint: 'e9acc6cc8145b746' },
   conversationFiles: { version: 1, fingerprint: '6f33708c923ff595' },
   conversations: { version: 3, fingerprint: 'ab03e5f05ef6ee3f', same: ['27e4007f991d91c3', '8b19c9f767c3231c'] },
   deliverySettings: { version: 1, fingerprint: '4a184937c5857f94' },

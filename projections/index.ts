@@ -5,6 +5,7 @@ import { catalogItems } from './catalogItems.js';
 import { catalogStatus } from './catalogStatus.js';
 import { categories } from './categories.js';
 import { channelNumbers } from './channelNumbers.js';
+import { consoleSessions } from './consoleSessions.js';
 import { conversationFiles } from './conversationFiles.js';
 import { conversations } from './conversations.js';
 import { deliverySettings } from './deliverySettings.js';
@@ -40,6 +41,7 @@ export const projections: readonly AnyProjection[] = [
   catalogStatus,
   categories,
   channelNumbers,
+  consoleSessions,
   conversations,
   deliverySettings,
   conversationFiles,

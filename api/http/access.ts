@@ -39,11 +39,16 @@ export interface Access {
   readonly partner?: PartnerAccess;
 }
 
+/** Who asks, and what of the path's store they reach, is found from something else than the Authorization header. */
+export type Known = (exchange: Exchange, params: Readonly<Record<string, string>>) => Promise<Principal>;
+
 export interface Guard {
   readonly directory: AccessDirectory;
   readonly keyLimiter: RateLimiter | undefined;
   readonly userLimiter: RateLimiter | undefined;
   readonly signIns: SignIns;
+  /** Who asks, where that is known otherwise than by a bearer credential. Refuses. */
+  readonly known?: Known | undefined;
   /** ms since 1970. */
   now(): number;
 }
@@ -173,7 +178,9 @@ export async function authorise(
   guard: Guard,
 ): Promise<Access> {
   const { directory } = guard;
-  const principal = await authenticate(exchange, guard, operation.credential === 'session');
+  const principal =
+    (await guard.known?.(exchange, params)) ??
+    (await authenticate(exchange, guard, operation.credential === 'session'));
   const counting = countPrincipal(exchange, principal, guard);
   if (counting !== undefined) await counting;
   if (route.about === 'session') {

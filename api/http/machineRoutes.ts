@@ -25,6 +25,8 @@ export interface MachineRoute {
   /** For metrics. */
   readonly id: string;
   readonly path: string;
+  /** For the operator alone: not on the public port where there is another. */
+  readonly kept?: true;
   answer(): Promise<MachineAnswer> | MachineAnswer;
 }
 
@@ -54,6 +56,7 @@ export function machineRoutes({ document, lifecycle, metrics, checks }: MachineR
     {
       id: 'readyz',
       path: '/readyz',
+      kept: true,
       answer: async () => {
         const state = await readiness(lifecycle.phase, checks);
         return json(state.status === 'ready' ? 200 : 503, state);
@@ -62,6 +65,7 @@ export function machineRoutes({ document, lifecycle, metrics, checks }: MachineR
     {
       id: 'metrics',
       path: '/metrics',
+      kept: true,
       answer: async () => {
         const text = await metrics.text();
         return { status: 200, contentType: metrics.contentType(), text, headers: NO_STORE };

@@ -3,7 +3,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { entryId, fingerprintOf, idempotencyKeyOf, type Run } from '../idempotency.js';
 import type { FileAnswer, Operation, Request, UploadRule } from '../operation.js';
 import { problemOf } from '../problems.js';
-import { type Access, admitUser, authorise, checkBodyWhenClosed, countBytes, type Guard } from './access.js';
+import {
+  type Access,
+  admitUser,
+  authorise,
+  checkBodyWhenClosed,
+  countBytes,
+  type Guard,
+  type Known,
+} from './access.js';
 import { bodyLimitOf, INLINE_BODY } from './bodyLimits.js';
 import { API_HEADERS, countAddress, fail, finished, heldFor, type PipelineContext } from './context.js';
 import { Exchange, JSON_TYPE, PROBLEM_TYPE } from './exchange.js';
@@ -33,13 +41,13 @@ class OperationPipeline {
   readonly #guard: Guard;
   readonly #headers: Record<string, string>;
 
-  constructor(operation: Operation, route: Route, context: PipelineContext) {
+  constructor(operation: Operation, route: Route, context: PipelineContext, known: Known | undefined) {
     this.#operation = operation;
     this.#route = route;
     this.#context = context;
     const { services, keyLimiter, userLimiter, signIns } = context;
     const { directory, clock } = services;
-    this.#guard = { directory, keyLimiter, userLimiter, signIns, now: () => clock.now() };
+    this.#guard = { directory, keyLimiter, userLimiter, signIns, known, now: () => clock.now() };
     this.#headers = { ...API_HEADERS, ...deprecation(operation) };
   }
 
@@ -227,9 +235,12 @@ function deprecation({ deprecated }: Operation): Record<string, string> {
   };
 }
 
-/** Whatever does not depend on the request is done once; the schemas, which take a few ms each, when they are first needed. */
-export function pipelineOf(operation: Operation, route: Route, context: PipelineContext): Pipeline {
-  const pipeline = new OperationPipeline(operation, route, context);
+/**
+ * Whatever does not depend on the request is done once; the schemas, which take a few ms each, when they are first needed.
+ * `known`: who asks is found by it, and not by a bearer credential.
+ */
+export function pipelineOf(operation: Operation, route: Route, context: PipelineContext, known?: Known): Pipeline {
+  const pipeline = new OperationPipeline(operation, route, context, known);
   return {
     serve: (request, response, params) => void pipeline.run(request, response, params),
     prepare: () => void pipeline.prepared(),

@@ -1,4 +1,5 @@
 import { refuse } from '../../domain/decider.js';
+import { consoleCommands } from './console.js';
 import { type AdminContext, runAdmin } from './context.js';
 import { conversationCommands } from './conversations.js';
 import { type AdminCommand, checkedInput } from './declaration.js';
@@ -35,6 +36,7 @@ export const adminCommands: readonly AdminCommand[] = [
   ...statusCommands,
   ...upkeepCommands,
   ...webhookCommands,
+  ...consoleCommands,
 ];
 
 const byName: ReadonlyMap<string, AdminCommand> = new Map(adminCommands.map((each) => [each.name, each]));

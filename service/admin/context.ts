@@ -54,6 +54,8 @@ export interface AdminContext {
   readonly sounds: SoundTools;
   readonly localFiles: LocalFiles;
   readonly installation: InstallationFacts;
+  /** Where the console is; absent where no service runs. */
+  readonly consoleUrl?: string;
   /** How the channel reaches this installation, for whoever connects a number. */
   readonly channel: { readonly webhookUrl: string; readonly verifyToken: string; readonly appSecret: string };
 }

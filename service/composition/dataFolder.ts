@@ -12,6 +12,8 @@ export interface ServiceCard {
   readonly startedAt: string;
   /** Absent while a command works on the folder without a service. */
   readonly baseUrl?: string;
+  /** Where /readyz is, when it is not below `baseUrl`: on the console's port. */
+  readonly readinessUrl?: string;
   readonly sandboxUrl?: string;
   /** Path of the Unix domain socket that takes administration commands. */
   readonly socket?: string;

@@ -6,6 +6,7 @@ import { catalogEvents, catalogSyncEvents } from '../../domain/catalog/catalogEv
 import { conversationEvents } from '../../domain/channel/conversationEvents.js';
 import { customerKeyEvents } from '../../domain/channel/customerKey.js';
 import { recordingEvents } from '../../domain/channel/recordingEvents.js';
+import { consoleReadEvents, consoleSessionEvents } from '../../domain/console/consoleEvents.js';
 import type { EvolvedEvents } from '../../domain/decider.js';
 import { deliveryEvents } from '../../domain/delivery/deliveryEvents.js';
 import { fileEvents } from '../../domain/files/fileEvents.js';
@@ -78,6 +79,18 @@ export const eventStreams: readonly EventStream[] = [
     stream: 'recordings-{workspaceId}',
     about: 'What calls play to customers.',
     events: recordingEvents,
+  },
+  {
+    area: 'console',
+    stream: 'consoleSession-{sessionId}',
+    about: 'A link into the console and its session; secrets by their hash.',
+    events: consoleSessionEvents,
+  },
+  {
+    area: 'console',
+    stream: 'consoleReads-{sessionId}',
+    about: 'What an auditor looked at in the console.',
+    events: consoleReadEvents,
   },
   {
     area: 'delivery',
@@ -207,3 +220,13 @@ export const storedEvents: EventDefinitions = Object.assign({}, ...eventStreams.
 
 /** What composition tells the engine of them. */
 export const evolvedEvents: EvolvedEvents = evolvedOf(storedEvents);
+
+/** The same for people who look for events: areas with their categories, and what causes each event. */
+export const consoleAreas = [...new Set(eventStreams.map(({ area }) => area))].sort().map((area) => {
+  const streams = eventStreams.filter((one) => one.area === area);
+  return {
+    area,
+    categories: streams.map(({ stream }) => stream.split('-', 1)[0]!),
+    types: streams.flatMap(({ events }) => Object.entries(events).map(([type, { causedBy }]) => ({ type, causedBy }))),
+  };
+});

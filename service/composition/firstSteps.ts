@@ -113,16 +113,23 @@ export function banner(options: {
   /** Where the data is, when it is not in the folder. */
   readonly engines?: readonly string[];
   readonly endpoint?: ServedLog;
+  /** A link into the console, which works once. */
+  readonly consoleLink?: string;
   readonly demo?: DemoFile;
   readonly isNew: boolean;
 }): string {
-  const { baseUrl, sandboxUrl, demo, isNew, engines = [], endpoint } = options;
+  const { baseUrl, sandboxUrl, demo, isNew, engines = [], endpoint, consoleLink } = options;
   // `require` in the commands below takes a relative path only with its dot.
   const data = /^[./]/.test(options.data) ? options.data : `./${options.data}`;
   const place = engines.length === 0 ? `with its data in ${data}` : `on ${engines.join(' and ')}`;
   const lines = [`Suuq runs at ${baseUrl} (open it in a browser), ${place}.`];
   if (endpoint !== undefined) lines.push(servedText(endpoint, data));
   if (sandboxUrl !== undefined) lines.push(`The sandbox, where you act as a customer, is at ${sandboxUrl}.`);
+  if (consoleLink !== undefined)
+    lines.push(
+      `The console is at ${consoleLink}`,
+      'This link works once, within ten minutes; `npx suuq console` makes another.',
+    );
   if (demo !== undefined) {
     const key = `$(node -p "require('${data}/demo.json').store.secretKey")`;
     const store = `${baseUrl}/api/v1/workspaces/${demo.store.workspaceId}/commerce`;

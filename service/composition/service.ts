@@ -22,12 +22,14 @@ import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender
 import { ALL_STORES, storage } from '../../projections/storage.js';
 import { executeAdmin } from '../admin/adminCommands.js';
 import { startAdminServer } from '../admin/adminServer.js';
+import type { AdminContext } from '../admin/context.js';
 import { adminSocketPath } from '../admin/protocol.js';
 import type { Undo } from '../ending.js';
 import { release } from '../release.js';
 import type { Settings } from '../settings/settings.js';
 import { engineStates } from './engineStates.js';
 import { foldersOf } from './engines.js';
+import { consoleAreas } from './events.js';
 import { banner, demoStore } from './firstSteps.js';
 import type { Instance } from './instance.js';
 import { serviceMetrics } from './metrics.js';
@@ -135,6 +137,9 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     pages: api ? [productPageRoute(services, () => http.baseUrl())] : [],
     extraRoutes: api ? channelWebhook({ receive, receiveTemplates, clock: services.clock, ...channel }) : [],
     checks: readinessChecks(instance, runtime),
+    ...(api && {
+      console: { version, areas: consoleAreas, execute: (command, input) => executeAdmin(admin, command, input) },
+    }),
     about: async () => ({
       name: 'Suuq',
       version,
@@ -151,7 +156,11 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   // Not by the public address: what happens in the sandbox stays on this machine.
   sandbox?.reach(`${url}/channel/webhook`);
   const self = { name: instance.name, version, startedAt, roles: settings.roles, address: url };
-  const admin = instance.admin(`${http.baseUrl()}/channel/webhook`, self);
+  const consoleUrl = api ? http.consoleUrl() : undefined;
+  const admin: AdminContext = {
+    ...instance.admin(`${http.baseUrl()}/channel/webhook`, self),
+    ...defined({ consoleUrl }),
+  };
   await runtime.start();
   undo.add(() => runtime.stop());
   const demo =
@@ -160,10 +169,18 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   if (instance.shared) undo.add(tellPresence(services.work, services.clock, self, log));
   const socket = await openSocket(instance, admin, log);
   undo.add(() => socket.close());
-  folder.publish({ baseUrl: url, socket: socket.path, ...(sandbox && { sandboxUrl: sandbox.baseUrl }) });
+  folder.publish({
+    baseUrl: url,
+    socket: socket.path,
+    ...(settings.consolePort !== undefined && { readinessUrl: new URL(http.consoleUrl()).origin }),
+    ...(sandbox && { sandboxUrl: sandbox.baseUrl }),
+  });
   const endpoint = await serveLog(instance, log);
   undo.add(() => endpoint?.close());
   http.ready();
+  // Where others reach the service, or share its engines, its output is a log that is kept, and nobody's terminal.
+  const isAlone = consoleUrl !== undefined && settings.consolePort === undefined && !instance.shared;
+  const link = isAlone ? await consoleLink(admin) : undefined;
   return {
     baseUrl: http.baseUrl(),
     greeting: banner({
@@ -171,11 +188,16 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
       data: settings.data,
       isNew: false,
       engines: instance.shared ? [instance.engines.events.name, instance.engines.documents.name] : [],
-      ...defined({ endpoint }),
+      ...defined({ endpoint, consoleLink: link }),
       ...(sandbox ? { sandboxUrl: sandbox.baseUrl } : {}),
       ...(demo ?? {}),
     }),
   };
+}
+
+async function consoleLink(admin: AdminContext): Promise<string> {
+  const { url } = (await executeAdmin(admin, 'console.link', { role: 'operator' })) as { url: string };
+  return url;
 }
 
 /** On a server positions are places in its files, and count nothing. */

@@ -24,7 +24,7 @@ export const serviceCheck = (running: Running): Check => ({
     if (state === 'busy' || card?.baseUrl === undefined)
       return [ok('folder_busy', `Process ${card?.pid} has the data folder: a start, or another command.`)];
     return readiness(
-      card.baseUrl,
+      card.readinessUrl ?? card.baseUrl,
       `The service (process ${card.pid}, started ${card.startedAt}) at ${card.baseUrl}`,
       signal,
     );
@@ -63,8 +63,9 @@ interface Place {
   readonly port: number;
 }
 
-function placesOf({ host, port, sandbox, endpoint }: Settings): readonly Place[] {
+function placesOf({ host, port, consolePort, sandbox, endpoint }: Settings): readonly Place[] {
   const all: Place[] = [{ setting: 'PORT', host, port }];
+  if (consolePort !== undefined) all.push({ setting: 'SUUQ_CONSOLE_PORT', host, port: consolePort });
   if (sandbox !== false) all.push({ setting: 'SUUQ_SANDBOX_PORT', ...sandbox });
   if (endpoint !== undefined) all.push({ setting: 'EVENTSTORE_ENDPOINT', host: endpoint.host, port: endpoint.port });
   return all.filter((one) => one.port !== 0);

@@ -43,6 +43,8 @@ export interface Settings extends EngineSettings {
   /** 0: any free port. */
   readonly port: number;
   readonly host: string;
+  /** Where the console, readiness and metrics are, off the public port; 0: any free one. On the one port when absent. */
+  readonly consolePort?: number;
   /** By which pages and sandbox are addressed, beside their own. */
   readonly allowedHosts: readonly string[];
   /** Folder of the embedded engines and of what this process keeps for itself. */
@@ -184,6 +186,19 @@ const sandboxAddress = (env: Env) => ({
   port: wholeNumber(env, 'SUUQ_SANDBOX_PORT', 65_535, 0),
 });
 
+/**
+ * The console shows every store, and metrics and readiness ask for no credential: where other machines reach the service they
+ * are on a port of their own.
+ */
+function consolePort(env: Env, host: string): number | undefined {
+  const isGiven = given(env, 'SUUQ_CONSOLE_PORT') !== undefined;
+  if (!isGiven && !isLoopback(host))
+    throw new SettingsError(
+      `SUUQ_CONSOLE_PORT is not set, but is required since HOST is ${host}, where other machines can reach it: the console, /readyz and /metrics are then on that port, for you alone.`,
+    );
+  return isGiven ? wholeNumber(env, 'SUUQ_CONSOLE_PORT', 65_535, 0) : undefined;
+}
+
 export const dataFolderOf = (env: Env): string => given(env, 'SUUQ_DATA') ?? './data';
 export const logLevelOf = (env: Env): LogLevel => oneOf(env, 'SUUQ_LOG', LEVELS, 'info');
 
@@ -196,6 +211,7 @@ export function readSettings(env: Env): Settings {
     ...readEngineSettings(env),
     port: wholeNumber(env, 'PORT', 65_535, 3000),
     host,
+    ...defined({ consolePort: consolePort(env, host) }),
     allowedHosts: allowedHosts(env),
     data: dataFolderOf(env),
     ...defined({ masterKeys: masterKeysOf(env) }),

@@ -50,7 +50,12 @@ describe('a start that cannot be, told in one sentence', () => {
   });
 
   it('names a host that is not this machine’s', async () => {
-    const { status, said } = await start({ SUUQ_DATA: fresh('host'), HOST: '192.0.2.1', SUUQ_SANDBOX: 'on' });
+    const { status, said } = await start({
+      SUUQ_DATA: fresh('host'),
+      HOST: '192.0.2.1',
+      SUUQ_SANDBOX: 'on',
+      SUUQ_CONSOLE_PORT: '0',
+    });
     expect(status).to.equal(1);
     expect(said).to.match(/^wrong_setting: HOST /);
     sentence(said);

@@ -141,6 +141,15 @@ describe('docker-compose.yml', () => {
       expect(named(name).environment?.EVENTSTORE_MAX_APPEND_SIZE, name).to.equal(taken);
   });
 
+  it('publishes the console beside the service, on the port that the image gives it', () => {
+    for (const name of ['service', 'service-1', 'service-2'])
+      expect(
+        named(name).ports?.some((port) => port.endsWith(`:${OF_IMAGE.SUUQ_CONSOLE_PORT}`)),
+        name,
+      ).to.equal(true);
+    expect(text('Dockerfile')).to.match(/HEALTHCHECK[\s\S]*SUUQ_CONSOLE_PORT \+ '\/readyz'/);
+  });
+
   it('publishes every port on this machine alone', () => {
     for (const [name, { ports = [] }] of services)
       for (const port of ports) expect(port, name).to.match(/^127\.0\.0\.1:\d+:\d+$/);

@@ -145,7 +145,10 @@ describe('settings', () => {
   it('take the sandbox for meant on this machine alone, unless it is said', () => {
     expect(readSettings({}).sandbox).to.be.an('object');
     for (const HOST of ['localhost', '127.0.0.1', '::1']) expect(readSettings({ HOST }).sandbox).to.be.an('object');
-    const hosts: Record<string, string>[] = ['0.0.0.0', '::', '192.0.2.1', 'shop.internal'].map((HOST) => ({ HOST }));
+    const hosts: Record<string, string>[] = ['0.0.0.0', '::', '192.0.2.1', 'shop.internal'].map((HOST) => ({
+      HOST,
+      SUUQ_CONSOLE_PORT: '3009',
+    }));
     for (const env of [{ NODE_ENV: 'production' }, ...hosts]) {
       expect(refusal(env))
         .to.match(/^SUUQ_CHANNEL_URL .*must be set, since (NODE_ENV|HOST) is .*\.$/)
@@ -154,6 +157,15 @@ describe('settings', () => {
       const { SUUQ_SANDBOX: _, ...channel } = production;
       expect(readSettings({ ...env, ...channel })).to.deep.include({ sandbox: false });
     }
+  });
+
+  it('keep the console on a port of its own where others can reach the service', () => {
+    expect(readSettings({ HOST: '::1' })).not.to.have.property('consolePort');
+    expect(readSettings({ SUUQ_CONSOLE_PORT: '0' }).consolePort).to.equal(0);
+    const open = { HOST: '0.0.0.0', SUUQ_SANDBOX: 'on' };
+    expect(refusal(open)).to.match(/^SUUQ_CONSOLE_PORT is not set, but is required since HOST is 0\.0\.0\.0/);
+    expect(readSettings({ ...open, SUUQ_CONSOLE_PORT: '3009' }).consolePort).to.equal(3009);
+    expect(refusal({ SUUQ_CONSOLE_PORT: 'x' })).to.include('SUUQ_CONSOLE_PORT');
   });
 
   it('refuse loopback webhooks without the sandbox, with the reason', () => {

@@ -60,6 +60,7 @@ export const asMember =
 
 export interface ApiServer {
   readonly url: string;
+  readonly consoleUrl: string;
   close(): Promise<void>;
 }
 
@@ -77,5 +78,5 @@ export async function apiServer(
   });
   const { url } = await server.listen();
   server.ready();
-  return { url, close: () => server.close() };
+  return { url, consoleUrl: server.consoleUrl(), close: () => server.close() };
 }

@@ -110,8 +110,8 @@ async function untilReady(folder: string, child: ChildProcess, output: () => str
   const deadline = performance.now() + readyMs;
   while (performance.now() < deadline) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the service ended:\n${output()}`);
-    const baseUrl = cardOf(folder, child.pid);
-    const answer = baseUrl === undefined ? undefined : await fetch(`${baseUrl}/readyz`).catch(() => undefined);
+    const { baseUrl, readinessUrl = baseUrl } = cardOf(folder, child.pid) ?? {};
+    const answer = baseUrl === undefined ? undefined : await fetch(`${readinessUrl}/readyz`).catch(() => undefined);
     if (baseUrl !== undefined && answer?.status === 200) return baseUrl;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -119,10 +119,16 @@ async function untilReady(folder: string, child: ChildProcess, output: () => str
   throw new Error(`the service was not ready in ${readyMs / 1000} s:\n${output()}`);
 }
 
-function cardOf(folder: string, pid: number | undefined): string | undefined {
+interface Card {
+  readonly pid: number;
+  readonly baseUrl?: string;
+  readonly readinessUrl?: string;
+}
+
+function cardOf(folder: string, pid: number | undefined): Card | undefined {
   try {
-    const card = JSON.parse(readFileSync(join(folder, 'service.json'), 'utf8')) as { pid: number; baseUrl?: string };
-    return card.pid === pid ? card.baseUrl : undefined;
+    const card = JSON.parse(readFileSync(join(folder, 'service.json'), 'utf8')) as Card;
+    return card.pid === pid ? card : undefined;
   } catch {
     return undefined;
   }

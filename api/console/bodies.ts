@@ -1,0 +1,44 @@
+/** Events as the console shows them. */
+import { defined } from '../../domain/defined.js';
+import type { RecordedEvent } from '../../engine/ports/eventStore.js';
+import type { ConsoleEventBody, ConsoleWholeEventBody } from './contract.js';
+
+const SUMMARY = 160;
+/** Larger data is shown from its beginning, so that no page chokes on it. */
+const MOST_BYTES = 256 * 1024;
+/** Values that open nothing, and that nobody wants to read. */
+const HIDDEN = new Set(['sealed', 'hash', 'tokenHash', 'linkHash', 'secretHash']);
+
+const hiding = (name: string, value: unknown): unknown =>
+  HIDDEN.has(name) && typeof value === 'string' ? '[not shown]' : value;
+
+export const dataText = ({ data }: Pick<RecordedEvent, 'data'>): string => JSON.stringify(data, hiding);
+
+const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
+
+type NameOf = (event: Pick<RecordedEvent, 'meta'>) => string;
+
+export function eventBody(event: RecordedEvent, nameOf: NameOf, text = dataText(event)): ConsoleEventBody {
+  const { id, position, stream, revision, type, meta } = event;
+  const { at, actor, correlationId, causationId, workspaceId } = meta;
+  return {
+    id,
+    position,
+    stream,
+    revision,
+    type,
+    at,
+    actor: { ...actor, name: nameOf(event) },
+    correlationId,
+    ...defined({ causationId, workspaceId }),
+    summary: cut(text.slice(1, -1), SUMMARY),
+  };
+}
+
+export function wholeEventBody(event: RecordedEvent, nameOf: NameOf): ConsoleWholeEventBody {
+  const text = dataText(event);
+  const bytes = Buffer.byteLength(text);
+  const body = eventBody(event, nameOf, text);
+  if (bytes > MOST_BYTES) return { ...body, data: text.slice(0, MOST_BYTES), bytes, cut: true };
+  return { ...body, data: JSON.parse(text), bytes };
+}

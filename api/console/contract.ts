@@ -1,0 +1,179 @@
+/**
+ * What only the console asks, beside the API: types alone, for the server and for the pages in `console/`. It imports nothing,
+ * so that the pages' types come from here and from the API's document. Times in RFC 3339.
+ */
+
+export type ConsoleRoleName = 'operator' | 'auditor' | 'store';
+
+/** Who looks, and the token that every change has to bear (`X-CSRF-Token`). */
+export interface ConsoleSessionBody {
+  readonly sessionId: string;
+  readonly role: ConsoleRoleName;
+  /** Of `store`. */
+  readonly workspaceId?: string;
+  readonly expiresAt: string;
+  readonly csrf: string;
+  readonly version: string;
+}
+
+export interface ConsoleStoreBody {
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly status: string;
+  readonly country: string;
+  readonly timezone: string;
+  readonly externalRef?: string;
+}
+
+/** An event as it is stored, and who did it by name. */
+export interface ConsoleEventBody {
+  readonly id: string;
+  readonly position: number;
+  readonly stream: string;
+  readonly revision: number;
+  readonly type: string;
+  readonly at: string;
+  readonly actor: { readonly type: string; readonly id?: string; readonly name: string };
+  readonly correlationId: string;
+  readonly causationId?: string;
+  readonly workspaceId?: string;
+  /** What the list shows of its data: at most 160 characters of JSON. */
+  readonly summary: string;
+}
+
+/** The same with all of its data, unless that is too large to be shown. */
+export interface ConsoleWholeEventBody extends ConsoleEventBody {
+  readonly data: unknown;
+  /** Bytes of the data as JSON. */
+  readonly bytes: number;
+  /** The data was too large: `data` is its beginning, as text. */
+  readonly cut?: true;
+}
+
+export interface ConsoleEventsBody {
+  readonly events: readonly ConsoleEventBody[];
+  /** `before` of the next page; absent at the beginning of the log. */
+  readonly next?: number;
+  /** How many events were gone through for it. */
+  readonly seen: number;
+}
+
+export interface ConsoleTimelineStepBody {
+  readonly event: ConsoleWholeEventBody;
+  /** The order right after the event: the API's `StoreOrderBody`. */
+  readonly order?: object;
+}
+
+export interface ConsoleTimelineBody {
+  readonly orderId: string;
+  readonly workspaceId: string;
+  readonly steps: readonly ConsoleTimelineStepBody[];
+  readonly more: boolean;
+}
+
+export interface ConsoleWebhookBody {
+  readonly endpointId: string;
+  readonly url: string;
+  readonly eventType: string;
+  readonly attempt: number;
+  readonly attemptedAt: string;
+  readonly latencyMs: number;
+  readonly status: 'succeeded' | 'failed';
+  readonly trigger: string;
+  readonly responseCode?: number;
+  readonly error?: string;
+  readonly nextRetryAt?: string;
+}
+
+/** What an event led to. */
+export interface ConsoleEffectsBody {
+  readonly events: readonly ConsoleEventBody[];
+  readonly webhooks: readonly ConsoleWebhookBody[];
+  readonly bounded: boolean;
+}
+
+/** Areas with their streams' categories and types of events, for filters. */
+export interface ConsoleAreaBody {
+  readonly area: string;
+  readonly categories: readonly string[];
+  readonly types: readonly { readonly type: string; readonly causedBy: string }[];
+}
+
+export interface ConsolePoisonBody {
+  readonly eventId?: string;
+  readonly type?: string;
+  readonly stream?: string;
+  readonly position: number;
+  readonly error: string;
+}
+
+export interface ConsoleProjectionBody {
+  readonly name: string;
+  readonly version: number;
+  readonly state: string;
+  readonly position: number;
+  readonly head: number;
+  readonly lag: number;
+  readonly eventsPerSecond: number;
+  readonly etaMs?: number;
+  readonly owner?: string;
+  readonly skipped?: number;
+  readonly poison?: ConsolePoisonBody;
+  readonly handlersChanged?: true;
+}
+
+export interface ConsoleProcessorBody {
+  readonly name: string;
+  readonly state: 'running' | 'stopped';
+  readonly position: number;
+  readonly head: number;
+  readonly owed: number;
+  readonly skipped: number;
+  readonly stop?: ConsolePoisonBody;
+}
+
+export interface ConsoleMachineBody {
+  readonly projections: readonly ConsoleProjectionBody[];
+  readonly processors: readonly ConsoleProcessorBody[];
+}
+
+export interface ConsoleListedSessionBody {
+  readonly id: string;
+  readonly role: ConsoleRoleName;
+  readonly workspaceId?: string;
+  readonly openedAt: string;
+  readonly expiresAt: string;
+  readonly browser?: string;
+  /** It is the one that asks. */
+  readonly current: boolean;
+}
+
+/** Of the live tail, one message: `data` of the server-sent event, whose id is the place to go on from. */
+export interface ConsoleLiveBody {
+  readonly events: readonly ConsoleEventBody[];
+  /** Events that were left out, since there were too many at once or the tab was slow. */
+  readonly left: number;
+}
+
+/** What each path below `/console/api` answers to GET. */
+export interface ConsoleReads {
+  '/session': ConsoleSessionBody;
+  '/stores': { readonly stores: readonly ConsoleStoreBody[] };
+  '/areas': { readonly areas: readonly ConsoleAreaBody[] };
+  '/events': ConsoleEventsBody;
+  '/events/{position}': ConsoleWholeEventBody;
+  '/events/{position}/effects': ConsoleEffectsBody;
+  '/orders/{orderId}/timeline': ConsoleTimelineBody;
+  '/machine': ConsoleMachineBody;
+  '/sessions': { readonly sessions: readonly ConsoleListedSessionBody[] };
+}
+
+/** What each path takes by POST; the answer is 204. */
+export interface ConsoleChanges {
+  '/enter': { readonly link: string };
+  '/sign-out': Record<string, never>;
+  '/sessions/{id}/end': Record<string, never>;
+  '/projections/{name}/rebuild': Record<string, never>;
+  '/projections/{name}/skip': { readonly event: string; readonly reason: string };
+  '/processors/{name}/skip': { readonly event: string; readonly reason: string };
+}

@@ -1,0 +1,30 @@
+/** The cookie of a console session: no script reads it, and no other site has it sent. */
+import type { IncomingMessage } from 'node:http';
+import { Refusal } from '../problems.js';
+
+const NAME = 'suuq_console';
+export const CSRF_HEADER = 'x-csrf-token';
+
+/** The session's token; undefined when there is none. */
+export function tokenOf({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
+  for (const part of (headers.cookie ?? '').split(';')) {
+    const at = part.indexOf('=');
+    if (at !== -1 && part.slice(0, at).trim() === NAME) return part.slice(at + 1).trim();
+  }
+  return undefined;
+}
+
+/** `secure`: sent over TLS alone, where the console is addressed so. */
+export function cookie(token: string, maxAgeSeconds: number, secure: boolean): string {
+  const parts = [`${NAME}=${token}`, 'Path=/console', 'HttpOnly', 'SameSite=Strict', `Max-Age=${maxAgeSeconds}`];
+  return [...parts, ...(secure ? ['Secure'] : [])].join('; ');
+}
+
+export const signedOut = (): Refusal =>
+  new Refusal('console_signed_out', 'Nobody is signed in here: follow a link that `suuq console` makes.');
+
+/** A change has to bear the token that only the console's own pages know. */
+export function checkCsrf({ headers }: Pick<IncomingMessage, 'headers'>, csrf: string): void {
+  if (headers[CSRF_HEADER] !== csrf)
+    throw new Refusal('csrf_token_missing', 'The change does not bear the token of its session: reload the page.');
+}

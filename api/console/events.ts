@@ -1,0 +1,91 @@
+/** The event explorer: looking back, one event, and what it led to. */
+import type { Viewer } from '../../application/console/access.js';
+import { effectsOf } from '../../application/console/effects.js';
+import type { EventQuestion } from '../../application/console/eventFilter.js';
+import { searchEvents } from '../../application/console/eventSearch.js';
+import { actorNames } from '../../application/console/names.js';
+import { defined } from '../../domain/defined.js';
+import type { RecordedEvent } from '../../engine/ports/eventStore.js';
+import type { Services } from '../services.js';
+import { eventBody, wholeEventBody } from './bodies.js';
+import type { ConsoleAreaBody } from './contract.js';
+import { type ConsoleOperation, consoleRead, notFound, textOf, timeOf, wholeOf } from './request.js';
+
+const DEFAULT_LIMIT = 50;
+const MOST = 200;
+
+/** What of the log a question is about; a store's people are asked about their store alone, whatever they say. */
+export function questionOf(query: URLSearchParams, viewer: Viewer, areas: readonly ConsoleAreaBody[]): EventQuestion {
+  const area = textOf(query, 'area');
+  const types = textOf(query, 'type')?.split(',');
+  return defined({
+    stream: textOf(query, 'stream'),
+    types,
+    categories:
+      area === undefined ? undefined : (areas.find((one) => one.area === area)?.categories ?? notFound('area')),
+    actor: textOf(query, 'actor'),
+    correlationId: textOf(query, 'correlation'),
+    from: timeOf(query, 'from'),
+    to: timeOf(query, 'to'),
+    workspaceId: viewer.role === 'store' ? (viewer.workspaceId ?? '') : textOf(query, 'workspace'),
+  });
+}
+
+/** The event at a place; one that the viewer may not see is as unknown as none. */
+async function eventAt({ eventStore }: Services, text: string, viewer: Viewer): Promise<RecordedEvent> {
+  const position = /^\d{1,16}$/.test(text) ? Number(text) : notFound('event');
+  const { events } = await eventStore.readAll(position - 1, { limit: 1 });
+  const [found] = events;
+  if (found === undefined || found.position !== position) return notFound('event');
+  if (viewer.role === 'store' && found.meta.workspaceId !== viewer.workspaceId) return notFound('event');
+  return found;
+}
+
+/** Whose endpoints may be shown beside an event: a store's people see the store's own. */
+async function ownersOf({ directory }: Services, { meta }: RecordedEvent, viewer: Viewer): Promise<readonly string[]> {
+  if (meta.workspaceId === undefined) return [];
+  if (viewer.role === 'store') return [meta.workspaceId];
+  const partnerId = (await directory.workspace(meta.workspaceId))?.partnerId;
+  return partnerId === undefined ? [meta.workspaceId] : [meta.workspaceId, partnerId];
+}
+
+export const eventOperations = (services: Services, areas: readonly ConsoleAreaBody[]): readonly ConsoleOperation[] => [
+  consoleRead({
+    id: 'console.areas',
+    path: '/areas',
+    silent: true,
+    answer: async () => ({ areas }),
+  }),
+  consoleRead({
+    id: 'console.searchEvents',
+    path: '/events',
+    async answer({ query, viewer }) {
+      const { events, next, seen } = await searchEvents(services.eventStore, questionOf(query, viewer, areas), {
+        limit: wholeOf(query, 'limit', MOST) || DEFAULT_LIMIT,
+        before: wholeOf(query, 'before'),
+      });
+      const nameOf = await actorNames(services.reads, events);
+      return { events: events.map((event) => eventBody(event, nameOf)), seen, ...defined({ next }) };
+    },
+  }),
+  consoleRead({
+    id: 'console.getEvent',
+    path: '/events/{position}',
+    async answer({ params, viewer }) {
+      const event = await eventAt(services, params.position!, viewer);
+      return wholeEventBody(event, await actorNames(services.reads, [event]));
+    },
+  }),
+  consoleRead({
+    id: 'console.getEffects',
+    path: '/events/{position}/effects',
+    async answer({ params, viewer }) {
+      const event = await eventAt(services, params.position!, viewer);
+      const { eventStore: log, work, reads } = services;
+      const owners = await ownersOf(services, event, viewer);
+      const { events, webhooks, bounded } = await effectsOf({ log, work, reads }, event, owners);
+      const nameOf = await actorNames(reads, events);
+      return { events: events.map((one) => eventBody(one, nameOf)), webhooks, bounded };
+    },
+  }),
+];

@@ -1,0 +1,199 @@
+/** The console on one listener: its pages, its own operations, and those of the API that only read. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { openSession } from '../../application/console/access.js';
+import { liveEvents } from '../../application/console/liveEvents.js';
+import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
+import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
+import type { ForeignRequest } from '../../infrastructure/http/ownHosts.js';
+import { createRouter, READING, type Router } from '../../infrastructure/http/router.js';
+import { countAddress, fail, finished, type PipelineContext } from '../http/context.js';
+import { Exchange } from '../http/exchange.js';
+import { parsedBody, readJsonBytes } from '../http/input.js';
+import { pipelineOf } from '../http/pipeline.js';
+import { routeOf, routerPath } from '../http/routes.js';
+import { pathOf } from '../http/unrouted.js';
+import type { Operation } from '../operation.js';
+import { Refusal } from '../problems.js';
+import { cookie } from './cookies.js';
+import { eventOperations, questionOf } from './events.js';
+import { machineOperations } from './machine.js';
+import { orderOperations } from './orders.js';
+import { pagesListener } from './pages.js';
+import type { ConsoleParts } from './parts.js';
+import { peopleOperations } from './people.js';
+import type { ConsoleOperation } from './request.js';
+import { createTails } from './tail.js';
+import { principalOf, viewing } from './viewing.js';
+
+export interface ConsoleOptions extends ConsoleParts {
+  readonly operations: readonly Operation[];
+  readonly context: PipelineContext;
+  foreign(request: IncomingMessage): ForeignRequest | undefined;
+  /** Whether the console is addressed by TLS. */
+  isSecure(): boolean;
+  /** The server closes: tails end. */
+  readonly stopping: AbortSignal;
+}
+
+export const CONSOLE = '/console';
+const API = `${CONSOLE}/api`;
+const LONGEST_PARAM = 500;
+const BODY_LIMIT = 16_384;
+/** Longest wait for the views of a change, in ms. */
+const VIEWS_WITHIN = 5000;
+const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' };
+
+type Params = Readonly<Record<string, string>>;
+type Handle = (exchange: Exchange, params: Params) => Promise<void>;
+
+/** All of the console, for paths below `/console`. */
+export function consoleListener(options: ConsoleOptions): RequestListener {
+  const { context, operations, version, areas, execute, foreign, stopping } = options;
+  const { services, progress, lifecycle } = context;
+  const views = viewing(services, foreign);
+  const tails = createTails(liveEvents(services.eventStore), services.reads);
+  stopping.addEventListener('abort', () => tails.close(), { once: true });
+
+  const failing = (request: IncomingMessage, response: ServerResponse, error: unknown): void =>
+    fail(new Exchange(request, response, 'console', HEADERS, lifecycle), error, context);
+  const router = createRouter({
+    longestParam: LONGEST_PARAM,
+    otherwise: (request, response) => failing(request, response, new Refusal('not_found', 'There is nothing here.')),
+    undecodable: (request, response) => failing(request, response, new Refusal('not_found', 'There is nothing here.')),
+    tooLong: (request, response) => failing(request, response, new Refusal('not_found', 'There is nothing here.')),
+  });
+
+  /** What every request of the console meets: the limit by address, its host and origin. */
+  const on = (methods: readonly string[], path: string, id: string, handle: Handle): void =>
+    router.on(methods, path, async (request, response, params) => {
+      const exchange = new Exchange(request, response, id, HEADERS, lifecycle);
+      try {
+        await countAddress(exchange, context);
+        views.checkForeign(request);
+        await handle(exchange, params);
+      } catch (error) {
+        fail(exchange, error, context);
+      }
+    });
+
+  const answer = (exchange: Exchange, status: number, body?: object): void => {
+    exchange.answer(status, body === undefined ? undefined : JSON.stringify(body));
+    finished(exchange, status, context);
+  };
+
+  const bodyOf = async (exchange: Exchange): Promise<Record<string, unknown>> => {
+    const bytes = await readJsonBytes(exchange.request, BODY_LIMIT);
+    const value = bytes === undefined ? {} : parsedBody(bytes, BODY_LIMIT).value;
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  };
+
+  /** Waits until the views show what the commands of a request changed. */
+  const shown = () => {
+    let position = BEFORE_ALL;
+    const categories = new Set<string>();
+    return {
+      reached(at: number, category: string) {
+        position = Math.max(position, at);
+        categories.add(category);
+      },
+      wait: () => progress.waitFor([...categories], position, VIEWS_WITHIN),
+    };
+  };
+
+  on(['POST'], `${API}/enter`, 'console.enter', async (exchange) => {
+    const { link } = await bodyOf(exchange);
+    const { request } = exchange;
+    const changed = shown();
+    const by = { commandId: randomUUID(), correlationId: exchange.requestId };
+    const commands = bindCommands(
+      services.commandHandler,
+      { ...by, actor: { type: 'system', id: 'console' } },
+      changed.reached,
+    );
+    const now = services.clock.now();
+    const opened = await openSession(commands, typeof link === 'string' ? link : '', {
+      now,
+      browser: request.headers['user-agent'],
+    });
+    await changed.wait();
+    const seconds = Math.max(0, Math.floor((Date.parse(opened.expiresAt) - now) / 1000));
+    exchange.headers['Set-Cookie'] = cookie(opened.token, seconds, options.isSecure());
+    answer(exchange, 204);
+  });
+
+  on(READING, `${API}/tail`, 'console.tail', async (exchange) => {
+    const { request } = exchange;
+    const viewer = await views.viewer(request);
+    await views.note(request, viewer, 'console.tail');
+    const { searchParams } = new URL(request.url!, 'http://console');
+    const since = request.headers['last-event-id'] ?? searchParams.get('since') ?? '';
+    tails.open(
+      exchange,
+      questionOf(searchParams, viewer, areas),
+      typeof since === 'string' && /^\d{1,16}$/.test(since) ? Number(since) : undefined,
+      () =>
+        views.viewer(request).then(
+          () => true,
+          () => false,
+        ),
+    );
+  });
+
+  const serve = (operation: ConsoleOperation): void => {
+    const { id, method, path, roles, silent } = operation;
+    on(method === 'GET' ? READING : [method], API + routerPath(path), id, async (exchange, params) => {
+      const { request } = exchange;
+      const viewer = await views.viewer(request);
+      views.check(request, viewer, roles);
+      const { searchParams: query } = new URL(request.url!, 'http://console');
+      const changed = shown();
+      const asked = {
+        params,
+        query,
+        viewer,
+        commands: views.commands(viewer, changed.reached),
+        now: services.clock.now(),
+      };
+      if (operation.method === 'POST') {
+        await operation.answer({ ...asked, body: await bodyOf(exchange) });
+        await changed.wait();
+        return answer(exchange, 204);
+      }
+      if (silent === undefined) await views.note(request, viewer, id);
+      answer(exchange, 200, await operation.answer({ ...asked, body: undefined }));
+    });
+  };
+  for (const operation of [
+    ...peopleOperations(services, version),
+    ...eventOperations(services, areas),
+    ...orderOperations(services),
+    ...machineOperations(execute),
+  ])
+    serve(operation);
+  mountReads(router, operations, context, views);
+
+  const pages = pagesListener(foreign);
+  return (request, response) =>
+    pathOf(request.url!).startsWith(`${API}/`) ? router.listener(request, response) : pages(request, response);
+}
+
+/** The API's operations that read a store, under the console's own address: with the cookie in place of a key. */
+function mountReads(
+  router: Router,
+  operations: readonly Operation[],
+  context: PipelineContext,
+  views: ReturnType<typeof viewing>,
+): void {
+  for (const operation of operations) {
+    const route = routeOf(operation);
+    if (route.method !== 'GET' || route.about !== 'workspace') continue;
+    const { serve } = pipelineOf(operation, route, context, async ({ request }, params) => {
+      views.checkForeign(request);
+      const viewer = await views.viewer(request);
+      await views.note(request, viewer, operation.id);
+      return principalOf(viewer, params.workspaceId ?? '');
+    });
+    router.on(READING, CONSOLE + routerPath(route.path), serve);
+  }
+}

@@ -1,0 +1,36 @@
+/** An order through time. */
+import { actorNames } from '../../application/console/names.js';
+import { orderTimeline } from '../../application/console/orderTimeline.js';
+import { foldOrder } from '../../projections/orders.js';
+import type { Services } from '../services.js';
+import { wholeEventBody } from './bodies.js';
+import { type ConsoleOperation, consoleRead, notFound } from './request.js';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export const orderOperations = ({ eventStore, reads }: Services): readonly ConsoleOperation[] => [
+  consoleRead({
+    id: 'console.getOrderTimeline',
+    path: '/orders/{orderId}/timeline',
+    async answer({ params, viewer }) {
+      const orderId = params.orderId!.toLowerCase();
+      const found = UUID.test(orderId) ? await orderTimeline(eventStore, foldOrder, orderId) : undefined;
+      const { workspaceId, steps, more } = found ?? notFound('order');
+      if (workspaceId === undefined || (viewer.role === 'store' && workspaceId !== viewer.workspaceId))
+        return notFound('order');
+      const nameOf = await actorNames(
+        reads,
+        steps.map(({ event }) => event),
+      );
+      return {
+        orderId,
+        workspaceId,
+        steps: steps.map(({ event, order }) => ({
+          event: wholeEventBody(event, nameOf),
+          ...(order !== undefined && { order }),
+        })),
+        more,
+      };
+    },
+  }),
+];

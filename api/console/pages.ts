@@ -1,0 +1,43 @@
+/** The console's files, as Vite built them: those with a hash in their name for a year, the page itself asked for again. */
+import { existsSync, readFileSync } from 'node:fs';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import express, { type RequestHandler } from 'express';
+import type { ForeignRequest } from '../../infrastructure/http/ownHosts.js';
+import { emptyApp, guarded, serveAssets } from '../../infrastructure/pages/app.js';
+import { foreignPage } from '../pages/errors.js';
+
+/** Beside the compiled server: `dist/console`. */
+const FOLDER = fileURLToPath(new URL('../../console/', import.meta.url));
+
+/** Throws when the console is not built. */
+function indexPage(): string {
+  const file = `${FOLDER}index.html`;
+  if (!existsSync(file)) throw new Error(`There is no console in ${FOLDER}: run 'npm run build'.`);
+  return readFileSync(file, 'utf8');
+}
+
+/** Every path below `/console` is the one page, which reads the rest of the address itself. */
+export function pagesListener(foreign: (request: IncomingMessage) => ForeignRequest | undefined): RequestListener {
+  const page = indexPage();
+  const own = "'self'";
+  const app = emptyApp();
+  const loads = guarded({ scripts: own, images: own, connections: own });
+  const refusing: RequestHandler = (request, response, next) => {
+    const found = foreign(request);
+    if (found === undefined) next();
+    else response.status(found.status).type('html').send(foreignPage(found.message));
+  };
+  serveAssets(app, { folder: `${FOLDER}assets`, path: '/console/assets', files: [] }, refusing);
+  const show: RequestHandler = (_request, response) => {
+    response.set('Cache-Control', 'no-cache').type('html').send(page);
+  };
+  const router = express.Router();
+  router.get('/{*path}', loads, refusing, show);
+  app.get('/console', loads, refusing, show);
+  app.use('/console', router);
+  app.use((_request, response) => {
+    response.status(404).set('Allow', 'GET, HEAD').type('text/plain').send('There is nothing here.');
+  });
+  return (request, response) => app(request, response);
+}

@@ -1,0 +1,11 @@
+/** What the composition gives the console. Without the console itself, which is loaded when somebody first looks. */
+import type { ConsoleAreaBody } from './contract.js';
+import type { Execute } from './machine.js';
+
+export interface ConsoleParts {
+  /** Of this service. */
+  readonly version: string;
+  /** Areas with what happens in them. */
+  readonly areas: readonly ConsoleAreaBody[];
+  readonly execute: Execute;
+}

@@ -1,0 +1,64 @@
+/** Who is signed in, and the stores that they see. */
+import { endSession, openSessions } from '../../application/console/access.js';
+import { defined } from '../../domain/defined.js';
+import { stores } from '../../projections/stores.js';
+import type { Services } from '../services.js';
+import { type ConsoleOperation, consoleChange, consoleRead, notFound, OPERATOR } from './request.js';
+
+/** Stores that a person chooses among; others are found by their id. */
+const MOST_STORES = 500;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export const peopleOperations = ({ reads }: Services, version: string): readonly ConsoleOperation[] => [
+  consoleRead({
+    id: 'console.getSession',
+    path: '/session',
+    silent: true,
+    answer: async ({ viewer: { sessionId, role, workspaceId, expiresAt, csrf } }) => ({
+      ...{ sessionId, role, expiresAt, csrf, version },
+      ...defined({ workspaceId }),
+    }),
+  }),
+  consoleRead({
+    id: 'console.listStores',
+    path: '/stores',
+    async answer({ viewer }) {
+      const own = viewer.role === 'store' ? [viewer.workspaceId ?? ''] : undefined;
+      const found =
+        own === undefined
+          ? await reads.find(stores, { sort: ['-createdAt'], limit: MOST_STORES })
+          : [...(await reads.getMany(stores, own)).values()];
+      return {
+        stores: found.map(({ body: { workspaceId, name, status, country, timezone, externalRef } }) => ({
+          ...{ workspaceId, name, status, country, timezone },
+          ...defined({ externalRef }),
+        })),
+      };
+    },
+  }),
+  consoleRead({
+    id: 'console.listSessions',
+    path: '/sessions',
+    roles: OPERATOR,
+    answer: async ({ viewer, now }) => ({
+      sessions: (await openSessions(reads, now)).map((session) => ({
+        ...session,
+        current: session.id === viewer.sessionId,
+      })),
+    }),
+  }),
+  consoleChange({
+    id: 'console.endSession',
+    path: '/sessions/{id}/end',
+    roles: OPERATOR,
+    async answer({ params, commands }) {
+      if (!UUID.test(params.id!)) return notFound('session');
+      await endSession(commands, params.id!, 'ended_by_operator');
+    },
+  }),
+  consoleChange({
+    id: 'console.signOut',
+    path: '/sign-out',
+    answer: async ({ commands, viewer }) => void (await endSession(commands, viewer.sessionId, 'signed_out')),
+  }),
+];

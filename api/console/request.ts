@@ -1,0 +1,94 @@
+/** One operation of the console: its route, who may ask it, and what it answers. */
+import type { Viewer } from '../../application/console/access.js';
+import type { ConsoleRole } from '../../domain/console/consoleEvents.js';
+import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
+import { Refusal } from '../problems.js';
+import type { ConsoleChanges, ConsoleReads } from './contract.js';
+
+export interface ConsoleRequest<Body = unknown> {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body: Body;
+  readonly viewer: Viewer;
+  readonly commands: BoundCommands;
+  /** ms since 1970. */
+  readonly now: number;
+}
+
+interface Declared {
+  /** For metrics, and for what is recorded of an auditor's reading. */
+  readonly id: string;
+  /** Everybody who is signed in when absent. */
+  readonly roles?: readonly ConsoleRole[];
+  /** Not recorded: it tells nothing of any store. */
+  readonly silent?: true;
+}
+
+export interface ConsoleRead extends Declared {
+  readonly method: 'GET';
+  readonly path: keyof ConsoleReads;
+  answer(request: ConsoleRequest<undefined>): Promise<object>;
+}
+
+export interface ConsoleChange extends Declared {
+  readonly method: 'POST';
+  readonly path: keyof ConsoleChanges;
+  answer(request: ConsoleRequest): Promise<void>;
+}
+
+export type ConsoleOperation = ConsoleRead | ConsoleChange;
+
+/** Gives `answer` the type that the pages expect of the path. */
+export const consoleRead = <P extends keyof ConsoleReads>(
+  declared: Omit<ConsoleRead, 'method' | 'path' | 'answer'> & {
+    readonly path: P;
+    answer(request: ConsoleRequest<undefined>): Promise<ConsoleReads[P]>;
+  },
+): ConsoleOperation => ({ ...declared, method: 'GET' }) as ConsoleRead;
+
+/** The body is checked by the operation. */
+export const consoleChange = <P extends keyof ConsoleChanges>(
+  declared: Omit<ConsoleChange, 'method' | 'path' | 'answer'> & {
+    readonly path: P;
+    answer(request: ConsoleRequest<Partial<ConsoleChanges[P]>>): Promise<void>;
+  },
+): ConsoleOperation => ({ ...declared, method: 'POST' }) as ConsoleChange;
+
+export const OPERATOR: readonly ConsoleRole[] = ['operator'];
+/** Who sees every store, and the machine. */
+export const EVERYTHING: readonly ConsoleRole[] = ['operator', 'auditor'];
+
+const wrong = (name: string, must: string): never => {
+  throw new Refusal('validation_failed', `${name} ${must}.`, {
+    problems: [{ message: must, location: `query.${name}` }],
+  });
+};
+
+/** A whole number of the query; undefined when it is not there. */
+export function wholeOf(query: URLSearchParams, name: string, most = Number.MAX_SAFE_INTEGER): number | undefined {
+  const text = query.get(name);
+  if (text === null || text === '') return undefined;
+  const value = Number(text);
+  return /^\d{1,16}$/.test(text) && value <= most ? value : wrong(name, `must be a whole number up to ${most}`);
+}
+
+/** A time of the query, in ms since 1970. */
+export function timeOf(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null || text === '') return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? wrong(name, 'must be a time, such as 2026-03-01T09:00:00Z') : ms;
+}
+
+const LONGEST = 300;
+
+/** Text of the query. */
+export function textOf(query: URLSearchParams, name: string): string | undefined {
+  const text = query.get(name)?.trim();
+  if (text === undefined || text === '') return undefined;
+  return text.length <= LONGEST ? text : wrong(name, `must not be longer than ${LONGEST} characters`);
+}
+
+export const notFound = (what: string): never => {
+  throw new Refusal('not_found', `There is no such ${what}.`);
+};

@@ -1,0 +1,87 @@
+/** From a request to who looks: host and origin, cookie, CSRF token, role; and what an auditor reads is noted. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Principal } from '../../application/access/principal.js';
+import { type Viewer, viewerOf } from '../../application/console/access.js';
+import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
+import type { ConsoleRole } from '../../domain/console/consoleEvents.js';
+import { consoleReads, noteConsoleRead } from '../../domain/console/consoleSession.js';
+import type { Actor } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
+import { derivedId } from '../../domain/ids.js';
+import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
+import type { ForeignRequest } from '../../infrastructure/http/ownHosts.js';
+import { Refusal } from '../problems.js';
+import type { Services } from '../services.js';
+import { checkCsrf, signedOut, tokenOf } from './cookies.js';
+
+/** Longest path that is noted, in characters. */
+const LONGEST_PATH = 500;
+const SCOPES: ReadonlySet<string> = new Set(WORKSPACE_SCOPES);
+
+export interface Viewing {
+  /** Refuses a request for another host, or from a page of another site. */
+  checkForeign(request: IncomingMessage): void;
+  /** Who looks. Refuses `console_signed_out`. */
+  viewer(request: IncomingMessage): Promise<Viewer>;
+  /** Refuses who has none of the roles, and a change without its token. */
+  check(request: IncomingMessage, viewer: Viewer, roles: readonly ConsoleRole[] | undefined): void;
+  /** Of an auditor: what is read, before it is answered. */
+  note(request: IncomingMessage, viewer: Viewer, operation: string): Promise<void>;
+  commands(viewer: Viewer, reached?: (position: number, category: string) => void): BoundCommands;
+}
+
+const actorOf = ({ role, sessionId }: Viewer): Actor => ({
+  type: 'system',
+  id: role === 'operator' ? 'operator' : `console-${role}-${sessionId.slice(0, 8)}`,
+});
+
+export function viewing(
+  { reads, clock, commandHandler }: Pick<Services, 'reads' | 'clock' | 'commandHandler'>,
+  foreign: (request: IncomingMessage) => ForeignRequest | undefined,
+): Viewing {
+  const commands: Viewing['commands'] = (viewer, reached) => {
+    const correlationId = randomUUID();
+    let turn = 0;
+    const context = () => ({
+      commandId: derivedId(correlationId, turn++),
+      correlationId,
+      actor: actorOf(viewer),
+      ...defined({ workspaceId: viewer.workspaceId }),
+    });
+    return bindCommands(commandHandler, context, reached);
+  };
+  return {
+    checkForeign(request) {
+      const found = foreign(request);
+      if (found !== undefined) throw new Refusal('foreign_request', found.message);
+    },
+    async viewer(request) {
+      const token = tokenOf(request);
+      const found = token === undefined ? undefined : await viewerOf(reads, token, clock.now());
+      if (found === undefined) throw signedOut();
+      return found;
+    },
+    check(request, viewer, roles) {
+      if (request.method !== 'GET' && request.method !== 'HEAD') checkCsrf(request, viewer.csrf);
+      if (roles !== undefined && !roles.includes(viewer.role))
+        throw new Refusal('permission_denied', `This is for the role ${roles.join(' or ')}; yours is ${viewer.role}.`);
+    },
+    async note({ url }, viewer, operation) {
+      if (viewer.role !== 'auditor') return;
+      const path = url!.slice(0, LONGEST_PATH);
+      const read = noteConsoleRead({ operation, path, role: viewer.role });
+      await commands(viewer).decide(consoleReads, viewer.sessionId, read);
+    },
+    commands,
+  };
+}
+
+/** As whom operations of the API are asked: a store's people reach their store alone, the others the one that they ask for. */
+export const principalOf = ({ sessionId, role, workspaceId }: Viewer, asked: string): Principal => ({
+  kind: 'secret_key',
+  keyId: `console ${sessionId}`,
+  mode: 'live',
+  scopes: SCOPES,
+  workspaceId: role === 'store' ? (workspaceId ?? '') : asked.toLowerCase(),
+});

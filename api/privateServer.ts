@@ -1,0 +1,46 @@
+/** The port that is the operator's own: the console, readiness and metrics, where these are off the public one. */
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { requestTimeouts } from '../infrastructure/http/connections.js';
+import { createRouter } from '../infrastructure/http/router.js';
+import { fail, type PipelineContext } from './http/context.js';
+import { Exchange, PLAIN_HEADERS } from './http/exchange.js';
+import type { MachineRoute } from './http/machineRoutes.js';
+import { mountMachines } from './http/mountMachines.js';
+import { notHttp, pathOf } from './http/unrouted.js';
+import { Refusal } from './problems.js';
+import { type RateSettings, rateLimiter } from './rateLimit.js';
+
+export const isConsole = (path: string): boolean => path === '/console' || path.startsWith('/console/');
+
+export interface PrivateServerOptions {
+  readonly routes: readonly MachineRoute[];
+  readonly serveConsole: RequestListener | undefined;
+  readonly settings: { readonly rates: RateSettings };
+  readonly context: PipelineContext;
+}
+
+const LONGEST_PARAM = 500;
+/** Longest time of a request, in ms: nothing large is sent here. */
+const REQUEST_MS = 60_000;
+
+/** Listens on nothing yet. */
+export function privateServer({ routes, serveConsole, settings, context }: PrivateServerOptions): Server {
+  const nothing: RequestListener = (request, response) =>
+    fail(
+      new Exchange(request, response, 'none', PLAIN_HEADERS, context.lifecycle),
+      new Refusal('not_found', 'There is nothing at this path: this port has the console, readiness and metrics.'),
+      context,
+    );
+  const router = createRouter({
+    longestParam: LONGEST_PARAM,
+    otherwise: (request, response) =>
+      (serveConsole !== undefined && isConsole(pathOf(request.url!)) ? serveConsole : nothing)(request, response),
+    undecodable: nothing,
+    tooLong: nothing,
+  });
+  mountMachines(router, routes, rateLimiter('ip', settings.rates.ip), context);
+  const server = createServer(requestTimeouts(REQUEST_MS), router.listener);
+  server.on('clientError', (error: { code?: string }, socket) => notHttp(error, socket as Socket, context.baseUrl()));
+  return server;
+}

@@ -1,0 +1,119 @@
+/** Who may look at the console: links that work once, and the sessions that they open. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { ConsoleEndReason, ConsoleTerms } from '../../domain/console/consoleEvents.js';
+import {
+  consoleSession,
+  endConsoleSession,
+  makeConsoleLink,
+  openConsoleSession,
+} from '../../domain/console/consoleSession.js';
+import { refuse } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
+import type { BoundCommands } from '../../engine/commandHandler/boundCommands.js';
+import type { Reads } from '../../engine/projections/reads.js';
+import { type ConsoleSessionDocument, consoleSessions } from '../../projections/consoleSessions.js';
+import { hashOf } from '../access/keys.js';
+
+/** How long a link waits to be followed, in ms. */
+export const LINK_MS = 10 * 60_000;
+/** How long a session of an operator or an auditor lasts, in ms. */
+export const SESSION_MS = 12 * 3_600_000;
+const LONGEST_BROWSER = 200;
+
+/** A secret that says of which session it is: `{32 hex digits}.{43 characters}`. */
+const TOKEN = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})\.[A-Za-z0-9_-]{43}$/;
+
+const makeToken = (sessionId: string): string =>
+  `${sessionId.replaceAll('-', '')}.${randomBytes(32).toString('base64url')}`;
+
+/** The session that a token says it is of; undefined when it has not the form of one. */
+function sessionIdOf(token: string): string | undefined {
+  const found = TOKEN.exec(token);
+  return found === null ? undefined : found.slice(1).join('-');
+}
+
+export interface ConsoleLink {
+  /** What stands in the link, shown once. */
+  readonly token: string;
+  readonly sessionId: string;
+  /** ms since 1970: until then it works. */
+  readonly until: number;
+}
+
+/** A link for one person. `lastsMs`: of the session; a link that is followed late leaves it the shorter. */
+export async function makeLink(
+  commands: BoundCommands,
+  terms: ConsoleTerms,
+  { now, lastsMs = SESSION_MS }: { readonly now: number; readonly lastsMs?: number },
+): Promise<ConsoleLink> {
+  const sessionId = randomUUID();
+  const token = makeToken(sessionId);
+  const until = now + Math.min(LINK_MS, lastsMs);
+  const link = {
+    ...terms,
+    linkHash: hashOf(token),
+    linkUntil: new Date(until).toISOString(),
+    sessionUntil: new Date(now + lastsMs).toISOString(),
+  };
+  await commands.decide(consoleSession, sessionId, makeConsoleLink(link));
+  return { token, sessionId, until };
+}
+
+/** Exchanges what a link holds for a session's token. Refuses `console_link_unknown`, `console_link_used`, `console_link_expired`. */
+export async function openSession(
+  commands: BoundCommands,
+  link: string,
+  { now, browser }: { readonly now: number; readonly browser?: string | undefined },
+): Promise<{ readonly token: string; readonly sessionId: string; readonly expiresAt: string }> {
+  const sessionId = sessionIdOf(link) ?? refuse('console_link_unknown', 'There is no such link: make a new one.');
+  const token = makeToken(sessionId);
+  const { events } = await commands.decide(
+    consoleSession,
+    sessionId,
+    openConsoleSession({
+      linkHash: hashOf(link),
+      tokenHash: hashOf(token),
+      now: new Date(now).toISOString(),
+      ...defined({ browser: browser?.slice(0, LONGEST_BROWSER) }),
+    }),
+  );
+  const opened = events.find((event) => event.type === 'ConsoleSessionOpened')!;
+  return { token, sessionId, expiresAt: opened.data.expiresAt };
+}
+
+/** A session in force. */
+export interface Viewer extends ConsoleTerms {
+  readonly sessionId: string;
+  readonly expiresAt: string;
+  /** What a change has to bear beside the cookie: a page of another site cannot know it. */
+  readonly csrf: string;
+}
+
+/** Who a token stands for; undefined: nobody, or the session has ended or expired. */
+export async function viewerOf(reads: Reads, token: string, now: number): Promise<Viewer | undefined> {
+  const sessionId = sessionIdOf(token);
+  const found = sessionId === undefined ? undefined : await reads.get(consoleSessions, sessionId);
+  if (sessionId === undefined || found === undefined) return undefined;
+  const { tokenHash, expiresAt, role, workspaceId } = found.body;
+  if (tokenHash !== hashOf(token) || Date.parse(expiresAt) <= now) return undefined;
+  return { sessionId, expiresAt, role, ...defined({ workspaceId }), csrf: hashOf(`csrf ${token}`) };
+}
+
+export interface ListedSession extends Omit<ConsoleSessionDocument, 'tokenHash'> {
+  readonly id: string;
+}
+
+const MOST_LISTED = 200;
+
+/** Those in force, the longest first; 200 at most. */
+export async function openSessions(reads: Reads, now: number): Promise<readonly ListedSession[]> {
+  const rows = await reads.find(consoleSessions, {
+    where: { expiresAt: { gt: new Date(now).toISOString() } },
+    sort: ['-expiresAt'],
+    limit: MOST_LISTED,
+  });
+  return rows.map(({ id, body: { tokenHash: _, ...body } }) => ({ id, ...body }));
+}
+
+export const endSession = (commands: BoundCommands, sessionId: string, reason: ConsoleEndReason) =>
+  commands.decide(consoleSession, sessionId, endConsoleSession(reason));

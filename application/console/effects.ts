@@ -1,0 +1,86 @@
+/** What an event led to: events of the same chain of causes, and webhooks that told of it. */
+
+import type { Documents } from '../../engine/ports/documents.js';
+import { categoryOf, type RecordedEvent } from '../../engine/ports/eventStore.js';
+import type { Reads } from '../../engine/projections/reads.js';
+import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
+import { DELIVERIES, type DeliveryBody } from '../webhooks/deliveryLog.js';
+import type { Log } from './eventFilter.js';
+
+/** Events after one that are looked through for what it caused. */
+const MOST_SEEN = 5000;
+const PAGE = 500;
+const MOST_FOUND = 100;
+const MOST_ENDPOINTS = 50;
+
+export interface ToldWebhook extends DeliveryBody {
+  readonly endpointId: string;
+  readonly url: string;
+}
+
+export interface Effects {
+  /** In order. */
+  readonly events: readonly RecordedEvent[];
+  /** The newest attempts first. */
+  readonly webhooks: readonly ToldWebhook[];
+  /** Only so many events after it were looked through. */
+  readonly bounded: boolean;
+}
+
+/** Events after this one with its correlation id. */
+async function followers(log: Log, cause: RecordedEvent): Promise<Pick<Effects, 'events' | 'bounded'>> {
+  const events: RecordedEvent[] = [];
+  let after = cause.position;
+  for (let seen = 0; seen < MOST_SEEN && events.length < MOST_FOUND; ) {
+    const page = await log.readAll(after, { limit: PAGE });
+    seen += page.events.length;
+    events.push(
+      ...page.events.filter(
+        ({ meta, stream }) =>
+          meta.correlationId === cause.meta.correlationId &&
+          meta.workspaceId === cause.meta.workspaceId &&
+          categoryOf(stream) !== 'consoleReads',
+      ),
+    );
+    after = page.through;
+    if (page.end) return { events: events.slice(0, MOST_FOUND), bounded: false };
+  }
+  return { events: events.slice(0, MOST_FOUND), bounded: true };
+}
+
+/** `owners`: of the endpoints that may be seen, the store and where it is allowed its partner. */
+async function webhooksOf(
+  work: Documents,
+  reads: Reads,
+  owners: readonly string[],
+  eventId: string,
+): Promise<ToldWebhook[]> {
+  const endpoints = (
+    await Promise.all(
+      owners.map((ownerId) =>
+        reads.find(webhookEndpoints, { where: { ownerId }, sort: ['-createdAt'], limit: MOST_ENDPOINTS }),
+      ),
+    )
+  ).flat();
+  const told = await Promise.all(
+    endpoints.map(async ({ id: endpointId, body }) => {
+      const rows = await work.find<DeliveryBody>(DELIVERIES, {
+        where: { endpointId, eventId },
+        sort: ['-attemptedAt'],
+        limit: 10,
+      });
+      return rows.map((row): ToldWebhook => ({ ...row.body, endpointId, url: body.url }));
+    }),
+  );
+  return told.flat();
+}
+
+/** What is known of what an event led to. */
+export async function effectsOf(
+  { log, work, reads }: { readonly log: Log; readonly work: Documents; readonly reads: Reads },
+  cause: RecordedEvent,
+  owners: readonly string[],
+): Promise<Effects> {
+  const [found, webhooks] = await Promise.all([followers(log, cause), webhooksOf(work, reads, owners, cause.id)]);
+  return { ...found, webhooks };
+}

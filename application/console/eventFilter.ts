@@ -1,0 +1,42 @@
+/** Which events somebody looks for, and what of the log they may see at all. */
+
+import { defined } from '../../domain/defined.js';
+import { categoryOf, type EventFilter, type EventStore, type RecordedEvent } from '../../engine/ports/eventStore.js';
+
+/** What is looked for; everything when empty. */
+export interface EventQuestion {
+  /** The whole name. */
+  readonly stream?: string;
+  readonly types?: readonly string[];
+  readonly categories?: readonly string[];
+  /** `type`, or `type:id`. */
+  readonly actor?: string;
+  readonly correlationId?: string;
+  readonly workspaceId?: string;
+  /** ms since 1970; `to` itself is left out. */
+  readonly from?: number;
+  readonly to?: number;
+}
+
+export type Log = Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
+
+/** What the engine can leave out by itself. */
+export const engineFilter = ({ types, categories }: EventQuestion): EventFilter => defined({ types, categories });
+
+function isActor({ meta: { actor } }: RecordedEvent, wanted: string): boolean {
+  return wanted === actor.type || wanted === `${actor.type}:${actor.id ?? ''}`;
+}
+
+/** Whether an event answers the question. An event without a store belongs to no store's people. */
+export function answers(question: EventQuestion, event: RecordedEvent): boolean {
+  const { stream, types, categories, actor, correlationId, workspaceId, from, to } = question;
+  const { meta } = event;
+  if (workspaceId !== undefined && meta.workspaceId !== workspaceId) return false;
+  if (stream !== undefined && event.stream !== stream) return false;
+  if (types !== undefined && !types.includes(event.type)) return false;
+  if (categories !== undefined && !categories.includes(categoryOf(event.stream))) return false;
+  if (actor !== undefined && !isActor(event, actor)) return false;
+  if (correlationId !== undefined && meta.correlationId !== correlationId) return false;
+  const at = Date.parse(meta.at);
+  return (from === undefined || at >= from) && (to === undefined || at < to);
+}

@@ -1,0 +1,126 @@
+/** Looking back through the log, a bounded part of it a request. */
+import { BEFORE_ALL, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';
+import { answers, type EventQuestion, engineFilter, type Log } from './eventFilter.js';
+
+/** Events that one request goes through at most: what it does not come to is the next one's. */
+const MOST_SEEN = 20_000;
+/** Longest time of one request, in ms. */
+const WITHIN_MS = 400;
+/** Positions of the first look; each look that finds little is twice as long as the one before. */
+const FIRST_WINDOW = 256;
+const PAGE = 500;
+
+export interface FoundEvents {
+  /** Newest first. */
+  readonly events: readonly RecordedEvent[];
+  /** Where to go on from (`before`); absent at the beginning of the log. */
+  readonly next?: Position;
+  /** How many events the request went through. */
+  readonly seen: number;
+}
+
+export interface SearchOptions {
+  readonly limit: number;
+  /** Only what stands before it. */
+  readonly before?: Position | undefined;
+}
+
+/** Clocks of several instances differ by less. */
+const CLOCK_SKEW_MS = 60_000;
+
+/** All that stands after (exclusive) one place and before another, in order; undefined: more than a request goes through. */
+async function windowOf(
+  log: Log,
+  question: EventQuestion,
+  after: Position,
+  before: Position,
+): Promise<RecordedEvent[] | undefined> {
+  const events: RecordedEvent[] = [];
+  const filter = engineFilter(question);
+  for (let from = after; ; ) {
+    const page = await log.readAll(from, { filter, limit: PAGE });
+    for (const event of page.events) if (event.position < before) events.push(event);
+    from = page.through;
+    if (page.end || from >= before - 1) return events;
+    if (events.length >= MOST_SEEN) return undefined;
+  }
+}
+
+async function inStream(log: Log, question: EventQuestion, { limit, before }: SearchOptions): Promise<FoundEvents> {
+  const found: RecordedEvent[] = [];
+  let seen = 0;
+  let from: number | undefined;
+  for (;;) {
+    const page = await log.readStream(question.stream!, {
+      direction: 'backwards',
+      limit: PAGE,
+      ...(from === undefined ? {} : { from }),
+    });
+    for (const event of page) {
+      seen += 1;
+      if ((before === undefined || event.position < before) && answers(question, event)) found.push(event);
+      if (found.length === limit) return { events: found, next: event.position, seen };
+    }
+    const last = page.at(-1);
+    if (last === undefined || last.revision === 0) return { events: found, seen };
+    if (seen >= MOST_SEEN) return { events: found, next: last.position, seen };
+    from = last.revision - 1;
+  }
+}
+
+/** What one request has found so far, and where it is. */
+class Looking {
+  readonly found: RecordedEvent[] = [];
+  seen = 0;
+  readonly #question: EventQuestion;
+  readonly #limit: number;
+  readonly #earliest: number;
+
+  constructor(question: EventQuestion, limit: number) {
+    this.#question = question;
+    this.#limit = limit;
+    this.#earliest = (question.from ?? Number.NEGATIVE_INFINITY) - CLOCK_SKEW_MS;
+  }
+
+  /** Takes in a window, its newest first; answers what ends the looking, if it does. */
+  take(events: readonly RecordedEvent[]): FoundEvents | undefined {
+    this.seen += events.length;
+    for (const event of events.toReversed()) {
+      if (Date.parse(event.meta.at) < this.#earliest) return this.answer();
+      if (answers(this.#question, event)) this.found.push(event);
+      if (this.found.length === this.#limit) return this.answer(event.position);
+    }
+    return undefined;
+  }
+
+  answer(next?: Position): FoundEvents {
+    return { events: this.found, seen: this.seen, ...(next !== undefined && { next }) };
+  }
+}
+
+/**
+ * The newest events that answer a question, before a place in the log. A request ends with what it has found after 400 ms or
+ * 20,000 events, and says where to go on.
+ */
+export async function searchEvents(log: Log, question: EventQuestion, options: SearchOptions): Promise<FoundEvents> {
+  if (question.stream !== undefined) return inStream(log, question, options);
+  const end = performance.now() + WITHIN_MS;
+  const looking = new Looking(question, options.limit);
+  let before = options.before ?? (await log.head()) + 1;
+  let span = FIRST_WINDOW;
+  while (before > BEFORE_ALL + 1) {
+    const after = Math.max(BEFORE_ALL, before - 1 - span);
+    const events = await windowOf(log, question, after, before);
+    if (events === undefined) {
+      span = Math.max(1, Math.floor(span / 16));
+      continue;
+    }
+    const ended = looking.take(events);
+    if (ended !== undefined) return ended;
+    before = after + 1;
+    if (before > BEFORE_ALL + 1 && (looking.seen >= MOST_SEEN || performance.now() > end))
+      return looking.answer(before);
+    span = events.length > PAGE * 4 ? Math.max(1, Math.floor(span / 2)) : span * 2;
+  }
+  return looking.answer();
+}

@@ -1,0 +1,93 @@
+/** What the console asks: its own operations, and those of the API that read a store, with the browser's cookie. */
+import type { ConsoleChanges, ConsoleReads } from '../../../api/console/contract.js';
+import type { Reads } from './openapi.js';
+
+const BASE = '/console/api';
+/** Longest wait for an answer, in ms. */
+const WITHIN_MS = 20_000;
+
+/** An answer that is no success, or none at all (`status` 0). */
+export class Failed extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string | undefined;
+  constructor(status: number, code: string, detail: string, requestId?: string) {
+    super(detail);
+    this.status = status;
+    this.code = code;
+    this.requestId = requestId;
+  }
+}
+
+type Params = Readonly<Record<string, string>>;
+type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+function pathOf(path: string, params: Params = {}, query: Query = {}): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, Array.isArray(value) ? value.join(',') : String(value)]],
+  );
+  return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs)}`;
+}
+
+const OVER = 'console_signed_out';
+const watchers = new Set<() => void>();
+
+/** Told when an answer says that the session is over, wherever it was ended. Answers how to stop listening. */
+export function onSignedOut(told: () => void): () => void {
+  watchers.add(told);
+  return () => void watchers.delete(told);
+}
+
+async function failure(answer: Response): Promise<Failed> {
+  const problem = await answer.json().catch(() => ({}));
+  const { code = 'internal_error', detail = answer.statusText, requestId } = problem;
+  if (code === OVER) for (const told of watchers) told();
+  return new Failed(answer.status, code, detail, requestId);
+}
+
+async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+  const answer = await fetch(BASE + path, { ...init, signal: AbortSignal.timeout(WITHIN_MS) }).catch(() => {
+    throw new Failed(0, 'unreachable', 'The service does not answer. It may be starting again.');
+  });
+  if (!answer.ok) throw await failure(answer);
+  return answer;
+}
+
+/** An operation of the API. */
+export async function read<P extends keyof Reads>(
+  path: P,
+  params: Params,
+  query: Reads[P]['query'] = {},
+): Promise<Reads[P]['answer']> {
+  const answer = await ask(`/v1${pathOf(path, params, query as Query)}`);
+  return (await answer.json()) as Reads[P]['answer'];
+}
+
+/** An operation of the console. */
+export async function look<P extends keyof ConsoleReads>(
+  path: P,
+  params: Params = {},
+  query: Query = {},
+): Promise<ConsoleReads[P]> {
+  const answer = await ask(pathOf(path, params, query));
+  return (await answer.json()) as ConsoleReads[P];
+}
+
+/** The address of the live tail. */
+export const tailUrl = (query: Query): string => BASE + pathOf('/tail', {}, query);
+
+let csrf = '';
+/** What every change bears from now on. */
+export const keepToken = (token: string): void => {
+  csrf = token;
+};
+
+export async function change<P extends keyof ConsoleChanges>(
+  path: P,
+  params: Params,
+  body: ConsoleChanges[P],
+): Promise<void> {
+  const headers = { 'Content-Type': 'application/json', 'X-CSRF-Token': csrf };
+  await ask(pathOf(path, params), { method: 'POST', headers, body: JSON.stringify(body) });
+}

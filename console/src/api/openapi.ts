@@ -1,0 +1,98 @@
+/* Written by `npm run client` from the OpenAPI document. */
+// biome-ignore format: as it is written.
+export interface Schemas {
+  CatalogBody: { readonly status: 'pending' | 'no_number' | 'active' | 'failed'; readonly metaCatalogId?: string; readonly errorCode?: string; readonly errorMessage?: string; };
+  CategoriesBody: { readonly categories: readonly (Schemas['CategoryBody'])[]; };
+  CategoryBody: { readonly externalId: string; readonly name: string; readonly position: number; };
+  CategoryRefBody: { readonly externalId: string; readonly name: string; };
+  ContactBody: { readonly id: string; readonly phone: string; readonly name: string; readonly language: 'en' | 'so' | 'ar'; readonly tags: readonly (string)[]; readonly externalRef?: string; readonly channelName?: string; };
+  ConversationBody: { readonly id: string; readonly numberId: string; readonly contact: Schemas['ContactBody']; readonly routingState: 'awaiting_menu' | 'routed'; readonly status: 'open' | 'closed' | 'snoozed'; readonly unreadCount: number; readonly lastMessageAt: string; readonly pinned: boolean; readonly createdAt: string; readonly updatedAt: string; readonly assigneeMemberId?: string; readonly closedAt?: string; readonly snoozedUntil?: string; readonly teamId?: string; readonly routingDeadline?: string; readonly windowExpiresAt?: string; readonly lastMessage?: { readonly direction: 'inbound' | 'outbound' | 'internal'; readonly type: 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'template' | 'reaction' | 'interactive' | 'contacts' | 'unsupported' | 'note' | 'call' | 'order'; readonly text: string; readonly status: 'received' | 'pending' | 'sent' | 'delivered' | 'read' | 'failed' | 'saved'; readonly deleted: boolean; }; readonly mergedInto?: string; };
+  ConversationListOutputBody: { readonly conversations: readonly (Schemas['ConversationBody'])[]; readonly next?: string; };
+  DeliveryAreaBody: { readonly name: string; readonly feeCents: number; readonly active: boolean; readonly id?: string; };
+  DeliveryBody: { readonly deliveryEnabled: boolean; readonly pickupEnabled: boolean; readonly pickupAddress: string; readonly requestLocation: boolean; readonly notifyStatuses: readonly ('awaiting_payment' | 'paid' | 'preparing' | 'out_for_delivery' | 'delivered' | 'cancelled' | 'refunded')[]; readonly areas: readonly (Schemas['DeliveryAreaBody'])[]; readonly freeDeliveryAboveCents?: number; readonly cashOnDelivery?: boolean; readonly cartValidDays?: number; readonly saved: boolean; };
+  ListOutputBody3: { readonly templates: readonly (Schemas['TemplateBody'])[]; readonly next?: string; readonly syncedAt?: string; readonly syncError?: string; };
+  MemberBody: { readonly id: string; readonly userId: string; readonly email: string; readonly name: string; readonly role: string; readonly status: 'invited' | 'active' | 'disabled'; readonly createdAt: string; readonly teams: readonly ({ readonly id: string; readonly role: 'member' | 'lead'; })[]; readonly joinedAt?: string; readonly lastActiveAt?: string; };
+  MembersBody: { readonly members: readonly (Schemas['MemberBody'])[]; };
+  MessageBody: { readonly id: string; readonly conversationId: string; readonly direction: 'inbound' | 'outbound' | 'internal'; readonly type: 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'template' | 'reaction' | 'interactive' | 'contacts' | 'unsupported' | 'note' | 'call' | 'order'; readonly text: string; readonly status: 'received' | 'pending' | 'sent' | 'delivered' | 'read' | 'failed' | 'saved'; readonly reactions: readonly ({ readonly by: 'contact' | 'member'; readonly emoji: string; readonly memberId?: string; })[]; readonly deleted: boolean; readonly createdAt: string; readonly clientMsgId?: string; readonly sentAt?: string; readonly deliveredAt?: string; readonly readAt?: string; readonly failedAt?: string; readonly errorCode?: string; readonly errorMessage?: string; readonly forwarded?: boolean; readonly replyToMessageId?: string; readonly sentByMemberId?: string; readonly locationRequest?: boolean; readonly call?: { readonly callId: string; readonly missed: boolean; readonly reason?: string; }; readonly choice?: { readonly title: string; readonly id?: string; readonly description?: string; }; readonly flow?: { readonly cta: string; }; readonly flowReply?: { readonly fields: readonly ({ readonly name: string; readonly value: unknown; })[]; readonly name?: string; }; readonly location?: { readonly latitude: number; readonly longitude: number; readonly name?: string; readonly address?: string; }; readonly media?: { readonly status: 'pending' | 'ready' | 'failed'; readonly fileId?: string; readonly filename?: string; readonly mimeType?: string; readonly caption?: string; readonly voice?: boolean; }; readonly menu?: { readonly body: string; readonly options: readonly ({ readonly id: string; readonly title: string; })[]; readonly headerImage?: string; readonly listButton?: string; }; readonly order?: { readonly items: readonly ({ readonly productRetailerId: string; readonly quantity: number; readonly currency?: string; readonly itemPrice?: string; })[]; readonly catalogId?: string; readonly text?: string; }; readonly products?: { readonly kind: 'product' | 'product_list' | 'carousel' | 'catalog_message'; readonly sections: readonly ({ readonly retailerIds: readonly (string)[]; readonly title?: string; })[]; readonly header?: string; }; readonly template?: Schemas['TemplateRefBody']; };
+  NumberListBody: { readonly id: string; readonly name: string; readonly kind: 'uploaded' | 'past_orders'; readonly minOrders?: number; readonly size: number; readonly usedBy: number; readonly phones?: readonly (string)[]; readonly createdAt: string; readonly updatedAt: string; };
+  NumberListsBody: { readonly lists: readonly (Schemas['NumberListBody'])[]; };
+  PaymentSettingsBody: { readonly available: boolean; readonly saved: boolean; readonly merchantId?: string; readonly last4?: string; readonly options: readonly (Schemas['PaymentWalletOptionBody'])[]; readonly wallets: readonly ('evc_plus' | 'zaad' | 'sahal' | 'waafi' | 'edahab' | 'jeeb')[]; readonly updatedAt?: string; };
+  PaymentWalletOptionBody: { readonly id: 'evc_plus' | 'zaad' | 'sahal' | 'waafi' | 'edahab' | 'jeeb'; readonly name: string; };
+  ProductBody: { readonly externalId: string; readonly name: string; readonly description: string; readonly imageUrls: readonly (string)[]; readonly priceCents: number; readonly salePriceCents?: number; readonly saleStartsAt?: string; readonly saleEndsAt?: string; readonly currency: 'USD'; readonly availability: 'in_stock' | 'out_of_stock'; readonly stock?: number; readonly active: boolean; readonly category?: Schemas['CategoryRefBody']; readonly sync: Schemas['SyncBody']; readonly variants: readonly (Schemas['VariantViewBody'])[]; readonly updatedAt: string; };
+  ProductsBody: { readonly catalog: Schemas['CatalogBody']; readonly products: readonly (Schemas['ProductBody'])[]; readonly next?: string; };
+  PromotionBody: { readonly id: string; readonly name: string; readonly kind: 'flash_sale' | 'number_list' | 'coupon'; readonly scope: 'all' | 'products' | 'categories'; readonly productExternalIds: readonly (string)[]; readonly categoryExternalIds: readonly (string)[]; readonly percentOff?: number; readonly amountOffCents?: number; readonly code?: string; readonly numberListId?: string; readonly minSubtotalCents?: number; readonly maxPerCustomer?: number; readonly maxRedemptions?: number; readonly combinable?: boolean; readonly startsAt?: string; readonly endsAt?: string; readonly active: boolean; readonly open: boolean; readonly redemptions: number; readonly createdAt: string; readonly updatedAt: string; };
+  PromotionsBody: { readonly promotions: readonly (Schemas['PromotionBody'])[]; };
+  RecordingBody: { readonly id: string; readonly name: string; readonly kind: 'greeting' | 'option' | 'fallback_closed' | 'fallback_prayer' | 'fallback_missed' | 'hold' | 'custom'; readonly source: 'recorded' | 'uploaded' | 'default'; readonly status: 'processing' | 'ready' | 'failed'; readonly playable: boolean; readonly isDefault: boolean; readonly createdBy: string; readonly createdAt: string; readonly updatedAt: string; readonly uses: readonly ({ readonly kind: 'team_queue'; readonly teamId: string; readonly field: 'hold' | 'closed' | 'missed'; })[]; readonly language?: 'en' | 'so' | 'ar'; readonly durationMs?: number; readonly size?: number; readonly failureCode?: 'too_short' | 'too_long' | 'unreadable' | 'processing_error'; readonly failureReason?: string; };
+  RecordingsBody: { readonly recordings: readonly (Schemas['RecordingBody'])[]; readonly count: number; readonly limit: number; readonly unlimited: boolean; };
+  StoreOrderBody: { readonly id: string; readonly number: number; readonly status: 'new' | 'awaiting_payment' | 'paid' | 'preparing' | 'out_for_delivery' | 'delivered' | 'cancelled' | 'refunded'; readonly nextStatuses: readonly ('new' | 'awaiting_payment' | 'paid' | 'preparing' | 'out_for_delivery' | 'delivered' | 'cancelled' | 'refunded')[]; readonly fulfilment?: 'delivery' | 'pickup'; readonly currency: 'USD'; readonly subtotalCents: number; readonly discountCents: number; readonly deliveryFeeCents: number; readonly totalCents: number; readonly itemCount: number; readonly customerPhone: string; readonly customerName?: string; readonly contactPhone?: string; readonly address?: string; readonly deliveryArea?: string; readonly couponCode?: string; readonly cancelReason?: string; readonly discountReason?: string; readonly note?: string; readonly checkedOutAt?: string; readonly conversationId?: string; readonly teamId?: string; readonly location?: { readonly latitude: number; readonly longitude: number; }; readonly items?: readonly (Schemas['StoreOrderItemBody'])[]; readonly events?: readonly (Schemas['StoreOrderEventBody'])[]; readonly createdAt: string; readonly updatedAt: string; };
+  StoreOrderEventBody: { readonly at: string; readonly kind: 'created' | 'summary_sent' | 'status_changed' | 'checkout' | 'location' | 'customer_notified' | 'customer_not_notified' | 'payment_failed'; readonly actorType: 'member' | 'partner_key' | 'api_key' | 'customer' | 'system'; readonly actorId?: string; readonly fromStatus?: 'new' | 'awaiting_payment' | 'paid' | 'preparing' | 'out_for_delivery' | 'delivered' | 'cancelled' | 'refunded'; readonly toStatus?: 'new' | 'awaiting_payment' | 'paid' | 'preparing' | 'out_for_delivery' | 'delivered' | 'cancelled' | 'refunded'; readonly note?: string; };
+  StoreOrderItemBody: { readonly name: string; readonly productExternalId: string; readonly retailerId: string; readonly quantity: number; readonly unitPriceCents: number; readonly color?: string; readonly size?: string; };
+  StoreOrdersBody: { readonly orders: readonly (Schemas['StoreOrderBody'])[]; readonly next?: string; };
+  SyncBody: { readonly status: 'queued' | 'in_review' | 'approved' | 'rejected' | 'failed' | 'inactive'; readonly lastSyncedAt?: string; readonly reason?: string; };
+  TeamDetailBody: { readonly id: string; readonly name: string; readonly color: 'chart-1' | 'chart-2' | 'chart-3' | 'chart-4' | 'chart-5'; readonly isDefault: boolean; readonly members: readonly ({ readonly memberId: string; readonly lead?: boolean; })[]; readonly queue: { readonly strategy: 'all' | 'priority'; readonly ringTimeoutSeconds: number; readonly maxWaitSeconds: number; readonly secondsPerPerson: number; readonly announcePositionSeconds?: number; readonly holdRecordingId?: string; readonly closedRecordingId?: string; readonly missedRecordingId?: string; }; readonly workingHours: readonly ({ readonly day: 'sat' | 'sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri'; readonly opens: string; readonly closes: string; })[] | null; readonly createdAt: string; readonly updatedAt: string; };
+  TeamsBody: { readonly teams: readonly (Schemas['TeamDetailBody'])[]; };
+  TemplateBody: { readonly id: string; readonly name: string; readonly language: string; readonly category: 'marketing' | 'utility' | 'authentication'; readonly definition: Schemas['TemplateDefinitionBody']; readonly parameterFormat: 'positional' | 'named'; readonly status: 'submitting' | 'submit_failed' | 'pending' | 'approved' | 'rejected' | 'paused' | 'disabled' | 'in_appeal' | 'pending_deletion' | 'limit_exceeded' | 'archived' | 'deleting'; readonly editPending: boolean; readonly createdAt: string; readonly updatedAt: string; readonly quality?: string; readonly rejectedReason?: string; readonly errorCode?: string; readonly errorMessage?: string; readonly syncedAt?: string; };
+  TemplateDefinitionBody: { readonly body: { readonly text?: string; readonly examples?: readonly ({ readonly value: string; readonly name?: string; })[]; readonly addSecurityRecommendation?: boolean; }; readonly header?: { readonly format: 'text' | 'image' | 'video' | 'document' | 'location'; readonly text?: string; readonly examples?: readonly ({ readonly value: string; readonly name?: string; })[]; readonly sampleFileId?: string; }; readonly footer?: { readonly text?: string; readonly codeExpirationMinutes?: number; }; readonly buttons?: readonly ({ readonly type: 'quick_reply' | 'url' | 'phone_number' | 'copy_code' | 'otp' | 'voice_call_request'; readonly text?: string; readonly url?: string; readonly phoneNumber?: string; readonly example?: string; })[]; readonly unsupported?: readonly (string)[]; };
+  TemplateRefBody: { readonly templateId?: string; readonly name: string; readonly language: string; };
+  ThreadOutputBody: { readonly messages: readonly (Schemas['MessageBody'])[]; readonly next?: string; };
+  VariantViewBody: { readonly externalId: string; readonly size?: string; readonly color?: string; readonly priceCents?: number; readonly salePriceCents?: number; readonly availability?: 'in_stock' | 'out_of_stock'; readonly stock?: number; readonly sync: Schemas['SyncBody']; };
+  WebhookDeliveriesOutputBody: { readonly deliveries: readonly (Schemas['WebhookDeliveryBody'])[]; readonly next?: string; };
+  WebhookDeliveryBody: { readonly id: string; readonly eventId: string; readonly eventType: string; readonly attempt: number; readonly attemptedAt: string; readonly latencyMs: number; readonly status: 'succeeded' | 'failed'; readonly trigger: 'event' | 'replay' | 'test'; readonly responseCode?: number; readonly error?: string; readonly nextRetryAt?: string; readonly workspaceId?: string; readonly storeExternalRef?: string; };
+  WebhookEndpointBody: { readonly id: string; readonly url: string; readonly description: string; readonly events: readonly (string)[]; readonly status: 'active' | 'disabled'; readonly secretMasked: string; readonly createdAt: string; readonly updatedAt: string; readonly createdBy: string; readonly disabledAt?: string; readonly disabledReason?: 'failing' | 'manual'; readonly failingSince?: string; readonly lastSuccessAt?: string; readonly previousSecretExpiresAt?: string; };
+  WebhookEndpointsOutputBody: { readonly endpoints: readonly (Schemas['WebhookEndpointBody'])[]; };
+  WebhookEventTypeBody: { readonly type: string; readonly description: string; readonly emitted: boolean; };
+  WebhookEventTypesOutputBody: { readonly eventTypes: readonly (Schemas['WebhookEventTypeBody'])[]; };
+}
+
+/** What operations that read a store take in their query and answer, by their path. */
+// biome-ignore format: as it is written.
+export interface Reads {
+  /** getConversation */
+  '/workspaces/{workspaceId}/conversations/{conversationId}': { query: {  }; answer: Schemas['ConversationBody'] };
+  /** getDeliverySettings */
+  '/workspaces/{workspaceId}/commerce/delivery': { query: {  }; answer: Schemas['DeliveryBody'] };
+  /** getNumberList */
+  '/workspaces/{workspaceId}/commerce/number-lists/{listId}': { query: {  }; answer: Schemas['NumberListBody'] };
+  /** getOrder */
+  '/workspaces/{workspaceId}/commerce/orders/{orderId}': { query: {  }; answer: Schemas['StoreOrderBody'] };
+  /** getPaymentSettings */
+  '/workspaces/{workspaceId}/commerce/payments': { query: {  }; answer: Schemas['PaymentSettingsBody'] };
+  /** getPromotion */
+  '/workspaces/{workspaceId}/commerce/promotions/{promotionId}': { query: {  }; answer: Schemas['PromotionBody'] };
+  /** getRecording */
+  '/workspaces/{workspaceId}/recordings/{recordingId}': { query: {  }; answer: Schemas['RecordingBody'] };
+  /** getTeam */
+  '/workspaces/{workspaceId}/teams/{teamId}': { query: {  }; answer: Schemas['TeamDetailBody'] };
+  /** getTemplate */
+  '/workspaces/{workspaceId}/templates/{templateId}': { query: {  }; answer: Schemas['TemplateBody'] };
+  /** getWebhookEndpoint */
+  '/workspaces/{workspaceId}/webhook-endpoints/{endpointId}': { query: {  }; answer: Schemas['WebhookEndpointBody'] };
+  /** listConversations */
+  '/workspaces/{workspaceId}/conversations': { query: { readonly status?: 'active' | 'open' | 'snoozed' | 'closed'; readonly teamId?: string; readonly assignee?: string; readonly cursor?: string; readonly limit?: number; }; answer: Schemas['ConversationListOutputBody'] };
+  /** listMembers */
+  '/workspaces/{workspaceId}/members': { query: {  }; answer: Schemas['MembersBody'] };
+  /** listMessages */
+  '/workspaces/{workspaceId}/conversations/{conversationId}/messages': { query: { readonly cursor?: string; readonly limit?: number; }; answer: Schemas['ThreadOutputBody'] };
+  /** listNumberLists */
+  '/workspaces/{workspaceId}/commerce/number-lists': { query: {  }; answer: Schemas['NumberListsBody'] };
+  /** listOrders */
+  '/workspaces/{workspaceId}/commerce/orders': { query: { readonly status?: readonly ('new' | 'awaiting_payment' | 'paid' | 'preparing' | 'out_for_delivery' | 'delivered' | 'cancelled' | 'refunded')[]; readonly fulfilment?: 'delivery' | 'pickup'; readonly checkedOut?: boolean; readonly phone?: string; readonly number?: number; readonly from?: string; readonly to?: string; readonly cursor?: string; readonly limit?: number; }; answer: Schemas['StoreOrdersBody'] };
+  /** listProductCategories */
+  '/workspaces/{workspaceId}/commerce/categories': { query: {  }; answer: Schemas['CategoriesBody'] };
+  /** listProducts */
+  '/workspaces/{workspaceId}/commerce/products': { query: { readonly category?: string; readonly status?: 'queued' | 'in_review' | 'approved' | 'rejected' | 'failed' | 'inactive'; readonly cursor?: string; readonly limit?: number; }; answer: Schemas['ProductsBody'] };
+  /** listPromotions */
+  '/workspaces/{workspaceId}/commerce/promotions': { query: {  }; answer: Schemas['PromotionsBody'] };
+  /** listRecordings */
+  '/workspaces/{workspaceId}/recordings': { query: {  }; answer: Schemas['RecordingsBody'] };
+  /** listTeams */
+  '/workspaces/{workspaceId}/teams': { query: {  }; answer: Schemas['TeamsBody'] };
+  /** listTemplates */
+  '/workspaces/{workspaceId}/templates': { query: { readonly cursor?: string; readonly limit?: number; }; answer: Schemas['ListOutputBody3'] };
+  /** listWebhookDeliveries */
+  '/workspaces/{workspaceId}/webhook-endpoints/{endpointId}/deliveries': { query: { readonly eventId?: string; readonly status?: 'succeeded' | 'failed'; readonly cursor?: string; readonly limit?: number; }; answer: Schemas['WebhookDeliveriesOutputBody'] };
+  /** listWebhookEndpoints */
+  '/workspaces/{workspaceId}/webhook-endpoints': { query: {  }; answer: Schemas['WebhookEndpointsOutputBody'] };
+  /** listWebhookEventTypes */
+  '/workspaces/{workspaceId}/webhook-event-types': { query: {  }; answer: Schemas['WebhookEventTypesOutputBody'] };
+}

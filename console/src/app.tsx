@@ -1,0 +1,93 @@
+/** Signing in, then the frame with the page that the address names. */
+import { useEffect, useState } from 'preact/hooks';
+import type { ConsoleSessionBody, ConsoleStoreBody } from '../../api/console/contract.js';
+import { keepToken, look, onSignedOut } from './api/client.js';
+import { Frame } from './frame.js';
+import { Enter, SignedOut } from './pages/enter.js';
+import { EventPage } from './pages/event.js';
+import { Events } from './pages/events.js';
+import { Machine } from './pages/machine.js';
+import { Order } from './pages/order.js';
+import { Orders } from './pages/orders.js';
+import { Sessions } from './pages/sessions.js';
+import { Webhooks } from './pages/webhooks.js';
+import { useLoad } from './ui/load.js';
+import { go, hrefOf, match, usePlace } from './ui/router.js';
+import { Empty, Failure, Loading } from './ui/states.js';
+
+export interface Known {
+  readonly session: ConsoleSessionBody;
+  readonly stores: readonly ConsoleStoreBody[];
+}
+
+async function whoLooks(): Promise<Known> {
+  const session = await look('/session');
+  keepToken(session.csrf);
+  const { stores } = await look('/stores');
+  return { session, stores };
+}
+
+const NO_STORE = (
+  <Empty title="No store yet" top>
+    As soon as a partner creates a store, its orders are here. <code>suuq admin stores create</code> makes one too.
+  </Empty>
+);
+
+/** The page of an address; `store`: the one that it is about, or that was last looked at. */
+function pageOf(path: string, { session, stores }: Known, store: ConsoleStoreBody | undefined) {
+  const order = match('/s/{store}/orders/{order}', path);
+  if (order !== undefined) return store && <Order store={store} orderId={order.order!} />;
+  if (match('/s/{store}/orders', path)) return store && <Orders store={store} />;
+  if (match('/s/{store}/webhooks', path)) return store && <Webhooks store={store} />;
+  if (path === '/events') return <Events session={session} stores={stores} />;
+  const event = match('/events/{position}', path);
+  if (event !== undefined) return <EventPage position={event.position!} stores={stores} />;
+  if (path === '/machine') return <Machine session={session} />;
+  if (path === '/sessions') return <Sessions session={session} stores={stores} />;
+  return undefined;
+}
+
+let lastStore: string | undefined;
+
+function SignedIn({ onOut }: { onOut: () => void }) {
+  const { path } = usePlace();
+  const known = useLoad('session', whoLooks);
+  const { data, error } = known;
+  const named = match('/s/{store}/{page}', path)?.store ?? match('/s/{store}/{page}/{id}', path)?.store;
+  if (named !== undefined) lastStore = named;
+  const store = data?.stores.find(({ workspaceId }) => workspaceId === (named ?? lastStore)) ?? undefined;
+  const first = data?.stores[0];
+  useEffect(() => {
+    if (path === '/' && first !== undefined) go(hrefOf(`/s/${first.workspaceId}/orders`), { replace: true });
+  }, [path, first]);
+  if (error?.status === 401) return <SignedOut reason={error.message} />;
+  if (error !== undefined && data === undefined)
+    return (
+      <main class="alone">
+        <Failure error={error} retry={known.reload} top />
+      </main>
+    );
+  if (data === undefined)
+    return (
+      <main class="alone">
+        <Loading rows={3} />
+      </main>
+    );
+  const shown = pageOf(path, data, store ?? (named === undefined ? first : undefined));
+  return (
+    <Frame known={data} store={store ?? first} path={path} onOut={onOut}>
+      {shown ??
+        (path === '/' ? first === undefined && NO_STORE : <Empty title="There is nothing at this address" top />)}
+    </Frame>
+  );
+}
+
+export function App() {
+  const { path } = usePlace();
+  const [isOut, setOut] = useState(false);
+  // Nobody's data is shown after the session is over, wherever that is noticed.
+  useEffect(() => onSignedOut(() => setOut(true)), []);
+  if (path === '/enter') return <Enter />;
+  if (isOut) return <SignedOut reason="Nobody is signed in here." />;
+  return <SignedIn onOut={() => setOut(true)} />;
+}

@@ -1,0 +1,10 @@
+import { render } from 'preact';
+import { App } from './app.js';
+import './styles/base.css';
+import './styles/frame.css';
+import './styles/parts.css';
+import './styles/pages.css';
+import { setTheme, themeNow } from './ui/theme.js';
+
+setTheme(themeNow());
+render(<App />, document.getElementById('app')!);

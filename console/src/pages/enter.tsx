@@ -1,0 +1,71 @@
+/** The way in: what the link holds is exchanged for a session, once. */
+import { useEffect, useState } from 'preact/hooks';
+import { change, Failed } from '../api/client.js';
+import { Icon } from '../ui/icons.js';
+import { go, hrefOf } from '../ui/router.js';
+
+const Alone = ({ title, children }: { title: string; children: preact.ComponentChildren }) => (
+  <main class="alone">
+    <div class="card door">
+      <span class="mark" aria-hidden="true">
+        S
+      </span>
+      <h1>{title}</h1>
+      {children}
+    </div>
+  </main>
+);
+
+const HOW = (
+  <>
+    <p>Make a new link on the machine that the service runs on:</p>
+    <pre>
+      <code>npx suuq console</code>
+    </pre>
+    <p class="fine">
+      Or ask whoever runs it for one: <code>suuq console link --workspace ID --for 8h</code> is for a store’s people.
+    </p>
+  </>
+);
+
+export const SignedOut = ({ reason }: { reason: string }) => (
+  <Alone title="Sign in">
+    <p class="said">
+      <Icon name="lock" /> {reason}
+    </p>
+    {HOW}
+  </Alone>
+);
+
+const NO_LINK = 'This address is not the whole link: copy all of it.';
+
+export function Enter() {
+  const [failed, setFailed] = useState<string>();
+  useEffect(() => {
+    const link = location.hash.slice(1);
+    // So that it stands in no history.
+    history.replaceState(null, '', location.pathname);
+    if (link === '') {
+      setFailed(NO_LINK);
+      return;
+    }
+    change('/enter', {}, { link }).then(
+      () => go(hrefOf(''), { replace: true }),
+      (error) => setFailed(error instanceof Failed ? error.message : String(error)),
+    );
+  }, []);
+  if (failed === undefined)
+    return (
+      <Alone title="Signing in">
+        <p role="status">One moment…</p>
+      </Alone>
+    );
+  return (
+    <Alone title="That did not work">
+      <p class="said" role="alert">
+        <Icon name="warn" /> {failed}
+      </p>
+      {HOW}
+    </Alone>
+  );
+}

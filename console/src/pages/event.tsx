@@ -1,0 +1,101 @@
+/** One event with all of it, and its ways: stream, causes, effects. */
+import type { ConsoleStoreBody } from '../../../api/console/contract.js';
+import { look } from '../api/client.js';
+import { count, typeWords } from '../ui/format.js';
+import { Json } from '../ui/json.js';
+import { useLoad } from '../ui/load.js';
+import { When } from '../ui/parts.js';
+import { hrefOf } from '../ui/router.js';
+import { Shown } from '../ui/states.js';
+import { Effects } from './effects.js';
+
+export function EventPage({ position, stores }: { position: string; stores: readonly ConsoleStoreBody[] }) {
+  const load = useLoad(`event ${position}`, () => look('/events/{position}', { position }));
+  return (
+    <section class="page">
+      <Shown load={load} top>
+        {(event) => {
+          const store = stores.find(({ workspaceId }) => workspaceId === event.workspaceId);
+          const zone = store?.timezone;
+          const isOrder = event.stream.startsWith('order-');
+          const at = zone === undefined ? {} : { zone };
+          return (
+            <>
+              <header class="title">
+                <p class="crumbs">
+                  <a href={hrefOf('/events')}>Events</a>
+                </p>
+                <h1>{typeWords(event.type)}</h1>
+                <p class="soft">
+                  <bdi>{event.actor.name}</bdi> · <When at={event.at} zone={zone} />
+                </p>
+              </header>
+              <div class="columns">
+                <section class="card main-column">
+                  <h2>Data</h2>
+                  {event.cut && (
+                    <p class="note">It is {count(event.bytes)} bytes long: this is its beginning, as text.</p>
+                  )}
+                  <Json value={event.data} label={`Data of ${event.type}`} />
+                </section>
+                <aside class="side-column" aria-label="Its ways">
+                  <section class="card">
+                    <h2>Where it stands</h2>
+                    <dl class="facts">
+                      <div>
+                        <dt>Stream</dt>
+                        <dd>
+                          <a href={hrefOf('/events', { stream: event.stream })}>{event.stream}</a>
+                        </dd>
+                      </div>
+                      <div>
+                        <dt>Revision</dt>
+                        <dd>{event.revision}</dd>
+                      </div>
+                      <div>
+                        <dt>Position</dt>
+                        <dd>{event.position}</dd>
+                      </div>
+                      <div>
+                        <dt>Id</dt>
+                        <dd>
+                          <code>{event.id}</code>
+                        </dd>
+                      </div>
+                      <div>
+                        <dt>Chain of causes</dt>
+                        <dd>
+                          <a href={hrefOf('/events', { correlation: event.correlationId })}>{event.correlationId}</a>
+                        </dd>
+                      </div>
+                      {store !== undefined && (
+                        <div>
+                          <dt>Store</dt>
+                          <dd>
+                            <bdi>{store.name}</bdi>
+                          </dd>
+                        </div>
+                      )}
+                    </dl>
+                    {isOrder && event.workspaceId !== undefined && (
+                      <a
+                        class="button"
+                        href={hrefOf(`/s/${event.workspaceId}/orders/${event.stream.slice(6)}`, { at: event.revision })}
+                      >
+                        The order at this moment
+                      </a>
+                    )}
+                  </section>
+                  <section class="card">
+                    <h2>What it led to</h2>
+                    <Effects position={event.position} {...at} />
+                  </section>
+                </aside>
+              </div>
+            </>
+          );
+        }}
+      </Shown>
+    </section>
+  );
+}

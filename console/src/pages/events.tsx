@@ -1,0 +1,289 @@
+/** The log: as it grows, and looking back; narrowed by where, what, who, why and when. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ConsoleEventBody, ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
+import { type Failed, look } from '../api/client.js';
+import { type TailState, useTail } from '../api/tail.js';
+import { clock, count, day } from '../ui/format.js';
+import { Icon } from '../ui/icons.js';
+import { useLoad } from '../ui/load.js';
+import { When } from '../ui/parts.js';
+import { hrefOf, refine, usePlace } from '../ui/router.js';
+import { Empty, Failure, Loading } from '../ui/states.js';
+import { Virtual } from '../ui/virtual.js';
+
+const ROW_PX = 44;
+const PAGE = 100;
+/** Rows that a page keeps: what is older is found by looking back again. */
+const MOST_KEPT = 5000;
+const FIELDS = ['area', 'type', 'stream', 'actor', 'correlation', 'workspace', 'from', 'to'] as const;
+
+type Wanted = Readonly<Record<string, string>>;
+
+const wantedOf = (query: URLSearchParams): Wanted =>
+  Object.fromEntries(FIELDS.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])));
+
+const asTime = (value: string | undefined): string | undefined =>
+  value === undefined ? undefined : value.length === 16 ? `${value}:00Z` : value;
+
+const asked = (wanted: Wanted) => ({ ...wanted, from: asTime(wanted.from), to: asTime(wanted.to) });
+
+interface Found {
+  readonly key: string;
+  readonly events: readonly ConsoleEventBody[];
+  readonly next?: number | undefined;
+  readonly loading: boolean;
+  readonly error?: Failed;
+}
+
+/** What stands in the log already, further back as one scrolls, with what comes in put before it. */
+function useEvents(wanted: Wanted) {
+  const key = JSON.stringify(wanted);
+  const [found, setFound] = useState<Found>({ key, events: [], loading: true });
+  const current = useRef(key);
+  current.current = key;
+  const ask = (before?: number): void => {
+    const mine = key;
+    setFound((was) => ({ ...(was.key === mine ? was : { key: mine, events: [] }), loading: true }));
+    look('/events', {}, { ...asked(wanted), limit: PAGE, before }).then(
+      ({ events, next }) =>
+        current.current === mine &&
+        setFound((was) => ({
+          key: mine,
+          events: [...(before === undefined ? [] : was.events), ...events],
+          next,
+          loading: false,
+        })),
+      (error) => current.current === mine && setFound((was) => ({ ...was, loading: false, error })),
+    );
+  };
+  useEffect(() => ask(), [key]);
+  const shown: Found = found.key === key ? found : { key, events: [], loading: true };
+  return {
+    ...shown,
+    add: (newer: readonly ConsoleEventBody[]) =>
+      setFound((was) => {
+        const known = was.events[0]?.position ?? -1;
+        const fresh = newer.filter(({ position }) => position > known).toReversed();
+        return fresh.length === 0 ? was : { ...was, events: [...fresh, ...was.events].slice(0, MOST_KEPT) };
+      }),
+    more: (last: number) => {
+      const { loading, next, events } = shown;
+      if (!loading && next !== undefined && last >= events.length - 10 && events.length < MOST_KEPT) ask(next);
+    },
+    again: () => ask(),
+  };
+}
+
+function Filters({
+  wanted,
+  session,
+  stores,
+}: {
+  wanted: Wanted;
+  session: ConsoleSessionBody;
+  stores: readonly ConsoleStoreBody[];
+}) {
+  const areas = useLoad('areas', () => look('/areas')).data?.areas ?? [];
+  const area = areas.find((one) => one.area === wanted.area);
+  const types = (area === undefined ? areas : [area]).flatMap((one) => one.types);
+  const field = (name: (typeof FIELDS)[number]) => ({
+    name,
+    value: wanted[name] ?? '',
+    onChange: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
+      refine({ [name]: currentTarget.value.trim(), ...(name === 'area' && { type: undefined }) }),
+  });
+  return (
+    <form class="filters fields" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
+      <label>
+        Area{' '}
+        <select {...field('area')}>
+          <option value="">all</option>
+          {areas.map((one) => (
+            <option key={one.area}>{one.area}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Type{' '}
+        <select {...field('type')}>
+          <option value="">all</option>
+          {types.map(({ type, causedBy }) => (
+            <option key={type} value={type} title={causedBy}>
+              {type}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Stream <input {...field('stream')} placeholder="order-…" size={16} />
+      </label>
+      <label>
+        Who{' '}
+        <select {...field('actor')}>
+          <option value="">anybody</option>
+          {['customer', 'member', 'api_key', 'partner_key', 'system', 'system:operator'].map((one) => (
+            <option key={one} value={one}>
+              {one.replace('_', ' ').replace('system:', '')}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Chain <input {...field('correlation')} placeholder="correlation id" size={14} />
+      </label>
+      {session.role !== 'store' && (
+        <label>
+          Store{' '}
+          <select {...field('workspace')}>
+            <option value="">all</option>
+            {stores.map(({ workspaceId, name }) => (
+              <option key={workspaceId} value={workspaceId}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <label>
+        From (UTC) <input {...field('from')} type="datetime-local" />
+      </label>
+      <label>
+        Before (UTC) <input {...field('to')} type="datetime-local" />
+      </label>
+      {Object.keys(wanted).length > 0 && (
+        <a class="button small" href={hrefOf('/events')}>
+          Show all
+        </a>
+      )}
+    </form>
+  );
+}
+
+const HEAD = (
+  <div class="head" role="rowgroup">
+    <div class="cells event-cells" role="row">
+      {['When', 'What', 'Who', 'Stream', 'Data'].map((name) => (
+        <span role="columnheader" key={name}>
+          {name}
+        </span>
+      ))}
+    </div>
+  </div>
+);
+
+const HUES: Readonly<Record<string, number>> = {
+  order: 160,
+  conversation: 210,
+  catalog: 35,
+  payments: 290,
+  webhookEndpoint: 330,
+};
+function hueOf(stream: string): number {
+  const category = stream.split('-', 1)[0]!;
+  return HUES[category] ?? [...category].reduce((sum, letter) => sum + letter.charCodeAt(0) * 7, 0) % 360;
+}
+
+function EventRow({ event, zone, index }: { event: ConsoleEventBody; zone: string | undefined; index: number }) {
+  return (
+    <div class="row cells event-cells" role="row" aria-rowindex={index + 1} style={{ height: `${ROW_PX}px` }}>
+      <span role="cell" class="soft when">
+        <When at={event.at} zone={zone} text={`${day(event.at, zone).split(',')[0]}, ${clock(event.at, zone)}`} />
+      </span>
+      <span role="cell" class="type">
+        <i class="dot" style={{ '--hue': String(hueOf(event.stream)) }} aria-hidden="true" />
+        <a class="whole" href={hrefOf(`/events/${event.position}`)}>
+          {event.type}
+        </a>
+      </span>
+      <span role="cell">
+        <bdi>{event.actor.name}</bdi>
+      </span>
+      <span role="cell" class="soft stream">
+        {event.stream}
+      </span>
+      <span role="cell" class="fine data">
+        <bdi>{event.summary}</bdi>
+      </span>
+    </div>
+  );
+}
+
+interface LiveProps {
+  readonly isPast: boolean;
+  readonly paused: boolean;
+  readonly tail: TailState;
+  turn(): void;
+}
+
+/** Whether what is shown follows the log, and how much of it is left out. */
+function Live({ isPast, paused, tail: { state, left }, turn }: LiveProps) {
+  const following = state === 'on' ? 'Live' : 'Connecting again…';
+  const said = isPast ? 'Looking back' : paused ? 'Paused' : following;
+  return (
+    <div class="fine live">
+      <span class={`lamp ${paused || isPast ? 'off' : state}`} aria-hidden="true" />
+      <span role="status">
+        {said}
+        {left > 0 && ` · too many at once: ${count(left)} are not shown`}
+      </span>
+      {!isPast && (
+        <button type="button" class="button small" onClick={turn}>
+          <Icon name={paused ? 'play' : 'pause'} /> {paused ? 'Go on' : 'Pause'}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Why there is no row, and how to come to one. */
+function NoRows({ found }: { found: ReturnType<typeof useEvents> }) {
+  const { loading, error, next, again, more } = found;
+  if (loading) return <Loading rows={12} />;
+  if (error !== undefined) return <Failure error={error} retry={again} />;
+  if (next === undefined)
+    return <Empty title="Nothing yet">No event of the log is like this. What happens from now on is shown here.</Empty>;
+  return (
+    <Empty title="Nothing lately">
+      <button type="button" class="button" onClick={() => more(0)}>
+        Look further back
+      </button>
+    </Empty>
+  );
+}
+
+export function Events({ session, stores }: { session: ConsoleSessionBody; stores: readonly ConsoleStoreBody[] }) {
+  const { query } = usePlace();
+  const wanted = wantedOf(query);
+  const found = useEvents(wanted);
+  const { events, loading, next } = found;
+  const isPast = wanted.to !== undefined;
+  const [paused, setPaused] = useState(false);
+  const isReady = !loading || events.length > 0;
+  const tail = useTail(asked(wanted), isReady && !paused && !isPast, events[0]?.position, found.add);
+  // One zone for all rows: a store's where one is looked at.
+  const one = session.workspaceId ?? wanted.workspace;
+  const zone = stores.find(({ workspaceId }) => workspaceId === one)?.timezone;
+  return (
+    <section class="page fill">
+      <header class="title">
+        <h1>Events</h1>
+        <p class="fine">times of {zone ?? 'UTC'}</p>
+        <Live isPast={isPast} paused={paused} tail={tail} turn={() => setPaused(!paused)} />
+      </header>
+      <Filters wanted={wanted} session={session} stores={stores} />
+      {events.length === 0 ? (
+        <NoRows found={found} />
+      ) : (
+        <Virtual
+          count={events.length}
+          height={ROW_PX}
+          label="Events, newest first"
+          onReach={found.more}
+          head={HEAD}
+          row={(i) => <EventRow key={events[i]!.id} event={events[i]!} zone={zone} index={i} />}
+          foot={next !== undefined && <p class="more fine">{loading ? 'Looking further back…' : 'More below'}</p>}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,164 @@
+/** One order through time: a slider over its events, and the order as it was at each of them. */
+import { useEffect } from 'preact/hooks';
+import type { ConsoleStoreBody, ConsoleTimelineBody } from '../../../api/console/contract.js';
+import { look } from '../api/client.js';
+import { money, typeWords } from '../ui/format.js';
+import { Icon } from '../ui/icons.js';
+import { useLoad } from '../ui/load.js';
+import { differences, type OrderBody } from '../ui/orderFacts.js';
+import { Chip, When } from '../ui/parts.js';
+import { hrefOf, refine, usePlace } from '../ui/router.js';
+import { Shown } from '../ui/states.js';
+import { OrderAt } from './orderAt.js';
+import { OrderEvent } from './orderEvent.js';
+
+type Timeline = ConsoleTimelineBody;
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.matches('input:not([type=range]), select, textarea') || target.isContentEditable);
+
+function Slider({ steps, at, zone }: { steps: Timeline['steps']; at: number; zone: string }) {
+  const last = steps.length - 1;
+  const to = (next: number): void => refine({ at: next === last ? undefined : Math.max(0, Math.min(last, next)) });
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent): void => {
+      if (isTyping(event.target) || event.metaKey || event.ctrlKey || event.altKey) return;
+      if ((event.target as HTMLElement).matches?.('input[type=range]')) return;
+      if (event.key === 'ArrowLeft') to(at - 1);
+      else if (event.key === 'ArrowRight') to(at + 1);
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  });
+  const { event } = steps[at]!;
+  return (
+    <div class="slider card">
+      <div class="now">
+        <p>
+          <strong>{at === last ? 'As it is now' : 'As it was'}</strong> after <em>{typeWords(event.type)}</em>
+        </p>
+        <p class="soft">
+          <When at={event.at} zone={zone} /> · step {at + 1} of {steps.length}
+        </p>
+      </div>
+      <div class="track">
+        <button
+          type="button"
+          class="button round"
+          aria-label="One event back"
+          disabled={at === 0}
+          onClick={() => to(at - 1)}
+        >
+          <Icon name="back" />
+        </button>
+        <input
+          type="range"
+          aria-label="Moment of the order"
+          aria-valuetext={`${typeWords(event.type)}, step ${at + 1} of ${steps.length}`}
+          min={0}
+          max={last}
+          value={at}
+          list="moments"
+          onInput={({ currentTarget }) => to(Number(currentTarget.value))}
+        />
+        <datalist id="moments">
+          {steps.length <= 60 && steps.map((step, i) => <option key={step.event.id} value={i} />)}
+        </datalist>
+        <button
+          type="button"
+          class="button round"
+          aria-label="One event on"
+          disabled={at === last}
+          onClick={() => to(at + 1)}
+        >
+          <Icon name="next" />
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function Story({ timeline, at, zone }: { timeline: Timeline; at: number; zone: string }) {
+  const { steps } = timeline;
+  const last = steps.length - 1;
+  return (
+    <ol class="story">
+      {steps.map(({ event, order }, i) => {
+        const changes = differences(steps[i - 1]?.order as OrderBody | undefined, order as OrderBody | undefined);
+        return (
+          <li key={event.id} class={i === at ? 'here' : i > at ? 'later' : ''}>
+            <button
+              type="button"
+              aria-current={i === at ? 'step' : undefined}
+              onClick={() => refine({ at: i === last ? undefined : i })}
+            >
+              <span class="what">{typeWords(event.type)}</span>
+              <span class="fine">
+                <bdi>{event.actor.name}</bdi> · <When at={event.at} zone={zone} />
+              </span>
+              {changes.slice(0, 2).map(({ name, before, after }) => (
+                <span class="change" key={name}>
+                  {name}: {before !== undefined && <del>{before}</del>} <ins>{after ?? 'none'}</ins>
+                </span>
+              ))}
+            </button>
+          </li>
+        );
+      })}
+      {timeline.more && <li class="fine">There are more events than can be shown at once.</li>}
+    </ol>
+  );
+}
+
+function Whole({ timeline, store }: { timeline: Timeline; store: ConsoleStoreBody }) {
+  const { query } = usePlace();
+  const { steps } = timeline;
+  const last = steps.length - 1;
+  const asked = query.get('at');
+  const at = asked !== null && /^\d+$/.test(asked) ? Math.min(last, Number(asked)) : last;
+  const order = steps[at]!.order as OrderBody | undefined;
+  const zone = store.timezone;
+  return (
+    <>
+      <header class="title order-title">
+        <p class="crumbs">
+          <a href={hrefOf(`/s/${store.workspaceId}/orders`)}>Orders</a>
+        </p>
+        <h1>
+          Order #{order?.number ?? '—'} {order !== undefined && <Chip value={order.status} />}
+        </h1>
+        {order !== undefined && <p class="big">{money(order.totalCents, order.currency)}</p>}
+      </header>
+      <Slider steps={steps} at={at} zone={zone} />
+      <div class="columns order-columns">
+        <div class="main-column">
+          {order !== undefined && (
+            <OrderAt
+              order={order}
+              before={steps[at - 1]?.order as OrderBody | undefined}
+              steps={steps.slice(0, at + 1)}
+              zone={zone}
+            />
+          )}
+        </div>
+        <OrderEvent event={steps[at]!.event} zone={zone} />
+        <aside class="card side-column" aria-label="Timeline">
+          <h2>Timeline</h2>
+          <Story timeline={timeline} at={at} zone={zone} />
+        </aside>
+      </div>
+    </>
+  );
+}
+
+export function Order({ store, orderId }: { store: ConsoleStoreBody; orderId: string }) {
+  const timeline = useLoad(`order ${orderId}`, () => look('/orders/{orderId}/timeline', { orderId }));
+  return (
+    <section class="page order-page">
+      <Shown load={timeline} rows={8} top>
+        {(data) => <Whole timeline={data} store={store} />}
+      </Shown>
+    </section>
+  );
+}

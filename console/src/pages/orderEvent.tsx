@@ -1,0 +1,51 @@
+/** The event of a moment: who, why, its JSON, and what it led to. */
+import type { ConsoleWholeEventBody } from '../../../api/console/contract.js';
+import { typeWords } from '../ui/format.js';
+import { Json } from '../ui/json.js';
+import { When } from '../ui/parts.js';
+import { hrefOf } from '../ui/router.js';
+import { Effects } from './effects.js';
+
+export function OrderEvent({ event, zone }: { event: ConsoleWholeEventBody; zone: string }) {
+  return (
+    <section class="card event-card">
+      <h2>{typeWords(event.type)}</h2>
+      <dl class="facts">
+        <div>
+          <dt>Who</dt>
+          <dd>
+            <bdi>{event.actor.name}</bdi>
+          </dd>
+        </div>
+        <div>
+          <dt>When</dt>
+          <dd>
+            <When at={event.at} zone={zone} />
+          </dd>
+        </div>
+        <div>
+          <dt>Event</dt>
+          <dd>
+            <a href={hrefOf(`/events/${event.position}`)}>
+              {event.type} at {event.position}
+            </a>
+          </dd>
+        </div>
+        <div>
+          <dt>Chain of causes</dt>
+          <dd>
+            <a href={hrefOf('/events', { correlation: event.correlationId })}>
+              <code>{event.correlationId.slice(0, 13)}…</code>
+            </a>
+          </dd>
+        </div>
+      </dl>
+      <h3>What it led to</h3>
+      <Effects position={event.position} zone={zone} />
+      <details>
+        <summary>Data as it is stored</summary>
+        <Json value={event.data} label={`Data of ${event.type}`} />
+      </details>
+    </section>
+  );
+}

@@ -1,0 +1,67 @@
+/** Who is signed in to the console, and the way to end it. */
+import { useState } from 'preact/hooks';
+import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
+import { change, Failed, look } from '../api/client.js';
+import { useLoad } from '../ui/load.js';
+import { Own, When } from '../ui/parts.js';
+import { hrefOf } from '../ui/router.js';
+import { Failure, Shown } from '../ui/states.js';
+
+export function Sessions({ session, stores }: { session: ConsoleSessionBody; stores: readonly ConsoleStoreBody[] }) {
+  const load = useLoad('sessions', () =>
+    session.role === 'operator'
+      ? look('/sessions')
+      : Promise.reject(new Failed(403, 'permission_denied', 'This is for operators.')),
+  );
+  const [error, setError] = useState<Failed>();
+  const end = (id: string): void => void change('/sessions/{id}/end', { id }, {}).then(load.reload, setError);
+  const nameOf = (id: string | undefined) => stores.find(({ workspaceId }) => workspaceId === id)?.name;
+  return (
+    <section class="page">
+      <header class="title">
+        <h1>Sessions</h1>
+        <p class="fine">
+          <code>suuq console</code> makes a link for an operator, <code>--role auditor</code> for one whose reading is
+          recorded, <code>suuq console link --workspace ID --for 8h</code> for a store’s people.
+        </p>
+      </header>
+      {error !== undefined && <Failure error={error} />}
+      <Shown load={load} rows={4}>
+        {({ sessions }) => (
+          <ul class="cards">
+            {sessions.map(({ id, role, workspaceId, openedAt, expiresAt, browser, current }) => (
+              <li key={id} class="card">
+                <h2>
+                  {role} {current && <span class="chip green">this browser</span>}
+                </h2>
+                {workspaceId !== undefined && (
+                  <p>
+                    <Own text={nameOf(workspaceId) ?? workspaceId} />
+                  </p>
+                )}
+                <p class="soft">
+                  since <When at={openedAt} /> until <When at={expiresAt} /> (UTC)
+                </p>
+                <p class="fine">
+                  <bdi>{browser ?? 'an unnamed browser'}</bdi>
+                </p>
+                <p class="actions">
+                  {role === 'auditor' && (
+                    <a class="button small" href={hrefOf('/events', { stream: `consoleReads-${id}` })}>
+                      What they read
+                    </a>
+                  )}
+                  {!current && (
+                    <button type="button" class="button small danger" onClick={() => end(id)}>
+                      End it
+                    </button>
+                  )}
+                </p>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Shown>
+    </section>
+  );
+}

@@ -1,0 +1,2 @@
+/** Styles are put into the build by Vite. */
+declare module '*.css';

@@ -1,0 +1,50 @@
+/** Money, times and counts as people read them; a store's times are in its zone. */
+
+const LOCALE = 'en-GB';
+
+export const money = (cents: number, currency = 'USD'): string =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).format(cents / 100);
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+function formatOf(zone: string | undefined, kind: 'day' | 'time' | 'exact'): Intl.DateTimeFormat {
+  const key = `${zone} ${kind}`;
+  const known = formats.get(key);
+  if (known !== undefined) return known;
+  const options: Intl.DateTimeFormatOptions =
+    kind === 'day'
+      ? { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }
+      : kind === 'time'
+        ? { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 }
+        : { dateStyle: 'full', timeStyle: 'long' };
+  const made = new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: zone ?? 'UTC' });
+  formats.set(key, made);
+  return made;
+}
+
+/** Such as `22 Nov, 23:50`. */
+export const day = (at: string, zone?: string): string => formatOf(zone, 'day').format(new Date(at));
+/** Such as `23:50:11.250`. */
+export const clock = (at: string, zone?: string): string => formatOf(zone, 'time').format(new Date(at));
+/** The zone's time in full, and the instant as it is stored. */
+export const exact = (at: string, zone?: string): string => `${formatOf(zone, 'exact').format(new Date(at))} · ${at}`;
+
+export const count = (value: number): string => new Intl.NumberFormat('en').format(value);
+
+export function span(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+  if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`;
+  return ms < 172_800_000 ? `${Math.round(ms / 3_600_000)} h` : `${Math.round(ms / 86_400_000)} d`;
+}
+
+/** `awaiting_payment` → `Awaiting payment`. */
+export const words = (name: string): string => {
+  const text = name.replaceAll('_', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+/** `OrderStatusChanged` → `Order status changed`. */
+export const typeWords = (type: string): string => {
+  const text = type.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};

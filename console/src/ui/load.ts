@@ -1,0 +1,46 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { Failed } from '../api/client.js';
+
+export type Load<T> = {
+  readonly data?: T;
+  readonly error?: Failed;
+  readonly loading: boolean;
+  /** Asks again, and shows what there was meanwhile. */
+  reload(): void;
+};
+
+const asFailed = (error: unknown): Failed =>
+  error instanceof Failed ? error : new Failed(0, 'broken', error instanceof Error ? error.message : String(error));
+
+/** What an address shows: asked for when the key changes; an answer that comes after the next question is dropped. */
+export function useLoad<T>(key: string, ask: () => Promise<T>): Load<T> {
+  const [state, setState] = useState<{ key: string; data?: T; error?: Failed; loading: boolean }>({
+    key,
+    loading: true,
+  });
+  const turn = useRef(0);
+  const asking = useRef(ask);
+  asking.current = ask;
+  const run = useCallback((asked: string, fresh: boolean) => {
+    turn.current += 1;
+    const mine = turn.current;
+    setState((before) => (fresh ? { key: asked, loading: true } : { ...before, loading: true }));
+    asking.current().then(
+      (data) => mine === turn.current && setState({ key: asked, data, loading: false }),
+      (error) => mine === turn.current && setState((before) => ({ ...before, error: asFailed(error), loading: false })),
+    );
+  }, []);
+  useEffect(() => run(key, true), [key, run]);
+  const current = state.key === key ? state : { key, loading: true };
+  return { ...current, reload: () => run(key, false) };
+}
+
+/** Calls again every so many ms while the page is seen. */
+export function useEvery(ms: number, call: () => void): void {
+  const calling = useRef(call);
+  calling.current = call;
+  useEffect(() => {
+    const timer = setInterval(() => document.visibilityState === 'visible' && calling.current(), ms);
+    return () => clearInterval(timer);
+  }, [ms]);
+}

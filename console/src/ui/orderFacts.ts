@@ -1,0 +1,166 @@
+/** What the events of an order up to a moment say of its price and its payment. */
+import type { ConsoleTimelineStepBody } from '../../../api/console/contract.js';
+import type { Schemas } from '../api/openapi.js';
+import { money, words } from './format.js';
+
+export type OrderBody = Schemas['StoreOrderBody'];
+type Step = ConsoleTimelineStepBody;
+
+interface Line {
+  readonly name: string;
+  readonly quantity: number;
+  readonly unitPriceCents: number;
+  readonly withoutFlashSaleCents?: number;
+}
+interface Promotion {
+  readonly kind: string;
+  readonly name: string;
+  readonly code?: string;
+  readonly discountCents: number;
+  readonly percentOff?: number;
+}
+interface Priced {
+  readonly lines?: readonly Line[];
+  readonly totals?: { subtotalCents: number; discountCents: number; deliveryFeeCents: number; totalCents: number };
+  readonly promotions?: readonly Promotion[];
+  readonly flashSales?: readonly { readonly name: string }[];
+  readonly passedOver?: readonly { readonly name: string; readonly why: string }[];
+  readonly deliveryArea?: string;
+}
+
+export interface PriceStep {
+  readonly name: string;
+  readonly why?: string;
+  readonly cents: number;
+  readonly kind: 'base' | 'off' | 'add' | 'sum';
+}
+
+const PASSED: Readonly<Record<string, string>> = {
+  not_combinable: 'does not add to what applies',
+  min_subtotal: 'its minimum would not be reached',
+  free_delivery: 'the order with its delivery would cost more',
+};
+
+/** How the price came about, from the newest event that priced the order. */
+export function priceSteps(
+  steps: readonly Step[],
+  currency: string,
+): { steps: readonly PriceStep[]; notes: readonly string[] } {
+  const all = steps.map(({ event }) => event.data as Priced);
+  const priced = all.findLast(({ totals }) => totals !== undefined);
+  const lines = all.findLast((data) => data.totals !== undefined && data.lines !== undefined)?.lines ?? [];
+  if (priced?.totals === undefined) return { steps: [], notes: [] };
+  const { totals, promotions = [], flashSales = [], passedOver = [], deliveryArea } = priced;
+  const sum = (of: (line: Line) => number): number => lines.reduce((all, line) => all + of(line) * line.quantity, 0);
+  const before = sum((line) => line.withoutFlashSaleCents ?? line.unitPriceCents);
+  const flash = before - sum((line) => line.unitPriceCents);
+  const pieces = lines.reduce((all, { quantity }) => all + quantity, 0);
+  const found: PriceStep[] = [
+    {
+      name: 'Goods',
+      why: `${pieces} ${pieces === 1 ? 'piece' : 'pieces'} at the store’s prices`,
+      cents: before,
+      kind: 'base',
+    },
+  ];
+  if (flash > 0)
+    found.push({ name: 'Flash sale', why: flashSales.map(({ name }) => name).join(', '), cents: -flash, kind: 'off' });
+  for (const { kind, name, code, discountCents, percentOff } of promotions)
+    found.push({
+      name,
+      why: [words(kind), code, percentOff === undefined ? undefined : `${percentOff} %`].filter(Boolean).join(' · '),
+      cents: -discountCents,
+      kind: 'off',
+    });
+  const unnamed = totals.discountCents - promotions.reduce((all, one) => all + one.discountCents, 0);
+  if (unnamed > 0) found.push({ name: 'Discount', cents: -unnamed, kind: 'off' });
+  if (totals.deliveryFeeCents > 0)
+    found.push({
+      name: 'Delivery',
+      ...(deliveryArea !== undefined && { why: deliveryArea }),
+      cents: totals.deliveryFeeCents,
+      kind: 'add',
+    });
+  found.push({ name: 'Total', cents: totals.totalCents, kind: 'sum' });
+  const notes = passedOver.map(({ name, why }) => `${name}: ${PASSED[why] ?? words(why)}`);
+  if (flash > 0) notes.unshift(`Flash sales took ${money(flash, currency)} off the unit prices.`);
+  return { steps: found, notes };
+}
+
+export interface PaymentTry {
+  readonly attempt: number;
+  readonly wallet?: string;
+  readonly payer?: string;
+  readonly amountCents?: number;
+  readonly state: 'asked' | 'begun' | 'paid' | 'failed' | 'refunded' | 'surplus';
+  readonly reason?: string;
+  readonly transactionId?: string;
+}
+
+const STATES: Readonly<Record<string, PaymentTry['state']>> = {
+  OrderPaymentRequested: 'asked',
+  OrderPaymentBegun: 'begun',
+  OrderPaid: 'paid',
+  OrderPaymentFailed: 'failed',
+  OrderPaymentSurplus: 'surplus',
+  OrderRefunded: 'refunded',
+};
+
+/** Each try to pay, as it stood at the moment. */
+export function paymentTries(steps: readonly Step[]): readonly PaymentTry[] {
+  const tries = new Map<number, PaymentTry>();
+  for (const { event } of steps) {
+    const state = STATES[event.type];
+    if (state === undefined) continue;
+    const data = event.data as Partial<PaymentTry> & { readonly attempt: number };
+    tries.set(data.attempt, { ...tries.get(data.attempt), ...data, state });
+  }
+  return [...tries.values()];
+}
+
+/** Members that tell one moment of an order from the one before, in words. */
+const TOLD: readonly (keyof OrderBody)[] = [
+  'status',
+  'subtotalCents',
+  'discountCents',
+  'deliveryFeeCents',
+  'totalCents',
+  'fulfilment',
+  'customerName',
+  'contactPhone',
+  'address',
+  'deliveryArea',
+  'couponCode',
+  'cancelReason',
+  'discountReason',
+  'note',
+];
+
+export interface Difference {
+  readonly name: string;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+function shownValue(name: string, value: unknown, currency: string): string | undefined {
+  if (value === undefined || value === '') return undefined;
+  if (name.endsWith('Cents')) return money(Number(value), currency);
+  return name === 'status' || name === 'fulfilment' ? words(String(value)) : String(value);
+}
+
+/** What an event changed of the order. */
+export function differences(before: OrderBody | undefined, after: OrderBody | undefined): readonly Difference[] {
+  if (after === undefined) return [];
+  return TOLD.flatMap((name) => {
+    const was = shownValue(name, before?.[name], after.currency);
+    const is = shownValue(name, after[name], after.currency);
+    if (was === is || (before === undefined && name !== 'status' && name !== 'totalCents')) return [];
+    const title = words(
+      name
+        .replace(/Cents$/, '')
+        .replace(/([A-Z])/g, ' $1')
+        .toLowerCase(),
+    );
+    return [{ name: title, ...(was !== undefined && { before: was }), ...(is !== undefined && { after: is }) }];
+  });
+}

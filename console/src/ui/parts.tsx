@@ -1,0 +1,39 @@
+/** Small things that pages share. */
+import { day, exact, words } from './format.js';
+
+/** A time in the store's zone; the exact instant is in its title. */
+export const When = ({ at, zone, text }: { at: string; zone?: string | undefined; text?: string }) => (
+  <time dateTime={at} title={exact(at, zone)}>
+    {text ?? day(at, zone)}
+  </time>
+);
+
+const TONES: Readonly<Record<string, string>> = {
+  new: 'blue',
+  awaiting_payment: 'amber',
+  paid: 'green',
+  preparing: 'violet',
+  out_for_delivery: 'violet',
+  delivered: 'green',
+  cancelled: 'red',
+  refunded: 'grey',
+  live: 'green',
+  running: 'green',
+  succeeded: 'green',
+  active: 'green',
+  catching_up: 'amber',
+  rebuilding: 'violet',
+  elsewhere: 'grey',
+  stopped: 'red',
+  failed: 'red',
+  disabled: 'red',
+};
+
+export const Chip = ({ value, label }: { value: string; label?: string }) => (
+  <span class={`chip ${TONES[value] ?? 'grey'}`}>{label ?? words(value)}</span>
+);
+
+/** People's own words: they may run from right to left, and hold whatever they like. */
+export const Own = ({ text }: { text: string }) => <bdi dir="auto">{text}</bdi>;
+
+export const short = (id: string): string => id.slice(0, 8);

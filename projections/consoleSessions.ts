@@ -1,0 +1,30 @@
+import type { ConsoleSessionEvent, ConsoleTerms } from '../domain/console/consoleEvents.js';
+import { defined } from '../domain/defined.js';
+import { defineProjection } from '../engine/projections/projection.js';
+
+/** A console session that has not ended; it may have expired. Times in RFC 3339. */
+export interface ConsoleSessionDocument extends ConsoleTerms {
+  readonly tokenHash: string;
+  readonly openedAt: string;
+  readonly expiresAt: string;
+  readonly browser?: string;
+}
+
+/** One document an open session, as a request's cookie is asked by, and as sessions are listed. */
+export const consoleSessions = defineProjection<ConsoleSessionDocument, ConsoleSessionEvent>({
+  name: 'consoleSessions',
+  version: 1,
+  categories: ['consoleSession'],
+  keys: { expiresAt: 'text' },
+  indexes: [{ keys: ['-expiresAt'] }],
+  on: {
+    ConsoleSessionOpened: (_, { data, meta }) => {
+      const { role, workspaceId, tokenHash, expiresAt, browser } = data;
+      return {
+        keys: { expiresAt },
+        body: { role, tokenHash, openedAt: meta.at, expiresAt, ...defined({ workspaceId, browser }) },
+      };
+    },
+    ConsoleSessionEnded: () => undefined,
+  },
+});

@@ -1,0 +1,81 @@
+/** Links into the console: each opens it once. */
+import { makeLink } from '../../application/console/access.js';
+import { refuse } from '../../domain/decider.js';
+import { stores } from '../../projections/stores.js';
+import type { AdminReads, AdminWork } from './context.js';
+import { type AdminCommand, adminCommand, type Option } from './declaration.js';
+import { oneOf, workspace } from './options.js';
+
+/** Longest session of a store's people, in ms. */
+const LONGEST_MS = 24 * 3_600_000;
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000 };
+
+function consoleUrlOf({ consoleUrl }: AdminReads): string {
+  return (
+    consoleUrl ??
+    refuse(
+      'not_running',
+      'No service with a console runs on this folder: start it (with the role api), then ask again.',
+    )
+  );
+}
+
+/** The secret stands behind the #, which no browser sends: it comes into no log. */
+export const enterUrl = (consoleUrl: string, token: string): string => `${consoleUrl}/enter#${token}`;
+
+interface Made {
+  readonly url: string;
+  readonly expiresAt: string;
+}
+
+const linkText = ({ url, expiresAt }: Made): string => `${url}\n\nIt works once, until ${expiresAt}.`;
+
+/** Such as `30m` or `8h`, in ms. */
+const duration: Option<number> = {
+  value: 'TIME',
+  about: 'How long the session lasts, such as 30m or 8h; 1h when absent, 24h at most.',
+  check(fields, name) {
+    const typed = fields.optionalText(name) ?? '1h';
+    const [, count, unit = ''] = /^(\d{1,4})([mh])$/.exec(typed) ?? [];
+    const ms = Number(count) * (UNITS[unit] ?? 0);
+    if (!(ms > 0 && ms <= LONGEST_MS)) fields.problem(name, 'must be such as 30m or 8h, 24h at most', typed);
+    return ms;
+  },
+};
+
+/** A link for an operator, or for an auditor whose reading is recorded. */
+export async function operatorLink(work: AdminWork, role: 'operator' | 'auditor'): Promise<Made & { role: string }> {
+  const url = consoleUrlOf(work);
+  const { token, until } = await makeLink(work.commands(), { role }, { now: Date.now() });
+  return { url: enterUrl(url, token), expiresAt: new Date(until).toISOString(), role };
+}
+
+const storeLink = adminCommand({
+  name: 'console.storeLink',
+  words: ['console', 'link'],
+  about: "Makes a link into the console for a store's people, who see their store alone.",
+  options: { workspace, for: duration },
+  async run(work, { workspace: workspaceId, for: lastsMs }) {
+    const url = consoleUrlOf(work);
+    if ((await work.reads.get(stores, workspaceId)) === undefined)
+      return refuse('not_found', `There is no store ${workspaceId}.`);
+    const terms = { role: 'store', workspaceId } as const;
+    const { token, until } = await makeLink(work.commands({ workspaceId }), terms, { now: Date.now(), lastsMs });
+    return { url: enterUrl(url, token), expiresAt: new Date(until).toISOString(), workspaceId };
+  },
+  text: linkText,
+});
+
+const link = adminCommand({
+  name: 'console.link',
+  words: ['console'],
+  about: 'Makes a link into the console, for an operator or an auditor.',
+  options: {
+    role: oneOf({ value: 'operator|auditor', about: 'operator when absent.' }, ['operator', 'auditor'], 'operator'),
+  },
+  run: (work, { role }) => operatorLink(work, role),
+  text: linkText,
+});
+
+/** The longer words first: the command line takes the first that fit. */
+export const consoleCommands: readonly AdminCommand[] = [storeLink, link];

@@ -1,0 +1,72 @@
+/** `suuq console`: links as an operator makes them, and what a start says. */
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { commandLine } from '../support/commandLine.js';
+import { type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+
+describe('links into the console', function () {
+  this.timeout(90_000);
+  const folder = temporaryFolder('suuq-console-');
+  const data = join(folder.path, 'data');
+  const { suuq, json } = commandLine(data);
+  let service: ServiceProcess;
+  before(async () => {
+    service = await startService(data);
+  });
+  after(async () => {
+    await service?.stop();
+    folder.remove();
+  });
+
+  /** Follows a link as the page does; answers who it is for, or the code of the refusal. */
+  async function follow(link: string): Promise<{ role?: string; workspaceId?: string; code?: string }> {
+    const { origin, hash } = new URL(link);
+    const entered = await fetch(`${origin}/console/api/enter`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ link: hash.slice(1) }),
+    });
+    if (entered.status !== 204) return (await entered.json()) as { code: string };
+    const cookie = entered.headers.get('set-cookie')!.split(';')[0]!;
+    const session = await fetch(`${origin}/console/api/session`, { headers: { cookie } });
+    return (await session.json()) as { role: string };
+  }
+
+  it('are printed by a start', async () => {
+    const [link] = /http:\S+\/console\/enter#\S+/.exec(service.output()) ?? [];
+    expect(await follow(link!)).to.include({ role: 'operator' });
+    expect((await follow(link!)).code).to.equal('console_link_used');
+  });
+
+  it('are made for an operator, an auditor, and a store’s people', async () => {
+    expect(await follow(json('console').url)).to.include({ role: 'operator' });
+    expect(await follow(json('console', '--role', 'auditor').url)).to.include({ role: 'auditor' });
+    const [store] = json('admin', 'stores', 'list').stores;
+    const link = json('console', 'link', '--workspace', store.workspaceId, '--for', '1h');
+    expect(await follow(link.url)).to.include({ role: 'store', workspaceId: store.workspaceId });
+    const told = suuq('console');
+    expect([told.status, told.stdout]).to.satisfy(
+      ([status, text]: [number, string]) => status === 0 && /\/console\/enter#/.test(text),
+    );
+  });
+
+  it('are refused for what is not there, and when no service runs', async () => {
+    const nobody = '00000000-0000-4000-8000-000000000000';
+    const codeOf = (...words: string[]) => suuq('console', ...words).stderr.split(':')[0];
+    expect(codeOf('link', '--workspace', nobody)).to.equal('not_found');
+    expect(codeOf('link', '--workspace', nobody, '--for', '25h')).to.equal('validation_failed');
+    expect(codeOf('--role', 'king')).to.equal('validation_failed');
+    await service.stop();
+    expect(codeOf()).to.equal('not_running');
+  });
+
+  it('lead to the console’s own port where it has one, and are not printed where the output is kept', async () => {
+    service = await startService(data, { SUUQ_CONSOLE_PORT: '0' });
+    expect(service.output()).not.to.include('/console/enter#');
+    const { url } = json('console');
+    expect(new URL(url).port).not.to.equal(new URL(service.baseUrl).port);
+    expect(await follow(url)).to.include({ role: 'operator' });
+    expect(suuq('doctor').stdout, 'readiness is asked there').to.match(/is ready/);
+    expect((await fetch(`${service.baseUrl}/readyz`)).status).to.equal(404);
+  });
+});

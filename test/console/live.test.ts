@@ -1,0 +1,131 @@
+/** The log as it grows, and looking back through it. */
+import { expect } from 'chai';
+import { firstValueFrom, lastValueFrom, take, toArray } from 'rxjs';
+import { searchEvents } from '../../application/console/eventSearch.js';
+import { type LiveBatch, liveEvents, MOST_LIVE, sampled } from '../../application/console/liveEvents.js';
+import type { Position, RecordedEvent, Subscriber } from '../../engine/ports/eventStore.js';
+import { memoryLog } from '../support/memoryLog.js';
+
+const SHOP = 's1';
+const event = (position: number, type = 'OrderPlaced', workspaceId = SHOP): RecordedEvent => ({
+  id: `e${position}`,
+  type,
+  data: {},
+  stream: `order-${position % 7}`,
+  revision: Math.floor(position / 7),
+  position,
+  meta: {
+    at: new Date(Date.parse('2026-03-01T09:00:00Z') + position * 1000).toISOString(),
+    actor: { type: 'system' },
+    correlationId: `c${position % 3}`,
+    workspaceId,
+  },
+});
+const history = (count: number): RecordedEvent[] => Array.from({ length: count }, (_, i) => event(i));
+const positions = ({ events }: { events: readonly RecordedEvent[] }): number[] =>
+  events.map(({ position }) => position);
+
+/** A log that tells its subscribers what the test says. */
+function growing(begun: readonly RecordedEvent[]) {
+  const log = memoryLog(begun);
+  const subscribers = new Map<number, Subscriber>();
+  let count = 0;
+  return {
+    count: () => count,
+    open: () => subscribers.size,
+    grow: (...events: RecordedEvent[]) => {
+      for (const one of subscribers.values()) void one.batch(events, events.at(-1)!.position);
+    },
+    log: {
+      ...log,
+      subscribe(_: Position, __: object, subscriber: Subscriber) {
+        const id = count++;
+        subscribers.set(id, subscriber);
+        return { stop: async () => void subscribers.delete(id), ended: new Promise<void>(() => undefined) };
+      },
+    },
+  };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the live tail', () => {
+  it('asks the log once for all who watch, and no longer than they do', async () => {
+    const source = growing(history(3));
+    const live = liveEvents(source.log, 5);
+    const watching = [1, 2, 3].map(() => firstValueFrom(live.watch({})));
+    await turn();
+    expect([source.count(), source.open()]).to.deep.equal([1, 1]);
+    source.grow(event(3), event(4));
+    expect((await Promise.all(watching)).map(positions)).to.deep.equal([
+      [3, 4],
+      [3, 4],
+      [3, 4],
+    ]);
+    expect(source.open()).to.equal(0);
+  });
+
+  it('tells only what is asked for', async () => {
+    const source = growing([]);
+    const live = liveEvents(source.log, 5);
+    const watching = firstValueFrom(live.watch({ workspaceId: SHOP, types: ['OrderPaid'] }));
+    await turn();
+    source.grow(event(1), event(2, 'OrderPaid'), event(3, 'OrderPaid', 'another'));
+    expect(positions(await watching)).to.deep.equal([2]);
+  });
+
+  it('goes on from a place without a gap or a double', async () => {
+    const source = growing(history(10));
+    const live = liveEvents(source.log, 5);
+    const watching = lastValueFrom(live.watch({}, 6).pipe(take(2), toArray()));
+    await turn();
+    source.grow(event(9), event(10), event(11));
+    const seen = (await watching).flatMap(positions);
+    expect(seen).to.deep.equal([7, 8, 9, 10, 11]);
+  });
+
+  it('keeps a sample of what comes too fast, and says how much it left out', () => {
+    const batch: LiveBatch = sampled(history(500));
+    expect([batch.events.length, batch.left, batch.through]).to.deep.equal([MOST_LIVE, 500 - MOST_LIVE, 499]);
+    expect(batch.events.at(-1)!.position).to.equal(499);
+  });
+});
+
+describe('looking back', () => {
+  const log = memoryLog(history(3000));
+  it('finds the newest first, and goes on where it ended', async () => {
+    const seen: number[] = [];
+    let before: number | undefined;
+    do {
+      const page = await searchEvents(log, { correlationId: 'c1' }, { limit: 300, before });
+      seen.push(...positions(page));
+      before = page.next;
+    } while (before !== undefined);
+    expect(seen).to.deep.equal(
+      history(3000)
+        .filter(({ meta }) => meta.correlationId === 'c1')
+        .map(({ position }) => position)
+        .reverse(),
+    );
+  });
+
+  it('ends at the time that is asked for', async () => {
+    const from = Date.parse('2026-03-01T09:49:00Z');
+    const { events, next, seen } = await searchEvents(log, { from }, { limit: 200 });
+    expect([events.length, next]).to.deep.equal([60, undefined]);
+    expect(seen).to.be.below(1500);
+  });
+
+  it('reads one stream backwards', async () => {
+    const page = await searchEvents(log, { stream: 'order-3' }, { limit: 2 });
+    expect(positions(page)).to.deep.equal([2999 - ((2999 - 3) % 7), 2999 - ((2999 - 3) % 7) - 7]);
+  });
+
+  it('goes through a bounded part of the log a request, and says where to go on', async () => {
+    const long = memoryLog(history(60_000));
+    const { events, next, seen } = await searchEvents(long, { actor: 'customer' }, { limit: 50 });
+    expect(events).to.deep.equal([]);
+    expect(next).to.be.above(0);
+    expect(seen).to.be.below(45_000);
+  });
+});

@@ -1,0 +1,189 @@
+/** Who sees what in the console: a store's people their store alone, an auditor everything, on record. */
+import { expect } from 'chai';
+import { eventOperations } from '../../api/console/events.js';
+import { machineOperations } from '../../api/console/machine.js';
+import { orderOperations } from '../../api/console/orders.js';
+import { peopleOperations } from '../../api/console/people.js';
+import type { Services } from '../../api/services.js';
+import {
+  type Browser,
+  type ConsoleStage,
+  ORDER,
+  OTHER,
+  OTHER_ORDER,
+  openConsoleStage,
+  SHOP,
+} from '../support/consoleStage.js';
+
+describe('the console', () => {
+  let stage: ConsoleStage;
+  let operator: Browser;
+  let shop: Browser;
+  before(async () => {
+    stage = await openConsoleStage();
+    operator = await stage.signIn({ role: 'operator' });
+    shop = await stage.signIn({ role: 'store', workspaceId: SHOP });
+  });
+  after(() => stage.close());
+
+  it('shows an order after each of its events, and who did it', async () => {
+    const { body } = await stage.read(operator, `/api/orders/${ORDER}/timeline`);
+    const steps = body.steps as { event: { type: string; actor: { name: string } }; order: { status: string } }[];
+    expect(steps.map(({ event, order }) => [event.type, event.actor.name, order.status])).to.deep.equal([
+      ['OrderPlaced', 'The operator', 'new'],
+      ['OrderStatusChanged', 'The operator', 'cancelled'],
+    ]);
+    expect([body.workspaceId, body.more]).to.deep.equal([SHOP, false]);
+  });
+
+  it('answers operations of the API that read a store, as the API does', async () => {
+    const { status, body } = await stage.read(operator, `/api/v1/workspaces/${SHOP}/commerce/orders?status=cancelled`);
+    expect([status, body.orders.map(({ id }: { id: string }) => id)]).to.deep.equal([200, [ORDER]]);
+    const created = await stage.change(operator, `/api/v1/workspaces/${SHOP}/commerce/orders/${ORDER}/cancel`);
+    expect(created.status, 'what changes a store is not there').to.equal(404);
+  });
+
+  describe('shows a store’s people nothing of another store', () => {
+    const hidden = async (path: string): Promise<void> => {
+      const answer = await stage.read(shop, path);
+      expect([path, answer.status, answer.body.code]).to.deep.equal([path, 404, 'not_found']);
+      expect((await stage.read(operator, path)).status, `${path} is there`).to.equal(200);
+    };
+    const placeOf = async (stream: string): Promise<number> => (await stage.eventStore.readStream(stream))[0]!.position;
+
+    it('by an order’s id', () => hidden(`/api/orders/${OTHER_ORDER}/timeline`));
+    it('by an event’s place', async () => hidden(`/api/events/${await placeOf(`order-${OTHER_ORDER}`)}`));
+    it('by what an event led to', async () => hidden(`/api/events/${await placeOf(`order-${OTHER_ORDER}`)}/effects`));
+    it('by the API', () => hidden(`/api/v1/workspaces/${OTHER}/commerce/orders`));
+
+    it('in the log, whatever they ask for', async () => {
+      for (const query of [
+        '',
+        `?workspace=${OTHER}`,
+        `?stream=order-${OTHER_ORDER}`,
+        '?type=OrderPlaced',
+        '?area=console',
+      ]) {
+        const { events } = (await stage.read(shop, `/api/events${query}`)).body as {
+          events: { workspaceId: string }[];
+        };
+        for (const event of events) expect([query, event.workspaceId]).to.deep.equal([query, SHOP]);
+      }
+      const all = (await stage.read(operator, `/api/events?workspace=${OTHER}`)).body.events;
+      expect(all.length).to.be.above(1);
+    });
+
+    it('by any other operation: these are all that they may ask', () => {
+      const none = {} as Services;
+      const all = [
+        ...peopleOperations(none, '0'),
+        ...eventOperations(none, []),
+        ...orderOperations(none),
+        ...machineOperations(async () => ({})),
+      ];
+      const theirs = all.filter(({ roles }) => roles === undefined || roles.includes('store'));
+      expect(theirs.map(({ method, path }) => `${method} ${path}`)).to.have.members([
+        'GET /session',
+        'GET /stores',
+        'POST /sign-out',
+        'GET /areas',
+        'GET /events',
+        'GET /events/{position}',
+        'GET /events/{position}/effects',
+        'GET /orders/{orderId}/timeline',
+      ]);
+    });
+
+    it('among the stores', async () => {
+      const { body } = await stage.read(shop, '/api/stores');
+      expect(body.stores.map(({ workspaceId }: { workspaceId: string }) => workspaceId)).to.deep.equal([SHOP]);
+    });
+
+    it('nor the machine, nor who is signed in', async () => {
+      for (const path of ['/machine', '/sessions'])
+        expect((await stage.read(shop, `/api${path}`)).body.code).to.equal('permission_denied');
+    });
+
+    it('and lets them change nothing', async () => {
+      for (const path of [
+        `/api/sessions/${operator.sessionId}/end`,
+        '/api/projections/orders/rebuild',
+        '/api/projections/orders/skip',
+        '/api/processors/carts/skip',
+      ])
+        expect((await stage.change(shop, path)).body.code, path).to.equal('permission_denied');
+    });
+  });
+
+  it('records what an auditor reads, before it is shown, and lets them change nothing', async () => {
+    const auditor = await stage.signIn({ role: 'auditor' });
+    const paths = [
+      `/api/orders/${ORDER}/timeline`,
+      `/api/v1/workspaces/${SHOP}/commerce/orders?phone=%2B252615550101`,
+      '/api/events?actor=system%3Aoperator',
+      '/api/machine',
+    ];
+    for (const path of paths) expect((await stage.read(auditor, path)).status, path).to.equal(200);
+    const reads = await stage.eventStore.readStream(`consoleReads-${auditor.sessionId}`);
+    expect(reads.map(({ data }) => (data as { path: string }).path)).to.deep.equal(
+      paths.map((path) => `/console${path}`),
+    );
+    expect(reads.map(({ data }) => (data as { operation: string }).operation)).to.deep.equal([
+      'console.getOrderTimeline',
+      'listOrders',
+      'console.searchEvents',
+      'console.getMachine',
+    ]);
+    expect((await stage.change(auditor, '/api/projections/orders/rebuild')).body.code).to.equal('permission_denied');
+    expect(await stage.eventStore.readStream(`consoleReads-${operator.sessionId}`)).to.deep.equal([]);
+  });
+
+  it('finds events by where, what, who, why and when', async () => {
+    const found = async (query: string): Promise<string[]> => {
+      const { body } = await stage.read(operator, `/api/events?${query}`);
+      return body.events.map(({ type, stream }: { type: string; stream: string }) => `${type} ${stream.slice(0, 5)}`);
+    };
+    expect(await found(`stream=order-${ORDER}`)).to.deep.equal(['OrderStatusChanged order', 'OrderPlaced order']);
+    expect(await found('type=OrderStatusChanged')).to.deep.equal(['OrderStatusChanged order']);
+    expect(await found('area=stores')).to.deep.equal(['StoreCreated store', 'StoreCreated store']);
+    const [first] = await stage.eventStore.readStream(`order-${OTHER_ORDER}`);
+    expect(await found(`correlation=${first!.meta.correlationId}`)).to.deep.equal(['OrderPlaced order']);
+    expect(await found('actor=customer')).to.deep.equal([]);
+    expect((await found('to=2026-03-01T08:00:00.500Z&type=OrderPlaced,OrderStatusChanged')).length).to.equal(2);
+    const page = (await stage.read(operator, '/api/events?area=orders&limit=2')).body;
+    const next = (await stage.read(operator, `/api/events?area=orders&limit=2&before=${page.next}`)).body;
+    expect([page.events.length, next.events.length]).to.deep.equal([2, 1]);
+    for (const wrong of ['limit=201', 'before=-1', 'from=yesterday'])
+      expect((await stage.read(operator, `/api/events?${wrong}`)).body.code, wrong).to.equal('validation_failed');
+  });
+
+  it('serves one page and its files, which load nothing from elsewhere', async () => {
+    const page = await stage.ask('GET', `/s/${SHOP}/orders?status=new`);
+    expect(page.status).to.equal(200);
+    const policy = String(page.headers['content-security-policy']).split(';');
+    expect(policy).to.include.members([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "frame-ancestors 'none'",
+    ]);
+    expect(policy.join()).not.to.match(/unsafe|https?:|\*/);
+    expect(page.text).not.to.match(/<style|<script>|https?:\/\/|\son\w+=/i);
+    const files = [...page.text.matchAll(/(?:src|href)="\/console(\/assets\/[^"]+)"/g)].map(([, file]) => file!);
+    expect(files.length).to.be.at.least(2);
+    let sent = 0;
+    for (const file of files) {
+      const { status, headers, text } = await stage.ask('GET', file, { 'accept-encoding': 'identity' });
+      expect([file, status, headers['cache-control']]).to.deep.equal([
+        file,
+        200,
+        'public, max-age=31536000, immutable',
+      ]);
+      if (file.endsWith('.js')) sent += Buffer.byteLength(text);
+      expect(
+        (await stage.ask('HEAD', file, { 'accept-encoding': 'gzip' })).headers['content-encoding'] ?? 'gzip',
+      ).to.equal('gzip');
+    }
+    expect(sent).to.be.within(1000, 250_000);
+  });
+});

@@ -1,0 +1,143 @@
+/** Links that work once, sessions, and what every request to the console has to bear. */
+import { expect } from 'chai';
+import { SESSION_MS } from '../../application/console/access.js';
+import { type ConsoleStage, openConsoleStage, SHOP } from '../support/consoleStage.js';
+
+const operator = { role: 'operator' } as const;
+
+describe('signing in to the console', () => {
+  let stage: ConsoleStage;
+  before(async () => {
+    stage = await openConsoleStage();
+  });
+  after(() => stage.close());
+  const enter = (link: string, headers: Record<string, string> = {}) =>
+    stage.ask('POST', '/api/enter', headers, { link });
+
+  it('takes a link once, and keeps the session where no script reads it', async () => {
+    const { token, sessionId } = await stage.link(operator);
+    const first = await enter(token);
+    expect(first.status).to.equal(204);
+    const [cookie] = first.headers['set-cookie']!;
+    expect(cookie).to.match(
+      /^suuq_console=[0-9a-f]{32}\.[\w-]{43}; Path=\/console; HttpOnly; SameSite=Strict; Max-Age=\d+$/,
+    );
+    expect(cookie).not.to.contain(token);
+    const again = await enter(token);
+    expect([again.status, again.body.code]).to.deep.equal([401, 'console_link_used']);
+    expect(again.headers['set-cookie']).to.equal(undefined);
+    const session = await stage.ask('GET', '/api/session', { cookie: cookie!.split(';')[0]! });
+    expect(session.body).to.include({ role: 'operator', sessionId });
+    const stored = JSON.stringify(await stage.eventStore.readStream(`consoleSession-${sessionId}`));
+    expect(stored).not.to.contain(token.slice(33));
+    expect(stored).not.to.contain(cookie!.slice(46, 89));
+  });
+
+  it('gives one of two who follow it at once a session', async () => {
+    const { token } = await stage.link(operator);
+    const answers = await Promise.all([enter(token), enter(token)]);
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([204, 401]);
+  });
+
+  it('refuses a link that comes late, and one that was never made', async () => {
+    const { token, until } = await stage.link(operator);
+    await stage.clock.advance(until - stage.clock.now());
+    expect((await enter(token)).body.code).to.equal('console_link_expired');
+    const { token: other } = await stage.link(operator);
+    for (const wrong of [
+      '',
+      'x',
+      `${other.slice(0, -1)}${other.endsWith('A') ? 'B' : 'A'}`,
+      `${'0'.repeat(32)}.${'A'.repeat(43)}`,
+    ])
+      expect((await enter(wrong)).body.code, wrong).to.equal('console_link_unknown');
+  });
+
+  it('ends with its time, by its person, and by an operator', async () => {
+    const one = await stage.signIn(operator);
+    const two = await stage.signIn({ role: 'store', workspaceId: SHOP });
+    const listed = (await stage.read(one, '/api/sessions')).body.sessions as { id: string; current: boolean }[];
+    expect(listed.find(({ id }) => id === one.sessionId)?.current).to.equal(true);
+    expect(JSON.stringify(listed)).not.to.match(/tokenHash|[0-9a-f]{64}/);
+    expect((await stage.change(one, `/api/sessions/${two.sessionId}/end`)).status).to.equal(204);
+    expect((await stage.read(two, '/api/session')).body.code).to.equal('console_signed_out');
+    expect((await stage.change(one, '/api/sign-out')).status).to.equal(204);
+    expect((await stage.read(one, '/api/session')).status).to.equal(401);
+    const three = await stage.signIn(operator);
+    await stage.clock.advance(SESSION_MS);
+    expect((await stage.read(three, '/api/session')).body.code).to.equal('console_signed_out');
+  });
+
+  it('lasts as long as its link says', async () => {
+    const { token } = await stage.link({ role: 'store', workspaceId: SHOP }, 60_000);
+    const cookie = (await enter(token)).headers['set-cookie']![0]!;
+    expect(cookie).to.contain('Max-Age=60');
+    await stage.clock.advance(60_000);
+    expect((await stage.ask('GET', '/api/session', { cookie: cookie.split(';')[0]! })).status).to.equal(401);
+  });
+
+  it('lets no change through without the token of its session', async () => {
+    const browser = await stage.signIn(operator);
+    const { cookie } = browser;
+    const path = '/api/projections/orders/rebuild';
+    const before = stage.executed.length;
+    const wrong: Record<string, string>[] = [{}, { 'x-csrf-token': '' }, { 'x-csrf-token': 'a'.repeat(64) }];
+    for (const headers of wrong) {
+      const answer = await stage.ask('POST', path, { cookie, ...headers }, {});
+      expect([answer.status, answer.body.code]).to.deep.equal([403, 'csrf_token_missing']);
+    }
+    const other = await stage.signIn(operator);
+    const crossed = await stage.ask('POST', path, { cookie, 'x-csrf-token': other.csrf }, {});
+    expect(crossed.status).to.equal(403);
+    expect(stage.executed.length).to.equal(before);
+    expect((await stage.change(browser, path)).status).to.equal(204);
+    expect(stage.executed.at(-1)).to.deep.equal(['projections.rebuild', { name: 'orders' }]);
+  });
+
+  it('answers neither under another name nor to a page of another site', async () => {
+    const browser = await stage.signIn(operator);
+    const { cookie } = browser;
+    const foreign: Record<string, string>[] = [
+      { host: 'rebound.example:3000' },
+      { origin: 'https://other.example' },
+      { origin: 'null' },
+      { origin: 'http://127.0.0.1:1' },
+    ];
+    const paths = ['/api/session', '/api/events', '/api/tail', `/api/v1/workspaces/${SHOP}/commerce/orders`];
+    for (const headers of foreign) {
+      for (const path of paths) {
+        const answer = await stage.ask('GET', path, { cookie, ...headers });
+        expect([path, answer.status, answer.body?.code]).to.deep.equal([path, 403, 'foreign_request']);
+      }
+      const { token } = await stage.link(operator);
+      expect((await enter(token, headers)).body.code).to.equal('foreign_request');
+      expect((await enter(token)).status, 'the link still works').to.equal(204);
+      expect((await stage.change(browser, '/api/sign-out', {}, headers)).status).to.equal(403);
+      expect((await stage.ask('GET', '/', headers)).status).to.be.within(403, 421);
+    }
+    expect((await stage.read(browser, '/api/session')).status).to.equal(200);
+  });
+
+  it('asks for a session wherever something is read or changed', async () => {
+    for (const path of [
+      '/session',
+      '/stores',
+      '/areas',
+      '/events',
+      '/events/0',
+      '/events/0/effects',
+      '/machine',
+      '/sessions',
+      '/tail',
+      `/v1/workspaces/${SHOP}/commerce/orders`,
+    ])
+      expect([path, (await stage.ask('GET', `/api${path}`)).body.code]).to.deep.equal([path, 'console_signed_out']);
+    expect((await stage.ask('POST', '/api/sign-out', {}, {})).status).to.equal(401);
+    // A key is no session, and a session is no key.
+    const bearer = { authorization: 'Bearer sk_test_all' };
+    expect((await stage.ask('GET', '/api/stores', bearer)).status).to.equal(401);
+    const { cookie } = await stage.signIn(operator);
+    const api = await fetch(`${stage.url}/api/v1/workspaces/${SHOP}/commerce/orders`, { headers: { cookie } });
+    expect(api.status).to.equal(401);
+  });
+});

@@ -1,0 +1,129 @@
+/** The live tail over HTTP: server-sent events, from where a browser was, for those who may see them. */
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { expect } from 'chai';
+import { type Browser, type ConsoleStage, OTHER, openConsoleStage, SHOP } from '../support/consoleStage.js';
+
+interface Message {
+  readonly id: number;
+  readonly events: readonly { readonly position: number; readonly workspaceId: string; readonly summary: string }[];
+  readonly left: number;
+}
+
+/** One tab, and what it has been told. */
+class Tab {
+  readonly messages: Message[] = [];
+  readonly ended: Promise<void>;
+  readonly #request: ClientRequest;
+  #changed: () => void = () => undefined;
+
+  private constructor(request: ClientRequest, answer: IncomingMessage) {
+    this.#request = request;
+    let text = '';
+    answer.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      const parts = text.split('\n\n');
+      text = parts.pop()!;
+      for (const part of parts) {
+        const [, id, data] = /^id: (\d+)\ndata: (.+)$/.exec(part) ?? [];
+        if (data !== undefined) this.messages.push({ id: Number(id), ...JSON.parse(data) });
+      }
+      this.#changed();
+    });
+    this.ended = new Promise((resolve) => answer.once('close', resolve));
+  }
+
+  static open(
+    stage: ConsoleStage,
+    { cookie }: Browser,
+    query = '',
+    headers: Record<string, string> = {},
+  ): Promise<Tab> {
+    return new Promise((resolve, reject) => {
+      const request = httpRequest(
+        `${stage.consoleUrl}/api/tail${query}`,
+        { headers: { cookie, ...headers } },
+        (answer) => {
+          expect([answer.statusCode, answer.headers['content-type']]).to.deep.equal([
+            200,
+            'text/event-stream; charset=utf-8',
+          ]);
+          resolve(new Tab(request, answer));
+        },
+      );
+      // A server that closes may take the connection with it.
+      request.on('error', reject).end();
+    });
+  }
+
+  /** Positions that it was told, once there are so many. */
+  async seen(count: number): Promise<number[]> {
+    for (;;) {
+      const all = this.messages.flatMap(({ events }) => events.map(({ position }) => position));
+      if (all.length >= count) return all;
+      await new Promise<void>((resolve) => {
+        this.#changed = resolve;
+      });
+    }
+  }
+
+  close(): void {
+    this.#request.destroy();
+  }
+}
+
+describe('the tail', () => {
+  let stage: ConsoleStage;
+  let operator: Browser;
+  let shop: Browser;
+  before(async () => {
+    stage = await openConsoleStage();
+    operator = await stage.signIn({ role: 'operator' });
+    shop = await stage.signIn({ role: 'store', workspaceId: SHOP });
+  });
+  after(() => stage.close());
+
+  it('tells what happens, and a store’s people what happens in their store', async () => {
+    const query = '?type=OrderSummarySent';
+    const since = await stage.eventStore.head();
+    const all = await Tab.open(stage, operator, `${query}&since=${since}`);
+    const own = await Tab.open(stage, shop, `${query}&since=${since}&workspace=${OTHER}`);
+    const other = await stage.moveOn(OTHER);
+    const mine = await stage.moveOn(SHOP);
+    expect(await all.seen(2)).to.deep.equal([other, mine]);
+    expect(await own.seen(1)).to.deep.equal([mine]);
+    expect(own.messages[0]!.events[0]).to.include({ workspaceId: SHOP });
+    all.close();
+    own.close();
+  });
+
+  it('goes on from what the browser saw last, without a gap or a double', async () => {
+    const first = await Tab.open(stage, operator, `?type=OrderSummarySent&since=${await stage.eventStore.head()}`);
+    const seen = [await stage.moveOn(SHOP)];
+    await first.seen(1);
+    const { id } = first.messages[0]!;
+    first.close();
+    seen.push(await stage.moveOn(SHOP), await stage.moveOn(OTHER));
+    const second = await Tab.open(stage, operator, '?type=OrderSummarySent', { 'last-event-id': String(id) });
+    seen.push(await stage.moveOn(SHOP));
+    expect(await second.seen(3)).to.deep.equal(seen.slice(1));
+    second.close();
+  });
+
+  it('notes that an auditor follows the log', async () => {
+    const auditor = await stage.signIn({ role: 'auditor' });
+    const tab = await Tab.open(stage, auditor, '?area=orders');
+    const reads = await stage.eventStore.readStream(`consoleReads-${auditor.sessionId}`);
+    expect(reads.map(({ data }) => data)).to.deep.equal([
+      { operation: 'console.tail', path: '/console/api/tail?area=orders', role: 'auditor' },
+    ]);
+    tab.close();
+  });
+
+  it('keeps no server from closing', async () => {
+    const closing = await openConsoleStage();
+    const tab = await Tab.open(closing, await closing.signIn({ role: 'operator' }));
+    const began = performance.now();
+    await Promise.all([closing.close(), tab.ended]);
+    expect(performance.now() - began).to.be.below(5000);
+  });
+});

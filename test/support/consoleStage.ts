@@ -1,0 +1,183 @@
+/** The console over HTTP on embedded engines, with two stores that have an order each, and a clock that tests move. */
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { operations } from '../../api/operations.js';
+import { type ConsoleLink, makeLink } from '../../application/console/access.js';
+import { webhookCollections } from '../../application/webhooks/deliveryLog.js';
+import type { ConsoleTerms } from '../../domain/console/consoleEvents.js';
+import { derivedId } from '../../domain/ids.js';
+import type { OrderEvent } from '../../domain/orders/orderEvents.js';
+import type { StoreEvent } from '../../domain/stores/storeEvents.js';
+import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
+import { apiKeys } from '../../projections/apiKeys.js';
+import { consoleSessions } from '../../projections/consoleSessions.js';
+import { members } from '../../projections/members.js';
+import { orderRows, orders } from '../../projections/orders.js';
+import { stores } from '../../projections/stores.js';
+import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
+import { consoleAreas } from '../../service/composition/events.js';
+import { shopDirectory } from './apiServer.js';
+import { type FakeClock, fakeClock } from './fakeClock.js';
+import { openStage, type Stage } from './stage.js';
+
+export const SHOP = '00000000-0000-4000-8000-000000000001';
+export const OTHER = '00000000-0000-4000-8000-000000000002';
+export const ORDER = '00000000-0000-4000-8000-0000000000a1';
+export const OTHER_ORDER = '00000000-0000-4000-8000-0000000000a2';
+
+export interface ConsoleAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, looked into by tests
+  readonly body: any;
+}
+
+/** A browser that is signed in: its cookie, and the token of its changes. */
+export interface Browser {
+  readonly cookie: string;
+  readonly csrf: string;
+  readonly sessionId: string;
+}
+
+export interface ConsoleStage extends Pick<Stage, 'eventStore' | 'shown'> {
+  readonly clock: FakeClock;
+  readonly url: string;
+  readonly consoleUrl: string;
+  /** One more event of the order of a store. */
+  moveOn(workspaceId: string): Promise<number>;
+  /** Commands of the operator that were run. */
+  readonly executed: [command: string, input: object][];
+  link(terms: ConsoleTerms, lastsMs?: number): Promise<ConsoleLink>;
+  signIn(terms: ConsoleTerms): Promise<Browser>;
+  /** Below /console, with any header fields, unlike fetch. */
+  ask(method: string, path: string, headers?: Record<string, string>, body?: object): Promise<ConsoleAnswer>;
+  read(browser: Browser, path: string): Promise<ConsoleAnswer>;
+  change(browser: Browser, path: string, body?: object, headers?: Record<string, string>): Promise<ConsoleAnswer>;
+  close(): Promise<void>;
+}
+
+const totals = { subtotalCents: 1500, discountCents: 0, deliveryFeeCents: 0, totalCents: 1500 };
+const line = { productExternalId: 'shirt', retailerId: 'shirt', name: 'Shirt', quantity: 1, unitPriceCents: 1500 };
+
+const placed = (number: number): OrderEvent => ({
+  type: 'OrderPlaced',
+  data: { number, lines: [line], totals, currency: 'USD', customerPhone: '+252615550101' },
+});
+const cancelled: OrderEvent = { type: 'OrderStatusChanged', data: { from: 'new', to: 'cancelled', note: 'No cloth' } };
+const created = (name: string): StoreEvent => ({
+  type: 'StoreCreated',
+  data: {
+    name,
+    owner: { email: 'owner@example.com', name: 'Owner' },
+    country: 'SO',
+    timezone: 'Africa/Mogadishu',
+    locale: 'en',
+    planKey: 'all',
+  } as never,
+});
+
+type AnyEvent = OrderEvent | StoreEvent;
+
+const appending =
+  ({ eventStore }: Stage, clock: FakeClock) =>
+  (stream: string, workspaceId: string, ...events: AnyEvent[]) =>
+    eventStore.append(
+      stream,
+      'any',
+      events.map((event, i) => ({
+        id: derivedId(stream, i),
+        ...event,
+        meta: {
+          at: new Date(clock.now() + i * 1000).toISOString(),
+          actor: { type: 'system', id: 'operator' },
+          correlationId: derivedId('correlation', stream),
+          workspaceId,
+        },
+      })),
+    );
+
+/** `apart`: the console has a port of its own. */
+export async function openConsoleStage({ apart = false } = {}): Promise<ConsoleStage> {
+  const clock = fakeClock();
+  const stage = await openStage('console', {
+    clock,
+    projections: [apiKeys, consoleSessions, members, orderRows, orders, stores, webhookEndpoints],
+  });
+  for (const collection of webhookCollections) await stage.work.open(collection);
+  const append = appending(stage, clock);
+  await append(`store-${SHOP}`, SHOP, created('Asha’s shop'));
+  await append(`store-${OTHER}`, OTHER, created('Another shop'));
+  await append(`order-${ORDER}`, SHOP, placed(1), cancelled);
+  await append(`order-${OTHER_ORDER}`, OTHER, placed(1));
+  await stage.shown();
+  const executed: ConsoleStage['executed'] = [];
+  const { url, consoleUrl } = await stage.serve({
+    operations,
+    settings: {
+      ...{ host: '127.0.0.1', port: 0, trustProxy: 0, rates: { ip: 0, user: 0, key: 0 } },
+      ...(apart && { consolePort: 0 }),
+    },
+    directory: shopDirectory(() => undefined, [SHOP, OTHER]),
+    console: {
+      version: '0',
+      areas: consoleAreas,
+      execute: async (command, input) => {
+        executed.push([command, input]);
+        return command.startsWith('processors') ? { processors: [] } : { projections: [] };
+      },
+    },
+  });
+
+  const ask: ConsoleStage['ask'] = (method, path, headers = {}, body) =>
+    new Promise((resolve, reject) => {
+      const json = body === undefined ? {} : { 'content-type': 'application/json' };
+      httpRequest(`${consoleUrl}${path}`, { method, headers: { ...json, ...headers } }, async (answer) => {
+        const text = Buffer.concat(await answer.toArray()).toString();
+        const isJson = /json/.test(answer.headers['content-type'] ?? '');
+        resolve({
+          status: answer.statusCode!,
+          headers: answer.headers,
+          text,
+          body: isJson ? JSON.parse(text) : undefined,
+        });
+      })
+        .on('error', reject)
+        .end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  let notes = 0;
+  const moveOn: ConsoleStage['moveOn'] = async (workspaceId) => {
+    const stream = `order-${workspaceId === SHOP ? ORDER : OTHER_ORDER}`;
+    const meta = {
+      at: new Date(clock.now()).toISOString(),
+      actor: { type: 'system' as const },
+      correlationId: derivedId('correlation', stream),
+      workspaceId,
+    };
+    const sent: OrderEvent = { type: 'OrderSummarySent', data: { messageId: `m${notes++}` } };
+    return (await stage.eventStore.append(stream, 'any', [{ id: derivedId('more', notes), ...sent, meta }])).position;
+  };
+  let links = 0;
+  const link: ConsoleStage['link'] = (terms, lastsMs) => {
+    const correlationId = derivedId('link', links++);
+    const commands = bindCommands(stage.commands, {
+      commandId: correlationId,
+      correlationId,
+      actor: { type: 'system' },
+    });
+    return makeLink(commands, terms, { now: clock.now(), ...(lastsMs !== undefined && { lastsMs }) });
+  };
+  const read: ConsoleStage['read'] = ({ cookie }, path) => ask('GET', path, { cookie });
+  return {
+    ...{ eventStore: stage.eventStore, shown: stage.shown, clock, url, consoleUrl, executed, moveOn, link, ask, read },
+    async signIn(terms) {
+      const { token, sessionId } = await link(terms);
+      const entered = await ask('POST', '/api/enter', {}, { link: token });
+      const cookie = entered.headers['set-cookie']![0]!.split(';')[0]!;
+      const { csrf } = (await ask('GET', '/api/session', { cookie })).body;
+      return { cookie, csrf, sessionId };
+    },
+    change: ({ cookie, csrf }, path, body = {}, headers = {}) =>
+      ask('POST', path, { cookie, 'x-csrf-token': csrf, ...headers }, body),
+    close: () => stage.close(),
+  };
+}
