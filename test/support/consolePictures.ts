@@ -1,0 +1,39 @@
+/** `npm run pictures`: the pictures in docs/console.md, taken of the demo's day. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromiumPath, openBrowser } from './browser.js';
+import { openConsoleDay } from './consoleDay.js';
+import { projectFolder } from './serviceProcess.js';
+
+const FOLDER = join(projectFolder, 'docs/pictures');
+const SCREEN = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
+const path = chromiumPath();
+if (path === undefined) throw new Error('There is no Chromium: apt-get install chromium.');
+mkdirSync(FOLDER, { recursive: true });
+const [day, browser] = await Promise.all([openConsoleDay(), openBrowser(path)]);
+try {
+  const page = await browser.newPage({ viewport: SCREEN, locale: 'en-GB', reducedMotion: 'reduce' });
+  await page.goto(day.link());
+  await page.getByRole('heading', { name: 'Orders' }).waitFor();
+  const take = async (name: string, place: string, colorScheme: 'light' | 'dark', viewport = SCREEN): Promise<void> => {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${day.baseUrl}/console${place}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+    await page.screenshot({ path: join(FOLDER, `console-${name}.png`) });
+    process.stdout.write(`docs/pictures/console-${name}.png was taken\n`);
+  };
+  const orders = `/s/${day.workspaceId}/orders`;
+  await take('orders', orders, 'light');
+  await take('order', `${orders}/${day.orderId}?at=2`, 'light');
+  await take('order-phone', `${orders}/${day.orderId}?at=4`, 'dark', PHONE);
+  await take('events', '/events?area=orders', 'dark');
+  await take('machine', '/machine', 'light');
+} finally {
+  await browser.close();
+  await day.close();
+}
