@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { placeInLog } from '../../engine/logPlaces.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
-import type { EventStore } from '../../engine/ports/eventStore.js';
+import { BEFORE_ALL, type EventMark, type EventStore, type Position } from '../../engine/ports/eventStore.js';
 import { workIn } from '../../engine/processors/workPlaces.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import type { Faults } from './faults.js';
@@ -19,36 +19,52 @@ export async function checkCheckpoints(
   projections: readonly AnyProjection[],
   faults: Faults,
 ): Promise<number> {
-  let count = 0;
-  const check = async (store: DocumentStore, what: string, name: string): Promise<void> => {
-    count += 1;
-    // The mark first: where both move on meanwhile, it is of an event before.
-    const mark = (await store.marks([name])).get(name);
-    const position = await store.checkpoint(name);
+  // Many stand at the same event, such as the shards of a processor.
+  const held = new Map<string, boolean>();
+  async function holds(position: Position, mark: EventMark | undefined): Promise<boolean> {
+    const key = `${mark?.id} ${mark?.position} ${mark === undefined ? position : ''}`;
+    const known = held.get(key) ?? (await placeInLog(log, { position, mark })).holds;
+    held.set(key, known);
+    return known;
+  }
+
+  /** `named`: what bears each checkpoint. All are read in a few calls. */
+  async function check(store: DocumentStore, named: ReadonlyMap<string, string>): Promise<void> {
+    const names = [...named.keys()];
+    // The marks first: where both move on meanwhile, they are of events before.
+    const marks = await store.marks(names);
+    const positions = await store.checkpoints(names);
     // Asked afterwards: meanwhile the log may have gone on.
     const head = await log.head();
-    const place = await placeInLog(log, { position, mark });
-    if (position > head && log.exact === true)
-      faults.add(
-        'checkpoints',
-        what,
-        `it has read up to position ${position}, and the log ends at ${head}: the log is older`,
-      );
-    else if (!place.holds)
-      faults.add(
-        'checkpoints',
-        what,
-        `it has read event ${mark?.id} at position ${mark?.position}, which is not there`,
-      );
-  };
-  if (views !== undefined)
-    for (const { name } of projections) await check(views, `projection ${name}`, await views.resolve(name));
-  for (const { places } of work === undefined ? [] : workIn(await work.list()))
-    for (const { processor, shard, checkpoint } of places) {
-      const part = shard === undefined ? '' : `, shard ${shard}`;
-      await check(work!, `processor ${processor}${part}`, checkpoint);
+    for (const [name, what] of named) {
+      const mark = marks.get(name);
+      const position = positions.get(name) ?? BEFORE_ALL;
+      if (position > head && log.exact === true)
+        faults.add(
+          'checkpoints',
+          what,
+          `it has read up to position ${position}, and the log ends at ${head}: the log is older`,
+        );
+      else if (!(await holds(position, mark)))
+        faults.add(
+          'checkpoints',
+          what,
+          `it has read event ${mark?.id} at position ${mark?.position}, which is not there`,
+        );
     }
-  return count;
+  }
+
+  const read = new Map<string, string>();
+  if (views !== undefined) {
+    for (const { name } of projections) read.set(await views.resolve(name), `projection ${name}`);
+    await check(views, read);
+  }
+  const done = new Map<string, string>();
+  for (const { places } of work === undefined ? [] : workIn(await work.list()))
+    for (const { processor, shard, checkpoint } of places)
+      done.set(checkpoint, `processor ${processor}${shard === undefined ? '' : `, shard ${shard}`}`);
+  if (work !== undefined) await check(work, done);
+  return read.size + done.size;
 }
 
 /** The first line of each snapshot says of which stream and revision it is; answers how many there are. */
