@@ -177,10 +177,11 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   });
   const endpoint = await serveLog(instance, log);
   undo.add(() => endpoint?.close());
-  http.ready();
   // Where others reach the service, or share its engines, its output is a log that is kept, and nobody's terminal.
   const isAlone = consoleUrl !== undefined && settings.consolePort === undefined && !instance.shared;
-  const link = isAlone ? await consoleLink(admin) : undefined;
+  // Before it is ready, so that the greeting follows at once; whoever follows the link waits for its view.
+  const link = isAlone ? await consoleLink({ ...admin, waitFor: async () => true }) : undefined;
+  http.ready();
   return {
     baseUrl: http.baseUrl(),
     greeting: banner({
