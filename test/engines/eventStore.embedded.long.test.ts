@@ -169,6 +169,36 @@ describe('embedded event store', () => {
     await other.close();
   });
 
+  it('loses nothing for who takes a little at a time while much more comes', async () => {
+    const s = stream();
+    let count = 0;
+    const many = (): Promise<unknown> =>
+      store.append(
+        s,
+        'any',
+        Array.from({ length: 450 }, () => event(`m${count++}`)),
+      );
+    const seen: number[] = [];
+    let rounds = 0;
+    await many();
+    const slow = store.subscribe(
+      BEFORE_ALL,
+      {},
+      {
+        batch: async (events) => {
+          seen.push(...events.map(({ revision }) => revision));
+          rounds += 1;
+          // So that each time it reads on there are more than it has read, and in the end more than are kept.
+          if (rounds > 1 && rounds <= 8) await Promise.all([many(), many()]);
+        },
+      },
+      { batch: 50 },
+    );
+    await until('all were taken', () => seen.length >= 15 * 450 || (rounds > 200 && seen.at(-1) === 15 * 450 - 1));
+    expect(seen).to.deep.equal(Array.from({ length: 15 * 450 }, (_, i) => i));
+    await slow.stop();
+  });
+
   it('is followed from another thread', async () => {
     const notices = store.connectReader();
     const file = new URL('../../infrastructure/sqlite/eventStore/embeddedEventStore.js', import.meta.url).href;

@@ -80,8 +80,9 @@ export class LiveTail {
     filter: EventFilter,
     limit: number,
   ): { events: RecordedEvent[]; through: Position; end: boolean; last?: EventMark | undefined } | undefined {
+    if (after < this.#after || !this.#extend(head)) return undefined;
+    // What is new may have taken the place of what this one has not seen yet.
     if (after < this.#after) return undefined;
-    if (!this.#extend(head)) return undefined;
     const events: RecordedEvent[] = [];
     for (let i = firstAfter(this.#events, after); i < this.#events.length; i++) {
       const event = this.#events[i]!;
