@@ -179,8 +179,9 @@ export async function authorise(
 ): Promise<Access> {
   const { directory } = guard;
   const principal =
-    (await guard.known?.(exchange, params)) ??
-    (await authenticate(exchange, guard, operation.credential === 'session'));
+    guard.known === undefined
+      ? await authenticate(exchange, guard, operation.credential === 'session')
+      : await guard.known(exchange, params);
   const counting = countPrincipal(exchange, principal, guard);
   if (counting !== undefined) await counting;
   if (route.about === 'session') {

@@ -183,7 +183,10 @@ class OperationPipeline {
     if (this.#operation.changesAccess) {
       await work.shown();
       services.directory.forget();
-    } else await work.settled();
+    } else {
+      const settling = work.settled();
+      if (settling !== undefined) await settling;
+    }
     return answered(answer);
   }
 

@@ -92,10 +92,10 @@ class Appended {
   get isEmpty(): boolean {
     return this.#categories === undefined;
   }
-  /** Before the answer: views show the change, or whoever reads next waits for them. */
-  async settled(): Promise<void> {
-    if (this.#acknowledged === undefined) await this.shown();
-    else if (this.#slowed !== undefined) await this.#slowed;
+  /** Before the answer; undefined: at once. Views show the change, or whoever reads next waits for them. */
+  settled(): Promise<unknown> | undefined {
+    if (this.#acknowledged !== undefined) return this.#slowed;
+    return this.isEmpty ? undefined : this.shown();
   }
   /** Refuses `unavailable` when a view is late. */
   async shown(): Promise<void> {
@@ -237,8 +237,8 @@ export class RequestScope {
     return derivedId(this.#seedOnce(), 'id', name);
   }
 
-  /** Resolves when this request may be answered: whoever reads after it sees what it has changed. */
-  settled(): Promise<void> {
+  /** Resolves when this request may be answered, undefined when it may be at once: whoever reads after it sees what it has changed. */
+  settled(): Promise<unknown> | undefined {
     return this.#appended.settled();
   }
 

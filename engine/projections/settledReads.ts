@@ -4,27 +4,20 @@ import type { Readable, Reads, Within } from './reads.js';
 /** Queries that first wait for what was acknowledged, anywhere or within some scopes. */
 export function settledReads(reads: Reads, acknowledged: Pick<Acknowledged, 'shown'>): Reads {
   const within = ({ scopes, late }: Within): Reads => {
-    async function settled(projection: Readable<unknown>): Promise<void> {
+    /** Without a promise more where nothing is waited for, as in nearly every query. */
+    function after<R>(projection: Readable<unknown>, query: () => Promise<R>): Promise<R> {
       const waiting = acknowledged.shown(projection.name, scopes);
-      if (waiting !== undefined && !(await waiting) && late !== undefined) throw late();
+      return waiting === undefined ? query() : waiting.then((shown) => whenSettled(shown, query));
+    }
+    function whenSettled<R>(shown: boolean, query: () => Promise<R>): Promise<R> {
+      if (!shown && late !== undefined) throw late();
+      return query();
     }
     return {
-      get: async (projection, id) => {
-        await settled(projection);
-        return reads.get(projection, id);
-      },
-      getMany: async (projection, ids) => {
-        await settled(projection);
-        return reads.getMany(projection, ids);
-      },
-      find: async (projection, query) => {
-        await settled(projection);
-        return reads.find(projection, query);
-      },
-      count: async (projection, where, limit) => {
-        await settled(projection);
-        return reads.count(projection, where, limit);
-      },
+      get: (projection, id) => after(projection, () => reads.get(projection, id)),
+      getMany: (projection, ids) => after(projection, () => reads.getMany(projection, ids)),
+      find: (projection, query) => after(projection, () => reads.find(projection, query)),
+      count: (projection, where, limit) => after(projection, () => reads.count(projection, where, limit)),
       within,
     };
   };
