@@ -1,25 +1,70 @@
 /** How a process ends: when, and in which order what it has started is stopped. */
 import type { Log } from '../engine/ports/log.js';
 
-/** What is stopped at the end, the last that was started first. Each step runs once, also when one before it has failed. */
-export class Undo {
-  #steps: (() => Promise<unknown> | unknown)[] = [];
+/** Longest wait for one part, in ms: each bounds its own end well below. */
+const PART_MS = 20_000;
 
-  add(step: () => Promise<unknown> | unknown): void {
-    this.#steps.push(step);
+interface Part {
+  readonly name: string;
+  readonly guards: boolean;
+  readonly stop: () => Promise<unknown> | unknown;
+}
+
+/** What is stopped at the end, the last that was started first. Each part is stopped once, also when one before it has failed or hangs. */
+export class Undo {
+  readonly #partMs: number;
+  #parts: Part[] = [];
+
+  constructor(partMs = PART_MS) {
+    this.#partMs = partMs;
+  }
+
+  /** `name`: of the part, in the log when it does not stop. */
+  add(name: string, stop: Part['stop']): void {
+    this.#parts.push({ name, stop, guards: false });
+  }
+
+  /** What keeps others away while parts after it are at work: not let go of while one of them goes on. The process's end does that. */
+  guard(name: string, stop: Part['stop']): void {
+    this.#parts.push({ name, stop, guards: true });
   }
 
   async run(log: Log): Promise<void> {
-    const steps = this.#steps.reverse();
-    this.#steps = [];
-    for (const step of steps) {
+    const parts = this.#parts.reverse();
+    this.#parts = [];
+    let goesOn = false;
+    for (const { name, stop, guards } of parts) {
+      if (guards && goesOn) continue;
       try {
-        await step();
+        if (await isOverWithin(this.#partMs, stop)) continue;
+        goesOn = true;
+        log.error({ part: name }, 'a part did not stop in time');
       } catch (error) {
-        log.error({ err: error }, 'a part did not stop cleanly');
+        log.error({ part: name, err: error }, 'a part did not stop cleanly');
       }
     }
   }
+}
+
+async function isOverWithin(ms: number, stop: Part['stop']): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  const over = Promise.resolve(stop()).then(() => true);
+  return Promise.race([over, late]).finally(() => clearTimeout(timer));
+}
+
+/** How long a process may live on when all its parts were stopped, in ms. */
+const LEFT_MS = 2_000;
+
+/** Ends the process with `code` although something that it has opened is still there. */
+export function endEvenIfHeld(code: number, log: Log): void {
+  // Not waited for: where nothing is left the process ends at once.
+  setTimeout(() => {
+    log.error({ open: process.getActiveResourcesInfo() }, 'ended, although something was still open');
+    process.exit(code);
+  }, LEFT_MS).unref();
 }
 
 /** A signal so soon after the first is the same one again, in ms: npm passes Ctrl-C on, which the terminal has sent to all. */

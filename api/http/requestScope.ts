@@ -71,23 +71,24 @@ const readLate = (): Refusal =>
 /** What this request has appended, and how far the views were known to be. */
 class Appended {
   readonly #acknowledged: Acknowledged | undefined;
-  readonly #scopes: readonly string[];
+  readonly #bound: Bound;
   readonly #progress: ViewProgress;
   #slowed: Promise<unknown> | undefined;
   #categories: Set<string> | undefined;
   #position = BEFORE_ALL;
   #seen = BEFORE_ALL;
-  constructor({ progress, acknowledged, workspaceId, partnerId }: Bound) {
-    this.#progress = progress;
-    this.#acknowledged = acknowledged;
-    this.#scopes = acknowledged === undefined ? [] : changedScopes(workspaceId, partnerId);
+  constructor(bound: Bound) {
+    this.#bound = bound;
+    this.#progress = bound.progress;
+    this.#acknowledged = bound.acknowledged;
   }
   add(category: string, position: number, events: number): void {
     this.#categories ??= new Set();
     this.#categories.add(category);
     this.#position = Math.max(this.#position, position);
-    const change = { position, events };
-    this.#slowed = this.#acknowledged?.add(this.#scopes, category, change) ?? this.#slowed;
+    if (this.#acknowledged === undefined) return;
+    const scopes = changedScopes(this.#bound.workspaceId, this.#bound.partnerId);
+    this.#slowed = this.#acknowledged.add(scopes, category, { position, events }) ?? this.#slowed;
   }
   get isEmpty(): boolean {
     return this.#categories === undefined;
@@ -156,51 +157,80 @@ async function pageOf<B>(
   return { rows, next: next([...place, last.id]) };
 }
 
-/** Queries that show what was acknowledged before, by this request or in its scope. Refuse `unavailable` when a view is late. */
-function settledOf(bound: Bound, appended: Appended): Reads {
-  const { services, progress, acknowledged, workspaceId, partnerId } = bound;
-  const { reads } = services;
-  if (acknowledged !== undefined && reads.within !== undefined)
-    return reads.within({
-      scopes: readScopes(workspaceId, partnerId),
-      late: () => (appended.isEmpty ? readLate() : viewsLate(progress.building?.()?.percent)),
-    });
-  return {
-    get: async (projection, id) => {
-      await appended.shown();
-      return reads.get(projection, id);
-    },
-    getMany: async (projection, ids) => {
-      await appended.shown();
-      return reads.getMany(projection, ids);
-    },
-    find: async (projection, wanted) => {
-      await appended.shown();
-      return reads.find(projection, wanted);
-    },
-    count: async (projection, where, limit) => {
-      await appended.shown();
-      return reads.count(projection, where, limit);
-    },
-  };
+/** Queries that wait until the views show what this request has appended. */
+class ShownFirst implements Reads {
+  readonly #reads: Reads;
+  readonly #appended: Appended;
+  constructor(reads: Reads, appended: Appended) {
+    this.#reads = reads;
+    this.#appended = appended;
+  }
+  async get<B>(projection: Readable<B>, id: string) {
+    await this.#appended.shown();
+    return this.#reads.get(projection, id);
+  }
+  async getMany<B>(projection: Readable<B>, ids: readonly string[]) {
+    await this.#appended.shown();
+    return this.#reads.getMany(projection, ids);
+  }
+  async find<B>(projection: Readable<B>, wanted: Query) {
+    await this.#appended.shown();
+    return this.#reads.find(projection, wanted);
+  }
+  async count(projection: Readable<unknown>, where: Query['where'], limit: number) {
+    await this.#appended.shown();
+    return this.#reads.count(projection, where, limit);
+  }
 }
 
-function readsOf(bound: Bound, appended: Appended): RequestReads {
-  const { services, progress } = bound;
-  const { eventStore } = services;
-  const reads = settledOf(bound, appended);
-  return {
-    ...reads,
-    shown: () => appended.shown(),
-    async caughtUp(categories) {
-      if (!(await progress.waitFor(categories, await eventStore.head(), VIEWS_WITHIN)))
-        throw new Refusal('unavailable', 'The views are late. Send the request again after a moment.', {
-          headers: { 'Retry-After': '1' },
-        });
-    },
-    page: (projection, wanted) => pageOf(bound, reads, projection, wanted),
-    cursor: (sort) => cursorOf(bound, sort),
-  };
+/** Queries that show what was acknowledged before, by this request or in its scope. Refuse `unavailable` when a view is late. */
+function settledOf({ services, progress, acknowledged, workspaceId, partnerId }: Bound, appended: Appended): Reads {
+  const { reads } = services;
+  if (acknowledged === undefined || reads.within === undefined) return new ShownFirst(reads, appended);
+  return reads.within({
+    scopes: readScopes(workspaceId, partnerId),
+    late: () => (appended.isEmpty ? readLate() : viewsLate(progress.building?.()?.percent)),
+  });
+}
+
+/** A class, since nearly every request makes one: its queries are no closures. */
+class ScopedReads implements RequestReads {
+  readonly #bound: Bound;
+  readonly #appended: Appended;
+  readonly #reads: Reads;
+  constructor(bound: Bound, appended: Appended) {
+    this.#bound = bound;
+    this.#appended = appended;
+    this.#reads = settledOf(bound, appended);
+  }
+  get<B>(projection: Readable<B>, id: string) {
+    return this.#reads.get(projection, id);
+  }
+  getMany<B>(projection: Readable<B>, ids: readonly string[]) {
+    return this.#reads.getMany(projection, ids);
+  }
+  find<B>(projection: Readable<B>, wanted: Query) {
+    return this.#reads.find(projection, wanted);
+  }
+  count(projection: Readable<unknown>, where: Query['where'], limit: number) {
+    return this.#reads.count(projection, where, limit);
+  }
+  page<B>(projection: Readable<B>, wanted: Omit<Query, 'limit' | 'after'>) {
+    return pageOf(this.#bound, this.#reads, projection, wanted);
+  }
+  cursor(sort: readonly string[]) {
+    return cursorOf(this.#bound, sort);
+  }
+  shown() {
+    return this.#appended.shown();
+  }
+  async caughtUp(categories: readonly string[]) {
+    const { services, progress } = this.#bound;
+    if (!(await progress.waitFor(categories, await services.eventStore.head(), VIEWS_WITHIN)))
+      throw new Refusal('unavailable', 'The views are late. Send the request again after a moment.', {
+        headers: { 'Retry-After': '1' },
+      });
+  }
 }
 
 /** The commands and reads of one request, made when they are first asked for: most requests only read. */
@@ -228,7 +258,7 @@ export class RequestScope {
   }
 
   get read(): RequestReads {
-    this.#read ??= readsOf(this.#bound, this.#appended);
+    this.#read ??= new ScopedReads(this.#bound, this.#appended);
     return this.#read;
   }
 

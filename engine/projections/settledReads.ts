@@ -1,25 +1,47 @@
+import type { Query } from '../ports/documents.js';
 import type { Acknowledged } from './acknowledged.js';
 import type { Readable, Reads, Within } from './reads.js';
 
-/** Queries that first wait for what was acknowledged, anywhere or within some scopes. */
-export function settledReads(reads: Reads, acknowledged: Pick<Acknowledged, 'shown'>): Reads {
-  const within = ({ scopes, late }: Within): Reads => {
-    /** Without a promise more where nothing is waited for, as in nearly every query. */
-    function after<R>(projection: Readable<unknown>, query: () => Promise<R>): Promise<R> {
-      const waiting = acknowledged.shown(projection.name, scopes);
-      return waiting === undefined ? query() : waiting.then((shown) => whenSettled(shown, query));
-    }
-    function whenSettled<R>(shown: boolean, query: () => Promise<R>): Promise<R> {
+/** A class, since one is made for each request: its queries are no closures. */
+class SettledReads implements Reads {
+  readonly #reads: Reads;
+  readonly #acknowledged: Pick<Acknowledged, 'shown'>;
+  readonly #wait: Within;
+
+  constructor(reads: Reads, acknowledged: Pick<Acknowledged, 'shown'>, wait: Within) {
+    this.#reads = reads;
+    this.#acknowledged = acknowledged;
+    this.#wait = wait;
+  }
+
+  get<B>(projection: Readable<B>, id: string) {
+    return this.#settled(projection, () => this.#reads.get(projection, id));
+  }
+  getMany<B>(projection: Readable<B>, ids: readonly string[]) {
+    return this.#settled(projection, () => this.#reads.getMany(projection, ids));
+  }
+  find<B>(projection: Readable<B>, query: Query) {
+    return this.#settled(projection, () => this.#reads.find(projection, query));
+  }
+  count(projection: Readable<unknown>, where: Query['where'], limit: number) {
+    return this.#settled(projection, () => this.#reads.count(projection, where, limit));
+  }
+  within(wait: Within): Reads {
+    return new SettledReads(this.#reads, this.#acknowledged, wait);
+  }
+
+  /** Without a promise more where nothing is waited for, as in nearly every query. */
+  #settled<R>({ name }: Readable<unknown>, query: () => Promise<R>): Promise<R> {
+    const { scopes, late } = this.#wait;
+    const waiting = this.#acknowledged.shown(name, scopes);
+    if (waiting === undefined) return query();
+    return waiting.then((shown) => {
       if (!shown && late !== undefined) throw late();
       return query();
-    }
-    return {
-      get: (projection, id) => after(projection, () => reads.get(projection, id)),
-      getMany: (projection, ids) => after(projection, () => reads.getMany(projection, ids)),
-      find: (projection, query) => after(projection, () => reads.find(projection, query)),
-      count: (projection, where, limit) => after(projection, () => reads.count(projection, where, limit)),
-      within,
-    };
-  };
-  return within({});
+    });
+  }
 }
+
+/** Queries that first wait for what was acknowledged, anywhere or within some scopes. */
+export const settledReads = (reads: Reads, acknowledged: Pick<Acknowledged, 'shown'>): Reads =>
+  new SettledReads(reads, acknowledged, {});

@@ -128,20 +128,20 @@ async function openEngines(
   const { settings, folder, log, unattended } = base;
   const wait: EngineWait = { withinMs: unattended ? COMMAND_WAITS : SERVICE_WAITS, log };
   const events = await openEventEngine(settings, folder, wait);
-  undo.add(() => events.store.close());
+  undo.add('log', () => events.store.close());
   if (events.narrow !== undefined && !unattended) log.warn({ engine: events.name }, events.narrow);
   const { mongoUrl } = settings;
   const shared = mongoUrl === undefined ? undefined : await openSharedDocuments(mongoUrl, wait);
   const { work, name } = shared ?? { work: openEmbeddedWork(settings, folder), name: 'work.db' };
-  undo.add(() => shared?.close() ?? work.close());
+  undo.add('work', () => shared?.close() ?? work.close());
   // Before anything is read or done: what was made from another log would be gone on with.
   if (isServed(settings)) await checkLog(events, { work, name });
   await checkFit({ store: events.store, name: logName(events) }, { store: work, name });
   const projections = await startProjections({ ...base, events, ...defined({ documents: shared }) });
-  undo.add(() => projections.stop());
+  undo.add('projections', () => projections.stop());
   if (shared !== undefined) return { events, projections, documents: shared };
   const documents = await openEmbeddedDocuments(settings, folder, work);
-  undo.add(() => documents.close());
+  undo.add('views', () => documents.close());
   return { events, documents, projections };
 }
 
@@ -153,7 +153,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   if (unattended && !shared) requireInstallation(settings.data, firstFile(settings));
   // A command beside a running service of the same folder leaves that its files.
   const folder = shared && unattended ? visitDataFolder(settings.data) : takeDataFolder(settings.data);
-  undo.add(() => folder.release());
+  undo.guard('data folder', () => folder.release());
   tellOfOpenness(folder, log);
   const channel = channelKeys(settings, folder);
   options.taken?.({ settings, folder, channel });
@@ -163,7 +163,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   const cursors = createAuthenticator([masterKey, ...otherKeys], 'cursors');
   const snapshots = shared && unattended ? noSnapshots : await openSnapshotFiles(homeOf(settings, folder));
   const fileStore = await openFileStore(settings, !shared);
-  undo.add(() => fileStore.close());
+  undo.add('file store', () => fileStore.close());
   if (shared && !unattended) warnOfOwnFolder(settings, log);
   const { events, documents, projections } = await openEngines({ settings, folder, name, log, unattended }, undo);
   checkMark(events, folder);
@@ -174,10 +174,10 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
     const checkpointer = startCheckpointer(files, (error) =>
       log.warn({ err: error }, 'a write-ahead log could not be moved into its file'),
     );
-    undo.add(() => checkpointer.stop());
+    undo.add('checkpointer', () => checkpointer.stop());
   }
   const building = unattended ? unwatched : watchBuilding({ projections, clock, log });
-  undo.add(() => building.stop());
+  undo.add('watch of building', () => building.stop());
   const acknowledged = acknowledgedOf(projections, building);
   const stored = createReads(views, (name) => building.percentOf(name));
   const reads = acknowledged === undefined ? stored : settledReads(stored, acknowledged);
@@ -192,14 +192,14 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
       snapshotFailed: (stream, error) => log.warn({ stream, err: error }, 'a snapshot could not be written'),
     },
   });
-  undo.add(() => commands.idle());
+  undo.add('commands', () => commands.idle());
   const storedFiles = createFiles({
     store: fileStore,
     commands,
     trouble: (error) => log.error({ err: error }, 'the file store failed'),
   });
   const audio = createAudioReader();
-  undo.add(() => audio.close());
+  undo.add('audio reader', () => audio.close());
   const sounds: SoundTools = { fileStore, audio, trouble: (error) => log.error({ err: error }, 'a recording failed') };
   const directory = createAccessDirectory({ reads, clock });
   const progress = { ...viewProgress(projections), building: () => building.now() };

@@ -1,6 +1,6 @@
 /** `suuq start`: everything on one machine, until it is told to end. */
 import type { Log } from '../../engine/ports/log.js';
-import { Undo, untilSignal } from '../ending.js';
+import { endEvenIfHeld, Undo, untilSignal } from '../ending.js';
 import { createLog } from '../log.js';
 import { instanceName, type Settings } from '../settings/settings.js';
 import { isShared } from './engines.js';
@@ -38,10 +38,10 @@ async function started(settings: Settings, log: Log, undo: Undo): Promise<Servic
       starting = startServiceSandbox(settings.sandbox, early, log);
       // Met below, when the engines are open too.
       starting.catch(ignored);
-      undo.add(() => starting?.then((sandbox) => sandbox.close(), ignored));
+      undo.add('sandbox', () => starting?.then((sandbox) => sandbox.close(), ignored));
     },
   });
-  undo.add(() => opening.then((instance) => instance.close(), ignored));
+  undo.add('engines', () => opening.then((instance) => instance.close(), ignored));
   const loading = import('./service.js');
   // All are waited for, so that what has started is known when one of them fails.
   const [opened, loaded] = await Promise.allSettled([opening, loading]);
@@ -64,5 +64,6 @@ export async function serve(settings: Settings): Promise<number> {
   process.stdout.write(service.greeting);
   await told;
   await service.stop();
+  endEvenIfHeld(0, log);
   return 0;
 }

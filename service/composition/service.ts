@@ -84,7 +84,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const paymentUrl = settings.paymentUrl ?? sandbox?.baseUrl;
   const payments =
     paymentUrl === undefined ? undefined : createWaafiPay({ baseUrl: paymentUrl, clock: services.clock });
-  undo.add(() =>
+  undo.add('clients of the outside', () =>
     Promise.all([
       messages.close(),
       media.close(),
@@ -152,7 +152,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     soleUser: !instance.shared,
   });
   const { url } = await http.listen();
-  undo.add(() => http.close());
+  undo.add('HTTP', () => http.close());
   // Not by the public address: what happens in the sandbox stays on this machine.
   sandbox?.reach(`${url}/channel/webhook`);
   const self = { name: instance.name, version, startedAt, roles: settings.roles, address: url };
@@ -162,13 +162,13 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     ...defined({ consoleUrl }),
   };
   await runtime.start();
-  undo.add(() => runtime.stop());
+  undo.add('processors', () => runtime.stop());
   const demo =
     sandbox && (await demoStore(folder, admin, { baseUrl: http.baseUrl(), sandboxUrl: sandbox.baseUrl }, empty));
   // Alone on its engines, it is the one who is asked.
-  if (instance.shared) undo.add(tellPresence(services.work, services.clock, self, log));
+  if (instance.shared) undo.add('presence', tellPresence(services.work, services.clock, self, log));
   const socket = await openSocket(instance, admin, log);
-  undo.add(() => socket.close());
+  undo.add('socket of the operator', () => socket.close());
   folder.publish({
     baseUrl: url,
     socket: socket.path,
@@ -176,7 +176,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     ...(sandbox && { sandboxUrl: sandbox.baseUrl }),
   });
   const endpoint = await serveLog(instance, log);
-  undo.add(() => endpoint?.close());
+  undo.add('protocol endpoint', () => endpoint?.close());
   // Where others reach the service, or share its engines, its output is a log that is kept, and nobody's terminal.
   const isAlone = consoleUrl !== undefined && settings.consolePort === undefined && !instance.shared;
   // Before it is ready, so that the greeting follows at once; whoever follows the link waits for its view.

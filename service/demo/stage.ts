@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -12,6 +12,8 @@ import { listen } from '../../infrastructure/http/listening.js';
 const command = fileURLToPath(new URL('../../../bin/suuq.mjs', import.meta.url));
 /** Longest time of a start, which may have to wait for engines, and of a command. */
 const START_MS = 60_000;
+/** As a supervisor gives it before it kills, in ms. */
+const STOP_MS = 30_000;
 
 export interface DemoKeys {
   readonly baseUrl: string;
@@ -58,16 +60,10 @@ export class Stage {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: { ...env, PORT: '0', SUUQ_SANDBOX: 'on', SUUQ_LOG: 'error', SUUQ_ALLOW_LOOPBACK_WEBHOOKS: '1' },
     });
-    const stop = (): Promise<void> =>
-      new Promise((resolve) => {
-        const finish = (): void => {
-          rmSync(folder, { recursive: true, force: true });
-          resolve();
-        };
-        if (child.exitCode !== null) return finish();
-        child.once('exit', finish);
-        child.kill('SIGTERM');
-      });
+    const stop = async (): Promise<void> => {
+      await ended(child);
+      rmSync(folder, { recursive: true, force: true });
+    };
     const deadline = Date.now() + START_MS;
     while (Date.now() < deadline && child.exitCode === null) {
       const card = read<Card>(folder, 'service.json');
@@ -90,6 +86,21 @@ export class Stage {
   close(): Promise<void> {
     return this.#stop();
   }
+}
+
+function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    const late = setTimeout(() => {
+      process.stderr.write(`The service did not stop in ${STOP_MS / 1000} s, and is killed.\n`);
+      child.kill('SIGKILL');
+    }, STOP_MS);
+    child.once('exit', () => {
+      clearTimeout(late);
+      resolve();
+    });
+    child.kill('SIGTERM');
+  });
 }
 
 function operator(env: NodeJS.ProcessEnv, words: readonly string[]): string {

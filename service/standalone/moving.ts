@@ -89,16 +89,16 @@ export async function move(
         `There is no events.db in ${resolve(settings.data)}. Set SUUQ_DATA to the folder of the history.`,
       );
     const folder = takeDataFolder(settings.data);
-    undo.add(() => folder.release());
+    undo.guard('data folder', () => folder.release());
     tellOfOpenness(folder, log);
     const source = await openEmbeddedEventStore(folder.path);
-    undo.add(() => source.close());
+    undo.add('log', () => source.close());
     const target = await openEventStoreDb(settings.to, settings.maxAppendSize, log, AWAY_MS);
-    undo.add(() => target.close());
+    undo.add('target', () => target.close());
     const mostBytes = Math.min(target.limit.bytes, MESSAGE_BYTES);
     const before = await sourceWork(source, folder, undo);
     const told = teller(tell, `EventStoreDB at ${hostsOf(settings.to)}`);
-    undo.add(() => told.stop());
+    undo.add('progress', () => told.stop());
     const moved = await moveHistory({ source, target, mostBytes, progress: told.progress, signal });
     told.stop();
     const { documents, documentsTo } = await carried(settings, folder, { source, target, before }, log, undo);
@@ -123,7 +123,7 @@ async function carried(
   undo: Undo,
 ): Promise<Pick<MoveResult, 'documents' | 'documentsTo'>> {
   const { work, name } = await targetWork(settings, folder, log);
-  undo.add(() => work.close());
+  undo.add('work', () => work.close());
   await checkLog({ store: target, name: `EventStoreDB at ${hostsOf(settings.to)}` }, { work, name });
   if (before === undefined) return { documents: 0, documentsTo: name };
   const to = { log: target, work };
@@ -143,7 +143,7 @@ async function sourceWork(source: EventStore, folder: DataFolder, undo: Undo): P
     requireFit({ fits: false, code: 'work_is_missing', unfinished: false }, ...names);
   }
   const work = openEmbeddedReadModels(file, { readonly: true, name: 'work.db' });
-  undo.add(() => work.close());
+  undo.add('work', () => work.close());
   const state = await judgeWork(source, work);
   requireFit(state, ...names);
   return { work, origin: state.fits ? state.origin : undefined };

@@ -7,7 +7,7 @@ import { startSandbox } from '../../infrastructure/sandbox/sandbox.js';
 import { takeDataFolder } from '../composition/dataFolder.js';
 import { openViews } from '../composition/engines.js';
 import { sandboxNumbers } from '../composition/sandbox.js';
-import { Undo, untilSignal } from '../ending.js';
+import { endEvenIfHeld, Undo, untilSignal } from '../ending.js';
 import { createLog } from '../log.js';
 import type { SandboxSettings } from '../settings/sandboxSettings.js';
 
@@ -16,10 +16,10 @@ export async function startSandboxAlone(settings: SandboxSettings, log: Log) {
   const undo = new Undo();
   try {
     const folder = takeDataFolder(settings.data);
-    undo.add(() => folder.release());
+    undo.guard('data folder', () => folder.release());
     tellOfOpenness(folder, log);
     const views = settings.mongoUrl === undefined ? undefined : await openViews({ url: settings.mongoUrl });
-    undo.add(() => views?.close());
+    undo.add('views', () => views?.close());
     const sandbox = await startSandbox({
       host: settings.host,
       allowedHosts: settings.allowedHosts,
@@ -33,7 +33,7 @@ export async function startSandboxAlone(settings: SandboxSettings, log: Log) {
       log,
       ...(views === undefined ? {} : { numbers: sandboxNumbers(views) }),
     });
-    undo.add(() => sandbox.close());
+    undo.add('sandbox', () => sandbox.close());
     return { baseUrl: sandbox.baseUrl, stop: () => undo.run(log) };
   } catch (error) {
     await undo.run(log);
@@ -43,10 +43,12 @@ export async function startSandboxAlone(settings: SandboxSettings, log: Log) {
 
 /** Runs until SIGTERM or SIGINT. */
 export async function serveSandbox(settings: SandboxSettings): Promise<number> {
-  const sandbox = await startSandboxAlone(settings, createLog(settings.log));
+  const log = createLog(settings.log);
+  const sandbox = await startSandboxAlone(settings, log);
   const told = untilSignal();
   process.stdout.write(`The sandbox, where you act as a customer, is at ${sandbox.baseUrl}.\n`);
   await told;
   await sandbox.stop();
+  endEvenIfHeld(0, log);
   return 0;
 }

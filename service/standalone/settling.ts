@@ -45,13 +45,13 @@ export async function settleProcessors(settings: SettleSettings, reason: string,
 
 async function settled(settings: SettleSettings, reason: string, log: Log, undo: Undo): Promise<Settled> {
   const folder = isShared(settings) ? visitDataFolder(settings.data) : takeDataFolder(settings.data);
-  undo.add(() => folder.release());
+  undo.guard('data folder', () => folder.release());
   const wait = { withinMs: WAITS_MS, log };
   const events = await openEventEngine(settings, folder, wait);
-  undo.add(() => events.store.close());
+  undo.add('log', () => events.store.close());
   const shared = settings.mongoUrl === undefined ? undefined : await openSharedDocuments(settings.mongoUrl, wait);
   const { work, name } = shared ?? { work: openEmbeddedWork(settings, folder), name: 'work.db' };
-  undo.add(() => shared?.close() ?? work.close());
+  undo.add('work', () => shared?.close() ?? work.close());
   if (settings.eventStoreUrl !== undefined || shared !== undefined) await checkLog(events, { work, name });
   const state = await judgeWork(events.store, work);
   if (state.fits)
@@ -59,7 +59,7 @@ async function settled(settings: SettleSettings, reason: string, log: Log, undo:
   const eventStore = upcasting(events.store, evolvedEvents);
   const handler = { eventStore, snapshots: forgetfulSnapshots, clock: systemClock, evolved: evolvedEvents };
   const commands = createCommandHandler(handler);
-  undo.add(() => commands.idle());
+  undo.add('commands', () => commands.idle());
   const id = randomUUID();
   const by = { commandId: id, actor: { type: 'system', id: 'operator' }, correlationId: id } as const;
   const record = async (processors: readonly string[]) => {

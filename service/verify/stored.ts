@@ -43,12 +43,12 @@ async function opened(settings: StoredSettings, folder: string, log: Log, undo: 
   const home = storedHome(settings, folder);
   const raw =
     eventStoreUrl === undefined ? embeddedLog(folder, undo) : await openEventStoreDb(eventStoreUrl, maxAppendSize, log);
-  undo.add(() => raw.close());
+  undo.add('log', () => raw.close());
   const embedded = (name: string): DocumentStore | undefined =>
     existsSync(join(home, name)) ? openEmbeddedReadModels(join(home, name), { readonly: true, name }) : undefined;
   const open = async (prefix: 'views' | 'work'): Promise<DocumentStore | undefined> => {
     const store = mongoUrl === undefined ? embedded(`${prefix}.db`) : await openMongo(mongoUrl, prefix, log);
-    undo.add(() => store?.close());
+    undo.add(prefix, () => store?.close());
     return store;
   };
   const views = await open('views');
@@ -59,6 +59,6 @@ async function opened(settings: StoredSettings, folder: string, log: Log, undo: 
 function embeddedLog(folder: string, undo: Undo): EventReads {
   const { port1, port2 } = new MessageChannel();
   port2.unref();
-  undo.add(() => port2.close());
+  undo.add('wakes', () => port2.close());
   return openEmbeddedEventStoreReader(folder, port1);
 }

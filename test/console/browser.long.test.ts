@@ -38,10 +38,8 @@ describe('the console in a browser', function () {
     }
     [day, browser] = await Promise.all([openConsoleDay(), openBrowser(path)]);
   });
-  after(async () => {
-    await browser?.close();
-    await day?.close();
-  });
+  // Side by side: neither is waited for by the other when it does not end.
+  after(() => Promise.all([browser?.close(), day?.close()]));
   afterEach(() => {
     expect(troubles.splice(0), 'what the browser complained of').to.deep.equal([]);
   });

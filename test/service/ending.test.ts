@@ -1,6 +1,43 @@
 import { EventEmitter } from 'node:events';
 import { expect } from 'chai';
-import { untilSignal } from '../../service/ending.js';
+import { Undo, untilSignal } from '../../service/ending.js';
+
+describe('the end of what was started', () => {
+  interface Entry {
+    readonly part?: string;
+    readonly message: string;
+  }
+  function stage(partMs = 30_000) {
+    const order: string[] = [];
+    const told: Entry[] = [];
+    const error = (context: object, message: string): void => void told.push({ ...context, message });
+    const log = { error, warn: error, info: error, debug: error, isLevelEnabled: () => true };
+    return { undo: new Undo(partMs), order, told, stop: (undo: Undo) => undo.run(log) };
+  }
+
+  it('comes in turn, the last first, and goes on after a part that fails', async () => {
+    const { undo, order, told, stop } = stage();
+    undo.guard('folder', () => order.push('folder'));
+    undo.add('log', async () => order.push('log'));
+    undo.add('HTTP', () => Promise.reject(new Error('broken')));
+    undo.add('processors', () => order.push('processors'));
+    await stop(undo);
+    expect(order).to.deep.equal(['processors', 'log', 'folder']);
+    expect(told.map(({ part, message }) => `${part}: ${message}`)).to.deep.equal(['HTTP: a part did not stop cleanly']);
+    await stop(undo);
+    expect(order).to.have.length(3);
+  });
+
+  it('waits for no part for ever, and keeps others away while one goes on', async () => {
+    const { undo, order, told, stop } = stage(20);
+    undo.guard('folder', () => order.push('folder'));
+    undo.add('log', () => new Promise(() => undefined));
+    undo.add('HTTP', () => order.push('HTTP'));
+    await stop(undo);
+    expect(order).to.deep.equal(['HTTP']);
+    expect(told.map(({ part, message }) => `${part}: ${message}`)).to.deep.equal(['log: a part did not stop in time']);
+  });
+});
 
 describe('the end by a signal', () => {
   it('comes at once with a second one, but not with the same that npm passes on', async () => {
