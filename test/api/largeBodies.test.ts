@@ -70,7 +70,9 @@ describe('large bodies', () => {
       (error) => error as Error,
     );
     expect(broken).to.be.instanceOf(Error).and.not.instanceOf(DomainError);
-    const dying = check(notes(['Milk']));
+    // A check without an end: the thread is at work whenever it is ended.
+    const endless = Closed({ title: Type.String({ pattern: '^(a+)+$' }) });
+    const dying = check(`{"title":"${'a'.repeat(60)}!"}`, { operation: 'endless', schema: () => endless });
     await bodies.close();
     expect(await dying.catch((error) => error)).to.be.instanceOf(Error);
     expect((await check(notes(['Milk']))).problems).to.deep.equal([]);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { chromiumPath, openBrowser } from '../support/browser.js';
+import { chromiumPath, type OpenBrowser, openBrowser } from '../support/browser.js';
 import { type ConsoleDay, openConsoleDay } from '../support/consoleDay.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -27,6 +27,7 @@ describe('the console in a browser', function () {
   const path = chromiumPath();
   let day: ConsoleDay;
   let browser: Browser;
+  let closeBrowser: OpenBrowser['close'] | undefined;
   const troubles: string[] = [];
 
   before(async function () {
@@ -36,10 +37,11 @@ describe('the console in a browser', function () {
       );
       this.skip();
     }
-    [day, browser] = await Promise.all([openConsoleDay(), openBrowser(path)]);
+    ({ browser, close: closeBrowser } = await openBrowser(path));
+    day = await openConsoleDay();
   });
   // Side by side: neither is waited for by the other when it does not end.
-  after(() => Promise.all([browser?.close(), day?.close()]));
+  after(() => Promise.all([closeBrowser?.(), day?.close()]));
   afterEach(() => {
     expect(troubles.splice(0), 'what the browser complained of').to.deep.equal([]);
   });

@@ -12,7 +12,7 @@ const PHONE = { width: 390, height: 844 };
 const path = chromiumPath();
 if (path === undefined) throw new Error('There is no Chromium: apt-get install chromium.');
 mkdirSync(FOLDER, { recursive: true });
-const [day, browser] = await Promise.all([openConsoleDay(), openBrowser(path)]);
+const [day, { browser, close }] = await Promise.all([openConsoleDay(), openBrowser(path)]);
 try {
   const page = await browser.newPage({ viewport: SCREEN, locale: 'en-GB', reducedMotion: 'reduce' });
   await page.goto(day.link());
@@ -34,6 +34,6 @@ try {
   await take('events', '/events?area=orders', 'dark');
   await take('machine', '/machine', 'light');
 } finally {
-  await browser.close();
+  await close();
   await day.close();
 }
