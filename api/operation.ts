@@ -196,10 +196,10 @@ export const operation = <
 ): Operation => declared as unknown as Operation;
 
 /** `{"name":[…rows],"next":…}` from stored JSON without parsing it. `before`: members put first, as JSON text. */
-export function listJson(
+export function listJson<B>(
   name: string,
-  page: Page<unknown>,
-  options: { before?: string; row?: (row: StoredDocument) => string } = {},
+  page: Page<B>,
+  options: { before?: string; row?: (row: StoredDocument<B>) => string } = {},
 ): Json {
   const rows = page.rows.map(options.row ?? ((row) => row.json)).join(',');
   const next = page.next === undefined ? '' : `,"next":${JSON.stringify(page.next)}`;

@@ -5,7 +5,7 @@ import { listJson, operation } from '../operation.js';
 import { OneOf, PageQuery, Uuid } from '../schemas.js';
 import { Type } from '../type.js';
 import { ConversationListOutputBody } from './schemas.js';
-import { seesTeam, shownConversation, teamsSeen } from './visible.js';
+import { isMerged, seesTeam, shownConversation, teamsSeen } from './visible.js';
 
 type Where = NonNullable<Query['where']>;
 
@@ -77,7 +77,8 @@ export const listConversations = operation({
     const where = conditions(workspace.workspaceId, query as Filters, member);
     const page = await read.page(conversations, { where, sort: ['-rank'] });
     const shown = new Map<string, string>();
-    for (const row of page.rows) shown.set(row.id, await shownConversation(request, row));
-    return { status: 200, body: listJson('conversations', page, { row: ({ id }) => shown.get(id)! }) };
+    for (const row of page.rows.filter(isMerged)) shown.set(row.id, await shownConversation(request, row));
+    const row = shown.size === 0 ? {} : { row: (one: { id: string; json: string }) => shown.get(one.id) ?? one.json };
+    return { status: 200, body: listJson('conversations', page, row) };
   },
 });

@@ -39,12 +39,15 @@ export async function visibleConversation(
   return found as StoredDocument<ConversationBody>;
 }
 
+export const isMerged = ({ keys }: StoredDocument<ConversationBody>): boolean => (keys.merged ?? null) !== null;
+
 /** As it is answered: one that was merged names the conversation that goes on, as of now. */
 export async function shownConversation(
   { commands, workspace: { workspaceId } }: { readonly commands: RequestCommands } & Pick<Asking, 'workspace'>,
-  { id, json, body, keys }: StoredDocument<ConversationBody>,
+  row: StoredDocument<ConversationBody>,
 ): Promise<string> {
-  if ((keys.merged ?? null) === null) return json;
-  const mergedInto = await survivorOf(commands, workspaceId, id);
-  return JSON.stringify({ ...without(body, 'mergedInto'), ...defined({ mergedInto }) });
+  // The body is parsed when it is asked for: that of nearly every conversation is not.
+  if (!isMerged(row)) return row.json;
+  const mergedInto = await survivorOf(commands, workspaceId, row.id);
+  return JSON.stringify({ ...without(row.body, 'mergedInto'), ...defined({ mergedInto }) });
 }

@@ -51,6 +51,13 @@ interface Unshown {
 
 const nothing = (): Unshown => ({ positions: new Map(), events: 0, mark: BEFORE_ALL });
 
+function lastOf(positions: ReadonlyMap<string, Position> | undefined, categories: readonly string[]): Position {
+  let last = BEFORE_ALL;
+  if (positions === undefined || positions.size === 0) return last;
+  for (const category of categories) last = Math.max(last, positions.get(category) ?? BEFORE_ALL);
+  return last;
+}
+
 class Changes implements Acknowledged {
   readonly #options: AcknowledgedOptions;
   readonly #bounds: { readonly scope: number; readonly all: number };
@@ -85,12 +92,12 @@ class Changes implements Acknowledged {
 
   shown(projection: string, scopes?: readonly string[]): Promise<boolean> | undefined {
     const { categoriesOf, passed, waitFor, withinMs } = this.#options;
-    const unshown = scopes === undefined ? [this.#all] : scopes.map((scope) => this.#scopes.get(scope));
-    let position = BEFORE_ALL;
-    for (const category of categoriesOf(projection)) {
-      for (const one of unshown) position = Math.max(position, one?.positions.get(category) ?? BEFORE_ALL);
-      if (this.#forgotten.size > 0) position = Math.max(position, this.#forgotten.get(category) ?? BEFORE_ALL);
-    }
+    const categories = categoriesOf(projection);
+    let position = lastOf(this.#forgotten, categories);
+    if (scopes === undefined) position = Math.max(position, lastOf(this.#all.positions, categories));
+    // Nearly every query comes by here, and most scopes have nothing: no list is made of them.
+    else
+      for (const scope of scopes) position = Math.max(position, lastOf(this.#scopes.get(scope)?.positions, categories));
     if (position === BEFORE_ALL || passed([projection], position) || this.#isBuilding(projection)) return undefined;
     return waitFor([projection], position, withinMs);
   }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DemoFile as Demo } from '../../service/composition/firstSteps.js';
+import { flags as checkedFlags } from './events/checkedFlags.js';
 
 export type { Demo };
 
@@ -31,8 +32,8 @@ export function temporaryFolder(prefix = 'suuq-'): { path: string; remove(): voi
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** As `npm start` has them: room for the garbage of many requests at once; and the check of what is appended. */
-const NODE_FLAGS = ['--max-semi-space-size=32', '--import', new URL('./events/checkedEvents.js', import.meta.url).href];
+/** As `npm start` has them: room for the garbage of many requests at once. */
+const NODE_FLAGS = ['--max-semi-space-size=32'];
 
 /** Engines that tests against servers are told of by the environment are not for the processes of other tests. */
 export const EMBEDDED: Readonly<Record<string, string>> = { EVENTSTORE_URL: '', MONGODB_URL: '', SUUQ_MASTER_KEY: '' };
@@ -49,7 +50,7 @@ const QUIET: Readonly<Record<string, string>> = {
 
 /** Starts the service, and does not wait until it can be used. */
 function launch(folder: string, env: Readonly<Record<string, string>> = {}): ChildProcess {
-  return spawn(process.execPath, [...NODE_FLAGS, suuqCommand, 'start'], {
+  return spawn(process.execPath, [...NODE_FLAGS, ...checkedFlags, suuqCommand, 'start'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...QUIET, SUUQ_DATA: folder, ...env },
   });
