@@ -2,15 +2,21 @@
  * All tests, those first that are quick: pure ones and those that stay in this process. What starts processes, or takes more
  * than a second, is in a file `*.long.test.ts`. `SUUQ_TESTS=quick` leaves these out; files named on the command line run alone:
  * `npx mocha dist/test/orders/chat.test.js`. `SUUQ_TESTS=again`, on another Node after one has run them all, leaves out what looks for
- * faults at random for minutes.
+ * faults for minutes.
  */
 const named = process.argv.slice(2).some((argument) => argument.endsWith('.test.js'));
 const quick = 'dist/test/**/!(*.long).test.js';
 const spec = process.env.SUUQ_TESTS === 'quick' ? [quick] : [quick, 'dist/test/**/*.long.test.js'];
 
+/** What breaks each message of a wire, each start, each moment: it looks at this service, and not at Node. */
+const FAULTS = [
+  'dist/test/{simulation,crash}/**/*.long.test.js',
+  'dist/test/**/*{.wire,wireFaults,.leader,/restore}.long.test.js',
+];
+
 module.exports = {
   ...(named ? {} : { spec }),
-  ...(process.env.SUUQ_TESTS === 'again' && { ignore: ['dist/test/{simulation,crash}/**/*.long.test.js'] }),
+  ...(process.env.SUUQ_TESTS === 'again' && { ignore: FAULTS }),
   // Holds what tests append to the events' schemas.
   require: ['dist/test/support/events/checkedEvents.js'],
   timeout: 20_000,
