@@ -1,9 +1,15 @@
-// The pages' styles go beside their compiled scripts: the compiler copies none.
-import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+// The pages' styles go beside their compiled scripts: the compiler copies none. What a style imports is put into it, so that a
+// page asks for one file.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const IMPORT = /^@import "([^"]+)";\n/gm;
+
+const whole = (file) =>
+  readFileSync(file, 'utf8').replace(IMPORT, (_, imported) => whole(join(dirname(file), imported)));
 
 for (const folder of ['api/pages/assets', 'infrastructure/sandbox/page']) {
   mkdirSync(join('dist', folder), { recursive: true });
   for (const file of readdirSync(folder))
-    if (file.endsWith('.css')) copyFileSync(join(folder, file), join('dist', folder, file));
+    if (file.endsWith('.css')) writeFileSync(join('dist', folder, file), whole(join(folder, file)));
 }
