@@ -7,10 +7,13 @@ const SUMMARY = 160;
 /** Larger data is shown from its beginning, so that no page chokes on it. */
 const MOST_BYTES = 256 * 1024;
 /** Values that open nothing, and that nobody wants to read. */
-const HIDDEN = new Set(['sealed', 'hash', 'tokenHash', 'linkHash', 'secretHash']);
+const HIDDEN = /^(?:sealed|hash)$|(?:Sealed|Hash)$/;
 
 const hiding = (name: string, value: unknown): unknown =>
-  HIDDEN.has(name) && typeof value === 'string' ? '[not shown]' : value;
+  typeof value === 'string' && HIDDEN.test(name) ? '[not shown]' : value;
+
+/** Without values that open something, such as hashes of tokens. */
+export const shownValue = (value: unknown): unknown => JSON.parse(JSON.stringify(value, hiding));
 
 export const dataText = ({ data }: Pick<RecordedEvent, 'data'>): string => JSON.stringify(data, hiding);
 

@@ -85,6 +85,16 @@ export interface ConsoleWebhookBody {
   readonly nextRetryAt?: string;
 }
 
+/** One event to one endpoint: every attempt, the newest first, and what is posted. */
+export interface ConsoleDeliveryBody {
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly attempts: readonly Omit<ConsoleWebhookBody, 'endpointId' | 'url'>[];
+  /** The text that is posted, rendered anew; absent when it cannot be any more. */
+  readonly body?: string;
+}
+
 /** What an event led to. */
 export interface ConsoleEffectsBody {
   readonly events: readonly ConsoleEventBody[];
@@ -164,6 +174,7 @@ export interface ConsoleReads {
   '/events/{position}': ConsoleWholeEventBody;
   '/events/{position}/effects': ConsoleEffectsBody;
   '/orders/{orderId}/timeline': ConsoleTimelineBody;
+  '/webhooks/{endpointId}/events/{eventId}': ConsoleDeliveryBody;
   '/machine': ConsoleMachineBody;
   '/sessions': { readonly sessions: readonly ConsoleListedSessionBody[] };
 }

@@ -14,10 +14,19 @@ export function tokenOf({ headers }: Pick<IncomingMessage, 'headers'>): string |
   return undefined;
 }
 
-/** `secure`: sent over TLS alone, where the console is addressed so. */
+/** `secure`: sent over TLS alone. */
 export function cookie(token: string, maxAgeSeconds: number, secure: boolean): string {
   const parts = [`${NAME}=${token}`, 'Path=/console', 'HttpOnly', 'SameSite=Strict', `Max-Age=${maxAgeSeconds}`];
   return [...parts, ...(secure ? ['Secure'] : [])].join('; ');
+}
+
+/**
+ * Whether the browser addresses the console by TLS, which may end at a proxy: its page's origin says so, and where a request has
+ * none, the console's own address.
+ */
+export function isSecure({ headers }: Pick<IncomingMessage, 'headers'>, byAddress: boolean): boolean {
+  const { origin } = headers;
+  return origin === undefined || origin === 'null' ? byAddress : origin.startsWith('https:');
 }
 
 export const signedOut = (): Refusal =>

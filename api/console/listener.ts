@@ -1,4 +1,4 @@
-/** The console on one listener: its pages, its own operations, and those of the API that only read. */
+/** The console on one listener: its pages, its own operations, and those of the API. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { openSession } from '../../application/console/access.js';
@@ -6,16 +6,16 @@ import { liveEvents } from '../../application/console/liveEvents.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import type { ForeignRequest } from '../../infrastructure/http/ownHosts.js';
-import { createRouter, READING, type Router } from '../../infrastructure/http/router.js';
+import { createRouter, READING } from '../../infrastructure/http/router.js';
 import { countAddress, fail, finished, type PipelineContext } from '../http/context.js';
 import { Exchange } from '../http/exchange.js';
 import { parsedBody, readJsonBytes } from '../http/input.js';
-import { pipelineOf } from '../http/pipeline.js';
-import { routeOf, routerPath } from '../http/routes.js';
+import { routerPath } from '../http/routes.js';
 import { pathOf } from '../http/unrouted.js';
 import type { Operation } from '../operation.js';
 import { Refusal } from '../problems.js';
-import { cookie } from './cookies.js';
+import { mountApi } from './apiOperations.js';
+import { cookie, isSecure } from './cookies.js';
 import { eventOperations, questionOf } from './events.js';
 import { machineOperations } from './machine.js';
 import { orderOperations } from './orders.js';
@@ -24,13 +24,14 @@ import type { ConsoleParts } from './parts.js';
 import { peopleOperations } from './people.js';
 import type { ConsoleOperation } from './request.js';
 import { createTails } from './tail.js';
-import { principalOf, viewing } from './viewing.js';
+import { viewing } from './viewing.js';
+import { webhookOperations } from './webhooks.js';
 
 export interface ConsoleOptions extends ConsoleParts {
   readonly operations: readonly Operation[];
   readonly context: PipelineContext;
   foreign(request: IncomingMessage): ForeignRequest | undefined;
-  /** Whether the console is addressed by TLS. */
+  /** Whether the console's own address is one of TLS. */
   isSecure(): boolean;
   /** The server closes: tails end. */
   readonly stopping: AbortSignal;
@@ -118,7 +119,7 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
     });
     await changed.wait();
     const seconds = Math.max(0, Math.floor((Date.parse(opened.expiresAt) - now) / 1000));
-    exchange.headers['Set-Cookie'] = cookie(opened.token, seconds, options.isSecure());
+    exchange.headers['Set-Cookie'] = cookie(opened.token, seconds, isSecure(request, options.isSecure()));
     answer(exchange, 204);
   });
 
@@ -169,31 +170,12 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
     ...eventOperations(services, areas),
     ...orderOperations(services),
     ...machineOperations(execute),
+    ...webhookOperations(services, progress),
   ])
     serve(operation);
-  mountReads(router, operations, context, views);
+  mountApi(router, CONSOLE, operations, context, views);
 
   const pages = pagesListener(foreign);
   return (request, response) =>
     pathOf(request.url!).startsWith(`${API}/`) ? router.listener(request, response) : pages(request, response);
-}
-
-/** The API's operations that read a store, under the console's own address: with the cookie in place of a key. */
-function mountReads(
-  router: Router,
-  operations: readonly Operation[],
-  context: PipelineContext,
-  views: ReturnType<typeof viewing>,
-): void {
-  for (const operation of operations) {
-    const route = routeOf(operation);
-    if (route.method !== 'GET' || route.about !== 'workspace') continue;
-    const { serve } = pipelineOf(operation, route, context, async ({ request }, params) => {
-      views.checkForeign(request);
-      const viewer = await views.viewer(request);
-      await views.note(request, viewer, operation.id);
-      return principalOf(viewer, params.workspaceId ?? '');
-    });
-    router.on(READING, CONSOLE + routerPath(route.path), serve);
-  }
 }

@@ -58,7 +58,8 @@ export const OPERATOR: readonly ConsoleRole[] = ['operator'];
 /** Who sees every store, and the machine. */
 export const EVERYTHING: readonly ConsoleRole[] = ['operator', 'auditor'];
 
-const wrong = (name: string, must: string): never => {
+/** Refuses a value of the query. */
+export const wrong = (name: string, must: string): never => {
   throw new Refusal('validation_failed', `${name} ${must}.`, {
     problems: [{ message: must, location: `query.${name}` }],
   });

@@ -78,10 +78,14 @@ export function viewing(
 }
 
 /** As whom operations of the API are asked: a store's people reach their store alone, the others the one that they ask for. */
-export const principalOf = ({ sessionId, role, workspaceId }: Viewer, asked: string): Principal => ({
-  kind: 'secret_key',
-  keyId: `console ${sessionId}`,
-  mode: 'live',
-  scopes: SCOPES,
-  workspaceId: role === 'store' ? (workspaceId ?? '') : asked.toLowerCase(),
-});
+export function principalOf(viewer: Viewer, asked: string): Principal {
+  const { sessionId, role, workspaceId } = viewer;
+  return {
+    kind: 'secret_key',
+    keyId: `console ${sessionId}`,
+    mode: 'live',
+    scopes: SCOPES,
+    workspaceId: role === 'store' ? (workspaceId ?? '') : asked.toLowerCase(),
+    actor: actorOf(viewer),
+  };
+}

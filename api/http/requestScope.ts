@@ -42,7 +42,8 @@ export interface Bound {
 }
 
 /** A session acts as its member; about a partner's session itself, as its user. */
-function actorOf({ kind, keyId, session, workspaceId }: Principal, memberId: string | undefined): Actor {
+function actorOf({ kind, keyId, session, workspaceId, actor }: Principal, memberId: string | undefined): Actor {
+  if (actor !== undefined) return actor;
   if (session !== undefined) {
     const only = workspaceId === undefined ? session.userId : session.stores[0]?.memberId;
     return { type: 'member', id: memberId ?? only ?? session.userId };

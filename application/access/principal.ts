@@ -1,5 +1,6 @@
 import type { Role } from '../../domain/access/memberEvents.js';
 import type { SessionStore, StoreLeftOut } from '../../domain/access/sessionEvents.js';
+import type { Actor } from '../../domain/decider.js';
 
 /** Who a request comes from, and what it may reach. Found by application/access/directory.ts from the credential. */
 export type Mode = 'live' | 'test';
@@ -16,6 +17,8 @@ export interface Principal {
   readonly partnerId?: string;
   /** Present when the kind is `session`; its scopes are then those of the key, and the member's role limits them. */
   readonly session?: SessionAccess;
+  /** Who is named by what it changes, where that is neither its key nor its session's member: somebody in the console. */
+  readonly actor?: Actor;
 }
 
 /** What a session token stands for. Times in ms since 1970. */

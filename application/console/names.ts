@@ -7,6 +7,9 @@ import { members } from '../../projections/members.js';
 
 type Did = Pick<RecordedEvent, 'meta'>;
 
+/** Of what a store's people change in the console; the session's first digits follow. */
+export const STORE_CONSOLE = 'console-store-';
+
 const keyOf = ({ type, id }: Actor, workspaceId: string | undefined): string => `${type} ${workspaceId} ${id}`;
 
 async function nameOf(reads: Reads, { type, id }: Actor, workspaceId: string | undefined): Promise<string> {
@@ -25,6 +28,7 @@ async function nameOf(reads: Reads, { type, id }: Actor, workspaceId: string | u
     case 'customer':
       return 'The customer';
     default:
+      if (id.startsWith(STORE_CONSOLE)) return `The store's people (console ${id.slice(STORE_CONSOLE.length)})`;
       return id === 'operator' ? 'The operator' : `Suuq (${id})`;
   }
 }

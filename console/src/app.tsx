@@ -33,18 +33,35 @@ const NO_STORE = (
   </Empty>
 );
 
+/** A page of one store. */
+function storePageOf(path: string, session: ConsoleSessionBody, store: ConsoleStoreBody) {
+  const order = match('/s/{store}/orders/{order}', path);
+  if (order !== undefined) return <Order store={store} orderId={order.order!} />;
+  switch (match('/s/{store}/{page}', path)?.page) {
+    case 'orders':
+      return <Orders store={store} />;
+    case 'webhooks':
+      return <Webhooks session={session} store={store} />;
+    default:
+      return undefined;
+  }
+}
+
 /** The page of an address; `store`: the one that it is about, or that was last looked at. */
 function pageOf(path: string, { session, stores }: Known, store: ConsoleStoreBody | undefined) {
-  const order = match('/s/{store}/orders/{order}', path);
-  if (order !== undefined) return store && <Order store={store} orderId={order.order!} />;
-  if (match('/s/{store}/orders', path)) return store && <Orders store={store} />;
-  if (match('/s/{store}/webhooks', path)) return store && <Webhooks store={store} />;
-  if (path === '/events') return <Events session={session} stores={stores} />;
+  if (path.startsWith('/s/')) return store && storePageOf(path, session, store);
   const event = match('/events/{position}', path);
   if (event !== undefined) return <EventPage position={event.position!} stores={stores} />;
-  if (path === '/machine') return <Machine session={session} />;
-  if (path === '/sessions') return <Sessions session={session} stores={stores} />;
-  return undefined;
+  switch (path) {
+    case '/events':
+      return <Events session={session} stores={stores} />;
+    case '/machine':
+      return <Machine session={session} />;
+    case '/sessions':
+      return <Sessions session={session} stores={stores} />;
+    default:
+      return undefined;
+  }
 }
 
 let lastStore: string | undefined;

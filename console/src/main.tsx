@@ -4,6 +4,7 @@ import './styles/base.css';
 import './styles/frame.css';
 import './styles/parts.css';
 import './styles/pages.css';
+import './styles/webhooks.css';
 import { setTheme, themeNow } from './ui/theme.js';
 
 setTheme(themeNow());

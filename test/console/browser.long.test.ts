@@ -1,83 +1,39 @@
 /** The console as people see it, in Chromium: the demo's day looked through, each page for everybody, on every screen. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { chromiumPath, type OpenBrowser, openBrowser } from '../support/browser.js';
-import { type ConsoleDay, openConsoleDay } from '../support/consoleDay.js';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const SCREENS = [
-  { width: 390, height: 844 },
-  { width: 1280, height: 800 },
-  { width: 2560, height: 1300 },
-] as const;
-const SCHEMES = ['light', 'dark'] as const;
-
-interface Finding {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
+import type { Locator } from 'playwright-core';
+import { consolePages } from '../support/consoleBrowser.js';
+import { openConsoleDay } from '../support/consoleDay.js';
+import { faultsOf, faultsOnEachScreen } from '../support/consoleFaults.js';
 
 /** Waits until so many are left. */
 const expectCount = (found: Locator, count: number): Promise<void> => found.nth(count).waitFor({ state: 'detached' });
 
 describe('the console in a browser', function () {
   this.timeout(240_000);
-  const path = chromiumPath();
-  let day: ConsoleDay;
-  let browser: Browser;
-  let closeBrowser: OpenBrowser['close'] | undefined;
-  const troubles: string[] = [];
-
-  before(async function () {
-    if (path === undefined) {
-      process.stdout.write(
-        '    skipped: the console in a browser, since there is no Chromium (apt-get install chromium)\n',
-      );
-      this.skip();
-    }
-    ({ browser, close: closeBrowser } = await openBrowser(path));
-    day = await openConsoleDay();
-  });
-  // Side by side: neither is waited for by the other when it does not end.
-  after(() => Promise.all([closeBrowser?.(), day?.close()]));
-  afterEach(() => {
-    expect(troubles.splice(0), 'what the browser complained of').to.deep.equal([]);
-  });
-
-  /** Signed in by a link, with what goes wrong in the page noted. */
-  async function signedIn(...words: string[]): Promise<{ context: BrowserContext; page: Page }> {
-    const context = await browser.newContext({ viewport: SCREENS[1], locale: 'en-GB' });
-    const page = await context.newPage();
-    page.on('pageerror', ({ message }) => troubles.push(message));
-    page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()));
-    await page.goto(day.link(...words));
-    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
-    return { context, page };
-  }
-  const at = (place: string): string => `${day.baseUrl}/console${place}`;
-  const ordersOf = (): string => `/s/${day.workspaceId}/orders`;
-  const pages = (): readonly string[] => [
+  const pages = consolePages(openConsoleDay, (day, ...words) => day.link(...words));
+  const { troubles, signedIn } = pages;
+  const at = (place: string): string => `${pages.looked.baseUrl}/console${place}`;
+  const ordersOf = (): string => `/s/${pages.looked.workspaceId}/orders`;
+  const places = (): readonly string[] => [
     ordersOf(),
     `${ordersOf()}?status=out_for_delivery`,
-    `${ordersOf()}/${day.orderId}?at=2`,
+    `${ordersOf()}/${pages.looked.orderId}?at=2`,
     `${ordersOf()}/00000000-0000-4000-8000-000000000000`,
     '/events',
     '/events/40',
     '/machine',
     '/sessions',
-    `/s/${day.workspaceId}/webhooks`,
+    `/s/${pages.looked.workspaceId}/webhooks`,
   ];
 
   it('opens by the link once, and keeps its secret out of the address', async () => {
-    const link = day.link();
-    const context = await browser.newContext();
+    const link = pages.looked.link();
+    const context = await pages.browser.newContext();
     const page = await context.newPage();
     await page.goto(link);
     await page.getByRole('heading', { name: 'Orders' }).waitFor();
     expect(page.url()).not.to.contain('#');
-    const other = await (await browser.newContext()).newPage();
+    const other = await (await pages.browser.newContext()).newPage();
     await other.goto(link);
     await other.getByText('The link has been used').waitFor();
     await context.close();
@@ -113,7 +69,7 @@ describe('the console in a browser', function () {
     await page.goto(at('/machine'));
     await page.getByRole('heading', { name: 'Read models' }).waitFor();
     expect(await page.getByRole('button', { name: /Rebuild/ }).count()).to.equal(0);
-    expect(await page.getByRole('link', { name: 'Sessions' }).count()).to.equal(0);
+    expect(await page.getByRole('link', { name: 'Sessions', exact: true }).count()).to.equal(0);
     await page.goto(at('/events?type=ConsoleRead'));
     await page.getByRole('link', { name: 'ConsoleRead' }).first().waitFor();
     await context.close();
@@ -121,7 +77,7 @@ describe('the console in a browser', function () {
 
   it('shows what an event led to, down to the webhook', async () => {
     const { page, context } = await signedIn();
-    await page.goto(at(`${ordersOf()}/${day.orderId}?at=2`));
+    await page.goto(at(`${ordersOf()}/${pages.looked.orderId}?at=2`));
     await page.getByText('order.checked_out').waitFor();
     await page
       .getByText(/attempt 1 · 204/)
@@ -138,10 +94,10 @@ describe('the console in a browser', function () {
     await page.getByText('Live', { exact: true }).waitFor();
     const rows = page.getByRole('row');
     const before = await rows.count();
-    day.link();
+    pages.looked.link();
     await rows.nth(before).waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
-    day.link();
+    pages.looked.link();
     await page.getByRole('button', { name: 'Go on' }).click();
     await rows.nth(before + 1).waitFor();
     await context.close();
@@ -158,7 +114,7 @@ describe('the console in a browser', function () {
   });
 
   it('shows a store’s people their store alone', async () => {
-    const { page, context } = await signedIn('link', '--workspace', day.workspaceId, '--for', '30m');
+    const { page, context } = await signedIn('link', '--workspace', pages.looked.workspaceId, '--for', '30m');
     expect(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents()).to.deep.equal([
       'Orders',
       'Webhooks',
@@ -191,7 +147,7 @@ describe('the console in a browser', function () {
   });
 
   it('shows nothing more where another has ended the session', async () => {
-    const { page, context } = await signedIn('link', '--workspace', day.workspaceId);
+    const { page, context } = await signedIn('link', '--workspace', pages.looked.workspaceId);
     const operator = await signedIn();
     await page.goto(at('/events'));
     await page.getByText('Live', { exact: true }).waitFor();
@@ -211,35 +167,9 @@ describe('the console in a browser', function () {
     await Promise.all([context.close(), operator.context.close()]);
   });
 
-  /** What axe finds on the page as it is, and whether it is wider than the screen. */
-  async function faultsOf(page: Page, where: string): Promise<string[]> {
-    await page.getByRole('main').waitFor();
-    await page.locator('.skeleton').first().waitFor({ state: 'detached' });
-    // Not by a script of the page, which its policy would not admit.
-    await page.evaluate(AXE);
-    const found = await page.evaluate(async () => {
-      const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Finding[] }> } };
-      return (await axe.run()).violations;
-    });
-    const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-    return [
-      ...found.map(({ id, nodes }) => `${where}: ${id} ${nodes[0]?.html} ${nodes[0]?.failureSummary}`),
-      ...(beyond > 0 ? [`${where}: ${beyond} px wider than the screen`] : []),
-    ];
-  }
-
   it('has no fault that axe finds, and nothing beside the screen, on each page in both schemes and three widths', async () => {
     const { page, context } = await signedIn();
-    const faults: string[] = [];
-    const looks = SCREENS.flatMap((screen) => SCHEMES.map((colorScheme) => ({ screen, colorScheme })));
-    for (const place of pages()) {
-      await page.goto(at(place));
-      for (const { screen, colorScheme } of looks) {
-        await page.setViewportSize(screen);
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        faults.push(...(await faultsOf(page, `${place} ${screen.width} ${colorScheme}`)));
-      }
-    }
+    const faults = await faultsOnEachScreen(page, places().map(at));
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Go to' }).waitFor();
     faults.push(...(await faultsOf(page, 'the palette')));

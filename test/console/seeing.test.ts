@@ -4,30 +4,15 @@ import { eventOperations } from '../../api/console/events.js';
 import { machineOperations } from '../../api/console/machine.js';
 import { orderOperations } from '../../api/console/orders.js';
 import { peopleOperations } from '../../api/console/people.js';
-import type { Services } from '../../api/services.js';
-import {
-  type Browser,
-  type ConsoleStage,
-  ORDER,
-  OTHER,
-  OTHER_ORDER,
-  openConsoleStage,
-  SHOP,
-} from '../support/consoleStage.js';
+import { webhookOperations } from '../../api/console/webhooks.js';
+import type { Services, ViewProgress } from '../../api/services.js';
+import { ORDER, OTHER, OTHER_ORDER, SHOP, signedIn } from '../support/consoleStage.js';
 
 describe('the console', () => {
-  let stage: ConsoleStage;
-  let operator: Browser;
-  let shop: Browser;
-  before(async () => {
-    stage = await openConsoleStage();
-    operator = await stage.signIn({ role: 'operator' });
-    shop = await stage.signIn({ role: 'store', workspaceId: SHOP });
-  });
-  after(() => stage.close());
+  const on = signedIn();
 
   it('shows an order after each of its events, and who did it', async () => {
-    const { body } = await stage.read(operator, `/api/orders/${ORDER}/timeline`);
+    const { body } = await on.stage.read(on.operator, `/api/orders/${ORDER}/timeline`);
     const steps = body.steps as { event: { type: string; actor: { name: string } }; order: { status: string } }[];
     expect(steps.map(({ event, order }) => [event.type, event.actor.name, order.status])).to.deep.equal([
       ['OrderPlaced', 'The operator', 'new'],
@@ -37,19 +22,23 @@ describe('the console', () => {
   });
 
   it('answers operations of the API that read a store, as the API does', async () => {
-    const { status, body } = await stage.read(operator, `/api/v1/workspaces/${SHOP}/commerce/orders?status=cancelled`);
+    const { status, body } = await on.stage.read(
+      on.operator,
+      `/api/v1/workspaces/${SHOP}/commerce/orders?status=cancelled`,
+    );
     expect([status, body.orders.map(({ id }: { id: string }) => id)]).to.deep.equal([200, [ORDER]]);
-    const created = await stage.change(operator, `/api/v1/workspaces/${SHOP}/commerce/orders/${ORDER}/cancel`);
+    const created = await on.stage.change(on.operator, `/api/v1/workspaces/${SHOP}/commerce/orders/${ORDER}/cancel`);
     expect(created.status, 'what changes a store is not there').to.equal(404);
   });
 
   describe('shows a store’s people nothing of another store', () => {
     const hidden = async (path: string): Promise<void> => {
-      const answer = await stage.read(shop, path);
+      const answer = await on.stage.read(on.shop, path);
       expect([path, answer.status, answer.body.code]).to.deep.equal([path, 404, 'not_found']);
-      expect((await stage.read(operator, path)).status, `${path} is there`).to.equal(200);
+      expect((await on.stage.read(on.operator, path)).status, `${path} is there`).to.equal(200);
     };
-    const placeOf = async (stream: string): Promise<number> => (await stage.eventStore.readStream(stream))[0]!.position;
+    const placeOf = async (stream: string): Promise<number> =>
+      (await on.stage.eventStore.readStream(stream))[0]!.position;
 
     it('by an order’s id', () => hidden(`/api/orders/${OTHER_ORDER}/timeline`));
     it('by an event’s place', async () => hidden(`/api/events/${await placeOf(`order-${OTHER_ORDER}`)}`));
@@ -64,12 +53,12 @@ describe('the console', () => {
         '?type=OrderPlaced',
         '?area=console',
       ]) {
-        const { events } = (await stage.read(shop, `/api/events${query}`)).body as {
+        const { events } = (await on.stage.read(on.shop, `/api/events${query}`)).body as {
           events: { workspaceId: string }[];
         };
         for (const event of events) expect([query, event.workspaceId]).to.deep.equal([query, SHOP]);
       }
-      const all = (await stage.read(operator, `/api/events?workspace=${OTHER}`)).body.events;
+      const all = (await on.stage.read(on.operator, `/api/events?workspace=${OTHER}`)).body.events;
       expect(all.length).to.be.above(1);
     });
 
@@ -80,6 +69,7 @@ describe('the console', () => {
         ...eventOperations(none, []),
         ...orderOperations(none),
         ...machineOperations(async () => ({})),
+        ...webhookOperations(none, {} as ViewProgress),
       ];
       const theirs = all.filter(({ roles }) => roles === undefined || roles.includes('store'));
       expect(theirs.map(({ method, path }) => `${method} ${path}`)).to.have.members([
@@ -91,40 +81,41 @@ describe('the console', () => {
         'GET /events/{position}',
         'GET /events/{position}/effects',
         'GET /orders/{orderId}/timeline',
+        'GET /webhooks/{endpointId}/events/{eventId}',
       ]);
     });
 
     it('among the stores', async () => {
-      const { body } = await stage.read(shop, '/api/stores');
+      const { body } = await on.stage.read(on.shop, '/api/stores');
       expect(body.stores.map(({ workspaceId }: { workspaceId: string }) => workspaceId)).to.deep.equal([SHOP]);
     });
 
     it('nor the machine, nor who is signed in', async () => {
       for (const path of ['/machine', '/sessions'])
-        expect((await stage.read(shop, `/api${path}`)).body.code).to.equal('permission_denied');
+        expect((await on.stage.read(on.shop, `/api${path}`)).body.code).to.equal('permission_denied');
     });
 
     it('and lets them change nothing', async () => {
       for (const path of [
-        `/api/sessions/${operator.sessionId}/end`,
+        `/api/sessions/${on.operator.sessionId}/end`,
         '/api/projections/orders/rebuild',
         '/api/projections/orders/skip',
         '/api/processors/carts/skip',
       ])
-        expect((await stage.change(shop, path)).body.code, path).to.equal('permission_denied');
+        expect((await on.stage.change(on.shop, path)).body.code, path).to.equal('permission_denied');
     });
   });
 
   it('records what an auditor reads, before it is shown, and lets them change nothing', async () => {
-    const auditor = await stage.signIn({ role: 'auditor' });
+    const auditor = await on.stage.signIn({ role: 'auditor' });
     const paths = [
       `/api/orders/${ORDER}/timeline`,
       `/api/v1/workspaces/${SHOP}/commerce/orders?phone=%2B252615550101`,
       '/api/events?actor=system%3Aoperator',
       '/api/machine',
     ];
-    for (const path of paths) expect((await stage.read(auditor, path)).status, path).to.equal(200);
-    const reads = await stage.eventStore.readStream(`consoleReads-${auditor.sessionId}`);
+    for (const path of paths) expect((await on.stage.read(auditor, path)).status, path).to.equal(200);
+    const reads = await on.stage.eventStore.readStream(`consoleReads-${auditor.sessionId}`);
     expect(reads.map(({ data }) => (data as { path: string }).path)).to.deep.equal(
       paths.map((path) => `/console${path}`),
     );
@@ -134,31 +125,31 @@ describe('the console', () => {
       'console.searchEvents',
       'console.getMachine',
     ]);
-    expect((await stage.change(auditor, '/api/projections/orders/rebuild')).body.code).to.equal('permission_denied');
-    expect(await stage.eventStore.readStream(`consoleReads-${operator.sessionId}`)).to.deep.equal([]);
+    expect((await on.stage.change(auditor, '/api/projections/orders/rebuild')).body.code).to.equal('permission_denied');
+    expect(await on.stage.eventStore.readStream(`consoleReads-${on.operator.sessionId}`)).to.deep.equal([]);
   });
 
   it('finds events by where, what, who, why and when', async () => {
     const found = async (query: string): Promise<string[]> => {
-      const { body } = await stage.read(operator, `/api/events?${query}`);
+      const { body } = await on.stage.read(on.operator, `/api/events?${query}`);
       return body.events.map(({ type, stream }: { type: string; stream: string }) => `${type} ${stream.slice(0, 5)}`);
     };
     expect(await found(`stream=order-${ORDER}`)).to.deep.equal(['OrderStatusChanged order', 'OrderPlaced order']);
     expect(await found('type=OrderStatusChanged')).to.deep.equal(['OrderStatusChanged order']);
     expect(await found('area=stores')).to.deep.equal(['StoreCreated store', 'StoreCreated store']);
-    const [first] = await stage.eventStore.readStream(`order-${OTHER_ORDER}`);
+    const [first] = await on.stage.eventStore.readStream(`order-${OTHER_ORDER}`);
     expect(await found(`correlation=${first!.meta.correlationId}`)).to.deep.equal(['OrderPlaced order']);
     expect(await found('actor=customer')).to.deep.equal([]);
     expect((await found('to=2026-03-01T08:00:00.500Z&type=OrderPlaced,OrderStatusChanged')).length).to.equal(2);
-    const page = (await stage.read(operator, '/api/events?area=orders&limit=2')).body;
-    const next = (await stage.read(operator, `/api/events?area=orders&limit=2&before=${page.next}`)).body;
+    const page = (await on.stage.read(on.operator, '/api/events?area=orders&limit=2')).body;
+    const next = (await on.stage.read(on.operator, `/api/events?area=orders&limit=2&before=${page.next}`)).body;
     expect([page.events.length, next.events.length]).to.deep.equal([2, 1]);
     for (const wrong of ['limit=201', 'before=-1', 'from=yesterday'])
-      expect((await stage.read(operator, `/api/events?${wrong}`)).body.code, wrong).to.equal('validation_failed');
+      expect((await on.stage.read(on.operator, `/api/events?${wrong}`)).body.code, wrong).to.equal('validation_failed');
   });
 
   it('serves one page and its files, which load nothing from elsewhere', async () => {
-    const page = await stage.ask('GET', `/s/${SHOP}/orders?status=new`);
+    const page = await on.stage.ask('GET', `/s/${SHOP}/orders?status=new`);
     expect(page.status).to.equal(200);
     const policy = String(page.headers['content-security-policy']).split(';');
     expect(policy).to.include.members([
@@ -173,7 +164,7 @@ describe('the console', () => {
     expect(files.length).to.be.at.least(2);
     let sent = 0;
     for (const file of files) {
-      const { status, headers, text } = await stage.ask('GET', file, { 'accept-encoding': 'identity' });
+      const { status, headers, text } = await on.stage.ask('GET', file, { 'accept-encoding': 'identity' });
       expect([file, status, headers['cache-control']]).to.deep.equal([
         file,
         200,
@@ -181,7 +172,7 @@ describe('the console', () => {
       ]);
       if (file.endsWith('.js')) sent += Buffer.byteLength(text);
       expect(
-        (await stage.ask('HEAD', file, { 'accept-encoding': 'gzip' })).headers['content-encoding'] ?? 'gzip',
+        (await on.stage.ask('HEAD', file, { 'accept-encoding': 'gzip' })).headers['content-encoding'] ?? 'gzip',
       ).to.equal('gzip');
     }
     expect(sent).to.be.within(1000, 250_000);

@@ -76,6 +76,36 @@ describe('signing in to the console', () => {
     expect((await stage.ask('GET', '/api/session', { cookie: cookie.split(';')[0]! })).status).to.equal(401);
   });
 
+  describe('has its cookie sent over TLS alone', () => {
+    const cookieOf = async (stage: ConsoleStage, headers: Record<string, string>): Promise<string> => {
+      const { token } = await stage.link(operator);
+      const entered = await stage.ask('POST', '/api/enter', headers, { link: token });
+      expect(entered.status).to.equal(204);
+      return entered.headers['set-cookie']![0]!;
+    };
+    const publicUrl = 'https://suuq.example';
+    for (const apart of [false, true])
+      it(`where a proxy ends it${apart ? ', before a port of the console’s own' : ''}, and not on this machine`, async () => {
+        const proxied = await openConsoleStage({ publicUrl, apart });
+        try {
+          const host = apart ? 'suuq.example:8443' : 'suuq.example';
+          expect(await cookieOf(proxied, { host, origin: `https://${host}` })).to.match(/; Secure$/);
+          const { origin, host: here } = new URL(proxied.consoleUrl);
+          expect(await cookieOf(proxied, { host: here, origin })).not.to.contain('Secure');
+        } finally {
+          await proxied.close();
+        }
+      });
+    it('where the request does not say, by the console’s address', async () => {
+      const proxied = await openConsoleStage({ publicUrl });
+      try {
+        expect(await cookieOf(proxied, { host: 'suuq.example' })).to.match(/; Secure$/);
+      } finally {
+        await proxied.close();
+      }
+    });
+  });
+
   it('lets no change through without the token of its session', async () => {
     const browser = await stage.signIn(operator);
     const { cookie } = browser;

@@ -1,7 +1,7 @@
 /** The live tail over HTTP: server-sent events, from where a browser was, for those who may see them. */
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import { type Browser, type ConsoleStage, OTHER, openConsoleStage, SHOP } from '../support/consoleStage.js';
+import { type Browser, type ConsoleStage, OTHER, openConsoleStage, SHOP, signedIn } from '../support/consoleStage.js';
 
 interface Message {
   readonly id: number;
@@ -72,23 +72,15 @@ class Tab {
 }
 
 describe('the tail', () => {
-  let stage: ConsoleStage;
-  let operator: Browser;
-  let shop: Browser;
-  before(async () => {
-    stage = await openConsoleStage();
-    operator = await stage.signIn({ role: 'operator' });
-    shop = await stage.signIn({ role: 'store', workspaceId: SHOP });
-  });
-  after(() => stage.close());
+  const on = signedIn();
 
   it('tells what happens, and a store’s people what happens in their store', async () => {
     const query = '?type=OrderSummarySent';
-    const since = await stage.eventStore.head();
-    const all = await Tab.open(stage, operator, `${query}&since=${since}`);
-    const own = await Tab.open(stage, shop, `${query}&since=${since}&workspace=${OTHER}`);
-    const other = await stage.moveOn(OTHER);
-    const mine = await stage.moveOn(SHOP);
+    const since = await on.stage.eventStore.head();
+    const all = await Tab.open(on.stage, on.operator, `${query}&since=${since}`);
+    const own = await Tab.open(on.stage, on.shop, `${query}&since=${since}&workspace=${OTHER}`);
+    const other = await on.stage.moveOn(OTHER);
+    const mine = await on.stage.moveOn(SHOP);
     expect(await all.seen(2)).to.deep.equal([other, mine]);
     expect(await own.seen(1)).to.deep.equal([mine]);
     expect(own.messages[0]!.events[0]).to.include({ workspaceId: SHOP });
@@ -97,22 +89,26 @@ describe('the tail', () => {
   });
 
   it('goes on from what the browser saw last, without a gap or a double', async () => {
-    const first = await Tab.open(stage, operator, `?type=OrderSummarySent&since=${await stage.eventStore.head()}`);
-    const seen = [await stage.moveOn(SHOP)];
+    const first = await Tab.open(
+      on.stage,
+      on.operator,
+      `?type=OrderSummarySent&since=${await on.stage.eventStore.head()}`,
+    );
+    const seen = [await on.stage.moveOn(SHOP)];
     await first.seen(1);
     const { id } = first.messages[0]!;
     first.close();
-    seen.push(await stage.moveOn(SHOP), await stage.moveOn(OTHER));
-    const second = await Tab.open(stage, operator, '?type=OrderSummarySent', { 'last-event-id': String(id) });
-    seen.push(await stage.moveOn(SHOP));
+    seen.push(await on.stage.moveOn(SHOP), await on.stage.moveOn(OTHER));
+    const second = await Tab.open(on.stage, on.operator, '?type=OrderSummarySent', { 'last-event-id': String(id) });
+    seen.push(await on.stage.moveOn(SHOP));
     expect(await second.seen(3)).to.deep.equal(seen.slice(1));
     second.close();
   });
 
   it('notes that an auditor follows the log', async () => {
-    const auditor = await stage.signIn({ role: 'auditor' });
-    const tab = await Tab.open(stage, auditor, '?area=orders');
-    const reads = await stage.eventStore.readStream(`consoleReads-${auditor.sessionId}`);
+    const auditor = await on.stage.signIn({ role: 'auditor' });
+    const tab = await Tab.open(on.stage, auditor, '?area=orders');
+    const reads = await on.stage.eventStore.readStream(`consoleReads-${auditor.sessionId}`);
     expect(reads.map(({ data }) => data)).to.deep.equal([
       { operation: 'console.tail', path: '/console/api/tail?area=orders', role: 'auditor' },
     ]);

@@ -1,6 +1,7 @@
 /** `npm run pictures`: the pictures in docs/console.md, taken of the demo's day. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { chromiumPath, openBrowser } from './browser.js';
 import { openConsoleDay } from './consoleDay.js';
 import { projectFolder } from './serviceProcess.js';
@@ -13,6 +14,12 @@ const path = chromiumPath();
 if (path === undefined) throw new Error('There is no Chromium: apt-get install chromium.');
 mkdirSync(FOLDER, { recursive: true });
 const [day, { browser, close }] = await Promise.all([openConsoleDay(), openBrowser(path)]);
+
+/** What the console answers to who is signed in there. */
+// biome-ignore lint/suspicious/noExplicitAny: whatever it answers
+const asked = async (page: Page, path: string): Promise<any> =>
+  (await page.request.get(`${day.baseUrl}/console/api${path}`)).json();
+
 try {
   const page = await browser.newPage({ viewport: SCREEN, locale: 'en-GB', reducedMotion: 'reduce' });
   await page.goto(day.link());
@@ -33,6 +40,9 @@ try {
   await take('order-phone', `${orders}/${day.orderId}?at=4`, 'dark', PHONE);
   await take('events', '/events?area=orders', 'dark');
   await take('machine', '/machine', 'light');
+  const [endpoint] = (await asked(page, `/v1/workspaces/${day.workspaceId}/webhook-endpoints`)).endpoints;
+  const hooks = `/s/${day.workspaceId}/webhooks?endpoint=${endpoint.id}`;
+  await take('webhooks', hooks, 'dark');
 } finally {
   await close();
   await day.close();

@@ -7,7 +7,7 @@ import type { ConsoleTerms } from '../../domain/console/consoleEvents.js';
 import { derivedId } from '../../domain/ids.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
 import type { StoreEvent } from '../../domain/stores/storeEvents.js';
-import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
+import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import { apiKeys } from '../../projections/apiKeys.js';
 import { consoleSessions } from '../../projections/consoleSessions.js';
 import { members } from '../../projections/members.js';
@@ -39,7 +39,7 @@ export interface Browser {
   readonly sessionId: string;
 }
 
-export interface ConsoleStage extends Pick<Stage, 'eventStore' | 'shown'> {
+export interface ConsoleStage extends Pick<Stage, 'eventStore' | 'shown' | 'work'> {
   readonly clock: FakeClock;
   readonly url: string;
   readonly consoleUrl: string;
@@ -52,7 +52,16 @@ export interface ConsoleStage extends Pick<Stage, 'eventStore' | 'shown'> {
   /** Below /console, with any header fields, unlike fetch. */
   ask(method: string, path: string, headers?: Record<string, string>, body?: object): Promise<ConsoleAnswer>;
   read(browser: Browser, path: string): Promise<ConsoleAnswer>;
-  change(browser: Browser, path: string, body?: object, headers?: Record<string, string>): Promise<ConsoleAnswer>;
+  /** Commands of the service itself, each with a cause of its own. */
+  readonly commands: BoundCommands;
+  /** By POST, unless it says otherwise. */
+  change(
+    browser: Browser,
+    path: string,
+    body?: object,
+    headers?: Record<string, string>,
+    method?: string,
+  ): Promise<ConsoleAnswer>;
   close(): Promise<void>;
 }
 
@@ -96,8 +105,22 @@ const appending =
       })),
     );
 
-/** `apart`: the console has a port of its own. */
-export async function openConsoleStage({ apart = false } = {}): Promise<ConsoleStage> {
+function commandsOf({ commands }: Stage): BoundCommands {
+  let turn = 0;
+  return bindCommands(commands, () => {
+    const correlationId = derivedId('command of the stage', turn++);
+    return { commandId: correlationId, correlationId, actor: { type: 'system' } };
+  });
+}
+
+interface ConsoleStageOptions {
+  /** The console has a port of its own. */
+  readonly apart?: boolean;
+  /** Base address that browsers use, such as a proxy's. */
+  readonly publicUrl?: string;
+}
+
+export async function openConsoleStage({ apart = false, publicUrl }: ConsoleStageOptions = {}): Promise<ConsoleStage> {
   const clock = fakeClock();
   const stage = await openStage('console', {
     clock,
@@ -111,11 +134,12 @@ export async function openConsoleStage({ apart = false } = {}): Promise<ConsoleS
   await append(`order-${OTHER_ORDER}`, OTHER, placed(1));
   await stage.shown();
   const executed: ConsoleStage['executed'] = [];
-  const { url, consoleUrl } = await stage.serve({
+  const served = await stage.serve({
     operations,
     settings: {
       ...{ host: '127.0.0.1', port: 0, trustProxy: 0, rates: { ip: 0, user: 0, key: 0 } },
       ...(apart && { consolePort: 0 }),
+      ...(publicUrl !== undefined && { publicUrl }),
     },
     directory: shopDirectory(() => undefined, [SHOP, OTHER]),
     console: {
@@ -128,6 +152,9 @@ export async function openConsoleStage({ apart = false } = {}): Promise<ConsoleS
     },
   });
 
+  const { url } = served;
+  // Tests are no proxy: they ask where the server listens.
+  const consoleUrl = publicUrl === undefined || apart ? served.consoleUrl : `${url}/console`;
   const ask: ConsoleStage['ask'] = (method, path, headers = {}, body) =>
     new Promise((resolve, reject) => {
       const json = body === undefined ? {} : { 'content-type': 'application/json' };
@@ -156,19 +183,13 @@ export async function openConsoleStage({ apart = false } = {}): Promise<ConsoleS
     const sent: OrderEvent = { type: 'OrderSummarySent', data: { messageId: `m${notes++}` } };
     return (await stage.eventStore.append(stream, 'any', [{ id: derivedId('more', notes), ...sent, meta }])).position;
   };
-  let links = 0;
-  const link: ConsoleStage['link'] = (terms, lastsMs) => {
-    const correlationId = derivedId('link', links++);
-    const commands = bindCommands(stage.commands, {
-      commandId: correlationId,
-      correlationId,
-      actor: { type: 'system' },
-    });
-    return makeLink(commands, terms, { now: clock.now(), ...(lastsMs !== undefined && { lastsMs }) });
-  };
+  const commands = commandsOf(stage);
+  const link: ConsoleStage['link'] = (terms, lastsMs) =>
+    makeLink(commands, terms, { now: clock.now(), ...(lastsMs !== undefined && { lastsMs }) });
   const read: ConsoleStage['read'] = ({ cookie }, path) => ask('GET', path, { cookie });
   return {
-    ...{ eventStore: stage.eventStore, shown: stage.shown, clock, url, consoleUrl, executed, moveOn, link, ask, read },
+    ...{ eventStore: stage.eventStore, shown: stage.shown, work: stage.work, clock, url, consoleUrl, executed },
+    ...{ moveOn, link, ask, read, commands },
     async signIn(terms) {
       const { token, sessionId } = await link(terms);
       const entered = await ask('POST', '/api/enter', {}, { link: token });
@@ -176,8 +197,30 @@ export async function openConsoleStage({ apart = false } = {}): Promise<ConsoleS
       const { csrf } = (await ask('GET', '/api/session', { cookie })).body;
       return { cookie, csrf, sessionId };
     },
-    change: ({ cookie, csrf }, path, body = {}, headers = {}) =>
-      ask('POST', path, { cookie, 'x-csrf-token': csrf, ...headers }, body),
+    change: ({ cookie, csrf }, path, body = {}, headers = {}, method = 'POST') =>
+      ask(method, path, { cookie, 'x-csrf-token': csrf, ...headers }, body),
     close: () => stage.close(),
   };
+}
+
+/** In a suite of tests: a stage with somebody of each kind signed in, from before its tests to after them. */
+export interface SignedIn {
+  readonly stage: ConsoleStage;
+  readonly operator: Browser;
+  /** Of SHOP. */
+  readonly shop: Browser;
+  readonly auditor: Browser;
+}
+
+/** Its members are there when the suite's tests run. */
+export function signedIn(options: ConsoleStageOptions = {}): SignedIn {
+  const all = {} as { -readonly [K in keyof SignedIn]: SignedIn[K] };
+  before(async () => {
+    all.stage = await openConsoleStage(options);
+    all.operator = await all.stage.signIn({ role: 'operator' });
+    all.shop = await all.stage.signIn({ role: 'store', workspaceId: SHOP });
+    all.auditor = await all.stage.signIn({ role: 'auditor' });
+  });
+  after(() => all.stage.close());
+  return all;
 }

@@ -1,6 +1,6 @@
 /** What the console asks: its own operations, and those of the API that read a store, with the browser's cookie. */
 import type { ConsoleChanges, ConsoleReads } from '../../../api/console/contract.js';
-import type { Reads } from './openapi.js';
+import type { Changes, Reads } from './openapi.js';
 
 const BASE = '/console/api';
 /** Longest wait for an answer, in ms. */
@@ -83,11 +83,30 @@ export const keepToken = (token: string): void => {
   csrf = token;
 };
 
+const changing = (method: string, path: string, body: unknown): Promise<Response> =>
+  ask(path, {
+    method,
+    headers: { 'X-CSRF-Token': csrf, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+
 export async function change<P extends keyof ConsoleChanges>(
   path: P,
   params: Params,
   body: ConsoleChanges[P],
 ): Promise<void> {
-  const headers = { 'Content-Type': 'application/json', 'X-CSRF-Token': csrf };
-  await ask(pathOf(path, params), { method: 'POST', headers, body: JSON.stringify(body) });
+  await changing('POST', pathOf(path, params), body);
+}
+
+/** An operation of the API that changes something, by its method and path. */
+export async function act<P extends keyof Changes>(
+  operation: P,
+  params: Params,
+  body: Changes[P]['body'],
+  query: Changes[P]['query'] = {},
+): Promise<Changes[P]['answer']> {
+  const [method = '', path = ''] = operation.split(' ');
+  const answer = await changing(method, `/v1${pathOf(path, params, query as Query)}`, body);
+  const text = await answer.text();
+  return (text === '' ? undefined : JSON.parse(text)) as Changes[P]['answer'];
 }

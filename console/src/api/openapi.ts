@@ -35,6 +35,7 @@ export interface Schemas {
   TemplateDefinitionBody: { readonly body: { readonly text?: string; readonly examples?: readonly ({ readonly value: string; readonly name?: string; })[]; readonly addSecurityRecommendation?: boolean; }; readonly header?: { readonly format: 'text' | 'image' | 'video' | 'document' | 'location'; readonly text?: string; readonly examples?: readonly ({ readonly value: string; readonly name?: string; })[]; readonly sampleFileId?: string; }; readonly footer?: { readonly text?: string; readonly codeExpirationMinutes?: number; }; readonly buttons?: readonly ({ readonly type: 'quick_reply' | 'url' | 'phone_number' | 'copy_code' | 'otp' | 'voice_call_request'; readonly text?: string; readonly url?: string; readonly phoneNumber?: string; readonly example?: string; })[]; readonly unsupported?: readonly (string)[]; };
   TemplateRefBody: { readonly templateId?: string; readonly name: string; readonly language: string; };
   ThreadOutputBody: { readonly messages: readonly (Schemas['MessageBody'])[]; readonly next?: string; };
+  UpdateWebhookEndpointInputBody: { readonly url?: string; readonly events?: readonly ('message.received' | 'message.updated' | 'call.missed' | 'order.created' | 'order.checked_out' | 'order.paid' | 'order.payment_failed' | 'order.status_changed' | 'order.refunded' | 'product.sync_changed' | 'conversation.merged' | 'webhook.test')[] | null; readonly description?: string; readonly status?: 'active' | 'disabled'; };
   VariantViewBody: { readonly externalId: string; readonly size?: string; readonly color?: string; readonly priceCents?: number; readonly salePriceCents?: number; readonly availability?: 'in_stock' | 'out_of_stock'; readonly stock?: number; readonly sync: Schemas['SyncBody']; };
   WebhookDeliveriesOutputBody: { readonly deliveries: readonly (Schemas['WebhookDeliveryBody'])[]; readonly next?: string; };
   WebhookDeliveryBody: { readonly id: string; readonly eventId: string; readonly eventType: string; readonly attempt: number; readonly attemptedAt: string; readonly latencyMs: number; readonly status: 'succeeded' | 'failed'; readonly trigger: 'event' | 'replay' | 'test'; readonly responseCode?: number; readonly error?: string; readonly nextRetryAt?: string; readonly workspaceId?: string; readonly storeExternalRef?: string; };
@@ -42,6 +43,9 @@ export interface Schemas {
   WebhookEndpointsOutputBody: { readonly endpoints: readonly (Schemas['WebhookEndpointBody'])[]; };
   WebhookEventTypeBody: { readonly type: string; readonly description: string; readonly emitted: boolean; };
   WebhookEventTypesOutputBody: { readonly eventTypes: readonly (Schemas['WebhookEventTypeBody'])[]; };
+  WebhookReplayInputBody: { readonly since: string; readonly until?: string; };
+  WebhookSecretOutputBody: { readonly endpoint: Schemas['WebhookEndpointBody']; readonly secret?: string; };
+  WebhookTestOutputBody: { readonly eventId: string; };
 }
 
 /** What operations that read a store take in their query and answer, by their path. */
@@ -95,4 +99,19 @@ export interface Reads {
   '/workspaces/{workspaceId}/webhook-endpoints': { query: {  }; answer: Schemas['WebhookEndpointsOutputBody'] };
   /** listWebhookEventTypes */
   '/workspaces/{workspaceId}/webhook-event-types': { query: {  }; answer: Schemas['WebhookEventTypesOutputBody'] };
+}
+
+/** What operations that the console changes a store by take and answer, by their method and path. */
+// biome-ignore format: as it is written.
+export interface Changes {
+  /** replayWebhookEndpoint */
+  'POST /workspaces/{workspaceId}/webhook-endpoints/{endpointId}/replay': { query: {  }; body: Schemas['WebhookReplayInputBody']; answer: undefined };
+  /** replayWebhookEndpointEvent */
+  'POST /workspaces/{workspaceId}/webhook-endpoints/{endpointId}/events/{eventId}/replay': { query: {  }; body: undefined; answer: undefined };
+  /** rotateWebhookEndpointSecret */
+  'POST /workspaces/{workspaceId}/webhook-endpoints/{endpointId}/rotate-secret': { query: { readonly keepPreviousHours?: number; }; body: undefined; answer: Schemas['WebhookSecretOutputBody'] };
+  /** sendWebhookTest */
+  'POST /workspaces/{workspaceId}/webhook-endpoints/{endpointId}/test': { query: {  }; body: undefined; answer: Schemas['WebhookTestOutputBody'] };
+  /** updateWebhookEndpoint */
+  'PATCH /workspaces/{workspaceId}/webhook-endpoints/{endpointId}': { query: {  }; body: Schemas['UpdateWebhookEndpointInputBody']; answer: Schemas['WebhookEndpointBody'] };
 }

@@ -1,5 +1,5 @@
 /** One event with all of it, and its ways: stream, causes, effects. */
-import type { ConsoleStoreBody } from '../../../api/console/contract.js';
+import type { ConsoleStoreBody, ConsoleWholeEventBody } from '../../../api/console/contract.js';
 import { look } from '../api/client.js';
 import { count, typeWords } from '../ui/format.js';
 import { Json } from '../ui/json.js';
@@ -8,6 +8,9 @@ import { When } from '../ui/parts.js';
 import { hrefOf } from '../ui/router.js';
 import { Shown } from '../ui/states.js';
 import { Effects } from './effects.js';
+
+/** As the explorer looks for who did it. */
+const actorOf = ({ actor: { type, id } }: ConsoleWholeEventBody): string => (id === undefined ? type : `${type}:${id}`);
 
 export function EventPage({ position, stores }: { position: string; stores: readonly ConsoleStoreBody[] }) {
   const load = useLoad(`event ${position}`, () => look('/events/{position}', { position }));
@@ -42,6 +45,14 @@ export function EventPage({ position, stores }: { position: string; stores: read
                   <section class="card">
                     <h2>Where it stands</h2>
                     <dl class="facts">
+                      <div>
+                        <dt>Who</dt>
+                        <dd>
+                          <a href={hrefOf('/events', { actor: actorOf(event) })}>
+                            <bdi>{event.actor.name}</bdi>
+                          </a>
+                        </dd>
+                      </div>
                       <div>
                         <dt>Stream</dt>
                         <dd>

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ConsoleEventBody, ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { type Failed, look } from '../api/client.js';
 import { type TailState, useTail } from '../api/tail.js';
-import { clock, count, day } from '../ui/format.js';
+import { clock, count, day, fieldTime } from '../ui/format.js';
 import { Icon } from '../ui/icons.js';
 import { useLoad } from '../ui/load.js';
 import { When } from '../ui/parts.js';
@@ -17,13 +17,15 @@ const PAGE = 100;
 const MOST_KEPT = 5000;
 const FIELDS = ['area', 'type', 'stream', 'actor', 'correlation', 'workspace', 'from', 'to'] as const;
 
+const ACTORS: readonly string[] = ['customer', 'member', 'api_key', 'partner_key', 'system', 'system:operator'];
+
 type Wanted = Readonly<Record<string, string>>;
 
 const wantedOf = (query: URLSearchParams): Wanted =>
   Object.fromEntries(FIELDS.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])));
 
-const asTime = (value: string | undefined): string | undefined =>
-  value === undefined ? undefined : value.length === 16 ? `${value}:00Z` : value;
+/** Of a field, or of a link that names an instant. */
+const asTime = (value = ''): string | undefined => (/Z$|[+-]\d\d:\d\d$/.test(value) ? value : fieldTime(value));
 
 const asked = (wanted: Wanted) => ({ ...wanted, from: asTime(wanted.from), to: asTime(wanted.to) });
 
@@ -88,7 +90,7 @@ function Filters({
   const types = (area === undefined ? areas : [area]).flatMap((one) => one.types);
   const field = (name: (typeof FIELDS)[number]) => ({
     name,
-    value: wanted[name] ?? '',
+    value: name === 'from' || name === 'to' ? (wanted[name] ?? '').slice(0, 16) : (wanted[name] ?? ''),
     onChange: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
       refine({ [name]: currentTarget.value.trim(), ...(name === 'area' && { type: undefined }) }),
   });
@@ -121,11 +123,13 @@ function Filters({
         Who{' '}
         <select {...field('actor')}>
           <option value="">anybody</option>
-          {['customer', 'member', 'api_key', 'partner_key', 'system', 'system:operator'].map((one) => (
-            <option key={one} value={one}>
-              {one.replace('_', ' ').replace('system:', '')}
-            </option>
-          ))}
+          {(wanted.actor === undefined || ACTORS.includes(wanted.actor) ? ACTORS : [...ACTORS, wanted.actor]).map(
+            (one) => (
+              <option key={one} value={one}>
+                {one.replace('_', ' ').replace('system:', '')}
+              </option>
+            ),
+          )}
         </select>
       </label>
       <label>

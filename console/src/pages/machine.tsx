@@ -1,4 +1,5 @@
 /** The machine room: read models and processors, how far they are, and what an operator does about it. */
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type {
   ConsoleChanges,
@@ -8,11 +9,13 @@ import type {
   ConsoleSessionBody,
 } from '../../../api/console/contract.js';
 import { change, type Failed, look } from '../api/client.js';
+import { Sure, useActing } from '../ui/acting.js';
 import { count, span } from '../ui/format.js';
 import { useEvery, useLoad } from '../ui/load.js';
 import { Chip } from '../ui/parts.js';
 import { hrefOf } from '../ui/router.js';
 import { Shown } from '../ui/states.js';
+import { type Column, Table } from '../ui/table.js';
 
 const EVERY_MS = 2000;
 
@@ -66,148 +69,125 @@ function Stopped({ name, stop, path, may, done }: StoppedProps) {
 }
 
 function Rebuild({ name, busy, done }: { name: string; busy: boolean; done: () => void }) {
-  const [asking, setAsking] = useState(false);
-  const [error, setError] = useState<string>();
+  const acting = useActing(done);
   if (busy) return <span class="fine">building anew…</span>;
-  if (!asking)
-    return (
-      <button type="button" class="button small" onClick={() => setAsking(true)} aria-label={`Rebuild ${name}`}>
-        Rebuild
-      </button>
-    );
-  const begin = (): void => {
-    setAsking(false);
-    change('/projections/{name}/rebuild', { name }, {}).then(done, (failed: Failed) => setError(failed.message));
-  };
+  const begin = (): void => acting.run(() => change('/projections/{name}/rebuild', { name }, {}), 'begun');
   return (
-    <span class="sure">
-      <button type="button" class="button small danger" onClick={begin}>
-        Yes, rebuild
-      </button>
-      <button type="button" class="button small" onClick={() => setAsking(false)}>
-        No
-      </button>
-      {error}
-    </span>
+    <>
+      <Sure label={`Rebuild ${name}`} yes="Yes, rebuild" disabled={acting.busy} onYes={begin}>
+        Rebuild
+      </Sure>
+      {acting.error?.message}
+    </>
   );
 }
 
-interface TableProps<T> {
+interface RowsProps<T> {
   readonly rows: readonly T[];
   readonly may: boolean;
   done(): void;
 }
 
-function Projections({ rows, may, done }: TableProps<ConsoleProjectionBody>) {
+interface PartProps extends Pick<RowsProps<unknown>, 'may' | 'done'>, Pick<StoppedProps, 'path'> {
+  readonly title: string;
+  readonly about: string;
+  /** Those that stand. */
+  readonly stops: readonly (readonly [name: string, stop: ConsolePoisonBody | undefined])[];
+  readonly columns: readonly Column[];
+  readonly children: ComponentChildren;
+}
+
+function Part({ title, about, stops, path, may, done, columns, children }: PartProps) {
   return (
     <section class="card">
-      <h2>Read models</h2>
-      <p class="fine">
-        A rebuild fills a new one beside the one that answers, and takes its place when it has caught up: nobody sees a
-        gap.
-      </p>
-      {rows.map(({ name, poison }) =>
-        poison === undefined ? null : (
-          <Stopped key={name} name={name} stop={poison} path="/projections/{name}/skip" may={may} done={done} />
-        ),
-      )}
-      <div class="scroll" tabIndex={0} role="region" aria-label="Read models">
-        <table class="wide">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">State</th>
-              <th scope="col">How far</th>
-              <th scope="col" class="num">
-                Behind
-              </th>
-              <th scope="col" class="num">
-                Events/s
-              </th>
-              <th scope="col">Owner</th>
-              {may && (
-                <th scope="col">
-                  <span class="unseen">Rebuild</span>
-                </th>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((one) => (
-              <tr key={one.name}>
-                <th scope="row">
-                  {one.name} <small class="fine">v{one.version}</small>
-                </th>
-                <td>
-                  <Chip value={one.state} />
-                  {one.handlersChanged && <small class="fine">other handlers of the same version</small>}
-                </td>
-                <td>
-                  <Progress position={one.position} head={one.head} />
-                </td>
-                <td class="num">
-                  {count(one.lag)}
-                  {one.etaMs !== undefined && <small class="fine">{span(one.etaMs)}</small>}
-                </td>
-                <td class="num">{count(one.eventsPerSecond)}</td>
-                <td>{one.owner ?? (one.state === 'elsewhere' ? 'nobody' : 'this instance')}</td>
-                {may && (
-                  <td class="num">
-                    <Rebuild name={one.name} busy={one.state === 'rebuilding'} done={done} />
-                  </td>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <h2>{title}</h2>
+      <p class="fine">{about}</p>
+      {stops.map(([name, stop]) => stop && <Stopped key={name} {...{ name, stop, path, may, done }} />)}
+      <Table label={title} columns={columns}>
+        {children}
+      </Table>
     </section>
   );
 }
 
-function Processors({ rows, may, done }: TableProps<ConsoleProcessorBody>) {
+const PROJECTION_COLUMNS: readonly Column[] = [
+  { name: 'Name' },
+  { name: 'State' },
+  { name: 'How far' },
+  { name: 'Behind', num: true },
+  { name: 'Events/s', num: true },
+  { name: 'Owner' },
+];
+
+function Projections({ rows, may, done }: RowsProps<ConsoleProjectionBody>) {
   return (
-    <section class="card">
-      <h2>Processors</h2>
-      <p class="fine">They turn events into webhooks, messages and pushes, at least once each.</p>
-      {rows.map(({ name, stop }) =>
-        stop === undefined ? null : (
-          <Stopped key={name} name={name} stop={stop} path="/processors/{name}/skip" may={may} done={done} />
-        ),
-      )}
-      <div class="scroll" tabIndex={0} role="region" aria-label="Processors">
-        <table class="wide">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">State</th>
-              <th scope="col" class="num">
-                Behind
-              </th>
-              <th scope="col" class="num">
-                Owed
-              </th>
-              <th scope="col" class="num">
-                Passed over
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ name, state, position, head, owed, skipped }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td>
-                  <Chip value={state} />
-                </td>
-                <td class="num">{count(Math.max(0, head - position))}</td>
-                <td class="num">{count(owed)}</td>
-                <td class="num">{count(skipped)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
+    <Part
+      title="Read models"
+      about="A rebuild fills a new one beside the one that answers, and takes its place when it has caught up: nobody sees a gap."
+      stops={rows.map(({ name, poison }) => [name, poison])}
+      path="/projections/{name}/skip"
+      columns={may ? [...PROJECTION_COLUMNS, { name: 'Rebuild', unseen: true }] : PROJECTION_COLUMNS}
+      {...{ may, done }}
+    >
+      {rows.map((one) => (
+        <tr key={one.name}>
+          <th scope="row">
+            {one.name} <small class="fine">v{one.version}</small>
+          </th>
+          <td>
+            <Chip value={one.state} />
+            {one.handlersChanged && <small class="fine">other handlers of the same version</small>}
+          </td>
+          <td>
+            <Progress position={one.position} head={one.head} />
+          </td>
+          <td class="num">
+            {count(one.lag)}
+            {one.etaMs !== undefined && <small class="fine">{span(one.etaMs)}</small>}
+          </td>
+          <td class="num">{count(one.eventsPerSecond)}</td>
+          <td>{one.owner ?? (one.state === 'elsewhere' ? 'nobody' : 'this instance')}</td>
+          {may && (
+            <td class="num">
+              <Rebuild name={one.name} busy={one.state === 'rebuilding'} done={done} />
+            </td>
+          )}
+        </tr>
+      ))}
+    </Part>
+  );
+}
+
+const PROCESSOR_COLUMNS: readonly Column[] = [
+  { name: 'Name' },
+  { name: 'State' },
+  { name: 'Behind', num: true },
+  { name: 'Owed', num: true },
+  { name: 'Passed over', num: true },
+];
+
+function Processors({ rows, may, done }: RowsProps<ConsoleProcessorBody>) {
+  return (
+    <Part
+      title="Processors"
+      about="They turn events into webhooks, messages and pushes, at least once each."
+      stops={rows.map(({ name, stop }) => [name, stop])}
+      path="/processors/{name}/skip"
+      columns={PROCESSOR_COLUMNS}
+      {...{ may, done }}
+    >
+      {rows.map(({ name, state, position, head, owed, skipped }) => (
+        <tr key={name}>
+          <th scope="row">{name}</th>
+          <td>
+            <Chip value={state} />
+          </td>
+          <td class="num">{count(Math.max(0, head - position))}</td>
+          <td class="num">{count(owed)}</td>
+          <td class="num">{count(skipped)}</td>
+        </tr>
+      ))}
+    </Part>
   );
 }
 
@@ -227,10 +207,10 @@ export function Machine({ session }: { session: ConsoleSessionBody }) {
         )}
       </header>
       <Shown load={load} rows={12}>
-        {({ projections, processors }) => (
+        {(machine) => (
           <>
-            <Projections rows={projections} may={may} done={load.reload} />
-            <Processors rows={processors} may={may} done={load.reload} />
+            <Projections rows={machine.projections} may={may} done={load.reload} />
+            <Processors rows={machine.processors} may={may} done={load.reload} />
           </>
         )}
       </Shown>

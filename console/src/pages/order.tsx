@@ -1,83 +1,17 @@
 /** One order through time: a slider over its events, and the order as it was at each of them. */
-import { useEffect } from 'preact/hooks';
 import type { ConsoleStoreBody, ConsoleTimelineBody } from '../../../api/console/contract.js';
 import { look } from '../api/client.js';
 import { money, typeWords } from '../ui/format.js';
-import { Icon } from '../ui/icons.js';
 import { useLoad } from '../ui/load.js';
 import { differences, type OrderBody } from '../ui/orderFacts.js';
 import { Chip, When } from '../ui/parts.js';
 import { hrefOf, refine, usePlace } from '../ui/router.js';
+import { momentOf, Slider } from '../ui/slider.js';
 import { Shown } from '../ui/states.js';
 import { OrderAt } from './orderAt.js';
 import { OrderEvent } from './orderEvent.js';
 
 type Timeline = ConsoleTimelineBody;
-
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.matches('input:not([type=range]), select, textarea') || target.isContentEditable);
-
-function Slider({ steps, at, zone }: { steps: Timeline['steps']; at: number; zone: string }) {
-  const last = steps.length - 1;
-  const to = (next: number): void => refine({ at: next === last ? undefined : Math.max(0, Math.min(last, next)) });
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent): void => {
-      if (isTyping(event.target) || event.metaKey || event.ctrlKey || event.altKey) return;
-      if ((event.target as HTMLElement).matches?.('input[type=range]')) return;
-      if (event.key === 'ArrowLeft') to(at - 1);
-      else if (event.key === 'ArrowRight') to(at + 1);
-    };
-    addEventListener('keydown', pressed);
-    return () => removeEventListener('keydown', pressed);
-  });
-  const { event } = steps[at]!;
-  return (
-    <div class="slider card">
-      <div class="now">
-        <p>
-          <strong>{at === last ? 'As it is now' : 'As it was'}</strong> after <em>{typeWords(event.type)}</em>
-        </p>
-        <p class="soft">
-          <When at={event.at} zone={zone} /> · step {at + 1} of {steps.length}
-        </p>
-      </div>
-      <div class="track">
-        <button
-          type="button"
-          class="button round"
-          aria-label="One event back"
-          disabled={at === 0}
-          onClick={() => to(at - 1)}
-        >
-          <Icon name="back" />
-        </button>
-        <input
-          type="range"
-          aria-label="Moment of the order"
-          aria-valuetext={`${typeWords(event.type)}, step ${at + 1} of ${steps.length}`}
-          min={0}
-          max={last}
-          value={at}
-          list="moments"
-          onInput={({ currentTarget }) => to(Number(currentTarget.value))}
-        />
-        <datalist id="moments">
-          {steps.length <= 60 && steps.map((step, i) => <option key={step.event.id} value={i} />)}
-        </datalist>
-        <button
-          type="button"
-          class="button round"
-          aria-label="One event on"
-          disabled={at === last}
-          onClick={() => to(at + 1)}
-        >
-          <Icon name="next" />
-        </button>
-      </div>
-    </div>
-  );
-}
 
 function Story({ timeline, at, zone }: { timeline: Timeline; at: number; zone: string }) {
   const { steps } = timeline;
@@ -114,9 +48,7 @@ function Story({ timeline, at, zone }: { timeline: Timeline; at: number; zone: s
 function Whole({ timeline, store }: { timeline: Timeline; store: ConsoleStoreBody }) {
   const { query } = usePlace();
   const { steps } = timeline;
-  const last = steps.length - 1;
-  const asked = query.get('at');
-  const at = asked !== null && /^\d+$/.test(asked) ? Math.min(last, Number(asked)) : last;
+  const at = momentOf(query, steps.length);
   const order = steps[at]!.order as OrderBody | undefined;
   const zone = store.timezone;
   return (
@@ -130,7 +62,7 @@ function Whole({ timeline, store }: { timeline: Timeline; store: ConsoleStoreBod
         </h1>
         {order !== undefined && <p class="big">{money(order.totalCents, order.currency)}</p>}
       </header>
-      <Slider steps={steps} at={at} zone={zone} />
+      <Slider of="order" steps={steps} at={at} zone={zone} />
       <div class="columns order-columns">
         <div class="main-column">
           {order !== undefined && (

@@ -1,7 +1,7 @@
 /** An order as it was at a moment: lines, how the price came about, customer, payment. What the moment changed is marked. */
 import type { ConsoleTimelineStepBody } from '../../../api/console/contract.js';
 import { money, words } from '../ui/format.js';
-import { type OrderBody, paymentTries, priceSteps } from '../ui/orderFacts.js';
+import { type OrderBody, type PricingStep, paymentTries, priceSteps } from '../ui/orderFacts.js';
 import { Chip, Own, When } from '../ui/parts.js';
 
 export interface OrderAtProps {
@@ -58,12 +58,12 @@ function Lines({ order }: { order: OrderBody }) {
   );
 }
 
-function Price({ order, steps }: Pick<OrderAtProps, 'order' | 'steps'>) {
-  const { steps: price, notes } = priceSteps(steps, order.currency);
+/** What was asked for the goods, what came off, what came on. */
+export function PriceSteps({ steps, currency }: { steps: readonly PricingStep[]; currency: string }) {
+  const { steps: price, notes } = priceSteps(steps, currency);
   const most = Math.max(1, ...price.map(({ cents }) => Math.abs(cents)));
   return (
-    <section class="card">
-      <h2>How the price came about</h2>
+    <>
       <ol class="price">
         {price.map(({ name, why, cents, kind }) => (
           <li key={name + why} class={kind}>
@@ -78,7 +78,7 @@ function Price({ order, steps }: Pick<OrderAtProps, 'order' | 'steps'>) {
             <span class="bar" aria-hidden="true">
               <i style={{ width: `${Math.max(1, (Math.abs(cents) / most) * 100)}%` }} />
             </span>
-            <span class="num">{money(cents, order.currency)}</span>
+            <span class="num">{money(cents, currency)}</span>
           </li>
         ))}
       </ol>
@@ -87,7 +87,7 @@ function Price({ order, steps }: Pick<OrderAtProps, 'order' | 'steps'>) {
           <Own text={note} />
         </p>
       ))}
-    </section>
+    </>
   );
 }
 
@@ -154,7 +154,10 @@ export function OrderAt({ order, before, steps, zone }: OrderAtProps) {
   return (
     <div class="order-at">
       <Lines order={order} />
-      <Price order={order} steps={steps} />
+      <section class="card">
+        <h2>How the price came about</h2>
+        <PriceSteps steps={steps} currency={order.currency} />
+      </section>
       <div class="stack">
         <Facts order={order} before={before} />
         <Payment order={order} steps={steps} />

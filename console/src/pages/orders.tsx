@@ -1,13 +1,12 @@
 /** A store's orders, newest first: the API's filters, and pages as one scrolls. */
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { ConsoleStoreBody } from '../../../api/console/contract.js';
-import { type Failed, read } from '../api/client.js';
+import { read } from '../api/client.js';
 import type { Reads, Schemas } from '../api/openapi.js';
 import { count, money, words } from '../ui/format.js';
+import { ListHead, PagedList, Tabs, usePaged } from '../ui/paged.js';
 import { Chip, Own, When } from '../ui/parts.js';
 import { hrefOf, refine, usePlace } from '../ui/router.js';
-import { Empty, Failure, Loading } from '../ui/states.js';
-import { Virtual } from '../ui/virtual.js';
+import { Empty } from '../ui/states.js';
 
 type Row = Schemas['StoreOrderBody'];
 type Query = Reads['/workspaces/{workspaceId}/commerce/orders']['query'];
@@ -23,6 +22,7 @@ const STATUSES: readonly Status[] = [
   'cancelled',
   'refunded',
 ];
+const TABS = [['', 'All'], ...STATUSES.map((one) => [one, words(one)] as const)] as const;
 const PAGE = 100;
 const ROW_PX = 52;
 
@@ -41,57 +41,12 @@ function queryOf(query: URLSearchParams): Query {
   };
 }
 
-interface Pages {
-  readonly key: string;
-  readonly rows: readonly Row[];
-  readonly next?: string | undefined;
-  readonly loading: boolean;
-  readonly error?: Failed;
-}
-
-/** Rows so far, and more of them when they are asked for. */
-function useOrders(workspaceId: string, query: Query) {
-  const key = `${workspaceId} ${JSON.stringify(query)}`;
-  const [pages, setPages] = useState<Pages>({ key, rows: [], loading: true });
-  const current = useRef(key);
-  current.current = key;
-  const ask = useCallback(
-    async (before: readonly Row[], cursor: string | undefined) => {
-      setPages({ key, rows: before, loading: true, next: cursor });
-      try {
-        const path = '/workspaces/{workspaceId}/commerce/orders';
-        const page = await read(path, { workspaceId }, { ...query, limit: PAGE, ...(cursor && { cursor }) });
-        if (current.current === key)
-          setPages({ key, rows: [...before, ...page.orders], next: page.next, loading: false });
-      } catch (error) {
-        if (current.current === key)
-          setPages({ key, rows: before, next: cursor, loading: false, error: error as Failed });
-      }
-    },
-    [key],
-  );
-  useEffect(() => void ask([], undefined), [ask]);
-  const shown = pages.key === key ? pages : { key, rows: [], loading: true, next: undefined };
-  const more = useCallback(
-    (last: number) => {
-      if (!shown.loading && shown.next !== undefined && last >= shown.rows.length - 20)
-        void ask(shown.rows, shown.next);
-    },
-    [shown, ask],
-  );
-  return { ...shown, more, again: () => void ask(shown.rows, shown.next) };
-}
-
 const HEAD = (
-  <div class="head" role="rowgroup">
-    <div class="cells order-cells" role="row">
-      {['Order', 'Status', 'Customer', 'Placed', 'Items', 'Total'].map((name) => (
-        <span role="columnheader" key={name} class={name === 'Total' || name === 'Items' ? 'num' : ''}>
-          {name}
-        </span>
-      ))}
-    </div>
-  </div>
+  <ListHead
+    cells="order-cells"
+    names={['Order', 'Status', 'Customer', 'Placed', 'Items', 'Total']}
+    numbers={['Items', 'Total']}
+  />
 );
 
 function OrderRow({ order, store, index }: { order: Row; store: ConsoleStoreBody; index: number }) {
@@ -132,13 +87,7 @@ function Filters({ query }: { query: URLSearchParams }) {
   });
   return (
     <form class="filters" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
-      <div class="tabs" role="group" aria-label="Status">
-        {['', ...STATUSES].map((one) => (
-          <button key={one} type="button" aria-pressed={status === one} onClick={() => refine({ status: one })}>
-            {one === '' ? 'All' : words(one)}
-          </button>
-        ))}
-      </div>
+      <Tabs label="Status" chosen={status} tabs={TABS} choose={(one) => refine({ status: one })} />
       <div class="fields">
         <label>
           Number <input {...typed('number')} inputMode="numeric" placeholder="1042" size={7} />
@@ -167,54 +116,41 @@ function Filters({ query }: { query: URLSearchParams }) {
 
 export function Orders({ store }: { store: ConsoleStoreBody }) {
   const { query } = usePlace();
+  const { workspaceId, timezone } = store;
   const wanted = queryOf(query);
-  const { rows, next, loading, error, more, again } = useOrders(store.workspaceId, wanted);
+  const orders = usePaged<Row>(`${workspaceId} ${JSON.stringify(wanted)}`, async (cursor) => {
+    const path = '/workspaces/{workspaceId}/commerce/orders';
+    const page = await read(path, { workspaceId }, { ...wanted, limit: PAGE, ...(cursor && { cursor }) });
+    return { rows: page.orders, next: page.next };
+  });
+  const { rows, next, loading } = orders;
   const filtered = Object.keys(wanted).length > 0;
-  const isFirst = rows.length === 0;
-  const row = (i: number) => <OrderRow key={rows[i]!.id} order={rows[i]!} store={store} index={i} />;
   return (
     <section class="page fill">
       <header class="title">
         <h1>Orders</h1>
         <p class="fine">
-          {loading && isFirst ? 'Loading…' : `${count(rows.length)}${next === undefined ? '' : '+'} shown`} · times of{' '}
-          {store.timezone}
+          {loading && rows.length === 0 ? 'Loading…' : `${count(rows.length)}${next === undefined ? '' : '+'} shown`} ·
+          times of {timezone}
         </p>
       </header>
       <Filters query={query} />
-      {isFirst && loading && <Loading rows={10} />}
-      {isFirst && error !== undefined && <Failure error={error} retry={again} />}
-      {isFirst && !loading && error === undefined && (
-        <Empty title={filtered ? 'No order is like this' : 'No orders yet'}>
-          {filtered ? (
-            <a href={hrefOf(`/s/${store.workspaceId}/orders`)}>Show all orders</a>
-          ) : (
-            'The first cart that a customer sends is here a moment later.'
-          )}
-        </Empty>
-      )}
-      {!isFirst && (
-        <Virtual
-          count={rows.length}
-          height={ROW_PX}
-          label="Orders, newest first"
-          onReach={more}
-          row={row}
-          head={HEAD}
-          foot={
-            error !== undefined ? (
-              <p class="more" role="alert">
-                {error.message}{' '}
-                <button type="button" class="button small" onClick={again}>
-                  Try again
-                </button>
-              </p>
+      <PagedList
+        of={orders}
+        label="Orders, newest first"
+        height={ROW_PX}
+        head={HEAD}
+        row={(order, i) => <OrderRow key={order.id} order={order} store={store} index={i} />}
+        empty={
+          <Empty title={filtered ? 'No order is like this' : 'No orders yet'}>
+            {filtered ? (
+              <a href={hrefOf(`/s/${workspaceId}/orders`)}>Show all orders</a>
             ) : (
-              next !== undefined && <p class="more fine">Loading more…</p>
-            )
-          }
-        />
-      )}
+              'The first cart that a customer sends is here a moment later.'
+            )}
+          </Empty>
+        }
+      />
     </section>
   );
 }

@@ -1,140 +1,83 @@
-/** A store's webhook endpoints with their health, and the attempts of one. */
-import type { ConsoleStoreBody } from '../../../api/console/contract.js';
+/** A store's webhook endpoints with their health, and of one its attempts and what can be done with it. */
+import type { ConsoleSessionBody, ConsoleStoreBody } from '../../../api/console/contract.js';
 import { read } from '../api/client.js';
 import type { Schemas } from '../api/openapi.js';
-import { span } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { Chip, Own, When } from '../ui/parts.js';
 import { refine, usePlace } from '../ui/router.js';
 import { Empty, Shown } from '../ui/states.js';
+import { Attempts } from './webhookAttempts.js';
+import { Steering } from './webhookSteering.js';
 
-type Endpoint = Schemas['WebhookEndpointBody'];
+export type Endpoint = Schemas['WebhookEndpointBody'];
 
-function Latencies({ rows }: { rows: readonly { latencyMs: number; status: string; id: string }[] }) {
-  const most = Math.max(100, ...rows.map(({ latencyMs }) => latencyMs));
-  const newest = rows.slice(0, 60).toReversed();
+export interface EndpointProps {
+  readonly store: ConsoleStoreBody;
+  readonly endpoint: Endpoint;
+  /** An auditor only reads. */
+  readonly may: boolean;
+}
+
+function Health({ store, endpoint }: Pick<EndpointProps, 'store' | 'endpoint'>) {
+  const { failingSince, lastSuccessAt, disabledReason, previousSecretExpiresAt } = endpoint;
+  const zone = store.timezone;
   return (
-    <svg
-      class="plot"
-      viewBox="0 0 240 60"
-      preserveAspectRatio="xMinYMax"
-      role="img"
-      aria-label={`Latency of the last ${newest.length} attempts, up to ${span(most)}`}
-    >
-      {newest.map(({ id, latencyMs, status }, i) => {
-        const height = Math.max(2, (latencyMs / most) * 56);
-        return <rect key={id} class={status} x={i * 4} y={60 - height} width={3} height={height} rx={1} />;
-      })}
-    </svg>
+    <p class="soft">
+      {failingSince !== undefined && (
+        <>
+          failing since <When at={failingSince} zone={zone} />;{' '}
+        </>
+      )}
+      {lastSuccessAt === undefined ? (
+        'no success yet'
+      ) : (
+        <>
+          last success <When at={lastSuccessAt} zone={zone} />
+        </>
+      )}
+      {disabledReason !== undefined && ` · disabled: ${disabledReason}`}
+      {previousSecretExpiresAt !== undefined && (
+        <>
+          {' · the secret before signs too until '}
+          <When at={previousSecretExpiresAt} zone={zone} />
+        </>
+      )}
+    </p>
   );
 }
 
-function Attempts({ store, endpoint }: { store: ConsoleStoreBody; endpoint: Endpoint }) {
-  const { workspaceId } = store;
-  const load = useLoad(`attempts ${endpoint.id}`, () =>
-    read(
-      '/workspaces/{workspaceId}/webhook-endpoints/{endpointId}/deliveries',
-      { workspaceId, endpointId: endpoint.id },
-      { limit: 100 },
-    ),
-  );
-  return (
-    <Shown load={load} rows={3}>
-      {({ deliveries }) =>
-        deliveries.length === 0 ? (
-          <p class="soft">Nothing has been sent in the last 30 days.</p>
-        ) : (
-          <>
-            <Latencies rows={deliveries} />
-            <div class="scroll attempts" tabIndex={0} role="region" aria-label="Attempts">
-              <table class="wide">
-                <thead>
-                  <tr>
-                    <th scope="col">Event</th>
-                    <th scope="col">Outcome</th>
-                    <th scope="col" class="num">
-                      Attempt
-                    </th>
-                    <th scope="col" class="num">
-                      Latency
-                    </th>
-                    <th scope="col">When</th>
-                    <th scope="col">Next</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {deliveries.map((one) => (
-                    <tr key={one.id}>
-                      <th scope="row">
-                        {one.eventType} <small class="fine">{one.eventId.slice(0, 8)}</small>
-                      </th>
-                      <td>
-                        <Chip value={one.status} /> <span class="fine">{one.responseCode ?? one.error}</span>
-                      </td>
-                      <td class="num">{one.attempt}</td>
-                      <td class="num">{span(one.latencyMs)}</td>
-                      <td>
-                        <When at={one.attemptedAt} zone={store.timezone} />
-                      </td>
-                      <td>{one.nextRetryAt !== undefined && <When at={one.nextRetryAt} zone={store.timezone} />}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
-          </>
-        )
-      }
-    </Shown>
-  );
-}
-
-function One({ store, endpoint, open }: { store: ConsoleStoreBody; endpoint: Endpoint; open: boolean }) {
-  const { id, url, description, status, events, failingSince, lastSuccessAt, disabledReason } = endpoint;
+function One({ store, endpoint, may, open, reload }: EndpointProps & { open: boolean; reload: () => void }) {
+  const { id, url, description, status, events, failingSince, secretMasked } = endpoint;
+  const isFailing = failingSince !== undefined && status === 'active';
   return (
     <li class="card">
       <h2 class="url">
-        <bdi>{url}</bdi>{' '}
-        <Chip
-          value={failingSince === undefined ? status : 'failed'}
-          label={failingSince === undefined ? status : 'failing'}
-        />
+        <bdi>{url}</bdi> <Chip value={isFailing ? 'failed' : status} label={isFailing ? 'failing' : status} />
       </h2>
       {description !== '' && (
         <p>
           <Own text={description} />
         </p>
       )}
-      <p class="fine">{events.join(', ')}</p>
-      <p class="soft">
-        {failingSince !== undefined && (
-          <>
-            failing since <When at={failingSince} zone={store.timezone} />;{' '}
-          </>
-        )}
-        {lastSuccessAt === undefined ? (
-          'no success yet'
-        ) : (
-          <>
-            last success <When at={lastSuccessAt} zone={store.timezone} />
-          </>
-        )}
-        {disabledReason !== undefined && ` · disabled: ${disabledReason}`}
+      <p class="fine">
+        {events.join(', ')} · secret <code>{secretMasked}</code>
       </p>
+      <Health store={store} endpoint={endpoint} />
       <button
         type="button"
         class="button small"
         aria-expanded={open}
-        onClick={() => refine({ endpoint: open ? undefined : id })}
+        onClick={() => refine({ endpoint: open ? undefined : id, event: undefined })}
       >
         {open ? 'Hide attempts' : 'Show attempts'}
       </button>
-      {open && <Attempts store={store} endpoint={endpoint} />}
+      {open && may && <Steering store={store} endpoint={endpoint} reload={reload} />}
+      {open && <Attempts store={store} endpoint={endpoint} may={may} />}
     </li>
   );
 }
 
-export function Webhooks({ store }: { store: ConsoleStoreBody }) {
+export function Webhooks({ session, store }: { session: ConsoleSessionBody; store: ConsoleStoreBody }) {
   const { query } = usePlace();
   const { workspaceId } = store;
   const load = useLoad(`endpoints ${workspaceId}`, () =>
@@ -157,7 +100,14 @@ export function Webhooks({ store }: { store: ConsoleStoreBody }) {
           ) : (
             <ul class="cards one">
               {endpoints.map((endpoint) => (
-                <One key={endpoint.id} store={store} endpoint={endpoint} open={chosen === endpoint.id} />
+                <One
+                  key={endpoint.id}
+                  store={store}
+                  endpoint={endpoint}
+                  may={session.role !== 'auditor'}
+                  open={chosen === endpoint.id}
+                  reload={load.reload}
+                />
               ))}
             </ul>
           )

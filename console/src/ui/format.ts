@@ -48,3 +48,16 @@ export const typeWords = (type: string): string => {
   const text = type.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
+
+/** What a `datetime-local` field says, as an instant of UTC; undefined when it is empty. */
+export const fieldTime = (value: string): string | undefined =>
+  value === '' ? undefined : `${value.length === 16 ? `${value}:00` : value}Z`;
+
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
+
+/** Such as `1.2 GB`; 1 kB is 1,000 bytes. */
+export function bytes(value: number): string {
+  const unit = Math.min(UNITS.length - 1, value < 1000 ? 0 : Math.floor(Math.log10(value) / 3));
+  const shown = value / 1000 ** unit;
+  return `${unit === 0 || shown >= 100 ? Math.round(shown) : shown.toFixed(1)} ${UNITS[unit]}`;
+}

@@ -6,6 +6,10 @@ const PATHS = {
   webhooks: 'M7 8a3 3 0 1 1 4 2.800L9 14M5 11a3 3 0 1 0 3 4h5M13 12a3 3 0 1 1-2 5',
   people:
     'M7 9a3 3 0 1 0 0-6 3 3 0 0 0 0 6Zm-5 8c0-3 2-5 5-5s5 2 5 5M13 9a2.500 2.500 0 1 0 0-5M14 12c2.500.500 4 2.200 4 5',
+  catalog: 'M4 4h5v5H4V4Zm7 0h5v5h-5V4ZM4 11h5v5H4v-5Zm7 0h5v5h-5v-5',
+  cart: 'M3 4h2l2 9h8l2-6H6M8 16.500v.1M14 16.500v.1',
+  moments: 'M10 17a7 7 0 1 0-7-7M3 5v5h5M10 6v4l3 2',
+  instances: 'M4 4h12v5H4V4Zm0 7h12v5H4v-5Zm3-4.500v.1M7 13.500v.1',
   theme: 'M10 3a7 7 0 1 0 0 14V3Z',
   out: 'M8 4H4v12h4M12 6l4 4-4 4M16 10H8',
   search: 'M9 15A6 6 0 1 0 9 3a6 6 0 0 0 0 12Zm4.500-1.500L17 17',

@@ -9,7 +9,8 @@ export type Load<T> = {
   reload(): void;
 };
 
-const asFailed = (error: unknown): Failed =>
+/** Whatever went wrong, as pages show it. */
+export const asFailed = (error: unknown): Failed =>
   error instanceof Failed ? error : new Failed(0, 'broken', error instanceof Error ? error.message : String(error));
 
 /** What an address shows: asked for when the key changes; an answer that comes after the next question is dropped. */

@@ -41,9 +41,14 @@ const PASSED: Readonly<Record<string, string>> = {
   free_delivery: 'the order with its delivery would cost more',
 };
 
+/** What may have priced something. */
+export interface PricingStep {
+  readonly event: { readonly data: unknown };
+}
+
 /** How the price came about, from the newest event that priced the order. */
 export function priceSteps(
-  steps: readonly Step[],
+  steps: readonly PricingStep[],
   currency: string,
 ): { steps: readonly PriceStep[]; notes: readonly string[] } {
   const all = steps.map(({ event }) => event.data as Priced);

@@ -27,6 +27,11 @@ const TONES: Readonly<Record<string, string>> = {
   stopped: 'red',
   failed: 'red',
   disabled: 'red',
+  queued: 'amber',
+  in_review: 'blue',
+  approved: 'green',
+  rejected: 'red',
+  inactive: 'grey',
 };
 
 export const Chip = ({ value, label }: { value: string; label?: string }) => (

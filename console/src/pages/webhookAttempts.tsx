@@ -1,0 +1,141 @@
+/** The attempts at an endpoint: how many arrive, how long they take, each with its outcome; one of them in full. */
+import { read } from '../api/client.js';
+import type { Schemas } from '../api/openapi.js';
+import { span } from '../ui/format.js';
+import { useEvery, useLoad } from '../ui/load.js';
+import { Chip, When } from '../ui/parts.js';
+import { hrefOf, refine, usePlace } from '../ui/router.js';
+import { Shown } from '../ui/states.js';
+import { type Column, Table } from '../ui/table.js';
+import { Delivery } from './webhookDelivery.js';
+import type { EndpointProps } from './webhooks.js';
+
+type Attempt = Schemas['WebhookDeliveryBody'];
+
+/** New attempts come by themselves; an auditor's looks are recorded, and not one every few seconds. */
+const EVERY_MS = 3000;
+const SHOWN = 100;
+const PLOTTED = 60;
+
+/** `share` of the values are not above it. */
+const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
+
+function Figures({ rows }: { rows: readonly Attempt[] }) {
+  const good = rows.filter(({ status }) => status === 'succeeded').length;
+  const sorted = rows.map(({ latencyMs }) => latencyMs).sort((a, b) => a - b);
+  return (
+    <dl class="facts figures">
+      <div>
+        <dt>Arrived</dt>
+        <dd>
+          {Math.floor((good / rows.length) * 100)} % <span class="fine">of the last {rows.length}</span>
+        </dd>
+      </div>
+      <div>
+        <dt>Half within</dt>
+        <dd>{span(percentile(sorted, 0.5))}</dd>
+      </div>
+      <div>
+        <dt>95 % within</dt>
+        <dd>{span(percentile(sorted, 0.95))}</dd>
+      </div>
+    </dl>
+  );
+}
+
+function Latencies({ rows }: { rows: readonly Attempt[] }) {
+  const newest = rows.slice(0, PLOTTED).toReversed();
+  const most = Math.max(100, ...newest.map(({ latencyMs }) => latencyMs));
+  return (
+    <svg
+      class="plot"
+      viewBox="0 0 240 60"
+      preserveAspectRatio="xMinYMax"
+      role="img"
+      aria-label={`Latency of the last ${newest.length} attempts, up to ${span(most)}`}
+    >
+      {newest.map(({ id, latencyMs, status }, i) => {
+        const height = Math.max(2, (latencyMs / most) * 56);
+        return <rect key={id} class={status} x={i * 4} y={60 - height} width={3} height={height} rx={1} />;
+      })}
+    </svg>
+  );
+}
+
+const COLUMNS: readonly Column[] = [
+  { name: 'Event' },
+  { name: 'Outcome' },
+  { name: 'Attempt', num: true },
+  { name: 'Latency', num: true },
+  { name: 'When' },
+  { name: 'Next' },
+];
+
+function Rows({ rows, zone, here, chosen }: { rows: readonly Attempt[]; zone: string; here: string; chosen?: string }) {
+  return (
+    <Table label="Attempts" columns={COLUMNS} long>
+      {rows.map((one) => (
+        <tr key={one.id} class={one.eventId === chosen ? 'here' : undefined}>
+          <th scope="row">
+            <a href={`${here}&event=${one.eventId}`} aria-current={one.eventId === chosen ? 'true' : undefined}>
+              {one.eventType}
+            </a>{' '}
+            <small class="fine">
+              {one.trigger === 'event' ? '' : `${one.trigger} · `}
+              {one.eventId.slice(0, 8)}
+            </small>
+          </th>
+          <td>
+            <Chip value={one.status} /> <span class="fine">{one.responseCode ?? one.error}</span>
+          </td>
+          <td class="num">{one.attempt}</td>
+          <td class="num">{span(one.latencyMs)}</td>
+          <td>
+            <When at={one.attemptedAt} zone={zone} />
+          </td>
+          <td>{one.nextRetryAt !== undefined && <When at={one.nextRetryAt} zone={zone} />}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+export function Attempts({ store, endpoint, may }: EndpointProps) {
+  const { workspaceId, timezone } = store;
+  const { query } = usePlace();
+  const event = query.get('event') ?? undefined;
+  const load = useLoad(`attempts ${endpoint.id}`, () =>
+    read(
+      '/workspaces/{workspaceId}/webhook-endpoints/{endpointId}/deliveries',
+      { workspaceId, endpointId: endpoint.id },
+      { limit: SHOWN },
+    ),
+  );
+  useEvery(EVERY_MS, () => may && !load.loading && load.reload());
+  const here = hrefOf(`/s/${workspaceId}/webhooks`, { endpoint: endpoint.id });
+  return (
+    <Shown load={load} rows={3}>
+      {({ deliveries }) =>
+        deliveries.length === 0 ? (
+          <p class="soft">Nothing has been sent in the last 30 days.</p>
+        ) : (
+          <>
+            <div class="measured">
+              <Figures rows={deliveries} />
+              <Latencies rows={deliveries} />
+            </div>
+            <Rows rows={deliveries} zone={timezone} here={here} {...(event !== undefined && { chosen: event })} />
+            {event !== undefined && (
+              <Delivery
+                {...{ store, endpoint, may, eventId: event }}
+                newest={deliveries[0]!.id}
+                away={() => refine({ event: undefined })}
+              />
+            )}
+          </>
+        )
+      }
+    </Shown>
+  );
+}

@@ -1,0 +1,121 @@
+/** One event to one endpoint: what is sent, what each attempt was answered, when the next one is, and sending it once more. */
+import { useEffect, useRef } from 'preact/hooks';
+import { act, look } from '../api/client.js';
+import { Outcome, useActing } from '../ui/acting.js';
+import { span } from '../ui/format.js';
+import { Json } from '../ui/json.js';
+import { useLoad } from '../ui/load.js';
+import { Chip, When } from '../ui/parts.js';
+import { Shown } from '../ui/states.js';
+import type { EndpointProps } from './webhooks.js';
+
+interface DeliveryProps extends EndpointProps {
+  readonly eventId: string;
+  /** Of the endpoint's newest attempt: with another, this one is asked for again. */
+  readonly newest: string;
+  away(): void;
+}
+
+const REPLAY = 'POST /workspaces/{workspaceId}/webhook-endpoints/{endpointId}/events/{eventId}/replay';
+
+/** JSON as a tree of lines; as it is where it is none. */
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}
+
+export function Delivery({ store, endpoint, may, eventId, newest, away }: DeliveryProps) {
+  const endpointId = endpoint.id;
+  const load = useLoad(`delivery ${endpointId} ${eventId}`, () =>
+    look('/webhooks/{endpointId}/events/{eventId}', { endpointId, eventId }),
+  );
+  const known = useRef(newest);
+  useEffect(() => {
+    if (known.current !== newest) load.reload();
+    known.current = newest;
+  }, [newest, load.reload]);
+  const acting = useActing(load.reload);
+  const replay = (): void =>
+    acting.run(
+      () => act(REPLAY, { workspaceId: store.workspaceId, endpointId, eventId }, undefined),
+      'It is sent again, with the same id.',
+    );
+  const isOn = endpoint.status === 'active';
+  return (
+    <section class="delivery" aria-label="One delivery">
+      <Shown load={load} rows={3}>
+        {({ eventType, attempts, body }) => (
+          <>
+            <div class="fields">
+              <h3>
+                {eventType} <code>{eventId}</code>
+              </h3>
+              {may && eventType !== 'webhook.test' && (
+                <button type="button" class="button small" disabled={acting.busy || !isOn} onClick={replay}>
+                  Send it again
+                </button>
+              )}
+              <button type="button" class="button small" onClick={away}>
+                Close
+              </button>
+            </div>
+            <Outcome acting={acting} />
+            <ol class="chain">
+              {attempts.map((one) => (
+                <li key={one.attemptedAt}>
+                  <span class="kind">
+                    {one.trigger === 'event' ? '' : `${one.trigger}, `}attempt {one.attempt}
+                  </span>
+                  <span class="body">
+                    <Chip value={one.status} />{' '}
+                    {one.responseCode === undefined ? 'no answer' : `answered ${one.responseCode}`}
+                    {one.error !== undefined && `: ${one.error}`} · {span(one.latencyMs)}
+                    <small class="fine">
+                      <When at={one.attemptedAt} zone={store.timezone} />
+                      {one.nextRetryAt !== undefined && (
+                        <>
+                          {' · next attempt '}
+                          <When at={one.nextRetryAt} zone={store.timezone} />
+                        </>
+                      )}
+                    </small>
+                  </span>
+                </li>
+              ))}
+            </ol>
+            <h3>What is sent</h3>
+            <dl class="facts">
+              <div>
+                <dt>Service-Event-Id</dt>
+                <dd>
+                  <code>{eventId}</code>
+                </dd>
+              </div>
+              <div>
+                <dt>Service-Event-Type</dt>
+                <dd>
+                  <code>{eventType}</code>
+                </dd>
+              </div>
+              <div>
+                <dt>Service-Signature</dt>
+                <dd class="fine">made at each attempt, with its time</dd>
+              </div>
+            </dl>
+            {body === undefined ? (
+              <p class="soft">What was sent cannot be rendered any more.</p>
+            ) : (
+              <Json value={parsed(body)} label={`Body of ${eventType}`} />
+            )}
+            <p class="fine">
+              Rendered anew, as it would be sent again. Of an answer the code is kept, and nothing of its body.
+            </p>
+          </>
+        )}
+      </Shown>
+    </section>
+  );
+}

@@ -1,0 +1,95 @@
+/** What can be done with an endpoint: a test, what it missed once more, a new secret, off and on. Each by the API's operation. */
+import { useState } from 'preact/hooks';
+import { act } from '../api/client.js';
+import { Outcome, Sure, useActing } from '../ui/acting.js';
+import { fieldTime } from '../ui/format.js';
+import type { EndpointProps } from './webhooks.js';
+
+const ENDPOINT = '/workspaces/{workspaceId}/webhook-endpoints/{endpointId}';
+
+/** It is shown until it is put away: no answer tells it again. */
+function Secret({ secret, away }: { secret: string; away: () => void }) {
+  const [copied, setCopied] = useState(false);
+  const copy = (): void =>
+    void navigator.clipboard.writeText(secret).then(
+      () => setCopied(true),
+      () => undefined,
+    );
+  return (
+    <div class="note secret" role="status">
+      <p>The new secret, shown this once. Put it where deliveries are verified.</p>
+      <p>
+        <code>{secret}</code>
+      </p>
+      <p class="actions">
+        <button type="button" class="button small" onClick={copy}>
+          {copied ? 'Copied' : 'Copy'}
+        </button>
+        <button type="button" class="button small" onClick={away}>
+          I have it
+        </button>
+      </p>
+    </div>
+  );
+}
+
+type SteeringProps = Omit<EndpointProps, 'may'> & { readonly reload: () => void };
+
+export function Steering({ store, endpoint, reload }: SteeringProps) {
+  const of = { workspaceId: store.workspaceId, endpointId: endpoint.id };
+  const acting = useActing(reload);
+  const [secret, setSecret] = useState<string>();
+  const [hours, setHours] = useState(24);
+  const isOn = endpoint.status === 'active';
+  const test = (): void =>
+    acting.run(() => act(`POST ${ENDPOINT}/test`, of, undefined), 'A test is on its way: its attempt is listed below.');
+  const replay = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const since = fieldTime(String(new FormData(event.currentTarget as HTMLFormElement).get('since') ?? ''));
+    if (since === undefined) return;
+    acting.run(() => act(`POST ${ENDPOINT}/replay`, of, { since }), 'What it missed since then is sent, in order.');
+  };
+  const rotate = (): void =>
+    acting.run(async () => {
+      const made = await act(`POST ${ENDPOINT}/rotate-secret`, of, undefined, { keepPreviousHours: hours });
+      setSecret(made.secret);
+    }, 'The secret is replaced.');
+  const turn = (): void =>
+    acting.run(
+      () => act(`PATCH ${ENDPOINT}`, of, { status: isOn ? 'disabled' : 'active' }),
+      isOn ? 'It is off: nothing is sent.' : 'It is on.',
+    );
+  return (
+    <div class="steering">
+      <div class="fields">
+        <button type="button" class="button small" disabled={acting.busy} onClick={test}>
+          Send a test
+        </button>
+        <form class="fields" onSubmit={replay}>
+          <label>
+            Missed since (UTC) <input name="since" type="datetime-local" required disabled={!isOn} />
+          </label>
+          <button type="submit" class="button small" disabled={acting.busy || !isOn}>
+            Send what was missed
+          </button>
+        </form>
+        <label>
+          The old secret signs too for{' '}
+          <select value={hours} onChange={({ currentTarget }) => setHours(Number(currentTarget.value))}>
+            <option value={24}>a day</option>
+            <option value={168}>a week</option>
+            <option value={0}>no longer</option>
+          </select>
+        </label>
+        <Sure yes="Yes, replace it" disabled={acting.busy} onYes={rotate}>
+          Replace the secret
+        </Sure>
+        <Sure yes={isOn ? 'Yes, turn it off' : 'Yes, turn it on'} disabled={acting.busy} onYes={turn}>
+          {isOn ? 'Turn off' : 'Turn on'}
+        </Sure>
+      </div>
+      {secret !== undefined && <Secret secret={secret} away={() => setSecret(undefined)} />}
+      <Outcome acting={acting} />
+    </div>
+  );
+}

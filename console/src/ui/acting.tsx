@@ -1,0 +1,75 @@
+/** Buttons that change something: asked once more where it cannot be taken back, and what came of it. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Failed } from '../api/client.js';
+import { asFailed } from './load.js';
+
+export interface Acting {
+  readonly busy: boolean;
+  readonly error?: Failed | undefined;
+  /** What was done, in words. */
+  readonly done?: string | undefined;
+  /** Runs one at a time. `said`: when it has succeeded. */
+  run(act: () => Promise<unknown>, said: string): void;
+}
+
+/** `after`: what is shown is asked for again. */
+export function useActing(after: () => void): Acting {
+  const [state, setState] = useState<Omit<Acting, 'run'>>({ busy: false });
+  return {
+    ...state,
+    run(act, said) {
+      if (state.busy) return;
+      setState({ busy: true });
+      act().then(
+        () => {
+          setState({ busy: false, done: said });
+          after();
+        },
+        (error: unknown) => setState({ busy: false, error: asFailed(error) }),
+      );
+    },
+  };
+}
+
+/** Told aloud, where it stands. */
+export const Outcome = ({ acting: { error, done } }: { acting: Acting }) => (
+  <p class="fine outcome" role="status">
+    {error === undefined ? done : <span class="bad">{error.message}</span>}
+  </p>
+);
+
+interface SureProps {
+  /** For who does not see what it stands beside. */
+  readonly label?: string;
+  /** What is asked before, such as `Yes, rebuild`. */
+  readonly yes: string;
+  readonly disabled?: boolean;
+  onYes(): void;
+  readonly children: ComponentChildren;
+}
+
+/** A button that asks once more. */
+export function Sure({ label, yes, disabled = false, onYes, children }: SureProps) {
+  const [asking, setAsking] = useState(false);
+  if (!asking)
+    return (
+      <button type="button" class="button small" disabled={disabled} aria-label={label} onClick={() => setAsking(true)}>
+        {children}
+      </button>
+    );
+  const take = (): void => {
+    setAsking(false);
+    onYes();
+  };
+  return (
+    <span class="sure">
+      <button type="button" class="button small danger" onClick={take}>
+        {yes}
+      </button>
+      <button type="button" class="button small" onClick={() => setAsking(false)}>
+        No
+      </button>
+    </span>
+  );
+}

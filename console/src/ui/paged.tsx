@@ -1,0 +1,136 @@
+/** A list that comes in pages, more of it as one scrolls; and what is shown while there is none of it. */
+import type { ComponentChildren, VNode } from 'preact';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { Failed } from '../api/client.js';
+import { asFailed } from './load.js';
+import { Failure, Loading } from './states.js';
+import { Virtual } from './virtual.js';
+
+/** Rows before the end at which the next page is asked for. */
+const AHEAD = 20;
+
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly next?: string | undefined;
+}
+
+export interface Paged<Row> extends Page<Row> {
+  readonly loading: boolean;
+  readonly error?: Failed;
+  /** `last`: of the rows in view. */
+  more(last: number): void;
+  again(): void;
+}
+
+type State<Row> = Omit<Paged<Row>, 'more' | 'again'> & { readonly key: string };
+
+/** Rows so far, and more of them when they are asked for. Another key begins anew. */
+export function usePaged<Row>(key: string, ask: (cursor: string | undefined) => Promise<Page<Row>>): Paged<Row> {
+  const [pages, setPages] = useState<State<Row>>({ key, rows: [], loading: true });
+  const current = useRef(key);
+  current.current = key;
+  const asking = useRef(ask);
+  asking.current = ask;
+  const run = useCallback(
+    async (before: readonly Row[], cursor: string | undefined) => {
+      setPages({ key, rows: before, loading: true, next: cursor });
+      try {
+        const { rows, next } = await asking.current(cursor);
+        if (current.current === key) setPages({ key, rows: [...before, ...rows], next, loading: false });
+      } catch (error) {
+        if (current.current === key)
+          setPages({ key, rows: before, next: cursor, loading: false, error: asFailed(error) });
+      }
+    },
+    [key],
+  );
+  useEffect(() => void run([], undefined), [run]);
+  const shown: State<Row> = pages.key === key ? pages : { key, rows: [], loading: true };
+  const more = useCallback(
+    (last: number) => {
+      const { loading, next, rows } = shown;
+      if (!loading && next !== undefined && last >= rows.length - AHEAD) void run(rows, next);
+    },
+    [shown, run],
+  );
+  return { ...shown, more, again: () => void run(shown.rows, shown.next) };
+}
+
+interface PagedListProps<Row> {
+  readonly of: Paged<Row>;
+  readonly label: string;
+  /** Of a row, in px. */
+  readonly height: number;
+  readonly head: ComponentChildren;
+  row(row: Row, index: number): ComponentChildren;
+  /** Where there is none. */
+  readonly empty: VNode;
+}
+
+export function PagedList<Row>({ of, label, height, head, row, empty }: PagedListProps<Row>) {
+  const { rows, next, loading, error, more, again } = of;
+  if (rows.length === 0) {
+    if (loading) return <Loading rows={10} />;
+    return error === undefined ? empty : <Failure error={error} retry={again} />;
+  }
+  const foot =
+    error === undefined ? (
+      next !== undefined && <p class="more fine">Loading more…</p>
+    ) : (
+      <p class="more" role="alert">
+        {error.message}{' '}
+        <button type="button" class="button small" onClick={again}>
+          Try again
+        </button>
+      </p>
+    );
+  return (
+    <Virtual
+      count={rows.length}
+      height={height}
+      label={label}
+      onReach={more}
+      row={(i) => row(rows[i]!, i)}
+      head={head}
+      foot={foot}
+    />
+  );
+}
+
+interface HeadProps {
+  /** Of the row's columns. */
+  readonly cells: string;
+  readonly names: readonly string[];
+  /** Those whose values are numbers. */
+  readonly numbers?: readonly string[];
+}
+
+export const ListHead = ({ cells, names, numbers = [] }: HeadProps) => (
+  <div class="head" role="rowgroup">
+    <div class={`cells ${cells}`} role="row">
+      {names.map((name) => (
+        <span role="columnheader" key={name} class={numbers.includes(name) ? 'num' : ''}>
+          {name}
+        </span>
+      ))}
+    </div>
+  </div>
+);
+
+interface TabsProps {
+  readonly label: string;
+  readonly chosen: string;
+  /** Value and name. */
+  readonly tabs: readonly (readonly [string, string])[];
+  choose(value: string): void;
+}
+
+export const Tabs = ({ label, chosen, tabs, choose }: TabsProps) => (
+  <div class="tabs" role="group" aria-label={label}>
+    {tabs.map(([value, name]) => (
+      <button key={value} type="button" aria-pressed={chosen === value} onClick={() => choose(value)}>
+        {name}
+      </button>
+    ))}
+  </div>
+);

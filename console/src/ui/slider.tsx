@@ -1,0 +1,86 @@
+/** A slider over the events of something, by mouse, touch and the arrow keys; the address holds the moment. */
+import { useEffect } from 'preact/hooks';
+import type { ConsoleEventBody } from '../../../api/console/contract.js';
+import { typeWords } from './format.js';
+import { Icon } from './icons.js';
+import { When } from './parts.js';
+import { refine } from './router.js';
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.matches('input:not([type=range]), select, textarea') || target.isContentEditable);
+
+interface SliderProps {
+  /** What is looked at, such as `order`. */
+  readonly of: string;
+  readonly steps: readonly { readonly event: Pick<ConsoleEventBody, 'id' | 'type' | 'at'> }[];
+  readonly at: number;
+  readonly zone?: string | undefined;
+}
+
+/** Which step the address names (`at`); the newest when none. */
+export function momentOf(query: URLSearchParams, steps: number): number {
+  const asked = query.get('at');
+  return asked !== null && /^\d+$/.test(asked) ? Math.min(steps - 1, Number(asked)) : steps - 1;
+}
+
+export function Slider({ of, steps, at, zone }: SliderProps) {
+  const last = steps.length - 1;
+  const to = (next: number): void => refine({ at: next === last ? undefined : Math.max(0, Math.min(last, next)) });
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent): void => {
+      if (isTyping(event.target) || event.metaKey || event.ctrlKey || event.altKey) return;
+      if ((event.target as HTMLElement).matches?.('input[type=range]')) return;
+      if (event.key === 'ArrowLeft') to(at - 1);
+      else if (event.key === 'ArrowRight') to(at + 1);
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  });
+  const { event } = steps[at]!;
+  return (
+    <div class="slider card">
+      <div class="now">
+        <p>
+          <strong>{at === last ? 'As it is now' : 'As it was'}</strong> after <em>{typeWords(event.type)}</em>
+        </p>
+        <p class="soft">
+          <When at={event.at} zone={zone} /> · step {at + 1} of {steps.length}
+        </p>
+      </div>
+      <div class="track">
+        <button
+          type="button"
+          class="button round"
+          aria-label="One event back"
+          disabled={at === 0}
+          onClick={() => to(at - 1)}
+        >
+          <Icon name="back" />
+        </button>
+        <input
+          type="range"
+          aria-label={`Moment of the ${of}`}
+          aria-valuetext={`${typeWords(event.type)}, step ${at + 1} of ${steps.length}`}
+          min={0}
+          max={last}
+          value={at}
+          list="moments"
+          onInput={({ currentTarget }) => to(Number(currentTarget.value))}
+        />
+        <datalist id="moments">
+          {steps.length <= 60 && steps.map((step, i) => <option key={step.event.id} value={i} />)}
+        </datalist>
+        <button
+          type="button"
+          class="button round"
+          aria-label="One event on"
+          disabled={at === last}
+          onClick={() => to(at + 1)}
+        >
+          <Icon name="next" />
+        </button>
+      </div>
+    </div>
+  );
+}

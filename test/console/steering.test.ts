@@ -1,0 +1,122 @@
+/** A store's webhooks steered from the console: by the API's operations, by those who may. */
+import { expect } from 'chai';
+import { DELIVERIES, deliveryDocument, SOURCES, sourceDocument } from '../../application/webhooks/deliveryLog.js';
+import { createEndpoint } from '../../application/webhooks/endpoints.js';
+import { openBox } from '../support/apiServer.js';
+import { type Browser, ORDER, OTHER, SHOP, signedIn } from '../support/consoleStage.js';
+
+const ENDPOINT = '00000000-0000-4000-8000-0000000000e1';
+const OTHERS = '00000000-0000-4000-8000-0000000000e2';
+
+describe('webhooks in the console', () => {
+  const on = signedIn();
+  /** Of the event that cancelled the order, and was delivered. */
+  let told = '';
+  before(async () => {
+    const { stage } = on;
+    for (const [endpointId, workspaceId] of [
+      [ENDPOINT, SHOP],
+      [OTHERS, OTHER],
+    ] as const)
+      await createEndpoint(
+        { commands: stage.commands, secretBox: openBox, urls: { check: async () => undefined } },
+        {
+          ...{ endpointId, owner: { workspaceId }, url: 'https://partner.example/hooks', description: '' },
+          ...{ events: ['order.status_changed'], createdBy: 'test', now: stage.clock.now() },
+        },
+      );
+    const [, cancelled] = await stage.eventStore.readStream(`order-${ORDER}`);
+    told = cancelled!.id;
+    const at = new Date(stage.clock.now()).toISOString();
+    const attempt = { eventId: told, eventType: 'order.status_changed', attemptedAt: at, trigger: 'event' } as const;
+    const failed = { attempt: 1, latencyMs: 31, status: 'failed', responseCode: 503, nextRetryAt: at } as const;
+    for (const endpointId of [ENDPOINT, OTHERS])
+      await stage.work.insert(DELIVERIES, deliveryDocument(endpointId, { ...attempt, ...failed }, undefined));
+    const source = { type: 'order.status_changed', stream: `order-${ORDER}`, revision: 1 };
+    await stage.work.insert(SOURCES, sourceDocument(told, source, stage.clock.now()));
+    await stage.shown();
+  });
+  const of = (endpointId: string, workspaceId = SHOP): string =>
+    `/api/v1/workspaces/${workspaceId}/webhook-endpoints/${endpointId}`;
+  const events = (endpointId: string) => on.stage.eventStore.readStream(`webhookEndpoint-${endpointId}`);
+  const newest = async () => (await events(ENDPOINT)).at(-1)!;
+
+  it('are sent a test, what they missed, and one event again; whoever asked is named', async () => {
+    const test = await on.stage.change(on.operator, `${of(ENDPOINT)}/test`);
+    expect([test.status, (await newest()).data]).to.deep.equal([
+      202,
+      { owner: { workspaceId: SHOP }, eventId: test.body.eventId },
+    ]);
+    expect((await newest()).meta.actor).to.deep.equal({ type: 'system', id: 'operator' });
+    const since = new Date(on.stage.clock.now() - 60_000).toISOString();
+    expect((await on.stage.change(on.shop, `${of(ENDPOINT)}/replay`, { since })).status).to.equal(202);
+    expect((await newest()).data).to.include({ since });
+    expect((await on.stage.change(on.shop, `${of(ENDPOINT)}/events/${told}/replay`)).status).to.equal(202);
+    expect((await newest()).type).to.equal('WebhookReplayRequested');
+    const { body } = await on.stage.read(on.operator, `/api/events?stream=webhookEndpoint-${ENDPOINT}&limit=1`);
+    expect(body.events[0].actor.name).to.match(/^The store's people \(console [0-9a-f]{8}\)$/);
+  });
+
+  it('have their secret replaced, and it is told once', async () => {
+    const path = `${of(ENDPOINT)}/rotate-secret?keepPreviousHours=1`;
+    const { status, body } = await on.stage.change(on.shop, path);
+    expect([status, body.secret]).to.satisfy(([code, text]: [number, string]) => code === 200 && /^whsec_/.test(text));
+    expect(body.endpoint.previousSecretExpiresAt).to.be.a('string');
+    const listed = await on.stage.read(on.shop, `/api/v1/workspaces/${SHOP}/webhook-endpoints`);
+    expect(listed.text).not.to.include(body.secret);
+    const [event] = (await on.stage.read(on.shop, `/api/events?stream=webhookEndpoint-${ENDPOINT}&limit=1`)).body
+      .events;
+    expect(event.type).to.equal('WebhookSecretRotated');
+    expect((await on.stage.read(on.shop, `/api/events/${event.position}`)).text).not.to.include(body.secret);
+  });
+
+  it('are turned off and on, and take no replay while they are off', async () => {
+    const turn = (status: string) => on.stage.change(on.shop, of(ENDPOINT), { status }, {}, 'PATCH');
+    expect((await turn('disabled')).body.status).to.equal('disabled');
+    const refused = await on.stage.change(on.shop, `${of(ENDPOINT)}/events/${told}/replay`);
+    expect(refused.body.code).to.equal('webhook_endpoint_disabled');
+    expect((await turn('active')).body.status).to.equal('active');
+  });
+
+  describe('are steered by nobody else:', () => {
+    const refused = async (browser: Browser, path: string, headers: Record<string, string>, code: string) => {
+      const before = [...(await events(ENDPOINT)), ...(await events(OTHERS))].length;
+      for (const step of ['/test', '/replay', '/rotate-secret', `/events/${told}/replay`]) {
+        const answer = await on.stage.change(browser, path + step, { since: '2026-03-01T08:00:00Z' }, headers);
+        expect([step, answer.body.code]).to.deep.equal([step, code]);
+        expect(answer.text).not.to.include('whsec_');
+      }
+      const patched = await on.stage.change(browser, path, { status: 'disabled' }, headers, 'PATCH');
+      expect(patched.body.code).to.equal(code);
+      expect([...(await events(ENDPOINT)), ...(await events(OTHERS))].length).to.equal(before);
+    };
+    it('no auditor', () => refused(on.auditor, of(ENDPOINT), {}, 'permission_denied'));
+    it('no request without its token', () =>
+      refused(on.operator, of(ENDPOINT), { 'x-csrf-token': 'x' }, 'csrf_token_missing'));
+    it('no page of another site', () =>
+      refused(on.operator, of(ENDPOINT), { origin: 'https://other.example' }, 'foreign_request'));
+    it('no people of another store', () => refused(on.shop, of(OTHERS, OTHER), {}, 'not_found'));
+    it('no people of another store, by their own store’s address', () => refused(on.shop, of(OTHERS), {}, 'not_found'));
+  });
+
+  it('show what an attempt sent, what it was answered, and when the next one is', async () => {
+    const { body, status } = await on.stage.read(on.auditor, `/api/webhooks/${ENDPOINT}/events/${told}`);
+    expect(status).to.equal(200);
+    const [attempt] = body.attempts;
+    expect(attempt).to.include({ attempt: 1, status: 'failed', responseCode: 503, latencyMs: 31 });
+    expect(attempt.nextRetryAt).to.be.a('string');
+    const sent = JSON.parse(body.body);
+    expect([sent.id, sent.type, sent.workspaceId]).to.deep.equal([told, 'order.status_changed', SHOP]);
+    expect([sent.data.order.id, sent.data.order.status]).to.deep.equal([ORDER, 'cancelled']);
+    const reads = await on.stage.eventStore.readStream(`consoleReads-${on.auditor.sessionId}`);
+    expect(reads.at(-1)!.data).to.include({ operation: 'console.getDelivery' });
+  });
+
+  it('show a store’s people nothing that another store’s endpoint was sent', async () => {
+    const theirs = `/api/webhooks/${OTHERS}/events/${told}`;
+    expect((await on.stage.read(on.operator, theirs)).status).to.equal(200);
+    expect((await on.stage.read(on.shop, theirs)).body.code).to.equal('not_found');
+    const unknown = `/api/webhooks/${ENDPOINT}/events/00000000-0000-4000-8000-000000000000`;
+    expect((await on.stage.read(on.shop, unknown)).body.code).to.equal('not_found');
+  });
+});
