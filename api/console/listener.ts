@@ -16,8 +16,11 @@ import type { Operation } from '../operation.js';
 import { Refusal } from '../problems.js';
 import { mountApi } from './apiOperations.js';
 import { cookie, isSecure } from './cookies.js';
+import { documentOperations } from './documents.js';
 import { eventOperations, questionOf } from './events.js';
+import { instanceOperations } from './instances.js';
 import { machineOperations } from './machine.js';
+import { momentOperations } from './moments.js';
 import { orderOperations } from './orders.js';
 import { pagesListener } from './pages.js';
 import type { ConsoleParts } from './parts.js';
@@ -170,6 +173,9 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
     ...eventOperations(services, areas),
     ...orderOperations(services),
     ...machineOperations(execute),
+    ...instanceOperations(execute),
+    ...documentOperations(services),
+    ...momentOperations(services),
     ...webhookOperations(services, progress),
   ])
     serve(operation);

@@ -3,13 +3,19 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../api/console/contract.js';
 import { keepToken, look, onSignedOut } from './api/client.js';
 import { Frame } from './frame.js';
+import { Catalog } from './pages/catalog.js';
 import { Enter, SignedOut } from './pages/enter.js';
 import { EventPage } from './pages/event.js';
 import { Events } from './pages/events.js';
+import { Instances } from './pages/instances.js';
 import { Machine } from './pages/machine.js';
+import { Moments } from './pages/moments.js';
 import { Order } from './pages/order.js';
 import { Orders } from './pages/orders.js';
+import { Product } from './pages/product.js';
+import { Quoting } from './pages/quote.js';
 import { Sessions } from './pages/sessions.js';
+import { Stepper } from './pages/stepper.js';
 import { Webhooks } from './pages/webhooks.js';
 import { useLoad } from './ui/load.js';
 import { go, hrefOf, match, usePlace } from './ui/router.js';
@@ -37,9 +43,17 @@ const NO_STORE = (
 function storePageOf(path: string, session: ConsoleSessionBody, store: ConsoleStoreBody) {
   const order = match('/s/{store}/orders/{order}', path);
   if (order !== undefined) return <Order store={store} orderId={order.order!} />;
+  const product = match('/s/{store}/catalog/{product}', path);
+  if (product !== undefined) return <Product store={store} externalId={product.product!} />;
   switch (match('/s/{store}/{page}', path)?.page) {
     case 'orders':
       return <Orders store={store} />;
+    case 'catalog':
+      return <Catalog store={store} />;
+    case 'cart':
+      return <Quoting store={store} />;
+    case 'moments':
+      return <Moments store={store} />;
     case 'webhooks':
       return <Webhooks session={session} store={store} />;
     default:
@@ -52,11 +66,15 @@ function pageOf(path: string, { session, stores }: Known, store: ConsoleStoreBod
   if (path.startsWith('/s/')) return store && storePageOf(path, session, store);
   const event = match('/events/{position}', path);
   if (event !== undefined) return <EventPage position={event.position!} stores={stores} />;
+  const model = match('/machine/{name}', path);
+  if (model !== undefined) return <Stepper name={model.name!} />;
   switch (path) {
     case '/events':
       return <Events session={session} stores={stores} />;
     case '/machine':
       return <Machine session={session} />;
+    case '/instances':
+      return <Instances />;
     case '/sessions':
       return <Sessions session={session} stores={stores} />;
     default:

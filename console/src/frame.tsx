@@ -31,11 +31,22 @@ export function destinations({ session }: Known, store: ConsoleStoreBody | undef
     icon,
     is: (path) => path.startsWith(`/${page}`),
   });
-  const ofStore = store === undefined ? [] : [of('orders', 'Orders', 'orders'), of('webhooks', 'Webhooks', 'webhooks')];
+  const ofStore =
+    store === undefined
+      ? []
+      : [
+          of('orders', 'Orders', 'orders'),
+          of('catalog', 'Catalog', 'catalog'),
+          of('cart', 'Try a cart', 'cart'),
+          of('moments', 'Two moments', 'moments'),
+          of('webhooks', 'Webhooks', 'webhooks'),
+        ];
   return [
     ...ofStore,
     shared('events', 'Events', 'events'),
-    ...(session.role === 'store' ? [] : [shared('machine', 'Machine room', 'machine')]),
+    ...(session.role === 'store'
+      ? []
+      : [shared('machine', 'Machine room', 'machine'), shared('instances', 'Instances', 'instances')]),
     ...(session.role === 'operator' ? [shared('sessions', 'Sessions', 'people')] : []),
   ];
 }

@@ -4,6 +4,8 @@ import './styles/base.css';
 import './styles/frame.css';
 import './styles/parts.css';
 import './styles/pages.css';
+import './styles/documents.css';
+import './styles/plots.css';
 import './styles/webhooks.css';
 import { setTheme, themeNow } from './ui/theme.js';
 

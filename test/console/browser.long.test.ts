@@ -117,6 +117,9 @@ describe('the console in a browser', function () {
     const { page, context } = await signedIn('link', '--workspace', pages.looked.workspaceId, '--for', '30m');
     expect(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents()).to.deep.equal([
       'Orders',
+      'Catalog',
+      'Try a cart',
+      'Two moments',
       'Webhooks',
       'Events',
     ]);

@@ -1,4 +1,4 @@
-/** Webhooks in Chromium: what an operator, an auditor and a store's people do with them. */
+/** Webhooks and the stepper in Chromium: what an operator, an auditor and a store's people do with them. */
 import { expect } from 'chai';
 import { consolePages } from '../support/consoleBrowser.js';
 import { openConsoleDay } from '../support/consoleDay.js';
@@ -57,14 +57,46 @@ describe('steering in a browser', function () {
     await context.close();
   });
 
+  it('steps through a document by keys, with what each event changed marked', async () => {
+    const { page, context } = await pages.signedIn();
+    await page.goto(at('/machine'));
+    await page.getByRole('link', { name: 'orders', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Document' }).fill(pages.looked.orderId);
+    await page.keyboard.press('Enter');
+    const after = page.getByRole('region', { name: 'After' });
+    const before = page.getByRole('region', { name: 'Before' });
+    await after.getByText('"status": "delivered"').waitFor();
+    await page.getByRole('heading', { name: 'Machine room' }).waitFor({ state: 'detached' });
+    const slider = page.getByRole('slider', { name: 'Moment of the document' });
+    await slider.focus();
+    await page.keyboard.press('Home');
+    await page.getByText('There is none.').waitFor();
+    const marked = await after.locator('ins').count();
+    expect(marked, 'everything is new').to.be.above(10);
+    await page.keyboard.press('ArrowRight');
+    await before.waitFor();
+    expect(await after.locator('ins').count()).to.be.within(1, marked - 1);
+    expect(new URL(page.url()).searchParams.get('at')).to.equal('1');
+    await context.close();
+  });
+
   it('has no fault that axe finds, and nothing beside the screen', async () => {
     const { page, context } = await pages.signedIn();
     await page.goto(webhooks());
     await page.getByRole('button', { name: 'Show attempts' }).click();
     await page.getByRole('link', { name: 'order.created' }).first().click();
     await page.getByText('What is sent').waitFor();
-    const faults = await faultsOnEachScreen(page, [page.url()]);
+    const steps = at(`/machine/orders?document=${pages.looked.orderId}&at=3`);
+    const faults = await faultsOnEachScreen(page, [page.url(), at('/machine/orders'), steps]);
     expect(faults).to.deep.equal([]);
+    await context.close();
+  });
+
+  it('shows the stepper to nobody of a store', async () => {
+    const { page, context } = await pages.signedIn('link', '--workspace', pages.looked.workspaceId);
+    await page.goto(at(`/machine/orders?document=${pages.looked.orderId}`));
+    await page.getByText('This is not for your role').waitFor();
+    pages.troubles.splice(0);
     await context.close();
   });
 });

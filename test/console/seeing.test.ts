@@ -1,7 +1,10 @@
 /** Who sees what in the console: a store's people their store alone, an auditor everything, on record. */
 import { expect } from 'chai';
+import { documentOperations } from '../../api/console/documents.js';
 import { eventOperations } from '../../api/console/events.js';
+import { instanceOperations } from '../../api/console/instances.js';
 import { machineOperations } from '../../api/console/machine.js';
+import { momentOperations } from '../../api/console/moments.js';
 import { orderOperations } from '../../api/console/orders.js';
 import { peopleOperations } from '../../api/console/people.js';
 import { webhookOperations } from '../../api/console/webhooks.js';
@@ -69,6 +72,9 @@ describe('the console', () => {
         ...eventOperations(none, []),
         ...orderOperations(none),
         ...machineOperations(async () => ({})),
+        ...documentOperations(none),
+        ...instanceOperations(async () => ({})),
+        ...momentOperations(none),
         ...webhookOperations(none, {} as ViewProgress),
       ];
       const theirs = all.filter(({ roles }) => roles === undefined || roles.includes('store'));
@@ -82,6 +88,9 @@ describe('the console', () => {
         'GET /events/{position}/effects',
         'GET /orders/{orderId}/timeline',
         'GET /webhooks/{endpointId}/events/{eventId}',
+        'GET /moments',
+        'GET /product-steps',
+        'GET /quote',
       ]);
     });
 

@@ -24,12 +24,19 @@ try {
   const page = await browser.newPage({ viewport: SCREEN, locale: 'en-GB', reducedMotion: 'reduce' });
   await page.goto(day.link());
   await page.getByRole('heading', { name: 'Orders' }).waitFor();
-  const take = async (name: string, place: string, colorScheme: 'light' | 'dark', viewport = SCREEN): Promise<void> => {
+  const take = async (
+    name: string,
+    place: string,
+    colorScheme: 'light' | 'dark',
+    viewport = SCREEN,
+    until?: RegExp,
+  ): Promise<void> => {
     await page.setViewportSize(viewport);
     await page.emulateMedia({ colorScheme });
     await page.goto(`${day.baseUrl}/console${place}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+    if (until !== undefined) await page.getByText(until).first().waitFor();
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
     await page.screenshot({ path: join(FOLDER, `console-${name}.png`) });
     process.stdout.write(`docs/pictures/console-${name}.png was taken\n`);
@@ -39,10 +46,15 @@ try {
   await take('order', `${orders}/${day.orderId}?at=2`, 'light');
   await take('order-phone', `${orders}/${day.orderId}?at=4`, 'dark', PHONE);
   await take('events', '/events?area=orders', 'dark');
-  await take('machine', '/machine', 'light');
+  await take('machine', '/machine', 'light', SCREEN, /last [6-9]\.\d s/);
+  const { steps } = await asked(page, `/orders/${day.orderId}/timeline`);
+  const [from, to] = [steps[0], steps[2]].map(({ event }) => event.at);
+  const moments = `/s/${day.workspaceId}/moments?kind=order&id=${day.orderId}&from=${from}&to=${to}`;
+  await take('moments', moments, 'light');
   const [endpoint] = (await asked(page, `/v1/workspaces/${day.workspaceId}/webhook-endpoints`)).endpoints;
   const hooks = `/s/${day.workspaceId}/webhooks?endpoint=${endpoint.id}`;
   await take('webhooks', hooks, 'dark');
+  await take('stepper', `/machine/orders?document=${day.orderId}&at=3`, 'dark');
 } finally {
   await close();
   await day.close();

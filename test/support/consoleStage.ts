@@ -9,9 +9,14 @@ import type { OrderEvent } from '../../domain/orders/orderEvents.js';
 import type { StoreEvent } from '../../domain/stores/storeEvents.js';
 import { type BoundCommands, bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import { apiKeys } from '../../projections/apiKeys.js';
+import { automaticPromotions } from '../../projections/automaticPromotions.js';
+import { catalogItems } from '../../projections/catalogItems.js';
 import { consoleSessions } from '../../projections/consoleSessions.js';
+import { deliverySettings } from '../../projections/deliverySettings.js';
 import { members } from '../../projections/members.js';
 import { orderRows, orders } from '../../projections/orders.js';
+import { paidOrders } from '../../projections/paidOrders.js';
+import { promotions } from '../../projections/promotions.js';
 import { stores } from '../../projections/stores.js';
 import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
 import { consoleAreas } from '../../service/composition/events.js';
@@ -39,7 +44,7 @@ export interface Browser {
   readonly sessionId: string;
 }
 
-export interface ConsoleStage extends Pick<Stage, 'eventStore' | 'shown' | 'work'> {
+export interface ConsoleStage extends Pick<Stage, 'eventStore' | 'shown' | 'views' | 'work'> {
   readonly clock: FakeClock;
   readonly url: string;
   readonly consoleUrl: string;
@@ -124,7 +129,10 @@ export async function openConsoleStage({ apart = false, publicUrl }: ConsoleStag
   const clock = fakeClock();
   const stage = await openStage('console', {
     clock,
-    projections: [apiKeys, consoleSessions, members, orderRows, orders, stores, webhookEndpoints],
+    projections: [
+      ...[apiKeys, consoleSessions, members, orderRows, orders, stores, webhookEndpoints],
+      ...[automaticPromotions, catalogItems, deliverySettings, paidOrders, promotions],
+    ],
   });
   for (const collection of webhookCollections) await stage.work.open(collection);
   const append = appending(stage, clock);
@@ -188,7 +196,8 @@ export async function openConsoleStage({ apart = false, publicUrl }: ConsoleStag
     makeLink(commands, terms, { now: clock.now(), ...(lastsMs !== undefined && { lastsMs }) });
   const read: ConsoleStage['read'] = ({ cookie }, path) => ask('GET', path, { cookie });
   return {
-    ...{ eventStore: stage.eventStore, shown: stage.shown, work: stage.work, clock, url, consoleUrl, executed },
+    ...{ eventStore: stage.eventStore, shown: stage.shown, views: stage.views, work: stage.work },
+    ...{ clock, url, consoleUrl, executed },
     ...{ moveOn, link, ask, read, commands },
     async signIn(terms) {
       const { token, sessionId } = await link(terms);

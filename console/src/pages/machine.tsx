@@ -16,6 +16,7 @@ import { Chip } from '../ui/parts.js';
 import { hrefOf } from '../ui/router.js';
 import { Shown } from '../ui/states.js';
 import { type Column, Table } from '../ui/table.js';
+import { Measures } from './measures.js';
 
 const EVERY_MS = 2000;
 
@@ -132,7 +133,7 @@ function Projections({ rows, may, done }: RowsProps<ConsoleProjectionBody>) {
       {rows.map((one) => (
         <tr key={one.name}>
           <th scope="row">
-            {one.name} <small class="fine">v{one.version}</small>
+            <a href={hrefOf(`/machine/${one.name}`)}>{one.name}</a> <small class="fine">v{one.version}</small>
           </th>
           <td>
             <Chip value={one.state} />
@@ -209,6 +210,7 @@ export function Machine({ session }: { session: ConsoleSessionBody }) {
       <Shown load={load} rows={12}>
         {(machine) => (
           <>
+            <Measures machine={machine} />
             <Projections rows={machine.projections} may={may} done={load.reload} />
             <Processors rows={machine.processors} may={may} done={load.reload} />
           </>

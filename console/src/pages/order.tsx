@@ -45,6 +45,12 @@ function Story({ timeline, at, zone }: { timeline: Timeline; at: number; zone: s
   );
 }
 
+/** From its first event to its last. */
+function compared({ workspaceId }: ConsoleStoreBody, { orderId, steps }: Timeline): string {
+  const [from, to] = [steps[0]!, steps.at(-1)!].map(({ event }) => event.at);
+  return hrefOf(`/s/${workspaceId}/moments`, { kind: 'order', id: orderId, from, to });
+}
+
 function Whole({ timeline, store }: { timeline: Timeline; store: ConsoleStoreBody }) {
   const { query } = usePlace();
   const { steps } = timeline;
@@ -62,7 +68,7 @@ function Whole({ timeline, store }: { timeline: Timeline; store: ConsoleStoreBod
         </h1>
         {order !== undefined && <p class="big">{money(order.totalCents, order.currency)}</p>}
       </header>
-      <Slider of="order" steps={steps} at={at} zone={zone} />
+      <Slider of="order" steps={steps} at={at} more={timeline.more} zone={zone} />
       <div class="columns order-columns">
         <div class="main-column">
           {order !== undefined && (
@@ -78,6 +84,9 @@ function Whole({ timeline, store }: { timeline: Timeline; store: ConsoleStoreBod
         <aside class="card side-column" aria-label="Timeline">
           <h2>Timeline</h2>
           <Story timeline={timeline} at={at} zone={zone} />
+          <a class="button small" href={compared(store, timeline)}>
+            Compare two moments
+          </a>
         </aside>
       </div>
     </>

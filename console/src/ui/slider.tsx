@@ -15,6 +15,8 @@ interface SliderProps {
   readonly of: string;
   readonly steps: readonly { readonly event: Pick<ConsoleEventBody, 'id' | 'type' | 'at'> }[];
   readonly at: number;
+  /** There are later ones than these. */
+  readonly more: boolean;
   readonly zone?: string | undefined;
 }
 
@@ -24,7 +26,7 @@ export function momentOf(query: URLSearchParams, steps: number): number {
   return asked !== null && /^\d+$/.test(asked) ? Math.min(steps - 1, Number(asked)) : steps - 1;
 }
 
-export function Slider({ of, steps, at, zone }: SliderProps) {
+export function Slider({ of, steps, at, more, zone }: SliderProps) {
   const last = steps.length - 1;
   const to = (next: number): void => refine({ at: next === last ? undefined : Math.max(0, Math.min(last, next)) });
   useEffect(() => {
@@ -42,7 +44,7 @@ export function Slider({ of, steps, at, zone }: SliderProps) {
     <div class="slider card">
       <div class="now">
         <p>
-          <strong>{at === last ? 'As it is now' : 'As it was'}</strong> after <em>{typeWords(event.type)}</em>
+          <strong>{at === last && !more ? 'As it is now' : 'As it was'}</strong> after <em>{typeWords(event.type)}</em>
         </p>
         <p class="soft">
           <When at={event.at} zone={zone} /> · step {at + 1} of {steps.length}

@@ -1,0 +1,180 @@
+/**
+ * A document of a read model step by step: the events that touched it, and what each of them made of it. It is folded anew from
+ * the log by the handlers of now; the stored one is only looked at for where its events may stand.
+ */
+import { BEFORE_ALL, type EventStore, type RecordedEvent, streamName } from '../../engine/ports/eventStore.js';
+import { type AnyProjection, handlersOf, seen, type View } from '../../engine/projections/projection.js';
+
+/** Events that one request folds at most. */
+const MOST_SEEN = 20_000;
+/** Longest time of one request, in ms. */
+const WITHIN_MS = 2000;
+const PAGE = 500;
+/** Streams that are looked for by the names in a document's id and keys. */
+const MOST_STREAMS = 24;
+/** What may name a stream. */
+const NAME = /^[\w.-]{1,100}$/;
+
+export type DocumentLog = Pick<EventStore, 'readStream' | 'readAll'>;
+export type DocumentView = View<unknown>;
+
+export interface DocumentStep {
+  readonly event: RecordedEvent;
+  /** Right after the event; absent when it leaves none. */
+  readonly document?: DocumentView;
+  /** The handler threw: the document stays as it was. */
+  readonly error?: string;
+}
+
+export interface DocumentSteps {
+  /** Before the first of the steps; absent when there was none. */
+  readonly before?: DocumentView;
+  readonly steps: readonly DocumentStep[];
+  /** There are more steps after these. */
+  readonly more: boolean;
+  /** The request came to its limit before it came to the end: there may be more. */
+  readonly bounded: boolean;
+  /** Events that were gone through. */
+  readonly seen: number;
+}
+
+export interface DocumentQuestion {
+  readonly projection: AnyProjection;
+  readonly id: string;
+  /** Where its events may stand; absent: anywhere in the log. */
+  readonly streams?: readonly string[] | undefined;
+  /** Steps that are passed over. */
+  readonly from?: number | undefined;
+  readonly limit: number;
+  /** ms since 1970: what happened later is left out. */
+  readonly until?: number | undefined;
+}
+
+/**
+ * Streams that a document may be made from: of the projection's categories, by what the document's id and its keys name. Most
+ * documents have the id of a stream, or one of a store and a name within it.
+ */
+export function streamsOf(
+  { categories }: AnyProjection,
+  id: string,
+  keys: Readonly<Record<string, unknown>> = {},
+): readonly string[] {
+  const texts = Object.values(keys).filter((value): value is string => typeof value === 'string' && NAME.test(value));
+  const ids = new Set([id, ...id.split('/'), ...texts]);
+  return [...ids].flatMap((one) => categories.map((category) => streamName(category, one))).slice(0, MOST_STREAMS);
+}
+
+async function* eventsOf(log: DocumentLog, stream: string): AsyncGenerator<RecordedEvent> {
+  for (let from = 0; ; ) {
+    const page = await log.readStream(stream, { from, limit: PAGE });
+    yield* page;
+    if (page.length < PAGE) return;
+    from = page.at(-1)!.revision + 1;
+  }
+}
+
+/** Of several streams in the order of the log. */
+async function* merged(log: DocumentLog, streams: readonly string[]): AsyncGenerator<RecordedEvent> {
+  const open = streams.map((stream) => eventsOf(log, stream));
+  const heads = await Promise.all(open.map((one) => one.next()));
+  for (;;) {
+    let first = -1;
+    for (const [i, { done, value }] of heads.entries())
+      if (!done && (first === -1 || value.position < heads[first]!.value!.position)) first = i;
+    if (first === -1) return;
+    yield heads[first]!.value as RecordedEvent;
+    heads[first] = await open[first]!.next();
+  }
+}
+
+/** All events of the categories. */
+async function* everywhere(log: DocumentLog, categories: readonly string[]): AsyncGenerator<RecordedEvent> {
+  for (let after = BEFORE_ALL; ; ) {
+    const page = await log.readAll(after, { filter: { categories }, limit: PAGE });
+    yield* page.events;
+    if (page.end) return;
+    after = page.through;
+  }
+}
+
+/** Folds one document, and those that handlers look at beside it. */
+class Folding {
+  readonly #views = new Map<string, DocumentView | undefined>();
+  readonly #projection: AnyProjection;
+  readonly #id: string;
+  /** A handler may look at the document of its event's stream, which is then kept too. */
+  readonly #looksAside: boolean;
+
+  constructor(projection: AnyProjection, id: string) {
+    this.#projection = projection;
+    this.#id = id;
+    this.#looksAside = [...handlersOf(projection).values()].some(({ own }) => own);
+  }
+
+  get document(): DocumentView | undefined {
+    return this.#views.get(this.#id);
+  }
+
+  /** Undefined: the event does not touch the document. */
+  take(event: RecordedEvent): DocumentStep | undefined {
+    const handler = handlersOf(this.#projection).get(event.type);
+    if (handler === undefined) return undefined;
+    const view = seen(event);
+    const own = handler.own ? this.#views.get(view.streamId) : undefined;
+    try {
+      const ids = handler.ids?.(view, own) ?? [view.streamId];
+      const touched = ids.filter((id) => id === this.#id || (this.#looksAside && id === view.streamId));
+      for (const id of touched)
+        this.#views.set(id, handler.evolve(this.#views.get(id), view, id, own) as DocumentView | undefined);
+      if (!touched.includes(this.#id)) return undefined;
+    } catch (error) {
+      return { ...this.#step(event), error: error instanceof Error ? error.message : String(error) };
+    }
+    return this.#step(event);
+  }
+
+  #step(event: RecordedEvent): DocumentStep {
+    const { document } = this;
+    return document === undefined ? { event } : { event, document };
+  }
+}
+
+export async function documentSteps(log: DocumentLog, question: DocumentQuestion): Promise<DocumentSteps> {
+  const { projection, id, streams, from = 0, limit, until = Number.POSITIVE_INFINITY } = question;
+  const end = performance.now() + WITHIN_MS;
+  const folding = new Folding(projection, id);
+  const steps: DocumentStep[] = [];
+  let before: DocumentView | undefined;
+  let turn = 0;
+  let gone = 0;
+  const answer = (more: boolean, bounded: boolean): DocumentSteps => ({
+    ...(before !== undefined && { before }),
+    ...{ steps, more, bounded, seen: gone },
+  });
+  const events = streams === undefined ? everywhere(log, projection.categories) : merged(log, streams);
+  for await (const event of events) {
+    if (gone >= MOST_SEEN || performance.now() > end) return answer(false, true);
+    gone += 1;
+    if (Date.parse(event.meta.at) > until) continue;
+    const step = folding.take(event);
+    if (step === undefined) continue;
+    turn += 1;
+    if (turn <= from) before = step.document;
+    else if (steps.length < limit) steps.push(step);
+    else return answer(true, false);
+  }
+  return answer(false, false);
+}
+
+/** The document as it was at a moment (ms since 1970). `bounded`: the history is too long for a request. */
+export async function documentAt(
+  log: DocumentLog,
+  question: Pick<DocumentQuestion, 'projection' | 'id' | 'streams'>,
+  until: number,
+): Promise<{ readonly document?: DocumentView; readonly bounded: boolean }> {
+  const { before, bounded } = await documentSteps(log, {
+    ...question,
+    ...{ until, from: Number.MAX_SAFE_INTEGER, limit: 0 },
+  });
+  return before === undefined ? { bounded } : { document: before, bounded };
+}

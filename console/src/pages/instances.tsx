@@ -1,0 +1,100 @@
+/** What runs: instances, engines, room, as `suuq status` says it. */
+import { look } from '../api/client.js';
+import { bytes, count, span } from '../ui/format.js';
+import { useLoad } from '../ui/load.js';
+import { Chip, When } from '../ui/parts.js';
+import { Shown } from '../ui/states.js';
+import { type Column, Table } from '../ui/table.js';
+
+const COLUMNS: readonly Column[] = [
+  { name: 'Instance' },
+  { name: 'Version' },
+  { name: 'Up' },
+  { name: 'Address' },
+  { name: 'Roles' },
+];
+
+const named = (what: string, names: readonly string[]): string =>
+  names.length === 0 ? '' : ` · ${what}: ${names.join(', ')}`;
+
+export function Instances() {
+  const load = useLoad('status', () => look('/status'));
+  return (
+    <section class="page">
+      <header class="title">
+        <h1>Instances</h1>
+        <button type="button" class="button small" disabled={load.loading} onClick={load.reload}>
+          Look again
+        </button>
+      </header>
+      <Shown load={load} rows={6}>
+        {({ instances, engines, projections, processors, storage }) => (
+          <>
+            <section class="card">
+              <h2>What runs</h2>
+              <Table label="What runs" columns={COLUMNS}>
+                {instances.map(({ name, version, uptimeSeconds, startedAt, address, roles }) => (
+                  <tr key={name}>
+                    <th scope="row">{name}</th>
+                    <td>{version}</td>
+                    <td>
+                      <When at={startedAt} text={span(uptimeSeconds * 1000)} />
+                    </td>
+                    <td class="url">{address}</td>
+                    <td>{roles.join(', ')}</td>
+                  </tr>
+                ))}
+              </Table>
+            </section>
+            <section class="card">
+              <h2>What it stands on</h2>
+              <dl class="facts">
+                {engines.map(({ name, engine, ok, detail }) => (
+                  <div key={name}>
+                    <dt>{name}</dt>
+                    <dd>
+                      {engine} <Chip value={ok ? 'running' : 'failed'} label={ok ? 'works' : 'does not work'} />{' '}
+                      {detail}
+                    </dd>
+                  </div>
+                ))}
+                <div>
+                  <dt>Read models</dt>
+                  <dd>
+                    {projections.count}, {count(projections.lag)} events behind at most
+                    {named('stopped', projections.stopped)}
+                    {named('being built', projections.rebuilding)}
+                  </dd>
+                </div>
+                <div>
+                  <dt>Processors</dt>
+                  <dd>
+                    {processors.count}, {count(processors.owed)} effects owed
+                    {named('late', processors.late)}
+                    {named('stopped', processors.stopped)}
+                  </dd>
+                </div>
+                <div>
+                  <dt>Files</dt>
+                  <dd>
+                    {bytes(storage.bytes)} in {count(storage.items)} files and recordings
+                  </dd>
+                </div>
+                {storage.disks.map(({ name, free, total }) => (
+                  <div key={name}>
+                    <dt>Disk of {name}</dt>
+                    <dd>
+                      {free === undefined || total === undefined
+                        ? 'not known'
+                        : `${bytes(free)} of ${bytes(total)} free`}
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+          </>
+        )}
+      </Shown>
+    </section>
+  );
+}

@@ -1,0 +1,144 @@
+/** Two moments of a store, an order or a product side by side, with what differs marked. */
+import type { ConsoleMomentsBody, ConsoleStoreBody } from '../../../api/console/contract.js';
+import { look } from '../api/client.js';
+import { Changes, Difference } from '../ui/difference.js';
+import { day, exact, fieldTime } from '../ui/format.js';
+import { useLoad } from '../ui/load.js';
+import { hrefOf, refine, usePlace } from '../ui/router.js';
+import { Empty, Shown } from '../ui/states.js';
+
+const KINDS = ['store', 'order', 'product'] as const;
+const DAY_MS = 86_400_000;
+
+interface Asked {
+  readonly kind: (typeof KINDS)[number];
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The address says what is compared; the last day of the store when it says nothing. */
+function askedOf(query: URLSearchParams, now: number): Asked {
+  const kind = KINDS.find((one) => one === query.get('kind')) ?? 'store';
+  const time = (name: string, otherwise: number): string => query.get(name) ?? new Date(otherwise).toISOString();
+  return { kind, id: query.get('id') ?? '', from: time('from', now - DAY_MS), to: time('to', now) };
+}
+
+/** As a field has it: without the zone, which is UTC. */
+const field = (instant: string): string => instant.replace(/(?:\.\d+)?Z$/, '');
+
+function Ask({ asked: { kind, id, from, to } }: { asked: Asked }) {
+  const ask = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const text = (name: string): string => String(form.get(name) ?? '').trim();
+    refine({ id: text('id'), from: fieldTime(text('from')), to: fieldTime(text('to')) }, { replace: false });
+  };
+  return (
+    <form class="fields card" onSubmit={ask} key={`${kind} ${id} ${from} ${to}`} aria-label="What is compared">
+      <label>
+        Of{' '}
+        <select
+          name="kind"
+          value={kind}
+          onChange={({ currentTarget }) => refine({ kind: currentTarget.value, id: '' })}
+        >
+          <option value="store">the store</option>
+          <option value="order">an order</option>
+          <option value="product">a product</option>
+        </select>
+      </label>
+      {kind !== 'store' && (
+        <label class="grow">
+          {kind === 'order' ? 'Id of the order' : 'External id of the product'}{' '}
+          <input name="id" required defaultValue={id} maxLength={300} />
+        </label>
+      )}
+      <label>
+        Then (UTC) <input name="from" type="datetime-local" step={1} required defaultValue={field(from)} />
+      </label>
+      <label>
+        Later (UTC) <input name="to" type="datetime-local" step={1} required defaultValue={field(to)} />
+      </label>
+      <button type="submit" class="button">
+        Compare
+      </button>
+    </form>
+  );
+}
+
+/** In the log, what happened between the two. */
+function between({ kind, id, workspaceId }: ConsoleMomentsBody, { from, to }: Asked): string {
+  const of = kind === 'order' ? { stream: `order-${id}` } : { workspace: workspaceId };
+  return hrefOf('/events', { ...of, from, to });
+}
+
+function Compared({ of, asked, zone }: { of: ConsoleMomentsBody; asked: Asked; zone: string }) {
+  const [first, second] = of.moments;
+  const [before, after] = [first!, second!].map(({ documents }) =>
+    Object.keys(documents).length === 0 ? undefined : documents,
+  );
+  if (before === undefined && after === undefined)
+    return (
+      <Empty title={`There was no such ${of.kind} at either moment`}>Choose later moments, or look at the id.</Empty>
+    );
+  return (
+    <>
+      {of.moments.some(({ bounded }) => bounded) && (
+        <p class="note">
+          Its history is longer than one request goes through: what is shown may be of an earlier moment.
+        </p>
+      )}
+      <div class="columns">
+        <section class="card main-column">
+          <h2>Side by side</h2>
+          <Difference before={before} after={after} titles={[exact(first!.at, zone), exact(second!.at, zone)]} />
+        </section>
+        <aside class="card side-column" aria-label="What differs">
+          <h2>What differs</h2>
+          <p class="fine">
+            between {day(first!.at, zone)} and {day(second!.at, zone)}
+          </p>
+          <Changes before={before} after={after} />
+          <a class="button small" href={between(of, asked)}>
+            What happened between them
+          </a>
+        </aside>
+      </div>
+    </>
+  );
+}
+
+function Comparing({ store, asked }: { store: ConsoleStoreBody; asked: Asked }) {
+  const { workspaceId: workspace } = store;
+  const load = useLoad(`moments ${workspace} ${JSON.stringify(asked)}`, () =>
+    look('/moments', {}, { ...asked, workspace }),
+  );
+  return (
+    <Shown load={load} rows={8}>
+      {(of) => <Compared of={of} asked={asked} zone={store.timezone} />}
+    </Shown>
+  );
+}
+
+/** One moment for all that is asked while the page is open. */
+const opened = Date.now();
+
+export function Moments({ store }: { store: ConsoleStoreBody }) {
+  const { query } = usePlace();
+  const asked = askedOf(query, opened);
+  return (
+    <section class="page order-page">
+      <header class="title">
+        <h1>Two moments</h1>
+        <p class="fine">Folded from the log up to each of them. Times of {store.timezone} where none is named.</p>
+      </header>
+      <Ask asked={asked} />
+      {asked.kind !== 'store' && asked.id === '' ? (
+        <Empty title={`Which ${asked.kind}?`}>Its id is on its page, and in the address there.</Empty>
+      ) : (
+        <Comparing store={store} asked={asked} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,79 @@
+/** A store through time in Chromium: two moments side by side, a price as it was, a cart that is tried, what runs. */
+import { expect } from 'chai';
+import { consolePages } from '../support/consoleBrowser.js';
+import { openConsoleDay } from '../support/consoleDay.js';
+import { faultsOnEachScreen } from '../support/consoleFaults.js';
+
+describe('a store through time in a browser', function () {
+  this.timeout(240_000);
+  const pages = consolePages(openConsoleDay, (day, ...words) => day.link(...words));
+  const at = (place: string): string => `${pages.looked.baseUrl}/console${place}`;
+  const ofStore = (page: string): string => at(`/s/${pages.looked.workspaceId}/${page}`);
+  const asStore = () => pages.signedIn('link', '--workspace', pages.looked.workspaceId);
+
+  it('compares an order as it was placed with what became of it', async () => {
+    const { page, context } = await asStore();
+    await page.goto(ofStore(`orders/${pages.looked.orderId}`));
+    await page.getByRole('link', { name: 'Compare two moments' }).click();
+    await page.getByRole('heading', { name: 'Two moments' }).waitFor();
+    const differs = page.getByRole('complementary', { name: 'What differs' });
+    await differs.getByText('order/status').waitFor();
+    expect(await differs.locator('li', { hasText: 'order/status' }).textContent()).to.match(/"new".*"delivered"/);
+    await page.getByRole('link', { name: 'What happened between them' }).click();
+    await page.getByRole('link', { name: 'OrderStatusChanged' }).first().waitFor();
+    expect(new URL(page.url()).searchParams.get('stream')).to.equal(`order-${pages.looked.orderId}`);
+    await context.close();
+  });
+
+  it('finds a rejected product, its reason, and what was pushed when', async () => {
+    const { page, context } = await asStore();
+    await page.goto(ofStore('catalog'));
+    await page.getByRole('button', { name: 'Rejected' }).click();
+    const row = page.getByRole('row').nth(1);
+    await row.getByText('Rejected').waitFor();
+    expect(await page.getByRole('row').count(), 'the heading and one product').to.equal(2);
+    await row.getByRole('link').click();
+    await page.getByRole('heading', { name: 'As it was' }).waitFor();
+    await page.getByText('Rejected').first().waitFor();
+    await page.getByRole('slider', { name: 'Moment of the product' }).focus();
+    await page.keyboard.press('Home');
+    await page.getByText('Queued', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Product added' }).waitFor();
+    await context.close();
+  });
+
+  it('shows how the price of a cart comes about, with who buys it and where it goes', async () => {
+    const { page, context } = await asStore();
+    await page.goto(ofStore('cart'));
+    await page.getByText('An empty cart costs nothing').waitFor();
+    await page.getByRole('combobox', { name: 'Item' }).fill('SKU-07');
+    await page.keyboard.press('Enter');
+    await page.getByText('Flash sales took').waitFor();
+    await page.getByRole('spinbutton').fill('3');
+    await page.keyboard.press('Tab');
+    await page.getByText('3 pieces at the store’s prices').waitFor();
+    await page.getByRole('combobox', { name: 'Handed over' }).selectOption({ label: 'Hodan' });
+    await page.getByText('Delivery', { exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get('lines')).to.equal('SKU-07:3');
+    await context.close();
+  });
+
+  it('has no fault that axe finds, and nothing beside the screen', async () => {
+    const { page, context } = await pages.signedIn();
+    const places = ['catalog', 'catalog/SKU-02', 'cart?lines=SKU-02:2,SKU-07:1,NOTHING:1', 'moments'];
+    const order = `moments?kind=order&id=${pages.looked.orderId}`;
+    const faults = await faultsOnEachScreen(page, [...places, order].map(ofStore).concat(at('/instances')));
+    expect(faults).to.deep.equal([]);
+    await context.close();
+  });
+
+  it('shows what runs, and how far behind it was lately', async () => {
+    const { page, context } = await pages.signedIn();
+    await page.goto(at('/instances'));
+    await page.getByRole('heading', { name: 'What it stands on' }).waitFor();
+    await page.getByText('works').first().waitFor();
+    await page.goto(at('/machine'));
+    await page.getByRole('img', { name: /^Furthest behind: / }).waitFor();
+    await context.close();
+  });
+});
