@@ -26,6 +26,10 @@ export const Closed = <P extends Parameters<typeof Type.Object>[0]>(
 export const Addition = <S extends TSchema>(schema: S): S => Object.assign(schema, { 'x-suuq-addition': true });
 /** Pagination's query parameters. (Specification 1, 'Pagination'; bounds: DESIGN.) */
 export const PageQuery = {
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
-  limit: Type.Optional(Type.Integer({ format: 'int64', minimum: 1, maximum: 200, default: 50 })),
+  cursor: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 2048, description: 'The `next` of the page before, unchanged.' }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({ format: 'int64', minimum: 1, maximum: 200, default: 50, description: 'Most items of the page.' }),
+  ),
 };

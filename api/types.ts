@@ -67,7 +67,7 @@ export type UpdatePartnerMemberInputBody = Static<typeof partnerMembers.UpdatePa
 
 export type PartnerProfileBody = Static<typeof partners.PartnerProfileBody>;
 export type StoreBody = Static<typeof partners.StoreBody>;
-export type NewStoreBody = Static<typeof partners.NewStoreBody>;
+export type StoreInputBody = Static<typeof partners.StoreInputBody>;
 export type StoreChangeBody = Static<typeof partners.StoreChangeBody>;
 export type StoresBody = Static<typeof partners.StoresBody>;
 

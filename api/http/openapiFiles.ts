@@ -31,7 +31,8 @@ const PART = { ...WHOLE, 'Content-Range': told('Which bytes these are, and how m
 
 /** Bytes of a file: whole, a range of them, or none because the client has them. */
 export function fileAnswers(): JsonObject {
-  const content = { '*/*': { schema: BYTES } };
+  // The first is what generators know as bytes; the second what is really sent: the type of the file.
+  const content = { 'application/octet-stream': { schema: BYTES }, '*/*': { schema: BYTES } };
   return {
     200: { description: 'The bytes of the file, as Content-Type its real type.', headers: WHOLE, content },
     206: { description: 'The bytes of the range that the Range header field asks for.', headers: PART, content },

@@ -72,7 +72,8 @@ export const SHARED = {
     },
   },
   responses: {
-    Problem: {
+    /** Not `Problem`: generators make one type of a response and a schema of one name. */
+    AnyProblem: {
       description: 'Any other error.',
       headers: HEADERS,
       content: { [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } },

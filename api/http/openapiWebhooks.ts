@@ -1,6 +1,7 @@
 /** What the OpenAPI document says of the events that are posted to endpoints. */
 import type { TSchema } from 'typebox';
 import { defined } from '../../domain/defined.js';
+import type { Examples } from '../reference/examples.js';
 import type { Components, JsonObject } from './openapiComponents.js';
 
 const header = (name: string, description: string, schema: JsonObject): JsonObject => ({
@@ -24,20 +25,26 @@ const HEADERS: readonly JsonObject[] = [
 ];
 
 /** `webhooks` of the document, by event type; each schema is placed among the components, and so is `WebhookEvent`, any of them. */
-export function webhooksOf(events: Readonly<Record<string, TSchema>>, components: Components): JsonObject {
+export function webhooksOf(
+  events: Readonly<Record<string, TSchema>>,
+  components: Components,
+  examples: Examples,
+): JsonObject {
   const mapping: Record<string, string> = {};
   const webhooks = Object.entries(events).map(([type, schema]) => {
     const { description } = schema as { description?: string };
     const placed = components.place(schema);
+    const name = (placed.$ref as string).replace(/^.*\//, '');
     mapping[type] = placed.$ref as string;
+    const content = { schema: placed, ...examples.ofEvent(type, name) };
     const post = {
-      operationId: `on${(placed.$ref as string).replace(/^.*\/|Event$/g, '')}`,
+      operationId: `on${name.replace(/Event$/, '')}`,
       summary: `An event of the type ${type}.`,
       ...defined({ description }),
       tags: ['Webhooks'],
       security: [],
       parameters: HEADERS,
-      requestBody: { required: true, content: { 'application/json': { schema: placed } } },
+      requestBody: { required: true, content: { 'application/json': content } },
       responses: {
         '2XX': {
           description: 'Taken. Everything else, and no answer within 10 seconds, is tried again over 72 hours.',

@@ -1,7 +1,7 @@
 /** The pages behind each problem's `type`. */
 import { STATUS_CODES } from 'node:http';
+import { problemCodes } from '../http/openapiProblems.js';
 import { routeOf } from '../http/routes.js';
-import { problemCodes } from '../openapi.js';
 import type { Operation } from '../operation.js';
 import { type ProblemCode, problemKinds } from '../problems.js';
 import { escaped, page, prose, table } from './layout.js';

@@ -1,6 +1,7 @@
 /** The reference of all operations on one page, from the OpenAPI document. */
+import { problemCodes } from '../http/openapiProblems.js';
 import { routeOf } from '../http/routes.js';
-import { type OpenApi, problemCodes } from '../openapi.js';
+import type { OpenApi } from '../openapi.js';
 import type { Operation } from '../operation.js';
 import { problemKinds } from '../problems.js';
 import { escaped, page, prose, table } from './layout.js';

@@ -41,12 +41,15 @@ function span(least: unknown, most: unknown, unit: string): string[] {
   return [`${number(least)} to ${number(most)}${unit}`];
 }
 
+/** What every integer is bound to says nothing of this one. */
+const own = (bound: unknown): unknown => (Math.abs(Number(bound)) === Number.MAX_SAFE_INTEGER ? undefined : bound);
+
 /** Limits, pattern and default in a line. */
 export function rules(schema: Schema): string {
   return [
     ...span(schema.minLength, schema.maxLength, ' characters'),
     ...span(schema.minItems, schema.maxItems, ' items'),
-    ...span(schema.minimum, schema.maximum, ''),
+    ...span(own(schema.minimum), own(schema.maximum), ''),
     ...(typeof schema.pattern === 'string' ? [`\`${schema.pattern}\``] : []),
     ...(schema.default === undefined ? [] : [`default \`${JSON.stringify(schema.default)}\``]),
   ].join('; ');
@@ -100,7 +103,7 @@ function sampleScalar(schema: Schema, name: string): unknown {
   const type = typeOf(schema);
   if (type === 'boolean') return true;
   if (type !== 'integer' && type !== 'number') return sampleText(schema, name);
-  return /cents/i.test(name) ? 2500 : (schema.minimum ?? 1);
+  return /cents/i.test(name) ? 2500 : (own(schema.minimum) ?? 1);
 }
 
 /** A value that the schema accepts: its own example, or what its type says; only the required fields. */

@@ -2,7 +2,7 @@ import { createPartnerStore as create, newStoreProblems } from '../../applicatio
 import { refuse } from '../../domain/decider.js';
 import { stores } from '../../projections/stores.js';
 import { Json, operation } from '../operation.js';
-import { NewStoreBody, StoreBody } from './schemas.js';
+import { StoreBody, StoreInputBody } from './schemas.js';
 
 /** Specification 2, 'Partner API', rule 1: the reference that exists already answers its store, unchanged, with 200. */
 export const createPartnerStore = operation({
@@ -12,7 +12,7 @@ export const createPartnerStore = operation({
   tag: 'Partner API',
   scope: 'partner.stores:manage',
   feature: 'workspace.core',
-  body: NewStoreBody,
+  body: StoreInputBody,
   answers: { 201: StoreBody, 200: StoreBody },
   idempotent: true,
   async handle({ body, partner, commands, read, services }) {

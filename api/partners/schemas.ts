@@ -45,8 +45,9 @@ export const StoreBody = Named(
   }),
 );
 
-export const NewStoreBody = Named(
-  'NewStoreBody',
+/** `NewStoreBody` in the specification, which in Go is also the constructor that generators give `StoreBody`. */
+export const StoreInputBody = Named(
+  'StoreInputBody',
   Closed({
     externalRef: ExternalRef,
     name: Name,

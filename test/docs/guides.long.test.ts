@@ -78,6 +78,7 @@ describe('the guides', function () {
       'api/conformance.long',
       'api/conformance.document.long',
       'api/openapiService',
+      'api/openapiTools',
       'projections/handlers',
       'events/events',
       'api/operationFiles',

@@ -1,0 +1,52 @@
+/** What the OpenAPI document says of the ways in which an operation refuses. */
+import type { Operation } from '../operation.js';
+import { type ProblemCode, problemKinds } from '../problems.js';
+import type { Examples } from '../reference/examples.js';
+import type { JsonObject } from './openapiComponents.js';
+import { HEADERS, PROBLEM_TYPE } from './openapiShared.js';
+import type { Route } from './routes.js';
+
+/** Codes of an operation by status: its own, and those that its declaration implies. */
+export function problemCodes(operation: Operation, route: Route): ProblemCode[] {
+  const codes: string[] = ['unauthenticated', 'permission_denied'];
+  if (operation.feature !== null) codes.push('feature_not_available');
+  if (operation.credential !== 'user_token') codes.push('session_ended');
+  if (operation.credential === undefined) codes.push('session_expired');
+  if (route.method !== 'GET') codes.push('concurrent_change', 'storage_full');
+  if (route.about === 'workspace') codes.push('not_found', 'test_key_refused');
+  if (operation.credential === 'user_token') codes.push('test_key_refused');
+  if (route.about === 'workspace' && route.method !== 'GET' && operation.whenClosed !== true)
+    codes.push('store_closed');
+  if (operation.body) codes.push('malformed_body', 'payload_too_large', 'unsupported_media_type');
+  if (operation.upload) codes.push('malformed_body', 'file_too_large', 'unsupported_media_type');
+  if (operation.body || operation.upload) codes.push('request_timeout');
+  if (operation.body || operation.upload || operation.query || operation.params) codes.push('validation_failed');
+  if (operation.query && 'cursor' in operation.query) codes.push('invalid_cursor');
+  if (operation.idempotent) codes.push('idempotency_key_reused', 'idempotency_in_flight');
+  codes.push('rate_limited', 'internal_error', 'unavailable', ...(operation.problems ?? []));
+  const known = [...new Set(codes)].filter((code): code is ProblemCode => code in problemKinds);
+  return known.sort((a, b) => problemKinds[a].status - problemKinds[b].status);
+}
+
+/** The code of a status that says most: one of the operation's own, if there is any. */
+const tellingOf = (codes: readonly ProblemCode[], { problems = [] }: Operation): ProblemCode =>
+  codes.find((code) => problems.includes(code)) ?? codes[0]!;
+
+/** The answers of an operation that are problems, by status. */
+export function failures(operation: Operation, route: Route, examples: Examples): JsonObject {
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of problemCodes(operation, route)) {
+    const { status } = problemKinds[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const schema = { $ref: '#/components/schemas/Problem' };
+  const stated = [...byStatus].map(([status, codes]) => [
+    String(status),
+    {
+      description: codes.map((code) => `\`${code}\``).join(', '),
+      headers: HEADERS,
+      content: { [PROBLEM_TYPE]: { schema, ...examples.ofProblem(tellingOf(codes, operation)) } },
+    },
+  ]);
+  return { ...Object.fromEntries(stated), default: { $ref: '#/components/responses/AnyProblem' } };
+}

@@ -1,0 +1,121 @@
+/** What the reference says of operations beside their summary. (Specifications 1 and 2, 'Endpoints' and the rules there.) */
+import type { Operation } from '../../operation.js';
+
+const REPLAY =
+  'The event keeps its id and is tried again on the usual schedule; the delivery log shows every attempt. Receivers count each id once.';
+const ROTATE =
+  'Until previousSecretExpiresAt deliveries carry a signature for each secret, so that receivers can change over without a gap. The new secret is only in this answer.';
+const TEST = 'It is tried once, whatever the endpoint subscribes to. The delivery log shows the result.';
+const CREATE_ENDPOINT =
+  'The host is resolved, and addresses that are not on the public internet are refused; redirects are never followed. The signing secret is only in this answer and never in a replay of it.';
+const UPDATE_ENDPOINT =
+  'What is left out stays as it is. An endpoint that was turned off after failing for 3 days is turned back on with status `active`.';
+const DELIVERIES = 'Attempts of one event share its id.';
+const TYPES = 'An event type with `emitted` false can be subscribed to already.';
+
+const RULES: Readonly<Record<string, string>> = {
+  createSDKSession:
+    'Each user token opens one session. A partner’s user token lists the stores: the user becomes or stays an active member of each, with that role.',
+  refreshSDKSession:
+    'The token before stays good for a minute, for requests that are on their way. After refreshUntil a new user token is needed.',
+  endSDKSession: 'Its tokens open nothing any more.',
+  getPartnerProfile: 'New stores start on the default plan.',
+  listPartnerApiStores: 'Closed stores too.',
+  createPartnerStore:
+    'With an externalRef that the partner has already, that store is answered (200) and nothing changes.',
+  getPartnerStore: 'Its workspaceId selects it in the paths of workspaces.',
+  updatePartnerStore: 'What is left out stays as it is. A closed store is read-only and keeps its data.',
+  closePartnerStore: 'As updatePartnerStore does with status `suspended`; that with `active` opens it again.',
+  updatePartnerStoreMember:
+    'A role that needs a seat takes one: `no_free_seat` when the store has none. Open screens of the user get their access again at once.',
+  disablePartnerStoreMember:
+    'Requests of the user are refused at once; a session left with no store ends. Leaving a store out of later user tokens does not do this.',
+  listMembers: 'All on one page.',
+  listTeams: 'All on one page.',
+  getTeam: 'A team of another store is not found.',
+  listProductCategories: 'All on one page.',
+  upsertProductCategories: 'Categories left out keep their names and follow the ones sent.',
+  listProducts: 'The status of a product is that of its worst item: a rejected size shows on the product.',
+  upsertProduct:
+    '201 when the product is new. A new one counts against the plan limit `commerce.products.max`: `plan_limit_reached` beyond it. Changes reach the channel catalog within a minute.',
+  deleteProduct: 'Orders that have it keep it as it was.',
+  upsertProducts: 'One invalid product fails the request and stores none. Results are in the order of the request.',
+  getDeliverySettings: '`saved` tells which.',
+  saveDeliverySettings:
+    'An area left out is removed. Placed orders keep the area and the fee that they were priced with.',
+  listNumberLists: 'All on one page.',
+  createNumberList: 'A list of past orders counts customers anew whenever it is used.',
+  getNumberList: 'A list of another store is not found.',
+  updateNumberList: 'Promotions that use it go by the new numbers.',
+  deleteNumberList: '`promotion_in_use` while a promotion uses it.',
+  listPromotions: 'All on one page.',
+  createPromotion: 'Only the best discount applies to an order, unless promotions are combinable.',
+  getPromotion: '`open` tells whether it applies now.',
+  updatePromotion: 'What is left out becomes as if it had never been given.',
+  deletePromotion: 'Its code is free again.',
+  listOrders: 'Items and history are on a single order only.',
+  getOrder: '`nextStatuses` tells what the store may do with it now.',
+  cancelOrder: 'As setOrderStatus does with `cancelled`. A partner rejects so an order that it cannot fill.',
+  setOrderStatus:
+    'Statuses only move forward: `order_status_not_allowed` for any other. The customer is told when the status is among notifyStatuses; endpoints get `order.status_changed`.',
+  listConversations: 'A member sees the conversations of its teams; a key sees all.',
+  startConversation: 'With `teamId` it belongs to that team; without, to the default team when it is one of yours.',
+  getConversation: 'Until windowExpiresAt any message can be sent, afterwards only an approved template.',
+  listMessages: 'Notes that only the team sees are among them.',
+  sendMessage:
+    'It is answered with status `pending`; changes follow as `message.updated` events. The same clientMsgId again answers the same message and does not send twice.',
+  listRecordings: 'All on one page.',
+  getRecording: 'A replacement that is processing or failed leaves the sound before playing.',
+  getPaymentSettings: 'Of the key, its last four characters are all that is ever shown.',
+  savePaymentSettings: 'The key is stored encrypted.',
+  deletePaymentSettings: 'Payments that were begun are still found out, and given back where they must be.',
+  savePaymentWallets: 'Checkout offers them in this order.',
+  checkPaymentKey: 'With `ok` false, `reason` tells whether the key was refused or the provider could not be reached.',
+  listTemplates: '`syncedAt` tells when they were last compared with the provider.',
+  createTemplate: 'It can be sent once its status is `approved`.',
+  getTemplate: 'Only an `approved` one can be sent.',
+  editTemplate: '`editPending` while an edit is on its way.',
+  deleteTemplate: 'Messages that were made of it stay.',
+  previewTemplate: 'The same parameters are refused or taken as in sending.',
+  syncTemplates: 'Meanwhile templates can be used.',
+  listPartnerWebhookEndpoints: 'At most 20, all on one page.',
+  createPartnerWebhookEndpoint: CREATE_ENDPOINT,
+  getPartnerWebhookEndpoint: 'Of the secret, only its prefix and last four characters are shown.',
+  updatePartnerWebhookEndpoint: UPDATE_ENDPOINT,
+  deletePartnerWebhookEndpoint: 'To keep the log, turn it off instead.',
+  listPartnerWebhookDeliveries: DELIVERIES,
+  replayPartnerWebhookEndpointEvent: REPLAY,
+  rotatePartnerWebhookEndpointSecret: ROTATE,
+  sendPartnerWebhookTest: TEST,
+  listPartnerWebhookEventTypes: TYPES,
+  listWebhookEndpoints: 'At most 20, all on one page.',
+  createWebhookEndpoint: CREATE_ENDPOINT,
+  getWebhookEndpoint: 'Of the secret, only its prefix and last four characters are shown.',
+  updateWebhookEndpoint: UPDATE_ENDPOINT,
+  deleteWebhookEndpoint: 'To keep the log, turn it off instead.',
+  listWebhookDeliveries: DELIVERIES,
+  replayWebhookEndpointEvent: REPLAY,
+  rotateWebhookEndpointSecret: ROTATE,
+  sendWebhookTest: TEST,
+  listWebhookEventTypes: TYPES,
+};
+
+const needs = ({ scope, feature }: Operation): string[] => [
+  ...(scope === null ? [] : [`the scope \`${scope}\``]),
+  ...(feature === null ? [] : [`the plan feature \`${feature}\``]),
+];
+
+/** The description of an operation: its rules, why it is there when it is an addition, and what it needs. */
+export function descriptionOf(operation: Operation): string {
+  const { id, addition, idempotent } = operation;
+  const needed = needs(operation);
+  return [
+    ...(addition === undefined ? [] : [addition]),
+    ...(RULES[id] === undefined ? [] : [RULES[id]]),
+    ...(needed.length === 0 ? [] : [`Needs ${needed.join(' and ')}.`]),
+    ...(idempotent ? ['Repeat it with the same Idempotency-Key, and it runs once.'] : []),
+  ].join(' ');
+}
+
+/** Operations that have rules here, for a test that none is forgotten. */
+export const describedOperations: readonly string[] = Object.keys(RULES);
