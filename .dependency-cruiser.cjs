@@ -91,6 +91,20 @@ module.exports = {
       to: { path: '^console/' },
     },
     {
+      name: 'client-stands-alone',
+      comment: 'A package of its own: what it knows of the service is written from the OpenAPI document.',
+      severity: 'error',
+      from: { path: '^client/' },
+      to: { pathNot: '^client/' },
+    },
+    {
+      name: 'client-is-for-those-outside',
+      comment: 'The demo and the command line ask the service as anybody does; the service asks nobody so.',
+      severity: 'error',
+      from: { pathNot: '^(client|service/(demo|cli)|test)/' },
+      to: { path: '^client/' },
+    },
+    {
       name: 'product-does-not-import-tests',
       severity: 'error',
       from: { pathNot: '^(test|bench)/' },

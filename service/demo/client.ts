@@ -1,4 +1,6 @@
-/** Plain HTTP with a bearer key, and expectations that read like sentences. */
+/** Plain HTTP, for what is no part of the API such as the sandbox, and expectations that read like sentences. */
+import { SuuqProblem } from '../../client/src/index.js';
+
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -40,13 +42,6 @@ export class Client {
     return { status: answer.status, type, bytes: Buffer.from(await answer.arrayBuffer()) };
   }
 
-  /** A file, as a form's part `file`. */
-  async upload(path: string, filename: string, type: string, bytes: Uint8Array<ArrayBuffer>): Promise<Answer> {
-    const form = new FormData();
-    form.set('file', new Blob([bytes], { type }), filename);
-    return read(await this.#fetch(path, { method: 'POST', body: form }));
-  }
-
   get = (path: string): Promise<Answer> => this.call('GET', path);
   put = (path: string, body: object): Promise<Answer> => this.call('PUT', path, body);
   post = (path: string, body?: object): Promise<Answer> => this.call('POST', path, body);
@@ -66,6 +61,17 @@ export function expect(what: string, actual: unknown, wanted: unknown): void {
 
 export function holds(what: string, condition: boolean, seen: unknown): void {
   if (!condition) throw new NotAsSpecified(`${what}; seen: ${JSON.stringify(seen)?.slice(0, 800)}`);
+}
+
+/** The code with which something is refused; `done` when it is not. */
+export async function refusal(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+    return 'done';
+  } catch (error) {
+    if (error instanceof SuuqProblem) return error.code;
+    throw error;
+  }
 }
 
 export const money = (cents: number): string => `$${(cents / 100).toFixed(2)}`;

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express from 'express';
+import { verifyWebhook, type WebhookEvent, WebhookRefused } from '../../client/src/index.js';
 import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { listen } from '../../infrastructure/http/listening.js';
 
@@ -150,14 +151,6 @@ export async function eventually<T>(
   }
 }
 
-export interface WebhookEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly workspaceId: string;
-  readonly partner?: { readonly storeExternalRef: string };
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
 /** Most bytes of a delivery that are read. */
 const MOST_BYTES = 10 * 1024 * 1024;
 
@@ -171,17 +164,22 @@ export class WebhookReceiver {
 
   constructor() {
     // The body's bytes as they came: the signature is over them, and no parser may have had them before.
-    this.#app.post('/webhooks', express.raw({ type: 'application/json', limit: MOST_BYTES }), (request, response) => {
-      const header = request.get('service-signature') ?? '';
-      const body: unknown = request.body;
-      if (!Buffer.isBuffer(body) || !verifies(header, body, this.secret)) {
-        this.wronglySigned.push(header);
-        response.status(401).end();
-        return;
-      }
-      this.events.push(JSON.parse(body.toString()) as WebhookEvent);
-      response.status(204).end();
-    });
+    this.#app.post(
+      '/webhooks',
+      express.raw({ type: 'application/json', limit: MOST_BYTES }),
+      async (request, response) => {
+        const header = request.get('service-signature') ?? '';
+        const body: unknown = request.body;
+        try {
+          this.events.push(await verifyWebhook(Buffer.isBuffer(body) ? body : '', header, this.secret));
+          response.status(204).end();
+        } catch (error) {
+          if (!(error instanceof WebhookRefused)) throw error;
+          this.wronglySigned.push(header);
+          response.status(401).end();
+        }
+      },
+    );
   }
 
   async listen(): Promise<string> {
@@ -193,14 +191,3 @@ export class WebhookReceiver {
     this.#server.close();
   }
 }
-
-/** HMAC-SHA256 over `t.body`, at most 5 minutes old. */
-function verifies(header: string, body: Buffer, secret: string): boolean {
-  const parts = header.split(',').map((part) => part.split('='));
-  const time = parts.find(([name]) => name === 't')?.[1] ?? '';
-  const expected = createHmac('sha256', secret).update(`${time}.`).update(body).digest();
-  const fresh = Math.abs(Date.now() / 1000 - Number(time)) < 300;
-  return fresh && parts.some(([name, value]) => name === 'v1' && safeEqual(Buffer.from(value ?? '', 'hex'), expected));
-}
-
-const safeEqual = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);

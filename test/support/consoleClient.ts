@@ -1,8 +1,14 @@
-/** `npm run client`: writes the types of the console's client from the OpenAPI document. */
+/** `npm run client`: writes what the console's client and the package `client/` know of the OpenAPI document. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { GENERATED_FILE, generatedClient } from './clientSource.js';
 import { CLIENT_FILE, clientTypes } from './consoleClientTypes.js';
 import { projectFolder } from './serviceProcess.js';
 
-writeFileSync(join(projectFolder, CLIENT_FILE), clientTypes());
-process.stdout.write(`${CLIENT_FILE} was written\n`);
+for (const [file, text] of [
+  [CLIENT_FILE, clientTypes()],
+  [GENERATED_FILE, generatedClient()],
+] as const) {
+  writeFileSync(join(projectFolder, file), text);
+  process.stdout.write(`${file} was written\n`);
+}

@@ -1,43 +1,18 @@
-/**
- * TypeScript from the OpenAPI document: what the operations that read a store take and answer. The document uses a small part
- * of JSON Schema; what is not known here fails, so that nothing is passed over.
- */
+/** TypeScript from the OpenAPI document: what the operations that the console reads and steers a store by take and answer. */
 import { STEERED } from '../../api/console/apiOperations.js';
 import { openApiDocument } from '../../api/openapi.js';
 import { operations } from '../../api/operations.js';
+import {
+  type Content,
+  type Described,
+  nameOf,
+  type Parameter,
+  type Schema,
+  schemaRefs,
+  typeOf,
+} from './documentTypes.js';
 
 export const CLIENT_FILE = 'console/src/api/openapi.ts';
-
-interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | Schema;
-}
-
-interface Parameter {
-  readonly $ref?: string;
-  readonly name: string;
-  readonly in: string;
-  readonly required?: boolean;
-  readonly schema: Schema;
-}
-
-type Content = Readonly<Record<string, { schema: Schema }>>;
-
-interface Described {
-  readonly operationId: string;
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content?: Content };
-  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
-}
 
 interface Methods {
   readonly parameters?: readonly Parameter[];
@@ -45,51 +20,6 @@ interface Methods {
   readonly post?: Described;
   readonly patch?: Described;
 }
-
-const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
-const literal = (value: unknown): string => JSON.stringify(value)!.replace(/^"(.*)"$/, "'$1'");
-const union = (parts: readonly string[]): string => [...new Set(parts)].join(' | ');
-
-const PLAIN: Readonly<Record<string, string>> = {
-  string: 'string',
-  integer: 'number',
-  number: 'number',
-  boolean: 'boolean',
-  null: 'null',
-};
-
-function objectType({ properties, required = [], additionalProperties }: Schema): string {
-  if (properties === undefined) {
-    const value = typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'unknown';
-    return `Readonly<Record<string, ${value}>>`;
-  }
-  const members = Object.entries(properties).map(
-    ([name, schema]) => `readonly ${name}${required.includes(name) ? '' : '?'}: ${typeOf(schema)};`,
-  );
-  return `{ ${members.join(' ')} }`;
-}
-
-function typeOf(schema: Schema): string {
-  const { $ref, type, anyOf, oneOf, allOf, items } = schema;
-  if ($ref !== undefined) return `Schemas['${nameOf($ref)}']`;
-  if (schema.const !== undefined) return literal(schema.const);
-  if (schema.enum !== undefined) return union(schema.enum.map(literal));
-  const either = anyOf ?? oneOf;
-  if (either !== undefined) return union(either.map(typeOf));
-  if (allOf !== undefined) return allOf.map(typeOf).join(' & ');
-  if (Array.isArray(type)) return union(type.map((one) => typeOf({ ...schema, type: one })));
-  if (type === 'array') return `readonly (${typeOf(items ?? {})})[]`;
-  if (type === 'object') return objectType(schema);
-  if (type === undefined) return 'unknown';
-  return PLAIN[type as string] ?? fail(`a schema of the type ${String(type)}`);
-}
-
-const fail = (what: string): never => {
-  throw new Error(`The document has ${what}, which the client's types do not know: add it here.`);
-};
-
-const schemaRefs = (text: string): readonly string[] =>
-  [...text.matchAll(/Schemas\['(\w+)'\]/g)].map(([, name]) => name!);
 
 type Shared = Readonly<Record<string, Parameter>>;
 

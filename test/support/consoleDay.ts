@@ -25,15 +25,15 @@ const NAMES = [
 /** Longest wait for the orders of the last carts, in ms. */
 const ORDERS_MS = 20_000;
 
-async function moreOrders({ stage, channel, C, partner }: Scene): Promise<void> {
+async function moreOrders({ stage, channel, workspaceId, partner }: Scene): Promise<void> {
   for (const [i, name] of NAMES.entries()) {
     const customer = new Customer(stage.keys.sandbox.baseUrl, channel.phoneNumberId, `25261555020${i}`, name);
     await customer.sendCart([{ retailerId: `SKU-${String(i * 4 + 2).padStart(2, '0')}`, quantity: i + 1 }]);
   }
   const end = Date.now() + ORDERS_MS;
   for (;;) {
-    const { body } = await partner.get(`${C}/orders?limit=200`);
-    if ((body as { orders: unknown[] }).orders.length >= NAMES.length + 2 || Date.now() > end) return;
+    const { orders } = await partner.listOrders({ workspaceId, limit: 200 });
+    if (orders.length >= NAMES.length + 2 || Date.now() > end) return;
     await pause(100);
   }
 }

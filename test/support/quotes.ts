@@ -33,6 +33,7 @@ export const withQuotes = (root: string, page: string): string =>
 /** The pages that may quote. */
 export const pages = (root: string): string[] => [
   'README.md',
+  'client/README.md',
   'engine/README.md',
   ...readdirSync(join(root, 'docs'))
     .filter((name) => name.endsWith('.md'))

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { operations } from '../../api/operations.js';
+import { createClient } from '../../client/src/index.js';
+import { GENERATED_FILE, generatedClient } from '../support/clientSource.js';
+import { projectFolder } from '../support/serviceProcess.js';
+
+describe('the package client', () => {
+  it('knows the OpenAPI document as it is (npm run client writes it)', () => {
+    expect(readFileSync(join(projectFolder, GENERATED_FILE), 'utf8')).to.equal(generatedClient());
+  });
+
+  it('has a function for each operation, and walks through each that answers pages', () => {
+    const suuq = createClient({ baseUrl: 'https://api.example.com' });
+    expect(Object.keys(suuq)).to.have.members(operations.map(({ id }) => id));
+    const walked = Object.entries(suuq).filter(([, method]) => 'each' in method);
+    const paged = operations.filter(({ query = {} }) => 'cursor' in query);
+    expect(walked.map(([id]) => id)).to.have.members(paged.map(({ id }) => id));
+  });
+
+  it('needs no package, and nothing that only Node has', () => {
+    const manifest = JSON.parse(readFileSync(join(projectFolder, 'client/package.json'), 'utf8'));
+    expect(manifest).to.not.have.any.keys('dependencies', 'peerDependencies');
+    const { compilerOptions } = JSON.parse(readFileSync(join(projectFolder, 'client/tsconfig.json'), 'utf8'));
+    expect(compilerOptions.types, 'checked by npm run lint without the types of Node').to.deep.equal([]);
+  });
+});
