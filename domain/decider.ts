@@ -24,6 +24,8 @@ export interface EventMeta {
   readonly causationId?: string;
   readonly workspaceId?: string;
   readonly partnerId?: string;
+  /** Who gave the command at the command line: the name of their account on the machine. */
+  readonly operator?: string;
   /** Version of the stored shape of `data`; 1 when absent. */
   readonly schema?: number;
 }

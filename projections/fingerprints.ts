@@ -13,7 +13,7 @@ export const fingerprints: RecordedFingerprints = {
   conversations: { version: 3, fingerprint: 'ab03e5f05ef6ee3f', same: ['27e4007f991d91c3', '8b19c9f767c3231c'] },
   deliverySettings: { version: 1, fingerprint: '4a184937c5857f94' },
   files: { version: 2, fingerprint: 'f1dc364a7776c05f' },
-  members: { version: 2, fingerprint: 'c4115484b6f91b98', same: ['57d8584efd907f4b'] },
+  members: { version: 3, fingerprint: '37eeb58dff9348d2' },
   messages: { version: 1, fingerprint: '361e1a58905cd609', same: ['19082e3696f68b0b', '9d068682cfc00358'] },
   numberListPhones: {
     version: 1,

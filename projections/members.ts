@@ -59,7 +59,7 @@ const memberIn = (id: string): string => id.slice(id.indexOf('/') + 1);
 /** One document a member, `{workspaceId}/{memberId}`: a store's by the time they were added. */
 export const members = defineProjection<MemberBody, MemberEvent>({
   name: 'members',
-  version: 2,
+  version: 3,
   categories: ['members'],
   keys: {
     workspaceId: 'text',
@@ -68,8 +68,9 @@ export const members = defineProjection<MemberBody, MemberEvent>({
     added: 'number',
     userId: 'text',
     partnerUserId: 'text',
+    memberId: 'text',
   },
-  indexes: [{ keys: ['workspaceId', 'createdAt', 'added'] }, { keys: ['userId'] }],
+  indexes: [{ keys: ['workspaceId', 'createdAt', 'added'] }, { keys: ['userId'] }, { keys: ['memberId'] }],
   on: {
     MemberAdded: {
       ids: (event) => [idOf(event, event.data.memberId)],
@@ -77,7 +78,7 @@ export const members = defineProjection<MemberBody, MemberEvent>({
         const { memberId: id, userId, email, name, role, status, partnerUserId = null } = data;
         const joined = status === 'active' ? { joinedAt: at } : {};
         return {
-          keys: { workspaceId: streamId, createdAt: at, added: revision, userId, partnerUserId },
+          keys: { workspaceId: streamId, createdAt: at, added: revision, userId, partnerUserId, memberId: id },
           body: { id, userId, email: emailOf(id, email), name, role, status, createdAt: at, teams: [], ...joined },
         };
       },

@@ -1,4 +1,5 @@
 /** Events as the console shows them. */
+import { dataText } from '../../application/history/shown.js';
 import { defined } from '../../domain/defined.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { ConsoleEventBody, ConsoleWholeEventBody } from './contract.js';
@@ -6,17 +7,6 @@ import type { ConsoleEventBody, ConsoleWholeEventBody } from './contract.js';
 const SUMMARY = 160;
 /** Larger data is shown from its beginning, so that no page chokes on it. */
 const MOST_BYTES = 256 * 1024;
-/** Values that open nothing, and that nobody wants to read. */
-const HIDDEN = /^(?:sealed|hash)$|(?:Sealed|Hash)$/;
-
-const hiding = (name: string, value: unknown): unknown =>
-  typeof value === 'string' && HIDDEN.test(name) ? '[not shown]' : value;
-
-/** Without values that open something, such as hashes of tokens. */
-export const shownValue = (value: unknown): unknown => JSON.parse(JSON.stringify(value, hiding));
-
-export const dataText = ({ data }: Pick<RecordedEvent, 'data'>): string => JSON.stringify(data, hiding);
-
 const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
 
 type NameOf = (event: Pick<RecordedEvent, 'meta'>) => string;

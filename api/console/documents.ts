@@ -6,12 +6,13 @@ import {
   streamsOf,
 } from '../../application/console/documentSteps.js';
 import { actorNames } from '../../application/console/names.js';
+import { shownValue } from '../../application/history/shown.js';
 import { defined } from '../../domain/defined.js';
 import type { StoredDocument } from '../../engine/ports/documents.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import { projections } from '../../projections/index.js';
 import type { Services } from '../services.js';
-import { eventBody, shownValue } from './bodies.js';
+import { eventBody } from './bodies.js';
 import type { ConsoleDocumentBody, ConsoleDocumentStepsBody } from './contract.js';
 import { type ConsoleOperation, consoleRead, EVERYTHING, notFound, textOf, wholeOf } from './request.js';
 

@@ -14,6 +14,12 @@ import { type ConsoleOperation, consoleRead, notFound, textOf, timeOf, wholeOf }
 const DEFAULT_LIMIT = 50;
 const MOST = 200;
 
+/** A store's people learn that it was the operator, and not who. */
+export const namesFor = ({ role }: Viewer) => ({ accounts: role !== 'store' });
+
+const actorOf = (asked: string | undefined, { role }: Viewer): string | undefined =>
+  role === 'store' && asked?.startsWith('operator:') ? 'nobody' : asked;
+
 /** What of the log a question is about; a store's people are asked about their store alone, whatever they say. */
 export function questionOf(query: URLSearchParams, viewer: Viewer, areas: readonly ConsoleAreaBody[]): EventQuestion {
   const area = textOf(query, 'area');
@@ -23,7 +29,7 @@ export function questionOf(query: URLSearchParams, viewer: Viewer, areas: readon
     types,
     categories:
       area === undefined ? undefined : (areas.find((one) => one.area === area)?.categories ?? notFound('area')),
-    actor: textOf(query, 'actor'),
+    actor: actorOf(textOf(query, 'actor'), viewer),
     correlationId: textOf(query, 'correlation'),
     from: timeOf(query, 'from'),
     to: timeOf(query, 'to'),
@@ -64,7 +70,7 @@ export const eventOperations = (services: Services, areas: readonly ConsoleAreaB
         limit: wholeOf(query, 'limit', MOST) || DEFAULT_LIMIT,
         before: wholeOf(query, 'before'),
       });
-      const nameOf = await actorNames(services.reads, events);
+      const nameOf = await actorNames(services.reads, events, namesFor(viewer));
       return { events: events.map((event) => eventBody(event, nameOf)), seen, ...defined({ next }) };
     },
   }),
@@ -73,7 +79,7 @@ export const eventOperations = (services: Services, areas: readonly ConsoleAreaB
     path: '/events/{position}',
     async answer({ params, viewer }) {
       const event = await eventAt(services, params.position!, viewer);
-      return wholeEventBody(event, await actorNames(services.reads, [event]));
+      return wholeEventBody(event, await actorNames(services.reads, [event], namesFor(viewer)));
     },
   }),
   consoleRead({
@@ -84,7 +90,7 @@ export const eventOperations = (services: Services, areas: readonly ConsoleAreaB
       const { eventStore: log, work, reads } = services;
       const owners = await ownersOf(services, event, viewer);
       const { events, webhooks, bounded } = await effectsOf({ log, work, reads }, event, owners);
-      const nameOf = await actorNames(reads, events);
+      const nameOf = await actorNames(reads, events, namesFor(viewer));
       return { events: events.map((one) => eventBody(one, nameOf)), webhooks, bounded };
     },
   }),

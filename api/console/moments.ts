@@ -4,11 +4,11 @@ import { documentSteps, streamsOf } from '../../application/console/documentStep
 import { isOfStore, MOMENT_KINDS, type MomentKind, momentOf } from '../../application/console/moments.js';
 import { actorNames } from '../../application/console/names.js';
 import { quoteOf } from '../../application/console/quote.js';
+import { shownValue } from '../../application/history/shown.js';
 import { defined } from '../../domain/defined.js';
 import { MAX_LINES, MAX_QUANTITY } from '../../domain/pricing/pricing.js';
 import { productId, products } from '../../projections/products.js';
 import type { Services } from '../services.js';
-import { shownValue } from './bodies.js';
 import { stepsBody } from './documents.js';
 import { type ConsoleOperation, consoleRead, notFound, textOf, timeOf, wholeOf, wrong } from './request.js';
 

@@ -4,6 +4,7 @@ import { orderTimeline } from '../../application/console/orderTimeline.js';
 import { foldOrder } from '../../projections/orders.js';
 import type { Services } from '../services.js';
 import { wholeEventBody } from './bodies.js';
+import { namesFor } from './events.js';
 import { type ConsoleOperation, consoleRead, notFound } from './request.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -21,6 +22,7 @@ export const orderOperations = ({ eventStore, reads }: Services): readonly Conso
       const nameOf = await actorNames(
         reads,
         steps.map(({ event }) => event),
+        namesFor(viewer),
       );
       return {
         orderId,

@@ -9,7 +9,7 @@ export interface EventQuestion {
   readonly stream?: string;
   readonly types?: readonly string[];
   readonly categories?: readonly string[];
-  /** `type`, or `type:id`. */
+  /** `type`, `type:id`, an id, or `operator:account`. */
   readonly actor?: string;
   readonly correlationId?: string;
   readonly workspaceId?: string;
@@ -23,8 +23,10 @@ export type Log = Pick<EventStore, 'readAll' | 'readStream' | 'head'>;
 /** What the engine can leave out by itself. */
 export const engineFilter = ({ types, categories }: EventQuestion): EventFilter => defined({ types, categories });
 
-function isActor({ meta: { actor } }: RecordedEvent, wanted: string): boolean {
-  return wanted === actor.type || wanted === `${actor.type}:${actor.id ?? ''}`;
+function isActor({ meta: { actor, operator } }: RecordedEvent, wanted: string): boolean {
+  const { type, id } = actor;
+  if (wanted === type || wanted === id || wanted === `${type}:${id ?? ''}`) return true;
+  return operator !== undefined && wanted === `operator:${operator}`;
 }
 
 /** Whether an event answers the question. An event without a store belongs to no store's people. */

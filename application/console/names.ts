@@ -1,5 +1,6 @@
 /** Who did it, by a name that people know: a member's, a key's last characters, a customer's phone. */
-import type { Actor } from '../../domain/decider.js';
+import type { EventMeta } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { apiKeys } from '../../projections/apiKeys.js';
@@ -10,9 +11,10 @@ type Did = Pick<RecordedEvent, 'meta'>;
 /** Of what a store's people change in the console; the session's first digits follow. */
 export const STORE_CONSOLE = 'console-store-';
 
-const keyOf = ({ type, id }: Actor, workspaceId: string | undefined): string => `${type} ${workspaceId} ${id}`;
+const keyOf = ({ actor: { type, id }, workspaceId, operator }: EventMeta): string =>
+  JSON.stringify([type, id, workspaceId, operator]);
 
-async function nameOf(reads: Reads, { type, id }: Actor, workspaceId: string | undefined): Promise<string> {
+async function nameOf(reads: Reads, { actor: { type, id }, workspaceId, operator }: EventMeta): Promise<string> {
   if (id === undefined) return type === 'customer' ? 'The customer' : 'Suuq';
   switch (type) {
     case 'member': {
@@ -29,16 +31,28 @@ async function nameOf(reads: Reads, { type, id }: Actor, workspaceId: string | u
       return 'The customer';
     default:
       if (id.startsWith(STORE_CONSOLE)) return `The store's people (console ${id.slice(STORE_CONSOLE.length)})`;
-      return id === 'operator' ? 'The operator' : `Suuq (${id})`;
+      if (id !== 'operator') return `Suuq (${id})`;
+      return operator === undefined ? 'The operator' : `The operator (${operator})`;
   }
 }
 
+interface NamesOptions {
+  /** Whether an operator is told by their account, where the event has it: not to a store's people. */
+  readonly accounts: boolean;
+}
+
 /** Names of those who did these, each looked up once. */
-export async function actorNames(reads: Reads, events: readonly Did[]): Promise<(event: Did) => string> {
+export async function actorNames(
+  reads: Reads,
+  events: readonly Did[],
+  { accounts }: NamesOptions = { accounts: false },
+): Promise<(event: Did) => string> {
   const names = new Map<string, string>();
-  for (const { meta } of events) {
-    const key = keyOf(meta.actor, meta.workspaceId);
-    if (!names.has(key)) names.set(key, await nameOf(reads, meta.actor, meta.workspaceId));
+  const told = ({ operator, ...meta }: EventMeta): EventMeta => ({ ...meta, ...(accounts && defined({ operator })) });
+  for (const did of events) {
+    const meta = told(did.meta);
+    const key = keyOf(meta);
+    if (!names.has(key)) names.set(key, await nameOf(reads, meta));
   }
-  return ({ meta }) => names.get(keyOf(meta.actor, meta.workspaceId)) ?? meta.actor.type;
+  return ({ meta }) => names.get(keyOf(told(meta))) ?? meta.actor.type;
 }

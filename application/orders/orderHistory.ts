@@ -15,7 +15,7 @@ export interface HistoryEvent {
   readonly type: string;
   /** RFC 3339. */
   readonly at: string;
-  readonly actor: Actor;
+  readonly actor: Actor & { readonly name?: string };
   readonly correlationId: string;
   readonly data: object;
 }

@@ -49,8 +49,11 @@ interface Totals {
   readonly totalCents: number;
 }
 
-const actor = ({ actor: { type, id } }: HistoryEvent): string =>
-  id === undefined ? type : `${type} ${id.slice(0, 8)}`;
+/** By name where somebody has looked it up. */
+function actor({ actor: { type, id, name } }: HistoryEvent): string {
+  if (name !== undefined) return plain(name);
+  return id === undefined ? type : `${type} ${id.slice(0, 8)}`;
+}
 
 const line = (event: HistoryEvent): string => {
   const what = TELLS[event.type]?.(event.data as Data) ?? event.type;

@@ -10,6 +10,8 @@ export interface CommandContext {
   readonly causationId?: string;
   readonly workspaceId?: string;
   readonly partnerId?: string;
+  /** Who gave the command at the command line: the name of their account on the machine. */
+  readonly operator?: string;
 }
 
 export interface Decided<Event extends DomainEvent> {

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { DomainError } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import type { AdminAnswer, AdminRequest } from './protocol.js';
 
 /** Longest wait for an answer, in ms. A command itself never takes this long. */
@@ -30,9 +31,17 @@ function exchange(socketPath: string, sent: AdminRequest): Promise<string> {
   });
 }
 
-/** Runs a command in the service that listens at the socket. Throws its refusal as DomainError, NoService when there is none. */
-export async function askService(socketPath: string, command: string, input: unknown): Promise<object> {
-  const answer = JSON.parse(await exchange(socketPath, { command, input })) as AdminAnswer;
+/**
+ * Runs a command in the service that listens at the socket. `operator`: the account of whoever gives it. Throws its refusal as
+ * DomainError, NoService when there is none.
+ */
+export async function askService(
+  socketPath: string,
+  command: string,
+  input: unknown,
+  operator?: string,
+): Promise<object> {
+  const answer = JSON.parse(await exchange(socketPath, { command, input, ...defined({ operator }) })) as AdminAnswer;
   if ('error' in answer) throw new DomainError(answer.error.code, answer.error.detail, answer.error.problems);
   return answer.result;
 }

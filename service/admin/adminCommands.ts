@@ -4,6 +4,7 @@ import { type AdminContext, runAdmin } from './context.js';
 import { conversationCommands } from './conversations.js';
 import { type AdminCommand, checkedInput } from './declaration.js';
 import { fileCommands } from './files.js';
+import { historyCommands } from './history.js';
 import { keyCommands } from './keys.js';
 import { memberCommands } from './members.js';
 import { numberCommands } from './numbers.js';
@@ -35,15 +36,25 @@ export const adminCommands: readonly AdminCommand[] = [
   ...secretCommands,
   ...statusCommands,
   ...upkeepCommands,
+  ...historyCommands,
   ...webhookCommands,
   ...consoleCommands,
 ];
 
 const byName: ReadonlyMap<string, AdminCommand> = new Map(adminCommands.map((each) => [each.name, each]));
 
-/** Runs a command by name. Refuses `unknown_command` and `validation_failed`; other refusals are the command's own. */
-export async function executeAdmin(context: AdminContext, name: string, input: unknown): Promise<object> {
+/**
+ * Runs a command by name. `operator`: the account of whoever gave it at a command line. Refuses `unknown_command` and
+ * `validation_failed`; other refusals are the command's own.
+ */
+export async function executeAdmin(
+  context: AdminContext,
+  name: string,
+  input: unknown,
+  operator?: string,
+): Promise<object> {
   const command = byName.get(name) ?? refuse('unknown_command', `There is no command ${name}.`);
   const checked = checkedInput(command, input) as never;
-  return command.changes ? runAdmin(context, (work) => command.run(work, checked)) : command.run(context, checked);
+  if (!command.changes) return command.run(context, checked);
+  return runAdmin(context, (work) => command.run(work, checked), operator);
 }

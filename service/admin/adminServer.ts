@@ -1,8 +1,10 @@
 import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { DomainError } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import { StorageFull, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { ViewBeingBuilt } from '../../engine/projections/documentReads.js';
+import { accountIn } from './account.js';
 import { type AdminAnswer, type AdminRequest, removeSocketFolder } from './protocol.js';
 
 /** Largest command accepted, in bytes. */
@@ -13,7 +15,7 @@ const MOST_CONNECTIONS = 32;
 
 export interface AdminServerOptions {
   readonly socketPath: string;
-  execute(command: string, input: unknown): Promise<object>;
+  execute(command: string, input: unknown, operator?: string): Promise<object>;
   /** Told of errors that nobody planned for; the client learns nothing of them. */
   onError?(error: unknown): void;
 }
@@ -32,8 +34,8 @@ async function readRequest(request: IncomingMessage): Promise<AdminRequest> {
     chunks.push(chunk);
   }
   try {
-    const { command, input } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as AdminRequest;
-    if (typeof command === 'string') return { command, input };
+    const { command, input, operator } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as AdminRequest;
+    if (typeof command === 'string') return { command, input, ...defined({ operator: accountIn(operator) }) };
   } catch {
     // Answered below: what is no JSON is no command either.
   }
@@ -57,8 +59,8 @@ function failure(error: unknown, onError: AdminServerOptions['onError']): AdminA
 async function answer(options: AdminServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   let text: string;
   try {
-    const { command, input } = await readRequest(request);
-    text = JSON.stringify({ result: await options.execute(command, input) } satisfies AdminAnswer);
+    const { command, input, operator } = await readRequest(request);
+    text = JSON.stringify({ result: await options.execute(command, input, operator) } satisfies AdminAnswer);
   } catch (error) {
     text = JSON.stringify(failure(error, options.onError));
   }

@@ -43,7 +43,7 @@ export interface AdminContext {
   readonly secretBox: SecretBox;
   readonly sealingKeys: SealingKeys;
   /** The whole of what happened. */
-  readonly eventLog: Pick<EventStore, 'readAll' | 'head' | 'measure'>;
+  readonly eventLog: Pick<EventStore, 'readAll' | 'readStream' | 'head' | 'measure'>;
   readonly directory: Pick<AccessDirectory, 'forget'>;
   /** True when every projection that reads one of these categories has passed `position`; false after `timeoutMs`. */
   waitFor(categories: readonly string[], position: Position, timeoutMs: number): Promise<boolean>;
@@ -81,9 +81,14 @@ const VIEWS_WITHIN = 5000;
 
 /**
  * Runs one command of the operator. When it is answered, the views show what it changed, except when they are more than
- * 5 s late: the change stands all the same, and an answer with a key in it must not be lost.
+ * 5 s late: the change stands all the same, and an answer with a key in it must not be lost. `operator`: the account of
+ * whoever gave it, for the events.
  */
-export async function runAdmin<R>(context: AdminContext, run: (work: AdminWork) => Promise<R>): Promise<R> {
+export async function runAdmin<R>(
+  context: AdminContext,
+  run: (work: AdminWork) => Promise<R>,
+  operator?: string,
+): Promise<R> {
   const { commandHandler, directory, waitFor, ...services } = context;
   const correlationId = randomUUID();
   const categories = new Set<string>();
@@ -95,7 +100,13 @@ export async function runAdmin<R>(context: AdminContext, run: (work: AdminWork) 
   };
   const commands: AdminWork['commands'] = (about = {}) => {
     const actor = { type: 'system', id: 'operator' } as const;
-    const next = () => ({ commandId: derivedId(correlationId, turn++), correlationId, actor, ...about });
+    const next = () => ({
+      commandId: derivedId(correlationId, turn++),
+      correlationId,
+      actor,
+      ...about,
+      ...defined({ operator }),
+    });
     return bindCommands(commandHandler, next, reached);
   };
   try {

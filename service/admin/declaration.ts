@@ -16,6 +16,8 @@ export interface OptionWords {
   readonly required?: boolean;
   /** May be given several times. */
   readonly many?: boolean;
+  /** Takes two values, one behind the other; sent as `sendMany` makes it of both. */
+  readonly pair?: boolean;
   /** What is typed after `--`, where it is not the field's name with dashes. */
   readonly typedAs?: string;
 }

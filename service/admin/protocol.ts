@@ -8,6 +8,8 @@ export interface AdminRequest {
   /** A name of service/admin/adminCommands.ts. */
   readonly command: string;
   readonly input?: unknown;
+  /** The account of whoever gives it. */
+  readonly operator?: string;
 }
 
 export interface AdminFailure {

@@ -30,12 +30,3 @@ export async function rebuildProjections({ projections }: AdminReads, { name }: 
   for (const one of wanted) if (one.state !== 'rebuilding') await projections.rebuild(one.name);
   return { names: wanted.map((one) => one.name) };
 }
-
-/** `{id, at?}` → the order and its events as they were at a time (RFC 3339), or now. */
-export async function orderHistory(
-  { histories }: AdminReads,
-  { id, at }: { readonly id: string; readonly at: string | undefined },
-) {
-  const found = await histories.asOf(id, at === undefined ? {} : { at: Date.parse(at) });
-  return found ?? refuse('not_found', `There is no order ${id}.`);
-}

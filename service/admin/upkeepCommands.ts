@@ -1,14 +1,12 @@
-import { renderOrderHistory } from '../../application/orders/renderOrderHistory.js';
-import { type AdminCommand, adminCommand, adminQuery, type Option, UsageError } from './declaration.js';
+import { type AdminCommand, adminCommand, adminQuery, type Option } from './declaration.js';
 import { argument, text } from './options.js';
 import { followRebuild } from './rebuild.js';
 import { MOST_REASON, processorsStatus, skipProcessorEvent, skipProjectionEvent } from './skipping.js';
 import { bar, type Shown, short, table } from './text.js';
-import { orderHistory, projectionsStatus, rebuildProjections } from './upkeep.js';
+import { projectionsStatus, rebuildProjections } from './upkeep.js';
 
 type Status = Awaited<ReturnType<typeof projectionsStatus>>;
 type Processors = Awaited<ReturnType<typeof processorsStatus>>;
-type Rendered = Parameters<typeof renderOrderHistory>[0];
 
 /** Events; bytes of the log say so. */
 const behind = ({ lag, unit }: { readonly lag: number; readonly unit?: 'bytes' }): string =>
@@ -69,26 +67,6 @@ const skipOptions = {
   } satisfies Option<string>,
 };
 
-/** RFC 3339 or any other time that names its offset; a bare local time would mean another moment on each machine. */
-const at: Option<string | undefined> = {
-  value: 'TIME',
-  about: 'Such as 2026-11-01T12:00:00Z; now when absent.',
-  send(typed) {
-    if (
-      typed !== undefined &&
-      (Number.isNaN(Date.parse(typed)) || !/^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/i.test(typed))
-    )
-      throw new UsageError(`--at ${typed} is no time: write it as 2026-11-01T12:00:00Z`);
-    return typed;
-  },
-  check(fields, name) {
-    const value = fields.optionalText(name);
-    if (value !== undefined && Number.isNaN(Date.parse(value)))
-      fields.problem(name, 'must be a time, such as 2026-11-01T12:00:00Z', value);
-    return value;
-  },
-};
-
 export const upkeepCommands: readonly AdminCommand[] = [
   adminQuery({
     name: 'projections.status',
@@ -134,13 +112,5 @@ export const upkeepCommands: readonly AdminCommand[] = [
     run: skipProcessorEvent,
     text: ({ name, event, changed }) =>
       `${name} ${changed ? 'passes over' : 'already passes over'} ${event}; it goes on within a second where it runs.`,
-  }),
-  adminQuery({
-    name: 'history.order',
-    words: ['history', 'order'],
-    about: 'Replays an order from its events, and shows it as it was then.',
-    options: { id: argument('id', { required: true }), at },
-    run: orderHistory,
-    text: (history) => renderOrderHistory(history as Rendered),
   }),
 ];

@@ -19,6 +19,8 @@ export interface CliOption {
   readonly required?: boolean;
   /** May be given several times. */
   readonly many?: boolean;
+  /** Takes two values, one behind the other. */
+  readonly pair?: boolean;
 }
 
 export interface CliArgument {
@@ -113,7 +115,8 @@ export const directCommand = <R extends object>(
 const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 function sent(option: Option, typed: Typed, name: string, place: number): unknown {
-  if (option.many) return option.sendMany === undefined ? typed.all(name) : option.sendMany(typed.all(name));
+  if (option.many || option.pair)
+    return option.sendMany === undefined ? typed.all(name) : option.sendMany(typed.all(name));
   const one = option.argument === undefined ? typed.one(name) : typed.argument(place);
   return option.send === undefined ? one : option.send(one);
 }

@@ -16,11 +16,11 @@ const FOLDER_MS = 5000;
 const LOOK_MS = 50;
 
 /** Undefined: no service listens. */
-async function ask(folder: string, command: string, input: unknown): Promise<object | undefined> {
+async function ask(folder: string, command: string, input: unknown, operator?: string): Promise<object | undefined> {
   const socket = readServiceCard(folder)?.socket;
   if (socket === undefined) return undefined;
   try {
-    return await askService(socket, command, input);
+    return await askService(socket, command, input, operator);
   } catch (error) {
     // Nobody took the command, so it may be given to the engines instead.
     if (error instanceof NoService) return undefined;
@@ -30,18 +30,19 @@ async function ask(folder: string, command: string, input: unknown): Promise<obj
 
 /**
  * Runs `work` with commands that go to the service of the data folder while it runs, and otherwise to engines that are
- * opened for them and closed afterwards. Throws FolderInUse when another process keeps the folder and takes no commands.
+ * opened for them and closed afterwards. `operator`: the account of whoever gives them. Throws FolderInUse when another process keeps the folder and takes no commands.
  */
 export async function withExecute<R>(
   folder: string,
   open: () => Promise<OpenedInstance>,
   work: (execute: Execute) => Promise<R>,
+  operator?: string,
 ): Promise<R> {
   let opened: OpenedInstance | undefined;
   const execute: Execute = async (command, input) => {
     const deadline = performance.now() + FOLDER_MS;
     while (opened === undefined) {
-      const answer = await ask(folder, command, input);
+      const answer = await ask(folder, command, input, operator);
       if (answer !== undefined) return answer;
       try {
         opened = await open();
@@ -50,7 +51,7 @@ export async function withExecute<R>(
         await pause(LOOK_MS);
       }
     }
-    return executeAdmin(opened.admin, command, input);
+    return executeAdmin(opened.admin, command, input, operator);
   };
   try {
     return await work(execute);

@@ -1,5 +1,6 @@
 /** The command `suuq`: the one place where the command line meets the process and the composition. */
 import { DomainError } from '../../domain/decider.js';
+import { accountOf } from '../admin/account.js';
 import { release } from '../release.js';
 import { readEngineSettings } from '../settings/engineSettings.js';
 import { readMoveSettings } from '../settings/moveSettings.js';
@@ -51,7 +52,7 @@ const host: CliHost = {
       const address = await addressOf(settings);
       return { admin: instance.admin(`${address}/channel/webhook`), close: () => instance.close() };
     };
-    return withExecute(settings.data, open, work);
+    return withExecute(settings.data, open, work, accountOf(process.env));
   },
   async start() {
     const { serve } = await import('../composition/serve.js');
@@ -74,7 +75,7 @@ const host: CliHost = {
     const { settleProcessors } = await import('../standalone/settling.js');
     return settleProcessors(
       { ...readEngineSettings(process.env), data: dataFolderOf(process.env) },
-      reason,
+      { reason, operator: accountOf(process.env) },
       await quietLog(),
     );
   },

@@ -6,10 +6,10 @@ import { optionsOf } from './ownOptions.js';
 
 const gather = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), value];
 
-function parserOption(name: string, { value, many, bare }: CliOption): Option {
-  const said = value?.replace(/[<>[\]]/g, '');
+function parserOption(name: string, { value, many, pair, bare }: CliOption): Option {
+  const said = pair ? 'value' : value?.replace(/[<>[\]]/g, '');
   const option = new Option(`--${name}${said === undefined ? '' : bare ? ` [${said}]` : ` <${said}>`}`);
-  return many ? option.argParser(gather) : option;
+  return many || pair ? option.argParser(gather) : option;
 }
 
 /** Sentences for what commander finds wrong; its own begin with 'error: '. */
@@ -19,6 +19,24 @@ function usageError({ code, message }: CommanderError): UsageError {
   return new UsageError(
     code === 'commander.optionMissingArgument' && option !== undefined ? `${option} needs a value` : said,
   );
+}
+
+/** `--name ONE TWO` as the parser reads it, for options that take two. */
+function parted(args: readonly string[], options: Readonly<Record<string, CliOption>>): string[] {
+  const rest = [...args];
+  const all: string[] = [];
+  while (rest.length > 0) {
+    const word = rest.shift()!;
+    if (word === '--') return [...all, word, ...rest];
+    all.push(word);
+    if (!options[word.slice(2)]?.pair || !word.startsWith('--')) continue;
+    const [one, two] = rest;
+    if (one === undefined || two === undefined || two.startsWith('--'))
+      throw new UsageError(`${word} needs two values`);
+    all.push(one, word, two);
+    rest.splice(0, 2);
+  }
+  return all;
 }
 
 /** Reads what was typed after the command's words. Throws UsageError. */
@@ -31,7 +49,7 @@ export function parseTyped(declared: CliCommand, args: readonly string[]): { typ
     .argument('[words...]');
   for (const [name, option] of Object.entries(optionsOf(declared))) parser.addOption(parserOption(name, option));
   try {
-    parser.parse([...args], { from: 'user' });
+    parser.parse(parted(args, optionsOf(declared)), { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) throw usageError(error);
     throw error;

@@ -210,7 +210,7 @@ async function openSocket(instance: Instance, admin: ReturnType<Instance['admin'
   const path = adminSocketPath(instance.folder.path);
   const server = await startAdminServer({
     socketPath: path,
-    execute: (command, input) => executeAdmin(admin, command, input),
+    execute: (command, input, operator) => executeAdmin(admin, command, input, operator),
     onError: (error) => log.error({ err: error }, 'a command of the operator failed'),
   });
   return { path, close: () => server.close() };

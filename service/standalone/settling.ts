@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { idempotencyKeys } from '../../api/idempotency.js';
 import { refuse } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
 import { createCommandHandler } from '../../engine/commandHandler/commandHandler.js';
 import { systemClock } from '../../engine/ports/clock.js';
 import { markOf } from '../../engine/ports/eventStore.js';
@@ -20,6 +21,12 @@ import type { Settings } from '../settings/settings.js';
 /** What a settlement needs to know of the installation. */
 export type SettleSettings = Pick<Settings, 'data' | 'eventStoreUrl' | 'mongoUrl' | 'maxAppendSize'>;
 
+/** Why nothing is owed, and the account of whoever says so. */
+export interface Said {
+  readonly reason: string;
+  readonly operator?: string | undefined;
+}
+
 export interface Settled {
   readonly because: 'work_is_missing' | 'log_is_older';
   /** Processors that had come further than the log: their tasks are forgotten. */
@@ -34,16 +41,16 @@ const WAITS_MS = 10_000;
  * While no service runs: says that nothing which happened before is owed, and keeps that in the log with the reason. Refuses
  * `not_needed` where log and work fit together. Rejects with FolderInUse, OtherLog, or what kept an engine from opening.
  */
-export async function settleProcessors(settings: SettleSettings, reason: string, log: Log): Promise<Settled> {
+export async function settleProcessors(settings: SettleSettings, said: Said, log: Log): Promise<Settled> {
   const undo = new Undo();
   try {
-    return await settled(settings, reason, log, undo);
+    return await settled(settings, said, log, undo);
   } finally {
     await undo.run(log);
   }
 }
 
-async function settled(settings: SettleSettings, reason: string, log: Log, undo: Undo): Promise<Settled> {
+async function settled(settings: SettleSettings, { reason, operator }: Said, log: Log, undo: Undo): Promise<Settled> {
   const folder = isShared(settings) ? visitDataFolder(settings.data) : takeDataFolder(settings.data);
   undo.guard('data folder', () => folder.release());
   const wait = { withinMs: WAITS_MS, log };
@@ -61,7 +68,8 @@ async function settled(settings: SettleSettings, reason: string, log: Log, undo:
   const commands = createCommandHandler(handler);
   undo.add('commands', () => commands.idle());
   const id = randomUUID();
-  const by = { commandId: id, actor: { type: 'system', id: 'operator' }, correlationId: id } as const;
+  const actor = { type: 'system', id: 'operator' } as const;
+  const by = { commandId: id, actor, correlationId: id, ...defined({ operator }) };
   const record = async (processors: readonly string[]) => {
     await commands.decide(by, settlements, SETTLEMENTS, settle(state.code, processors, reason));
     const [event] = await eventStore.readStream(`${settlements.name}-${SETTLEMENTS}`, {

@@ -32,7 +32,8 @@ describe('views of members and teams', () => {
     ];
     const active = { ...shown, userId: 'user-7', status: 'active', joinedAt: minute(2) };
     await memberSpec.given(...joined).then(ofShop({ [id]: active }));
-    const keys = { workspaceId: SHOP, createdAt: minute(0), added: 0, userId: 'user-7', partnerUserId: 'u-7' };
+    const at = { workspaceId: SHOP, createdAt: minute(0), added: 0 };
+    const keys = { ...at, userId: 'user-7', partnerUserId: 'u-7', memberId: id };
     await memberSpec.given(...joined).thenKeys(ofShop({ [id]: keys }));
     const changed: MemberEvent[] = [
       ...joined,

@@ -62,12 +62,14 @@ describe("the operator's commands", () => {
   for (const command of adminCommands) {
     const required = Object.entries(command.options).filter(([, option]) => option.required);
 
+    // Typed by their places, the last is the one that is missing.
+    const lastArgument = required.findLast(([, { argument }]) => argument !== undefined)?.[1].argument;
     for (const [name, { argument, typedAs }] of required)
       it(`${command.name} needs ${name}, typed or sent`, async () => {
         const { status, err, sent } = await typed(...line(command, name));
         expect([status, sent], err).to.deep.equal([2, []]);
         expect(err).to.include(
-          `${argument === undefined ? `--${typedAs ?? dashed(name)}` : `<${argument}>`} is missing`,
+          `${argument === undefined ? `--${typedAs ?? dashed(name)}` : `<${lastArgument}>`} is missing`,
         );
         const refused = await executeAdmin(untouched, command.name, {}).catch((error) => error);
         expect(refused.code).to.equal('validation_failed');

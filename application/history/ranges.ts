@@ -1,0 +1,16 @@
+/** Moments and ranges of the past that somebody asks for, in ms since 1970. */
+import { refuse } from '../../domain/decider.js';
+
+const text = (at: number): string => (Number.isFinite(at) ? new Date(at).toISOString() : String(at));
+
+/** Refuses `range_reversed` where one ends before it begins, or as it begins. */
+export function checkRange(from: number | undefined, to: number | undefined): void {
+  if (from === undefined || to === undefined || from < to) return;
+  refuse('range_reversed', `The range ends (${text(to)}) before it begins (${text(from)}): exchange the two.`);
+}
+
+/** Refuses `before_first_event` for a moment at which there was nothing yet. */
+export function checkMoment(what: string, moment: number, first: number): void {
+  if (moment >= first) return;
+  refuse('before_first_event', `At ${text(moment)} there was no ${what} yet: it begins at ${text(first)}.`);
+}

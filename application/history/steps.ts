@@ -1,0 +1,99 @@
+/** The log, event by event, with the place after each: whoever reads may end after any of them and go on from there later. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { refuse } from '../../domain/decider.js';
+import {
+  BEFORE_ALL,
+  type EventFilter,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+} from '../../engine/ports/eventStore.js';
+
+export type HistoryLog = Pick<EventStore, 'readAll' | 'readStream' | 'head'> & {
+  /** All of it, where this one leaves something out. */
+  readonly whole?: HistoryLog;
+};
+
+/** `event` is absent where a page has ended, so that whoever reads may end there too. */
+export interface Step {
+  readonly event?: RecordedEvent;
+  /** To go on from. */
+  readonly place: string;
+}
+
+const PAGE = 500;
+/** Clocks of several instances differ by less, in ms. */
+export const CLOCK_SKEW_MS = 60_000;
+
+const PLACE = /^\d{1,16}(\.\d{1,16})*$/;
+
+/** The numbers of a place that another page ended with. Refuses `invalid_cursor`. */
+export function placeIn(text: string, count: number): readonly number[] {
+  const numbers = PLACE.test(text) ? text.split('.').map(Number) : [];
+  if (numbers.length === count) return numbers;
+  return refuse('invalid_cursor', 'This is no place in this history: take the one that the page before ended with.');
+}
+
+/** Events of the whole log after a position, in order. */
+export async function* inLog(log: HistoryLog, after: Position, filter: EventFilter): AsyncGenerator<Step, undefined> {
+  for (let at = after; ; ) {
+    const page = await log.readAll(at, { filter, limit: PAGE });
+    for (const event of page.events) yield { event, place: String(event.position) };
+    at = page.through;
+    if (page.end) return undefined;
+    yield { place: String(at) };
+    await turn();
+  }
+}
+
+/** Events of some streams from these revisions on, in the order of the log. */
+export async function* inStreams(
+  log: HistoryLog,
+  streams: readonly string[],
+  from: readonly number[] = streams.map(() => 0),
+): AsyncGenerator<Step, undefined> {
+  const next = [...from];
+  const pages: RecordedEvent[][] = streams.map(() => []);
+  const ended = streams.map(() => false);
+  for (;;) {
+    for (const [i, stream] of streams.entries()) {
+      if (pages[i]!.length > 0 || ended[i]) continue;
+      const page = await log.readStream(stream, { from: next[i]!, limit: PAGE });
+      ended[i] = page.length < PAGE;
+      // Taken from the end, which costs nothing.
+      pages[i] = page.toReversed();
+      yield { place: next.join('.') };
+      await turn();
+    }
+    const first = earliest(pages);
+    if (first === undefined) return undefined;
+    const event = pages[first]!.pop()!;
+    next[first] = event.revision + 1;
+    yield { event, place: next.join('.') };
+  }
+}
+
+/** Which of the pages, the newest event first in each, ends with the earliest event; undefined: none has any. */
+function earliest(pages: readonly (readonly RecordedEvent[])[]): number | undefined {
+  let found: number | undefined;
+  for (const [i, page] of pages.entries()) {
+    const event = page.at(-1);
+    if (event !== undefined && (found === undefined || event.position < pages[found]!.at(-1)!.position)) found = i;
+  }
+  return found;
+}
+
+/** A position before which nothing happened at or after this time (ms since 1970): found by halving, some 30 reads of one event. */
+export async function positionBefore(log: HistoryLog, at: number): Promise<Position> {
+  const all = log.whole ?? log;
+  const earliestMs = at - CLOCK_SKEW_MS;
+  let low = BEFORE_ALL;
+  let high = await all.head();
+  while (high - low > PAGE) {
+    const middle = low + Math.floor((high - low) / 2);
+    const [event] = (await all.readAll(middle, { limit: 1 })).events;
+    if (event === undefined || event.position >= high || Date.parse(event.meta.at) >= earliestMs) high = middle;
+    else low = event.position;
+  }
+  return low;
+}

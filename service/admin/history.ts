@@ -1,0 +1,121 @@
+/** `suuq history`: what happened to one thing, by whom, what it was then, and what is another since. */
+import { actorNames } from '../../application/console/names.js';
+import { statesAt } from '../../application/history/asOf.js';
+import { differences } from '../../application/history/differences.js';
+import { checkRange } from '../../application/history/ranges.js';
+import { historyEntry } from '../../application/history/shown.js';
+import { HISTORY_KINDS, type HistoryKind, type Subject, subjectOf } from '../../application/history/subjects.js';
+import { type Timeline, timelineOf, timelineOfRequest } from '../../application/history/timeline.js';
+import { DomainError } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
+import type { AdminReads } from './context.js';
+import { type AdminCommand, adminQuery, type Input, type Options } from './declaration.js';
+import { asked, externalIdArgument, idArgument, ranged, workspaceArgument } from './historyOptions.js';
+import type { HistoryDiff, HistoryResult, Told } from './historyResult.js';
+import { diffText, historyText, requestText } from './historyText.js';
+import { text } from './options.js';
+
+/** An operator waits so long for a page, and for a state, in ms; other requests go through meanwhile. */
+const WITHIN_MS = 10_000;
+
+type Asked = Input<typeof asked> & { readonly id: string; readonly workspace?: string };
+
+const toldOf = ({ kind, id, workspaceId }: Subject): Told => ({ kind, id, ...defined({ workspaceId }) });
+
+async function entriesOf({ reads }: AdminReads, { events, next }: Timeline) {
+  const nameOf = await actorNames(reads, events, { accounts: true });
+  return { events: events.map((event) => historyEntry(event, nameOf)), ...defined({ next }) };
+}
+
+const questionOf = ({ from, to, type, actor }: Input<typeof ranged>) =>
+  defined({ from, to, actor, types: type.length === 0 ? undefined : type });
+
+/** The state beside a page; one that takes too long is left out where nobody asked for a moment. */
+async function stateBeside(work: AdminReads, subject: Subject, moment: number | undefined) {
+  try {
+    const bounds = { withinMs: WITHIN_MS, now: Date.now() };
+    const [state] = await statesAt(work.eventLog, subject, [moment ?? Number.POSITIVE_INFINITY], bounds);
+    return state;
+  } catch (error) {
+    if (moment === undefined && error instanceof DomainError && error.code === 'history_too_long') return undefined;
+    throw error;
+  }
+}
+
+async function compared(
+  work: AdminReads,
+  subject: Subject,
+  [from, to]: readonly [number, number],
+): Promise<HistoryDiff> {
+  checkRange(from, to);
+  const [was, is] = await statesAt(work.eventLog, subject, [from, to], { withinMs: WITHIN_MS, now: Date.now() });
+  const times = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  return { ...toldOf(subject), ...times, changes: differences(was, is) };
+}
+
+/** What is asked of one thing. Refuses `not_found`, `range_reversed`, `before_first_event`, `history_too_long`, `invalid_cursor`. */
+export async function historyOf(
+  work: AdminReads,
+  kind: HistoryKind,
+  input: Asked,
+): Promise<HistoryResult | HistoryDiff> {
+  const { at, to, diff, after, limit, correlation: correlationId } = input;
+  const id = kind === 'product' ? input.id : input.id.toLowerCase();
+  const { eventLog: log, reads } = work;
+  checkRange(input.from, to);
+  const subject = await subjectOf({ log, reads }, { kind, id, workspaceId: input.workspace?.toLowerCase() });
+  if (diff !== undefined) return compared(work, subject, diff);
+  // What happened in that very millisecond counts.
+  const until = [to, at === undefined ? undefined : at + 1].filter((one) => one !== undefined);
+  const end = until.length === 0 ? undefined : Math.min(...until);
+  const state =
+    after === undefined ? await stateBeside(work, subject, end === undefined ? undefined : end - 1) : undefined;
+  const question = { ...questionOf(input), ...defined({ correlationId, to: end }) };
+  const page = await timelineOf(log, subject, question, { limit, after, withinMs: WITHIN_MS });
+  return { ...toldOf(subject), ...defined({ state }), ...(await entriesOf(work, page)) };
+}
+
+/** Scripts know an order's history by these names. */
+const named = (result: HistoryResult | HistoryDiff) =>
+  'state' in result && result.kind === 'order' ? { orderId: result.id, order: result.state, ...result } : result;
+
+const ABOUT: Readonly<Record<HistoryKind, string>> = {
+  store: 'Shows all that happened in a store, and what the store was then.',
+  order: 'Replays an order from its events, and shows it as it was then.',
+  product: 'Shows what happened to a product of a store, and what it was then.',
+  promotion: 'Shows what happened to a promotion, each use included, and what it was then.',
+  conversation: 'Shows what happened in a conversation, and what it was then.',
+  member: 'Shows what happened to a member of a store, and what they were then.',
+  key: 'Shows what happened to an API key of a store or a partner.',
+  delivery: "Shows what happened to a store's delivery settings, by its workspace id, and what they were then.",
+};
+
+const argumentsOf = (kind: HistoryKind): Options =>
+  kind === 'product' ? { workspace: workspaceArgument, id: externalIdArgument } : { id: idArgument };
+
+const ofKind = (kind: HistoryKind): AdminCommand =>
+  adminQuery({
+    name: `history.${kind}`,
+    words: ['history', kind],
+    about: ABOUT[kind],
+    options: { ...argumentsOf(kind), ...asked },
+    run: async (work, input) => named(await historyOf(work, kind, input as unknown as Asked)),
+    text: (result: HistoryResult | HistoryDiff) => ('changes' in result ? diffText(result) : historyText(result)),
+  });
+
+export const historyCommands: readonly AdminCommand[] = [
+  ...HISTORY_KINDS.map(ofKind),
+  adminQuery({
+    name: 'history.request',
+    words: ['history', 'request'],
+    about: 'Shows all that a request led to, by the id that its answer carries (X-Request-Id).',
+    options: { id: idArgument, workspace: text({ value: 'ID', about: 'Only in this store.' }), ...ranged },
+    async run(work, input) {
+      const { id: correlationId, workspace: workspaceId, after, limit } = input;
+      const question = { ...questionOf(input), ...defined({ correlationId, workspaceId }) };
+      const page = await timelineOfRequest(work.eventLog, question, { limit, after, withinMs: WITHIN_MS });
+      return { correlationId, ...(await entriesOf(work, page)) };
+    },
+    text: requestText,
+  }),
+];

@@ -1,0 +1,80 @@
+/** What the history may be asked for, as it is typed and sent. */
+import { type Option, type OptionWords, UsageError } from './declaration.js';
+import type { Fields } from './input.js';
+import { argument, text, texts } from './options.js';
+
+const EXAMPLE = '2026-11-01T12:00:00Z';
+
+/** RFC 3339 or any other time that names its offset; a bare local time would mean another moment on each machine. */
+function typedTime(name: string, typed: string): string {
+  if (!Number.isNaN(Date.parse(typed)) && /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/i.test(typed)) return typed;
+  throw new UsageError(`--${name} ${typed} is no time: write it as ${EXAMPLE}`);
+}
+
+function sentTime(fields: Fields, name: string, value: unknown): number {
+  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(ms)) fields.problem(name, `must be a time, such as ${EXAMPLE}`, value);
+  return ms;
+}
+
+/** A moment, in ms since 1970. */
+const moment = (name: string, about: string): Option<number | undefined> => ({
+  value: 'TIME',
+  about,
+  send: (typed) => (typed === undefined ? undefined : typedTime(name, typed)),
+  check: (fields, field) =>
+    fields.value(field) === undefined ? undefined : sentTime(fields, field, fields.value(field)),
+});
+
+const diff: Option<readonly [number, number] | undefined> = {
+  value: 'T1 T2',
+  about: 'What is another at T2 than at T1, in place of what happened.',
+  pair: true,
+  sendMany: (typed) => (typed.length === 0 ? undefined : typed.map((each) => typedTime('diff', each))),
+  check(fields, name) {
+    const value = fields.value(name);
+    if (value === undefined) return undefined;
+    if (Array.isArray(value) && value.length === 2)
+      return [sentTime(fields, name, value[0]), sentTime(fields, name, value[1])];
+    fields.problem(name, 'must be two times');
+    return undefined;
+  },
+};
+
+const LIMIT = 200;
+const MOST = 1000;
+
+const limit: Option<number> = {
+  value: 'N',
+  about: `Events at once, ${MOST} at most; ${LIMIT} when absent.`,
+  check(fields, name) {
+    const value = fields.value(name);
+    if (value === undefined) return LIMIT;
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    if (typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= MOST) return number;
+    fields.problem(name, `must be a whole number from 1 to ${MOST}`, value);
+    return LIMIT;
+  },
+};
+
+const only = (words: OptionWords) => text(words);
+
+export const ranged = {
+  from: moment('from', 'Only what happened then or later.'),
+  to: moment('to', 'Only what happened before.'),
+  type: texts({ value: 'TYPE', about: 'Only these types of events, such as OrderPlaced.' }),
+  actor: only({ value: 'WHO', about: 'Only theirs: member, api_key:ID, an id alone, or operator:ACCOUNT.' }),
+  limit,
+  after: only({ value: 'PLACE', about: 'Goes on where a page has ended, as it says.' }),
+};
+
+export const asked = {
+  at: moment('at', `As it was then, such as ${EXAMPLE}; now when absent.`),
+  ...ranged,
+  correlation: only({ value: 'ID', about: 'Only what this request led to.' }),
+  diff,
+};
+
+export const idArgument = argument('id', { required: true });
+export const externalIdArgument = argument('externalId', { required: true });
+export const workspaceArgument = argument('workspace', { required: true });

@@ -1,0 +1,25 @@
+/** What a question to the history is answered with. */
+import type { Difference } from '../../application/history/differences.js';
+import type { HistoryEntry } from '../../application/history/shown.js';
+import type { HistoryKind } from '../../application/history/subjects.js';
+
+export interface Told {
+  readonly kind: HistoryKind;
+  readonly id: string;
+  readonly workspaceId?: string;
+}
+
+/** A page of what happened; `state`: as the API would have answered it then, with the first page alone. */
+export interface HistoryResult extends Told {
+  readonly state?: object;
+  readonly events: readonly HistoryEntry[];
+  /** For `--after`; absent at the end. */
+  readonly next?: string;
+}
+
+export interface HistoryDiff extends Told {
+  /** RFC 3339. */
+  readonly from: string;
+  readonly to: string;
+  readonly changes: readonly Difference[];
+}
