@@ -1,6 +1,7 @@
 import { catalogOperations } from './catalog/index.js';
 import { deliveryOperations } from './delivery/index.js';
 import { fileOperations } from './files/index.js';
+import { historyOperations } from './history/index.js';
 import { inboxOperations } from './inbox/index.js';
 import { memberOperations } from './members/index.js';
 import { numberListOperations } from './numberLists/index.js';
@@ -31,4 +32,5 @@ export const operations: readonly Operation[] = [
   ...templateOperations,
   ...partnerWebhookOperations,
   ...webhookOperations,
+  ...historyOperations,
 ];

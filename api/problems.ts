@@ -29,6 +29,21 @@ const kind = (status: number, means: string, todo: string): ProblemKind => ({ st
 
 /** Every code that the API answers. Codes are stable: add, never rename. */
 export const problemKinds = {
+  range_reversed: kind(
+    422,
+    'The range ends before it begins, or as it begins.',
+    'Exchange the two times; the first is part of the range, the second is not.',
+  ),
+  before_first_event: kind(
+    422,
+    'Nothing of what is asked for was there at that time yet.',
+    'Ask for a time at or after the one that the detail names.',
+  ),
+  history_too_long: kind(
+    422,
+    'Too much has happened beside it to fold it in one request.',
+    'Read its events, page by page, with from and to.',
+  ),
   malformed_body: kind(
     400,
     'The body is not well-formed: JSON in UTF-8, or multipart/form-data where a file is uploaded.',

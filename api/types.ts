@@ -3,6 +3,7 @@ import type { Static } from 'typebox';
 import type * as catalog from './catalog/schemas.js';
 import type * as delivery from './delivery/schemas.js';
 import type * as files from './files/schemas.js';
+import type * as history from './history/schemas.js';
 import type * as inbox from './inbox/schemas.js';
 import type * as sending from './inbox/sendingSchemas.js';
 import type * as members from './members/schemas.js';
@@ -33,6 +34,12 @@ export type DeliverySettingsBody = Static<typeof delivery.DeliverySettingsBody>;
 export type DeliveryBody = Static<typeof delivery.DeliveryBody>;
 
 export type FileBody = Static<typeof files.FileBody>;
+
+export type HistoryActorBody = Static<typeof history.HistoryActorBody>;
+export type HistoryEventBody = Static<typeof history.HistoryEventBody>;
+export type HistoryBody = Static<typeof history.HistoryBody>;
+export type HistoryChangeBody = Static<typeof history.HistoryChangeBody>;
+export type HistoryChangesBody = Static<typeof history.HistoryChangesBody>;
 
 export type ContactBody = Static<typeof inbox.ContactBody>;
 export type ConversationBody = Static<typeof inbox.ConversationBody>;

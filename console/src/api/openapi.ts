@@ -10,6 +10,11 @@ export interface Schemas {
   ConversationListOutputBody: { readonly conversations: readonly (Schemas['ConversationBody'])[]; readonly next?: string; };
   DeliveryAreaBody: { readonly name: string; readonly feeCents: number; readonly active: boolean; readonly id?: string; };
   DeliveryBody: { readonly deliveryEnabled: boolean; readonly pickupEnabled: boolean; readonly pickupAddress: string; readonly requestLocation: boolean; readonly notifyStatuses: readonly ('awaiting_payment' | 'paid' | 'preparing' | 'out_for_delivery' | 'delivered' | 'cancelled' | 'refunded')[]; readonly areas: readonly (Schemas['DeliveryAreaBody'])[]; readonly freeDeliveryAboveCents?: number; readonly cashOnDelivery?: boolean; readonly cartValidDays?: number; readonly saved: boolean; };
+  HistoryActorBody: { readonly type: 'member' | 'partner_key' | 'api_key' | 'customer' | 'system'; readonly id?: string; readonly name: string; };
+  HistoryBody: { readonly events: readonly (Schemas['HistoryEventBody'])[]; readonly next?: string; };
+  HistoryChangeBody: { readonly path: string; readonly was?: unknown; readonly is?: unknown; };
+  HistoryChangesBody: { readonly kind: 'store' | 'order' | 'product' | 'promotion' | 'conversation' | 'member' | 'key' | 'delivery'; readonly id: string; readonly changes: readonly (Schemas['HistoryChangeBody'])[]; };
+  HistoryEventBody: { readonly id: string; readonly stream: string; readonly revision: number; readonly type: string; readonly at: string; readonly actor: Schemas['HistoryActorBody']; readonly correlationId: string; readonly causationId?: string; readonly data: Readonly<Record<string, unknown>>; };
   ListOutputBody3: { readonly templates: readonly (Schemas['TemplateBody'])[]; readonly next?: string; readonly syncedAt?: string; readonly syncError?: string; };
   MemberBody: { readonly id: string; readonly userId: string; readonly email: string; readonly name: string; readonly role: string; readonly status: 'invited' | 'active' | 'disabled'; readonly createdAt: string; readonly teams: readonly ({ readonly id: string; readonly role: 'member' | 'lead'; })[]; readonly joinedAt?: string; readonly lastActiveAt?: string; };
   MembersBody: { readonly members: readonly (Schemas['MemberBody'])[]; };
@@ -51,6 +56,20 @@ export interface Schemas {
 /** What operations that read a store take in their query and answer, by their path. */
 // biome-ignore format: as it is written.
 export interface Reads {
+  /** compareConversationHistory */
+  '/workspaces/{workspaceId}/history/conversations/{conversationId}/changes': { query: { readonly from?: string; readonly to?: string; }; answer: Schemas['HistoryChangesBody'] };
+  /** compareDeliveryHistory */
+  '/workspaces/{workspaceId}/history/delivery/changes': { query: { readonly from?: string; readonly to?: string; }; answer: Schemas['HistoryChangesBody'] };
+  /** compareKeyHistory */
+  '/workspaces/{workspaceId}/history/keys/{keyId}/changes': { query: { readonly from?: string; readonly to?: string; }; answer: Schemas['HistoryChangesBody'] };
+  /** compareMemberHistory */
+  '/workspaces/{workspaceId}/history/members/{memberId}/changes': { query: { readonly from?: string; readonly to?: string; }; answer: Schemas['HistoryChangesBody'] };
+  /** compareOrderHistory */
+  '/workspaces/{workspaceId}/history/orders/{orderId}/changes': { query: { readonly from?: string; readonly to?: string; }; answer: Schemas['HistoryChangesBody'] };
+  /** compareProductHistory */
+  '/workspaces/{workspaceId}/history/products/{externalId}/changes': { query: { readonly from?: string; readonly to?: string; }; answer: Schemas['HistoryChangesBody'] };
+  /** comparePromotionHistory */
+  '/workspaces/{workspaceId}/history/promotions/{promotionId}/changes': { query: { readonly from?: string; readonly to?: string; }; answer: Schemas['HistoryChangesBody'] };
   /** getConversation */
   '/workspaces/{workspaceId}/conversations/{conversationId}': { query: {  }; answer: Schemas['ConversationBody'] };
   /** getDeliverySettings */
@@ -71,20 +90,36 @@ export interface Reads {
   '/workspaces/{workspaceId}/templates/{templateId}': { query: {  }; answer: Schemas['TemplateBody'] };
   /** getWebhookEndpoint */
   '/workspaces/{workspaceId}/webhook-endpoints/{endpointId}': { query: {  }; answer: Schemas['WebhookEndpointBody'] };
+  /** listConversationHistory */
+  '/workspaces/{workspaceId}/history/conversations/{conversationId}': { query: { readonly from?: string; readonly to?: string; readonly type?: readonly (string)[]; readonly actor?: string; readonly correlation?: string; readonly cursor?: string; readonly limit?: number; }; answer: Schemas['HistoryBody'] };
   /** listConversations */
   '/workspaces/{workspaceId}/conversations': { query: { readonly status?: 'active' | 'open' | 'snoozed' | 'closed'; readonly teamId?: string; readonly assignee?: string; readonly cursor?: string; readonly limit?: number; }; answer: Schemas['ConversationListOutputBody'] };
+  /** listDeliveryHistory */
+  '/workspaces/{workspaceId}/history/delivery': { query: { readonly from?: string; readonly to?: string; readonly type?: readonly (string)[]; readonly actor?: string; readonly correlation?: string; readonly cursor?: string; readonly limit?: number; }; answer: Schemas['HistoryBody'] };
+  /** listHistory */
+  '/workspaces/{workspaceId}/history': { query: { readonly from?: string; readonly to?: string; readonly type?: readonly (string)[]; readonly actor?: string; readonly correlation?: string; readonly cursor?: string; readonly limit?: number; }; answer: Schemas['HistoryBody'] };
+  /** listKeyHistory */
+  '/workspaces/{workspaceId}/history/keys/{keyId}': { query: { readonly from?: string; readonly to?: string; readonly type?: readonly (string)[]; readonly actor?: string; readonly correlation?: string; readonly cursor?: string; readonly limit?: number; }; answer: Schemas['HistoryBody'] };
+  /** listMemberHistory */
+  '/workspaces/{workspaceId}/history/members/{memberId}': { query: { readonly from?: string; readonly to?: string; readonly type?: readonly (string)[]; readonly actor?: string; readonly correlation?: string; readonly cursor?: string; readonly limit?: number; }; answer: Schemas['HistoryBody'] };
   /** listMembers */
   '/workspaces/{workspaceId}/members': { query: {  }; answer: Schemas['MembersBody'] };
   /** listMessages */
   '/workspaces/{workspaceId}/conversations/{conversationId}/messages': { query: { readonly cursor?: string; readonly limit?: number; }; answer: Schemas['ThreadOutputBody'] };
   /** listNumberLists */
   '/workspaces/{workspaceId}/commerce/number-lists': { query: {  }; answer: Schemas['NumberListsBody'] };
+  /** listOrderHistory */
+  '/workspaces/{workspaceId}/history/orders/{orderId}': { query: { readonly from?: string; readonly to?: string; readonly type?: readonly (string)[]; readonly actor?: string; readonly correlation?: string; readonly cursor?: string; readonly limit?: number; }; answer: Schemas['HistoryBody'] };
   /** listOrders */
   '/workspaces/{workspaceId}/commerce/orders': { query: { readonly status?: readonly ('new' | 'awaiting_payment' | 'paid' | 'preparing' | 'out_for_delivery' | 'delivered' | 'cancelled' | 'refunded')[]; readonly fulfilment?: 'delivery' | 'pickup'; readonly checkedOut?: boolean; readonly phone?: string; readonly number?: number; readonly from?: string; readonly to?: string; readonly cursor?: string; readonly limit?: number; }; answer: Schemas['StoreOrdersBody'] };
   /** listProductCategories */
   '/workspaces/{workspaceId}/commerce/categories': { query: {  }; answer: Schemas['CategoriesBody'] };
+  /** listProductHistory */
+  '/workspaces/{workspaceId}/history/products/{externalId}': { query: { readonly from?: string; readonly to?: string; readonly type?: readonly (string)[]; readonly actor?: string; readonly correlation?: string; readonly cursor?: string; readonly limit?: number; }; answer: Schemas['HistoryBody'] };
   /** listProducts */
   '/workspaces/{workspaceId}/commerce/products': { query: { readonly category?: string; readonly status?: 'queued' | 'in_review' | 'approved' | 'rejected' | 'failed' | 'inactive'; readonly cursor?: string; readonly limit?: number; }; answer: Schemas['ProductsBody'] };
+  /** listPromotionHistory */
+  '/workspaces/{workspaceId}/history/promotions/{promotionId}': { query: { readonly from?: string; readonly to?: string; readonly type?: readonly (string)[]; readonly actor?: string; readonly correlation?: string; readonly cursor?: string; readonly limit?: number; }; answer: Schemas['HistoryBody'] };
   /** listPromotions */
   '/workspaces/{workspaceId}/commerce/promotions': { query: {  }; answer: Schemas['PromotionsBody'] };
   /** listRecordings */
