@@ -6,6 +6,8 @@ import type { BackupResult } from '../backup/backup.js';
 import type { Tell } from '../backup/progress.js';
 import type { RestoreResult } from '../backup/restore.js';
 import type { Diagnosis } from '../doctor/doctor.js';
+import type { DiffResult } from '../projections/diffProjection.js';
+import type { TryAsked, TryResult } from '../projections/tryProjection.js';
 import type { VerifyResult } from '../verify/verify.js';
 
 export type { Execute, Terminal };
@@ -70,6 +72,10 @@ export interface Upkeep {
   verify(tell: Tell): Promise<VerifyResult>;
   /** Looks for what is wrong, within some 15 s. */
   doctor(): Promise<Diagnosis>;
+  /** Folds a projection's file over the history, and writes nothing. */
+  tryProjection(asked: TryAsked, tell: Tell): Promise<TryResult>;
+  /** Compares a read model with what the code makes of the history. */
+  diffProjection(name: string, tell: Tell): Promise<DiffResult>;
 }
 
 interface Declared {

@@ -32,6 +32,16 @@ export const createUpkeep = (env: Env, untilStopped: (then: string) => AbortSign
     const settings = { data: dataFolderOf(env), ...readEngineSettings(env) };
     return verify(settings, quietLog(), { tell, signal: untilStopped('Nothing was changed.') });
   },
+  async tryProjection(asked, tell) {
+    const { overLog } = await import('../projections/overHistory.js');
+    const { tryProjection } = await import('../projections/tryProjection.js');
+    const run = { tell, signal: untilStopped('Nothing was changed.') };
+    return overLog(env, (log) => tryProjection(log, asked, run));
+  },
+  async diffProjection(name, tell) {
+    const { diffStored } = await import('../projections/overHistory.js');
+    return diffStored(env, name, { tell, signal: untilStopped('Nothing was changed.') });
+  },
   async doctor() {
     const { diagnosed } = await import('../doctor/doctor.js');
     const diagnosis = await diagnosed({ env, ...release });

@@ -16,7 +16,7 @@ interface Parts {
 }
 
 /** One document on both sides. */
-interface Pair {
+export interface Pair {
   readonly id: string;
   readonly is: StoredDocument | undefined;
   readonly fresh: StoredDocument | undefined;
@@ -29,7 +29,7 @@ const keysText = ({ keys }: StoredDocument): string =>
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 
-const areEqual = (is: StoredDocument, fresh: StoredDocument): boolean =>
+export const areEqual = (is: StoredDocument, fresh: StoredDocument): boolean =>
   is.json === fresh.json && keysText(is) === keysText(fresh);
 
 /** Where both sides stand. */
@@ -60,7 +60,7 @@ function difference(is: string, fresh: string): string {
 }
 
 /** All documents of both sides, by id in the order of UTF-8. */
-async function* pairs(views: DocumentStore, scratch: DocumentStore, name: string): AsyncGenerator<Pair> {
+export async function* pairs(views: DocumentStore, scratch: DocumentStore, name: string): AsyncGenerator<Pair> {
   const [left, right] = [documents(views, name), documents(scratch, name)];
   let [is, fresh] = [await left.next(), await right.next()];
   while (!is.done || !fresh.done) {
@@ -127,7 +127,7 @@ export class Comparing {
   }
 }
 
-async function pairsOf(
+export async function pairsOf(
   views: DocumentStore,
   scratch: DocumentStore,
   name: string,

@@ -38,12 +38,32 @@ export async function openStored(settings: StoredSettings, folder: string, log: 
   }
 }
 
-async function opened(settings: StoredSettings, folder: string, log: Log, undo: Undo): Promise<Stored> {
-  const { eventStoreUrl, mongoUrl, maxAppendSize } = settings;
-  const home = storedHome(settings, folder);
+/** The log alone, of the same. */
+export async function openStoredLog(
+  settings: StoredSettings,
+  folder: string,
+  log: Log,
+): Promise<Pick<Stored, 'log' | 'close'>> {
+  const undo = new Undo();
+  return { log: await openedLog(settings, folder, log, undo), close: () => undo.run(log) };
+}
+
+async function openedLog(
+  { eventStoreUrl, maxAppendSize }: StoredSettings,
+  folder: string,
+  log: Log,
+  undo: Undo,
+): Promise<EventReads> {
   const raw =
     eventStoreUrl === undefined ? embeddedLog(folder, undo) : await openEventStoreDb(eventStoreUrl, maxAppendSize, log);
   undo.add('log', () => raw.close());
+  return raw;
+}
+
+async function opened(settings: StoredSettings, folder: string, log: Log, undo: Undo): Promise<Stored> {
+  const { mongoUrl } = settings;
+  const home = storedHome(settings, folder);
+  const raw = await openedLog(settings, folder, log, undo);
   const embedded = (name: string): DocumentStore | undefined =>
     existsSync(join(home, name)) ? openEmbeddedReadModels(join(home, name), { readonly: true, name }) : undefined;
   const open = async (prefix: 'views' | 'work'): Promise<DocumentStore | undefined> => {

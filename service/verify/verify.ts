@@ -119,8 +119,8 @@ async function checkFile(file: string, folder: string, faults: Faults, { tell, s
 }
 
 /** Who keeps the views: the service of the folder, or whoever shares them. Undefined: nobody. */
-async function keptBy(
-  { mongoUrl }: VerifySettings,
+export async function keptBy(
+  { mongoUrl }: Pick<StoredSettings, 'mongoUrl'>,
   folder: string,
   { views }: Stored,
 ): Promise<(() => Promise<ReadonlyMap<string, Position>>) | undefined> {

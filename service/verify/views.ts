@@ -100,7 +100,7 @@ async function served({ views, projections }: Parts, left: { name: string; why: 
 }
 
 /** Waits until the fresh fold has come to the end; answers those that an event stopped, by name. */
-async function folded(
+export async function folded(
   runtime: ProjectionRuntime,
   { tell, signal }: Run,
   end: Position,

@@ -3,12 +3,14 @@ import { type CliCommand, typedCommand } from '../command.js';
 import { backupCommands } from './backup.js';
 import { doctorCommands } from './doctor.js';
 import { moveCommands } from './move.js';
+import { projectionCommands } from './projections.js';
 import { settleCommands } from './settle.js';
 import { webhookCommands } from './webhooks.js';
 
 /** Every command that works on the data, in the order of the help. */
 export const cliCommands: readonly CliCommand[] = [
   ...adminCommands.map(typedCommand),
+  ...projectionCommands,
   ...settleCommands,
   ...doctorCommands,
   ...backupCommands,

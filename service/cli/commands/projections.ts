@@ -1,0 +1,167 @@
+/** Projections over the real history, for who writes one: nothing is written, and the service goes on beside it. */
+import { resolve } from 'node:path';
+import type { Difference } from '../../../application/history/differences.js';
+import { defined } from '../../../domain/defined.js';
+import { UsageError } from '../../admin/declaration.js';
+import { facts, type Shown, table } from '../../admin/text.js';
+import type { Tell } from '../../backup/progress.js';
+import type { DiffResult } from '../../projections/diffProjection.js';
+import type { EventPlace } from '../../projections/trial.js';
+import type { TryResult } from '../../projections/tryProjection.js';
+import { type CliCommand, type CliHost, directCommand, type Terminal, type Typed, type Upkeep } from '../command.js';
+import { progressOn } from '../progress.js';
+
+const SECONDS = 60;
+const MOST_SECONDS = 3600;
+const WIDTH = 200;
+
+const count = (number: number): string => number.toLocaleString('en');
+const cut = (value: unknown): string => {
+  const text = value === undefined ? '' : JSON.stringify(value);
+  return text.length <= WIDTH ? text : `${text.slice(0, WIDTH - 1)}…`;
+};
+const placeText = ({ type, id, stream, revision, position }: EventPlace): string =>
+  `${type} ${id} (${stream}, revision ${revision}, position ${position})`;
+const changeText = ({ path, was, is }: Difference): string => `    ${path}: ${cut(was) || '—'} → ${cut(is) || '—'}`;
+
+function stepsText({ steps = [], stepCount = 0 }: TryResult): Shown[] {
+  const lines = steps.flatMap((step) => [`  ${step.at}  ${step.type}  ${step.id}`, ...step.changes.map(changeText)]);
+  const more = stepCount > steps.length ? [`  … and ${count(stepCount - steps.length)} more`] : [];
+  return steps.length === 0 ? [] : ['', 'Step by step:', ...lines, ...more];
+}
+
+function tryText(result: TryResult): Shown {
+  const { projection, events, eventsPerSecond, handled, documents, samples, poison, poisonCount, lost, ended } = result;
+  const { position, head } = result;
+  return [
+    facts({
+      projection: `${projection.name}, version ${projection.version}`,
+      events: `${count(events)} read, ${count(handled)} handled, up to position ${position} of ${head}`,
+      'events/s': count(eventsPerSecond),
+      documents: count(documents),
+      poison: poisonCount === 0 ? 'none' : count(poisonCount),
+    }),
+    ...(ended === undefined
+      ? []
+      : [
+          '',
+          `Ended (${ended.why}): ${ended.what}`,
+          ...(ended.event === undefined ? [] : [`  ${placeText(ended.event)}`]),
+        ]),
+    ...(poison.length === 0
+      ? []
+      : [
+          '',
+          table(
+            ['EVENT', 'ERROR'],
+            poison.map((one) => [placeText(one), one.error]),
+            '',
+          ),
+        ]),
+    ...lost.map(({ id, path }) => `${id}: ${path} is nothing that JSON holds; stored and read again it is another.`),
+    ...(samples.length === 0
+      ? []
+      : [
+          '',
+          table(
+            ['DOCUMENT', 'KEYS', 'BODY'],
+            samples.map(({ id, keys, body }) => [id, cut(keys), cut(body)]),
+            '',
+          ),
+        ]),
+    ...stepsText(result),
+    '',
+    'Nothing was written.',
+  ];
+}
+
+function diffText(result: DiffResult): Shown {
+  const { projection, equal, added, gone, changed, moving, documents, poison, position } = result;
+  const { name, version, storedVersion } = projection;
+  return [
+    `${name}: version ${storedVersion} is stored, and this release makes version ${version}; compared at position ${position}.`,
+    facts({
+      equal: count(equal),
+      added: count(added),
+      gone: count(gone),
+      changed: count(changed),
+      moving: moving === 0 ? undefined : count(moving),
+    }),
+    ...documents.flatMap(({ id, kind, changes = [] }) => [`${kind.padEnd(7)}  ${id}`, ...changes.map(changeText)]),
+    ...(added + gone + changed > documents.length ? ['… and more of them.'] : []),
+    ...(poison === undefined
+      ? []
+      : [`It stops at position ${poison.position} (${poison.type} ${poison.eventId}): ${poison.error}`]),
+  ];
+}
+
+/** RFC 3339 with its offset, in ms since 1970. */
+function timeOf(typed: Typed, option: string): number | undefined {
+  const text = typed.one(option);
+  if (text === undefined) return undefined;
+  const ms = Date.parse(text);
+  if (!Number.isNaN(ms) && /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/i.test(text)) return ms;
+  throw new UsageError(`--${option} ${text} is no time: write it as 2026-11-01T12:00:00Z`);
+}
+
+function secondsOf(typed: Typed): number {
+  const text = typed.one('seconds');
+  const seconds = text === undefined ? SECONDS : Number(text);
+  if (seconds >= 1 && seconds <= MOST_SECONDS) return seconds;
+  throw new UsageError(`--seconds must be from 1 to ${MOST_SECONDS}`);
+}
+
+async function shown<R>(
+  host: CliHost,
+  terminal: Terminal,
+  work: (upkeep: Upkeep, tell: Tell) => Promise<R>,
+): Promise<R> {
+  const upkeep = await host.upkeep();
+  const progress = progressOn(terminal);
+  try {
+    return await work(upkeep, progress.tell);
+  } finally {
+    progress.end();
+  }
+}
+
+export const projectionCommands: readonly CliCommand[] = [
+  directCommand<TryResult>({
+    words: ['projections', 'try'],
+    about: "Folds a projection's file over the real history, and shows what comes of it; writes nothing.",
+    arguments: [{ name: 'file' }],
+    options: {
+      projection: { value: 'NAME', about: 'Which one, where the file exports several.' },
+      from: { value: 'TIME', about: 'Only what happened then or later.' },
+      to: { value: 'TIME', about: 'Only what happened before.' },
+      store: { value: 'ID', about: "Only this store's events." },
+      document: { value: 'ID', about: 'Shows this document step by step.' },
+      seconds: { value: 'N', about: `Ends after so long with what there is then; ${SECONDS} when absent.` },
+    },
+    direct(typed, host, terminal) {
+      const asked = {
+        file: resolve(typed.argument(0)!),
+        seconds: secondsOf(typed),
+        ...defined({
+          projection: typed.one('projection'),
+          from: timeOf(typed, 'from'),
+          to: timeOf(typed, 'to'),
+          store: typed.one('store')?.toLowerCase(),
+          document: typed.one('document'),
+        }),
+      };
+      return shown(host, terminal, (upkeep, tell) => upkeep.tryProjection(asked, tell));
+    },
+    text: tryText,
+    failed: ({ poisonCount, ended }) => poisonCount > 0 || (ended !== undefined && ended.why !== 'time'),
+  }),
+  directCommand<DiffResult>({
+    words: ['projections', 'diff'],
+    about: 'Compares what a read model has stored with what the code now makes of the history; changes nothing.',
+    arguments: [{ name: 'name' }],
+    direct: (typed, host, terminal) =>
+      shown(host, terminal, (upkeep, tell) => upkeep.diffProjection(typed.argument(0)!, tell)),
+    text: diffText,
+    failed: ({ added, gone, changed, poison }) => added + gone + changed > 0 || poison !== undefined,
+  }),
+];

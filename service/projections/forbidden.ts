@@ -1,0 +1,117 @@
+/**
+ * What a projection's handler must not touch, since the same history must give the same documents: the clock, chance, timers,
+ * the network, files and the process. Inside `during` each of them throws, and is remembered where the handler catches that.
+ */
+import { createRequire, syncBuiltinESMExports } from 'node:module';
+
+export type Use = 'clock' | 'randomness' | 'timers' | 'network' | 'files' | 'process';
+
+export class ForbiddenUse extends Error {
+  override readonly name = 'ForbiddenUse';
+  readonly use: Use;
+  /** Such as `Date.now`. */
+  readonly what: string;
+  constructor(use: Use, what: string) {
+    super(`${what} is not for handlers: the same history must give the same documents`);
+    this.use = use;
+    this.what = what;
+  }
+}
+
+type Members = Record<string, unknown>;
+type Guarded = readonly [use: Use, modules: readonly string[], members?: readonly string[]];
+
+const RANDOM = ['randomBytes', 'randomFill', 'randomFillSync', 'randomInt', 'randomUUID', 'getRandomValues'];
+
+/** All functions of these modules, or some. */
+const BUILTINS: readonly Guarded[] = [
+  ['network', ['net', 'tls', 'http', 'https', 'http2', 'dgram', 'dns', 'dns/promises']],
+  ['files', ['fs', 'fs/promises']],
+  ['process', ['child_process', 'cluster', 'worker_threads']],
+  ['timers', ['timers', 'timers/promises']],
+  ['randomness', ['crypto'], RANDOM],
+];
+
+const GLOBALS: readonly (readonly [Use, object, string, readonly string[]])[] = [
+  ['network', globalThis, '', ['fetch', 'WebSocket', 'EventSource']],
+  ['timers', globalThis, '', ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']],
+  ['clock', performance, 'performance.', ['now']],
+  ['randomness', Math, 'Math.', ['random']],
+  ['randomness', globalThis.crypto, 'crypto.', ['getRandomValues', 'randomUUID']],
+  ['clock', process.hrtime, 'process.hrtime.', ['bigint']],
+  ['clock', process, 'process.', ['hrtime', 'uptime']],
+  ['process', process, 'process.', ['exit', 'abort', 'kill', 'chdir', 'nextTick']],
+];
+
+export class Forbidden {
+  /** The first one, also where the handler has caught it. */
+  used: ForbiddenUse | undefined;
+  #active = false;
+
+  /** Puts guards around all of it. Modules that are loaded later meet them too. */
+  constructor() {
+    const require = createRequire(import.meta.url);
+    for (const [use, modules, members] of BUILTINS)
+      for (const name of modules) this.#guard(use, require(`node:${name}`) as Members, `${name}.`, members);
+    syncBuiltinESMExports();
+    for (const [use, owner, prefix, members] of GLOBALS) this.#guard(use, owner as Members, prefix, members);
+    this.#guardDate();
+  }
+
+  during<T>(work: () => T): T {
+    this.#active = true;
+    try {
+      return work();
+    } finally {
+      this.#active = false;
+    }
+  }
+
+  #meet(use: Use, what: string): void {
+    if (!this.#active) return;
+    const met = new ForbiddenUse(use, what);
+    this.used ??= met;
+    throw met;
+  }
+
+  #guard(use: Use, owner: Members, prefix: string, members: readonly string[] = Object.keys(owner)): void {
+    for (const name of members) {
+      const known = Object.getOwnPropertyDescriptor(owner, name);
+      const given = owner[name];
+      if (typeof given !== 'function' || known?.configurable === false) continue;
+      const meet = (): void => this.#meet(use, `${prefix}${name}`);
+      const value = new Proxy(given, {
+        apply(target, self, args) {
+          meet();
+          return Reflect.apply(target, self, args);
+        },
+        construct(target, args, made) {
+          meet();
+          return Reflect.construct(target, args, made);
+        },
+      });
+      Object.defineProperty(owner, name, { configurable: true, writable: true, enumerable: true, value });
+    }
+  }
+
+  /** A date of given parts is as good as any value; one of now is the clock. */
+  #guardDate(): void {
+    const meet = (what: string): void => this.#meet('clock', what);
+    const now = (): number => {
+      meet('Date.now');
+      return real.now();
+    };
+    const real = Date;
+    globalThis.Date = new Proxy(real, {
+      apply(target, self, args) {
+        meet('Date()');
+        return Reflect.apply(target, self, args);
+      },
+      construct(target, args, made) {
+        if (args.length === 0) meet('new Date()');
+        return Reflect.construct(target, args, made);
+      },
+      get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
+    });
+  }
+}

@@ -1,0 +1,137 @@
+/** The main thread's side of a trial: gives the thread its batches, and ends it when it does not come back. */
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { refuse } from '../../domain/decider.js';
+import type { RecordedEvent } from '../../engine/ports/eventStore.js';
+import type { Use } from './forbidden.js';
+import { type EventPlace, placeOf, type TrialResult } from './trial.js';
+import type { FromTryThread, Loaded, ToTryThread, TryThreadData } from './tryThread.js';
+
+/** Longest time for one event, and for loading the file, in ms. */
+const EVENT_MS = 5000;
+const LOAD_MS = 10_000;
+const LOOK_MS = 100;
+/** Of what the projection keeps. */
+const MEMORY_MB = 512;
+
+/** Why a trial ended before the history did. */
+export interface Ended {
+  readonly why: Use | 'endless' | 'memory' | 'exited' | 'poison' | 'time';
+  readonly what: string;
+  readonly event?: EventPlace;
+}
+
+export interface TryHost {
+  readonly loaded: Loaded;
+  fold(events: readonly RecordedEvent[]): Promise<{ readonly poisonCount: number } | Ended>;
+  /** Undefined: the thread was ended, and what it knew is gone. */
+  result(): Promise<TrialResult | undefined>;
+  close(): Promise<void>;
+}
+
+const SAY: Readonly<Record<Use, string>> = {
+  clock: 'the clock: take meta.at of the event for the time',
+  randomness: 'chance: derive ids from those of the event',
+  timers: 'a timer: a projection waits for nothing',
+  network: 'the network: a projection knows its events alone',
+  files: 'files: a projection knows its events alone',
+  process: 'the process: a projection knows its events alone',
+};
+
+/** What the thread says next; `Ended` where it does not. */
+type Heard = FromTryThread | Ended;
+
+/** Loads the file in a thread of its own. Refuses `projection_unreadable`. */
+export async function tryHost(about: Omit<TryThreadData, 'progress'>): Promise<TryHost> {
+  const progress = new SharedArrayBuffer(4);
+  const at = new Int32Array(progress);
+  const worker = new Worker(new URL('./tryThread.js', import.meta.url), {
+    workerData: { ...about, progress } satisfies TryThreadData,
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+    // What the projection prints is nobody's result.
+    stdout: true,
+    stderr: true,
+  });
+  let over: Ended | undefined;
+  let heard: (one: Heard) => void = () => undefined;
+  worker.on('message', (message: FromTryThread) => heard(message));
+  worker.on('error', (error: NodeJS.ErrnoException) => {
+    over ??=
+      error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+        ? { why: 'memory', what: `Its documents take more than ${MEMORY_MB} MB: try it with --store, --from or --to.` }
+        : { why: 'exited', what: error.message };
+    heard(over);
+  });
+  worker.on('exit', () => {
+    over ??= { why: 'exited', what: 'It ended its thread.' };
+    heard(over);
+  });
+
+  /** Waits for what comes next; ends the thread where nothing moves for so long. */
+  function next(withinMs: number, endless: () => Ended): Promise<Heard> {
+    if (over !== undefined) return Promise.resolve(over);
+    return new Promise((resolve) => {
+      let since = performance.now();
+      let last = Atomics.load(at, 0);
+      const look = setInterval(() => {
+        const now = Atomics.load(at, 0);
+        if (now !== last) since = performance.now();
+        last = now;
+        if (performance.now() - since < withinMs) return;
+        over = endless();
+        void worker.terminate();
+        heard(over);
+      }, LOOK_MS);
+      heard = (one) => {
+        clearInterval(look);
+        resolve(one);
+      };
+    });
+  }
+  let poisonCount = 0;
+  const say = (message: ToTryThread): void => worker.postMessage(message);
+
+  const stuck = (): Ended => ({ why: 'endless', what: `Loading it takes longer than ${LOAD_MS / 1000} s.` });
+  const first = await next(LOAD_MS, stuck);
+  if (!('loaded' in first)) {
+    await worker.terminate();
+    const why = 'unusable' in first ? first.unusable : 'what' in first ? first.what : 'it says nothing';
+    return refuse('projection_unreadable', `${fileURLToPath(about.file)} cannot be tried: ${why}`);
+  }
+  return {
+    loaded: first.loaded,
+    async fold(events) {
+      if (events.length === 0 && over === undefined) return { poisonCount };
+      const answer = next(EVENT_MS, () => {
+        const event = events[Math.max(0, Atomics.load(at, 0) - 1)]!;
+        const what = `A handler of ${event.type} takes longer than ${EVENT_MS / 1000} s.`;
+        return { why: 'endless', what, event: placeOf(event) };
+      });
+      if (over === undefined) say({ events });
+      const one = await answer;
+      if ('why' in one)
+        return one.event === undefined && at[0]! > 0 ? { ...one, event: placeOf(events[at[0]! - 1]!) } : one;
+      if ('forbidden' in one) {
+        const { use, what, at: place } = one.forbidden;
+        const event = events[place]!;
+        over = {
+          why: use,
+          what: `A handler of ${event.type} uses ${what}, which is ${SAY[use]}.`,
+          event: placeOf(event),
+        };
+        return over;
+      }
+      if ('folded' in one) poisonCount = one.poisonCount;
+      return { poisonCount };
+    },
+    async result() {
+      if (over !== undefined && !(over.why in SAY)) return undefined;
+      over = undefined;
+      const answer = next(LOAD_MS, stuck);
+      say({ finish: true });
+      const one = await answer;
+      return 'result' in one ? (JSON.parse(one.result) as TrialResult) : undefined;
+    },
+    close: async () => void (await worker.terminate()),
+  };
+}

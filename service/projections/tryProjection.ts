@@ -1,0 +1,127 @@
+/** `suuq projections try`: a projection's file over the real history, beside the running service. Nothing is written. */
+import { statSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { checkRange } from '../../application/history/ranges.js';
+import { positionBefore } from '../../application/history/steps.js';
+import { refuse } from '../../domain/decider.js';
+import { defined } from '../../domain/defined.js';
+import { BEFORE_ALL, type Position, type RecordedEvent } from '../../engine/ports/eventStore.js';
+import type { EventReads } from '../../engine/upcasting.js';
+import type { Run } from '../backup/progress.js';
+import type { EventPlace, TrialResult } from './trial.js';
+import { type Ended, tryHost } from './tryHost.js';
+
+export interface TryAsked {
+  /** Path of the projection's file. */
+  readonly file: string;
+  /** Name of the projection, where the file has several. */
+  readonly projection?: string | undefined;
+  /** ms since 1970: only what happened from then on, and before. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  /** Workspace id: only this store's events. */
+  readonly store?: string | undefined;
+  /** A document that is shown step by step. */
+  readonly document?: string | undefined;
+  /** Longest time for all of it. */
+  readonly seconds: number;
+}
+
+export interface TryResult extends TrialResult {
+  readonly projection: { readonly name: string; readonly version: number };
+  /** Events that were read for it. */
+  readonly events: number;
+  readonly eventsPerSecond: number;
+  /** The newest event that was looked at. */
+  readonly position: Position;
+  /** Where the log ended when it began. */
+  readonly head: Position;
+  /** Absent where it came to the end by itself. */
+  readonly ended?: { readonly why: Ended['why']; readonly what: string; readonly event?: EventPlace };
+}
+
+const PAGE = 500;
+/** With so many poison events something is wrong with the projection, not with an event. */
+const MOST_POISON = 1000;
+
+function checkFile(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found?.isFile()) refuse('projection_unreadable', `There is no file ${file}.`);
+}
+
+const isOf = ({ meta }: RecordedEvent, { from, to, store }: TryAsked): boolean => {
+  if (store !== undefined && meta.workspaceId !== store) return false;
+  const at = Date.parse(meta.at);
+  return (from === undefined || at >= from) && (to === undefined || at < to);
+};
+
+/**
+ * Folds what is asked for, in a thread of its own, which is ended when the time is over, when an event takes longer than 5 s, when
+ * its memory is full, and when a handler uses what is not for handlers. Refuses `projection_unreadable`, `range_reversed`.
+ */
+export async function tryProjection(log: EventReads, asked: TryAsked, { tell, signal }: Run): Promise<TryResult> {
+  const { file, from, to, seconds } = asked;
+  checkRange(from, to);
+  checkFile(file);
+  const host = await tryHost({
+    file: pathToFileURL(file).href,
+    ...defined({ name: asked.projection, document: asked.document }),
+  });
+  try {
+    const { categories, types, name, version } = host.loaded;
+    const head = await log.head();
+    const begun = performance.now();
+    const end = begun + seconds * 1000;
+    let at = from === undefined ? BEFORE_ALL : await positionBefore(log, from);
+    const first = at;
+    const read = (after: Position) => {
+      const page = log.readAll(after, { filter: { categories, types }, limit: PAGE });
+      // Where it is not waited for any more.
+      page.catch(() => undefined);
+      return page;
+    };
+    let reading = read(at);
+    let events = 0;
+    let poisonCount = 0;
+    let ended: Ended | undefined;
+    while (at < head && ended === undefined) {
+      signal.throwIfAborted();
+      const page = await reading;
+      // The next page is read while this one is folded.
+      reading = page.end ? Promise.resolve(page) : read(page.through);
+      const batch = page.events.filter((event) => event.position <= head && isOf(event, asked));
+      const folded = await host.fold(batch);
+      at = Math.min(page.through, head);
+      events += batch.length;
+      if ('why' in folded) ended = folded;
+      else {
+        poisonCount = folded.poisonCount;
+        if (poisonCount > MOST_POISON)
+          ended = { why: 'poison', what: `More than ${MOST_POISON} events cannot be folded.` };
+        else if (performance.now() > end && at < head)
+          ended = {
+            why: 'time',
+            what: `The ${seconds} s are over; --seconds gives more, --from and --store less to do.`,
+          };
+      }
+      tell({ phase: name, share: (at - first) / Math.max(1, head - first), done: `${events} events` });
+      if (page.end) break;
+    }
+    const tookMs = Math.max(1, performance.now() - begun);
+    const result = (await host.result()) ?? { ...NOTHING, poisonCount };
+    return {
+      projection: { name, version },
+      events,
+      eventsPerSecond: Math.round((events * 1000) / tookMs),
+      position: at,
+      head,
+      ...result,
+      ...defined({ ended }),
+    };
+  } finally {
+    await host.close();
+  }
+}
+
+/** What is known of a thread that was ended. */
+const NOTHING: TrialResult = { handled: 0, documents: 0, samples: [], poisonCount: 0, poison: [], lost: [] };

@@ -1,0 +1,228 @@
+/** `suuq projections try` and `diff`: a projection over the real history, with whatever may be wrong with it. */
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openDatabase } from '../../infrastructure/sqlite/database.js';
+import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
+import { commandLine } from '../support/commandLine.js';
+import { type Given, minute, recorded } from '../support/givenEvents.js';
+import { foundInstallation } from '../support/installation.js';
+import { startService, temporaryFolder } from '../support/serviceProcess.js';
+
+const SHOP = '5f0c7a9e-1111-4000-8000-000000000001';
+const OTHER = '5f0c7a9e-1111-4000-8000-000000000002';
+const totals = { subtotalCents: 5_50, discountCents: 0, deliveryFeeCents: 0, totalCents: 5_50 };
+const placed = (n: number, workspaceId: string): Given => ({
+  stream: `order-e0000000-0000-4000-8000-00000000000${n}`,
+  type: 'OrderPlaced',
+  data: { number: n, lines: [], totals, currency: 'USD', customerPhone: '+252615550101' },
+  meta: { workspaceId, at: minute(n) },
+});
+/** Six orders, a minute each; the last two are another store's. */
+const story = [1, 2, 3, 4].map((n) => placed(n, SHOP)).concat([5, 6].map((n) => placed(n, OTHER)));
+
+/** A projection that counts orders of a store; `body`: of its handler. */
+const counting = (body: string, before = ''): string => `
+import { defineProjection } from 'suuq';
+${before}
+export default defineProjection({
+  name: 'counted', version: 1, categories: ['order'], keys: { orders: 'number' }, indexes: [],
+  on: { OrderPlaced: { ids: ({ meta }) => [meta.workspaceId], evolve(view, event) { ${body} } } },
+});`;
+const COUNT = 'const orders = (view?.body.orders ?? 0) + 1; return { keys: { orders }, body: { orders } };';
+
+describe('a projection that is tried', function () {
+  this.timeout(240_000);
+  const folder = temporaryFolder('suuq-try-');
+  const data = join(folder.path, 'data');
+  /** The same, before a service ran on it. */
+  const stored = join(folder.path, 'stored');
+  // Outside the project: nothing of it is installed there.
+  const own = join(folder.path, 'own');
+  const { suuq } = commandLine(data, { timeout: 60_000 });
+  let turn = 0;
+
+  before(async () => {
+    mkdirSync(own);
+    await foundInstallation(data);
+    const log = await openEmbeddedEventStore(data);
+    for (const { stream, revision: _, position: __, ...event } of recorded(['order'], story, {}))
+      await log.append(stream, 'any', [event]);
+    await log.close();
+    commandLine(data).json('projections', 'rebuild', 'orders');
+    cpSync(data, stored, { recursive: true });
+  });
+  after(() => folder.remove());
+
+  const fileOf = (source: string): string => {
+    const file = join(own, `projection${++turn}.mjs`);
+    writeFileSync(file, source);
+    return file;
+  };
+  function tried(source: string, ...options: string[]) {
+    const ran = suuq('projections', 'try', fileOf(source), ...options, '--json');
+    const said = JSON.parse(ran.status === 0 || ran.stdout !== '' ? ran.stdout : ran.stderr);
+    return { status: ran.status, said };
+  }
+  /** Names and times of all files, but those through which processes read beside each other. */
+  const written = (): unknown =>
+    readdirSync(data)
+      .filter((name) => !/-(?:shm|wal)$/.test(name))
+      .map((name) => [name, statSync(join(data, name)).mtimeMs]);
+
+  it('shows its documents, from outside the project, and writes nothing', () => {
+    const before = written();
+    const { status, said } = tried(counting(COUNT));
+    expect(status).to.equal(0);
+    expect(said).to.include({ events: 6, handled: 6, documents: 2, poisonCount: 0 });
+    expect(said.eventsPerSecond).to.be.above(0);
+    expect(said.samples).to.deep.equal([
+      { id: SHOP, keys: { orders: 4 }, body: { orders: 4 } },
+      { id: OTHER, keys: { orders: 2 }, body: { orders: 2 } },
+    ]);
+    expect(written()).to.deep.equal(before);
+    expect(suuq('projections', 'try', fileOf(counting(COUNT))).stdout).to.include('Nothing was written.');
+  });
+
+  it('takes a part of the history, and shows one document step by step', () => {
+    const { said } = tried(counting(COUNT), '--from', minute(2), '--to', minute(6), '--document', SHOP);
+    expect(said).to.include({ events: 4, documents: 2, stepCount: 3 });
+    expect(said.steps[1].changes).to.deep.equal([
+      { path: 'keys.orders', was: 1, is: 2 },
+      { path: 'body.orders', was: 1, is: 2 },
+    ]);
+    expect(tried(counting(COUNT), '--store', OTHER).said).to.include({ events: 2, documents: 1 });
+    expect(tried(counting(COUNT), '--from', minute(6), '--to', minute(2)).said.error.code).to.equal('range_reversed');
+  });
+
+  it('names events that it cannot fold, and goes on behind them', () => {
+    const { status, said } = tried(counting(`if (event.data.number === 2) throw new Error('two!'); ${COUNT}`));
+    expect([status, said.poisonCount, said.poison[0].error]).to.deep.equal([1, 1, 'two!']);
+    expect(said.samples[0].body).to.deep.equal({ orders: 3 });
+  });
+
+  const wrong: readonly [string, string, RegExp][] = [
+    ['answers a promise', 'return Promise.resolve({ keys: {}, body: {} });', /promise/],
+    ['changes what came in', 'event.data.number = 7; return { keys: {}, body: {} };', /read only/],
+    ['has a key of another type', "return { keys: { orders: 'many' }, body: {} };", /orders is a string/],
+    ['has a key that nobody declared', 'return { keys: { more: 1 }, body: {} };', /more is not declared/],
+  ];
+  for (const [what, body, error] of wrong)
+    it(`names a handler that ${what}`, () => {
+      const { status, said } = tried(counting(body));
+      expect([status, said.poisonCount]).to.deep.equal([1, 6]);
+      expect(said.poison[0].error).to.match(error);
+    });
+
+  it('names what JSON does not hold', () => {
+    const { said } = tried(
+      counting('return { keys: {}, body: { since: new Map(), gone: undefined } };'),
+      '--store',
+      SHOP,
+    );
+    expect(said.lost).to.deep.include({ id: SHOP, path: 'body.since' });
+  });
+
+  const ended: readonly [why: string, body: string, before?: string][] = [
+    ['endless', 'for (;;) {}'],
+    ['clock', 'return { keys: {}, body: { at: Date.now() } };'],
+    ['clock', 'return { keys: {}, body: { at: new Date().toISOString() } };'],
+    ['clock', 'try { performance.now(); } catch {} return undefined;'],
+    ['clock', 'return { keys: {}, body: { at: String(process.hrtime.bigint()) } };'],
+    ['randomness', 'return { keys: {}, body: { chance: Math.random() } };'],
+    ['randomness', 'return { keys: {}, body: { id: randomUUID() } };', "import { randomUUID } from 'node:crypto';"],
+    ['network', "fetch('http://127.0.0.1:1/').catch(() => {}); return undefined;"],
+    ['network', "get('http://127.0.0.1:1/'); return undefined;", "import { get } from 'node:http';"],
+    ['network', "connect(1, '127.0.0.1'); return undefined;", "import { connect } from 'node:net';"],
+    ['files', "writeFileSync('x', 'y'); return undefined;", "import { writeFileSync } from 'node:fs';"],
+    ['process', 'process.exit(0);'],
+    ['timers', 'setTimeout(() => {}, 1); return undefined;'],
+    ['memory', 'const all = []; for (;;) all.push(new Array(1e5).fill(1.5));'],
+  ];
+  for (const [why, body, before] of ended)
+    it(`is ended, by name, for ${why}: ${body}`, () => {
+      const { status, said } = tried(counting(body, before));
+      expect([status, said.ended.why]).to.deep.equal([1, why]);
+      expect(said.ended.what).to.match(why === 'memory' ? /memory|MB/ : /OrderPlaced/);
+      expect(said.ended.event).to.include({ type: 'OrderPlaced' });
+    });
+
+  it('is no projection, or several, or no file: said with what to do', () => {
+    const several =
+      "import { defineProjection as d } from 'suuq/engine'; const p = (name) => d({ name, version: 1, categories: ['order'], keys: {}, indexes: [], on: {} }); export const a = p('a'); export const b = p('b');";
+    for (const [source, words] of [
+      ['export const nothing = 1;', /exports no projection/],
+      [several, /several projections \(a, b\).*--projection/],
+      ['import "nowhere";', /nowhere/],
+      ['for (;;) {}', /Loading it takes longer/],
+    ] as const) {
+      const { status, said } = tried(source);
+      expect([status, said.error.code]).to.deep.equal([1, 'projection_unreadable']);
+      expect(said.error.message).to.match(words);
+    }
+    expect(tried(several, '--projection', 'b').said.projection).to.deep.equal({ name: 'b', version: 1 });
+    expect(suuq('projections', 'try', join(own, 'none.mjs')).stderr).to.match(
+      /^projection_unreadable: There is no file/,
+    );
+  });
+
+  it('runs beside the service', async () => {
+    const running = await startService(data);
+    try {
+      expect(tried(counting(COUNT), '--store', SHOP).said.samples[0].body).to.deep.equal({ orders: 4 });
+      const diff = suuq('projections', 'diff', 'orders', '--json');
+      expect(diff.status, diff.stdout + diff.stderr).to.equal(0);
+      expect(JSON.parse(diff.stdout)).to.include({ added: 0, gone: 0, changed: 0 });
+    } finally {
+      await running.stop();
+    }
+  });
+
+  describe('what is stored beside what the code makes', () => {
+    const differing = join(folder.path, 'differing');
+    const diffed = (of: string, name = 'orders') => {
+      const ran = commandLine(of, { timeout: 60_000 }).suuq('projections', 'diff', name, '--json');
+      return { status: ran.status, said: JSON.parse(ran.stdout || ran.stderr) };
+    };
+    /** The names of documents, by their last character. */
+    const [ONE, TWO, THREE] = [1, 2, 3].map((n) => `e0000000-0000-4000-8000-00000000000${n}`);
+    before(() => {
+      expect(diffed(stored).said, 'the views are there').to.include({ equal: 6, added: 0, gone: 0, changed: 0 });
+      cpSync(stored, differing, { recursive: true });
+      const db = openDatabase(join(differing, 'views.db'));
+      const [collection] = db.prepare<[string]>('SELECT collection FROM aliases WHERE name = ?').get(['orders'])!;
+      const table = `c_${collection}`;
+      db.exec(`UPDATE ${table} SET body = replace(body, '"number":1', '"number":77') WHERE id = '${ONE}'`);
+      db.exec(`UPDATE ${table} SET id = 'stranger' WHERE id = '${TWO}'`);
+      db.exec(`DELETE FROM ${table} WHERE id = '${THREE}'`);
+      db.close();
+    });
+
+    it('is told as added, gone and changed, and how', () => {
+      const { status, said } = diffed(differing);
+      expect(status).to.equal(1);
+      expect(said).to.include({ equal: 3, added: 2, gone: 1, changed: 1, moving: 0 });
+      expect(said.documents).to.deep.include.members([
+        { id: ONE, kind: 'changed', changes: [{ path: 'body.number', was: 77, is: 1 }] },
+        { id: TWO, kind: 'added' },
+        { id: THREE, kind: 'added' },
+        { id: 'stranger', kind: 'gone' },
+      ]);
+      const people = commandLine(differing).suuq('projections', 'diff', 'orders').stdout;
+      expect(people).to.match(/body\.number: 77 → 1/);
+    });
+
+    it('names a projection that there is none of, and what may be meant', () => {
+      const { status, said } = diffed(stored, 'order');
+      expect([status, said.error.code]).to.deep.equal([1, 'not_found']);
+      expect(said.error.message).to.include('orders');
+    });
+
+    it('leaves the folder as it was', () => {
+      const before = readdirSync(differing).sort();
+      diffed(differing);
+      expect(readdirSync(differing).sort()).to.deep.equal(before);
+      expect(readFileSync(join(differing, 'events.db')).length).to.be.above(0);
+    });
+  });
+});
