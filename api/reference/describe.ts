@@ -3,11 +3,12 @@ import type { JsonObject } from '../http/openapiComponents.js';
 import { boundsOf, fieldRules, parameterRules } from './rules.js';
 import { commerceWords } from './words/commerce.js';
 import { FIELDS, PARAMETERS } from './words/common.js';
+import { historyWords } from './words/history.js';
 import { inboxWords } from './words/inbox.js';
 import { storesWords } from './words/stores.js';
 import type { Words } from './words/words.js';
 
-export const WORDS: Words = { ...commerceWords, ...inboxWords, ...storesWords };
+export const WORDS: Words = { ...commerceWords, ...historyWords, ...inboxWords, ...storesWords };
 
 /** Of the last of `location.latitude` and `sections[].title`. */
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);

@@ -5,11 +5,17 @@ import type { JsonObject } from '../http/openapiComponents.js';
 import { type ProblemCode, problemKinds } from '../problems.js';
 import { commerceSamples } from './samples/commerce.js';
 import { eventSamples } from './samples/events.js';
+import { historySamples } from './samples/history.js';
 import { IDS } from './samples/ids.js';
 import { inboxSamples } from './samples/inbox.js';
 import { storesSamples } from './samples/stores.js';
 
-const SAMPLES: Readonly<Record<string, unknown>> = { ...commerceSamples, ...inboxSamples, ...storesSamples };
+const SAMPLES: Readonly<Record<string, unknown>> = {
+  ...commerceSamples,
+  ...historySamples,
+  ...inboxSamples,
+  ...storesSamples,
+};
 
 const WRONG = [{ message: 'must be at least 1', location: 'query.limit', value: 0 }];
 

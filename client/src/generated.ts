@@ -1234,6 +1234,60 @@ export interface Schemas {
     /** `active` turns a disabled endpoint back on; `disabled` turns it off. */
     readonly status?: 'active' | 'disabled';
   };
+  /** Who made something happen. */
+  HistoryActorBody: {
+    /** What kind of somebody: `system` is the service itself or its operator. */
+    readonly type: 'member' | 'partner_key' | 'api_key' | 'customer' | 'system';
+    /** Of the member or the key; absent where nobody has one. */
+    readonly id?: string;
+    /** The member's name, the key's last four characters, or what else it is known by. */
+    readonly name: string;
+  };
+  /** An event of the store’s history, as it is kept. */
+  HistoryEventBody: {
+    /** Id in this service. */
+    readonly id: string;
+    /** What it happened to: the kind and the id of it. */
+    readonly stream: string;
+    /** Its place in the history of that: 0 for the first. */
+    readonly revision: number;
+    /** Such as OrderPlaced; docs/events.md has them all. */
+    readonly type: string;
+    /** When it happened. */
+    readonly at: string;
+    readonly actor: Schemas['HistoryActorBody'];
+    /** The X-Request-Id of the request that began it: all that it led to has the same. */
+    readonly correlationId: string;
+    /** What it follows from: a command or an event; absent where nothing is known. */
+    readonly causationId?: string;
+    /** As docs/events.md describes it; sealed values and hashes are not shown. */
+    readonly data: Readonly<Record<string, unknown>>;
+  };
+  /** A page of a history. */
+  HistoryBody: {
+    /** The oldest first. */
+    readonly events: readonly (Schemas['HistoryEventBody'])[];
+    /** Cursor of the next page, to be sent unchanged; absent on the last one. */
+    readonly next?: string;
+  };
+  /** A field that is another one at the later moment. */
+  HistoryChangeBody: {
+    /** Such as items[0].quantity, of the shape in which the API shows it. */
+    readonly path: string;
+    /** Absent: there was nothing. */
+    readonly was?: unknown;
+    /** Absent: there is nothing. */
+    readonly is?: unknown;
+  };
+  /** What of a thing is another at one moment than at an earlier one. */
+  HistoryChangesBody: {
+    /** What kind of thing. */
+    readonly kind: 'store' | 'order' | 'product' | 'promotion' | 'conversation' | 'member' | 'key' | 'delivery';
+    /** Id in this service. */
+    readonly id: string;
+    /** In the order of the fields; empty where nothing is another. */
+    readonly changes: readonly (Schemas['HistoryChangeBody'])[];
+  };
   /** A customer sent a message. `data`: message, conversation. */
   MessageReceivedEvent: {
     /** The same in every attempt and replay: count each once. */
@@ -2260,11 +2314,306 @@ export interface Operations {
     };
     answer: Schemas['WebhookEventTypesOutputBody'];
   };
+  /** All that happened in the store, the oldest first. A page may be short, or empty, and say where to go on. */
+  listHistory: {
+    args: {
+      /** The store's workspace id. */
+      readonly workspaceId: string;
+      /** Only what happened at this time or after. */
+      readonly from?: string;
+      /** Only what happened before this time. */
+      readonly to?: string;
+      /** Only these types of events, separated by commas. */
+      readonly type?: readonly (string)[];
+      /** Only what they did: a kind such as member or api_key, or an id, or both as member:ID. */
+      readonly actor?: string;
+      /** Only what this request led to: the X-Request-Id of its answer. */
+      readonly correlation?: string;
+      /** The `next` of the page before, unchanged. */
+      readonly cursor?: string;
+      /** Most items of the page. */
+      readonly limit?: number;
+    };
+    answer: Schemas['HistoryBody'];
+    item: Schemas['HistoryEventBody'];
+  };
+  /** What happened to an order, the oldest first. */
+  listOrderHistory: {
+    args: {
+      /** The store's workspace id. */
+      readonly workspaceId: string;
+      /** Id of the order; not its number. */
+      readonly orderId: string;
+      /** Only what happened at this time or after. */
+      readonly from?: string;
+      /** Only what happened before this time. */
+      readonly to?: string;
+      /** Only these types of events, separated by commas. */
+      readonly type?: readonly (string)[];
+      /** Only what they did: a kind such as member or api_key, or an id, or both as member:ID. */
+      readonly actor?: string;
+      /** Only what this request led to: the X-Request-Id of its answer. */
+      readonly correlation?: string;
+      /** The `next` of the page before, unchanged. */
+      readonly cursor?: string;
+      /** Most items of the page. */
+      readonly limit?: number;
+    };
+    answer: Schemas['HistoryBody'];
+    item: Schemas['HistoryEventBody'];
+  };
+  /** What of an order is another at one time than at an earlier one: since it began, and until now, where a time is left out. */
+  compareOrderHistory: {
+    args: {
+      /** The store's workspace id. */
+      readonly workspaceId: string;
+      /** Id of the order; not its number. */
+      readonly orderId: string;
+      /** The earlier moment; when it began when absent. */
+      readonly from?: string;
+      /** The later moment; now when absent. */
+      readonly to?: string;
+    };
+    answer: Schemas['HistoryChangesBody'];
+  };
+  /** What happened to a product, the oldest first. */
+  listProductHistory: {
+    args: {
+      /** The store's workspace id. */
+      readonly workspaceId: string;
+      /** The partner's own id of the product. */
+      readonly externalId: string;
+      /** Only what happened at this time or after. */
+      readonly from?: string;
+      /** Only what happened before this time. */
+      readonly to?: string;
+      /** Only these types of events, separated by commas. */
+      readonly type?: readonly (string)[];
+      /** Only what they did: a kind such as member or api_key, or an id, or both as member:ID. */
+      readonly actor?: string;
+      /** Only what this request led to: the X-Request-Id of its answer. */
+      readonly correlation?: string;
+      /** The `next` of the page before, unchanged. */
+      readonly cursor?: string;
+      /** Most items of the page. */
+      readonly limit?: number;
+    };
+    answer: Schemas['HistoryBody'];
+    item: Schemas['HistoryEventBody'];
+  };
+  /** What of a product is another at one time than at an earlier one: since it began, and until now, where a time is left out. */
+  compareProductHistory: {
+    args: {
+      /** The store's workspace id. */
+      readonly workspaceId: string;
+      /** The partner's own id of the product. */
+      readonly externalId: string;
+      /** The earlier moment; when it began when absent. */
+      readonly from?: string;
+      /** The later moment; now when absent. */
+      readonly to?: string;
+    };
+    answer: Schemas['HistoryChangesBody'];
+  };
+  /** What happened to a promotion, the oldest first. */
+  listPromotionHistory: {
+    args: {
+      /** The store's workspace id. */
+      readonly workspaceId: string;
+      /** Id of the promotion. */
+      readonly promotionId: string;
+      /** Only what happened at this time or after. */
+      readonly from?: string;
+      /** Only what happened before this time. */
+      readonly to?: string;
+      /** Only these types of events, separated by commas. */
+      readonly type?: readonly (string)[];
+      /** Only what they did: a kind such as member or api_key, or an id, or both as member:ID. */
+      readonly actor?: string;
+      /** Only what this request led to: the X-Request-Id of its answer. */
+      readonly correlation?: string;
+      /** The `next` of the page before, unchanged. */
+      readonly cursor?: string;
+      /** Most items of the page. */
+      readonly limit?: number;
+    };
+    answer: Schemas['HistoryBody'];
+    item: Schemas['HistoryEventBody'];
+  };
+  /** What of a promotion is another at one time than at an earlier one: since it began, and until now, where a time is left out. */
+  comparePromotionHistory: {
+    args: {
+      /** The store's workspace id. */
+      readonly workspaceId: string;
+      /** Id of the promotion. */
+      readonly promotionId: string;
+      /** The earlier moment; when it began when absent. */
+      readonly from?: string;
+      /** The later moment; now when absent. */
+      readonly to?: string;
+    };
+    answer: Schemas['HistoryChangesBody'];
+  };
+  /** What happened to a conversation, the oldest first. */
+  listConversationHistory: {
+    args: {
+      /** The store's workspace id. */
+      readonly workspaceId: string;
+      /** Id of the conversation. */
+      readonly conversationId: string;
+      /** Only what happened at this time or after. */
+      readonly from?: string;
+      /** Only what happened before this time. */
+      readonly to?: string;
+      /** Only these types of events, separated by commas. */
+      readonly type?: readonly (string)[];
+      /** Only what they did: a kind such as member or api_key, or an id, or both as member:ID. */
+      readonly actor?: string;
+      /** Only what this request led to: the X-Request-Id of its answer. */
+      readonly correlation?: string;
+      /** The `next` of the page before, unchanged. */
+      readonly cursor?: string;
+      /** Most items of the page. */
+      readonly limit?: number;
+    };
+    answer: Schemas['HistoryBody'];
+    item: Schemas['HistoryEventBody'];
+  };
+  /** What of a conversation is another at one time than at an earlier one: since it began, and until now, where a time is left out. */
+  compareConversationHistory: {
+    args: {
+      /** The store's workspace id. */
+      readonly workspaceId: string;
+      /** Id of the conversation. */
+      readonly conversationId: string;
+      /** The earlier moment; when it began when absent. */
+      readonly from?: string;
+      /** The later moment; now when absent. */
+      readonly to?: string;
+    };
+    answer: Schemas['HistoryChangesBody'];
+  };
+  /** What happened to a member, the oldest first. */
+  listMemberHistory: {
+    args: {
+      /** The store's workspace id. */
+      readonly workspaceId: string;
+      /** Id of the member. */
+      readonly memberId: string;
+      /** Only what happened at this time or after. */
+      readonly from?: string;
+      /** Only what happened before this time. */
+      readonly to?: string;
+      /** Only these types of events, separated by commas. */
+      readonly type?: readonly (string)[];
+      /** Only what they did: a kind such as member or api_key, or an id, or both as member:ID. */
+      readonly actor?: string;
+      /** Only what this request led to: the X-Request-Id of its answer. */
+      readonly correlation?: string;
+      /** The `next` of the page before, unchanged. */
+      readonly cursor?: string;
+      /** Most items of the page. */
+      readonly limit?: number;
+    };
+    answer: Schemas['HistoryBody'];
+    item: Schemas['HistoryEventBody'];
+  };
+  /** What of a member is another at one time than at an earlier one: since it began, and until now, where a time is left out. */
+  compareMemberHistory: {
+    args: {
+      /** The store's workspace id. */
+      readonly workspaceId: string;
+      /** Id of the member. */
+      readonly memberId: string;
+      /** The earlier moment; when it began when absent. */
+      readonly from?: string;
+      /** The later moment; now when absent. */
+      readonly to?: string;
+    };
+    answer: Schemas['HistoryChangesBody'];
+  };
+  /** What happened to a key of the store's own, the oldest first. */
+  listKeyHistory: {
+    args: {
+      /** The store's workspace id. */
+      readonly workspaceId: string;
+      /** Id of the key; not the key itself. */
+      readonly keyId: string;
+      /** Only what happened at this time or after. */
+      readonly from?: string;
+      /** Only what happened before this time. */
+      readonly to?: string;
+      /** Only these types of events, separated by commas. */
+      readonly type?: readonly (string)[];
+      /** Only what they did: a kind such as member or api_key, or an id, or both as member:ID. */
+      readonly actor?: string;
+      /** Only what this request led to: the X-Request-Id of its answer. */
+      readonly correlation?: string;
+      /** The `next` of the page before, unchanged. */
+      readonly cursor?: string;
+      /** Most items of the page. */
+      readonly limit?: number;
+    };
+    answer: Schemas['HistoryBody'];
+    item: Schemas['HistoryEventBody'];
+  };
+  /** What of a key of the store's own is another at one time than at an earlier one: since it began, and until now, where a time is left out. */
+  compareKeyHistory: {
+    args: {
+      /** The store's workspace id. */
+      readonly workspaceId: string;
+      /** Id of the key; not the key itself. */
+      readonly keyId: string;
+      /** The earlier moment; when it began when absent. */
+      readonly from?: string;
+      /** The later moment; now when absent. */
+      readonly to?: string;
+    };
+    answer: Schemas['HistoryChangesBody'];
+  };
+  /** What happened to the store's delivery settings, the oldest first. */
+  listDeliveryHistory: {
+    args: {
+      /** The store's workspace id. */
+      readonly workspaceId: string;
+      /** Only what happened at this time or after. */
+      readonly from?: string;
+      /** Only what happened before this time. */
+      readonly to?: string;
+      /** Only these types of events, separated by commas. */
+      readonly type?: readonly (string)[];
+      /** Only what they did: a kind such as member or api_key, or an id, or both as member:ID. */
+      readonly actor?: string;
+      /** Only what this request led to: the X-Request-Id of its answer. */
+      readonly correlation?: string;
+      /** The `next` of the page before, unchanged. */
+      readonly cursor?: string;
+      /** Most items of the page. */
+      readonly limit?: number;
+    };
+    answer: Schemas['HistoryBody'];
+    item: Schemas['HistoryEventBody'];
+  };
+  /** What of the store's delivery settings is another at one time than at an earlier one: since it began, and until now, where a time is left out. */
+  compareDeliveryHistory: {
+    args: {
+      /** The store's workspace id. */
+      readonly workspaceId: string;
+      /** The earlier moment; when it began when absent. */
+      readonly from?: string;
+      /** The later moment; now when absent. */
+      readonly to?: string;
+    };
+    answer: Schemas['HistoryChangesBody'];
+  };
 }
 
 /** Codes of problems. */
 // biome-ignore format: as it is written.
 export type ProblemCode =
+  | 'range_reversed'
+  | 'before_first_event'
+  | 'history_too_long'
   | 'malformed_body'
   | 'unauthenticated'
   | 'session_expired'
@@ -2413,4 +2762,19 @@ export const OPERATIONS = {
   rotateWebhookEndpointSecret: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/webhook-endpoints/{endpointId}/rotate-secret","query":["keepPreviousHours"],"keyed":true},
   sendWebhookTest: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/webhook-endpoints/{endpointId}/test","keyed":true},
   listWebhookEventTypes: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/webhook-event-types","repeatable":true},
+  listHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history","query":["from","to","type","actor","correlation","cursor","limit"],"list":"events","repeatable":true},
+  listOrderHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/orders/{orderId}","query":["from","to","type","actor","correlation","cursor","limit"],"list":"events","repeatable":true},
+  compareOrderHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/orders/{orderId}/changes","query":["from","to"],"repeatable":true},
+  listProductHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/products/{externalId}","query":["from","to","type","actor","correlation","cursor","limit"],"list":"events","repeatable":true},
+  compareProductHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/products/{externalId}/changes","query":["from","to"],"repeatable":true},
+  listPromotionHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/promotions/{promotionId}","query":["from","to","type","actor","correlation","cursor","limit"],"list":"events","repeatable":true},
+  comparePromotionHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/promotions/{promotionId}/changes","query":["from","to"],"repeatable":true},
+  listConversationHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/conversations/{conversationId}","query":["from","to","type","actor","correlation","cursor","limit"],"list":"events","repeatable":true},
+  compareConversationHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/conversations/{conversationId}/changes","query":["from","to"],"repeatable":true},
+  listMemberHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/members/{memberId}","query":["from","to","type","actor","correlation","cursor","limit"],"list":"events","repeatable":true},
+  compareMemberHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/members/{memberId}/changes","query":["from","to"],"repeatable":true},
+  listKeyHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/keys/{keyId}","query":["from","to","type","actor","correlation","cursor","limit"],"list":"events","repeatable":true},
+  compareKeyHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/keys/{keyId}/changes","query":["from","to"],"repeatable":true},
+  listDeliveryHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/delivery","query":["from","to","type","actor","correlation","cursor","limit"],"list":"events","repeatable":true},
+  compareDeliveryHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/delivery/changes","query":["from","to"],"repeatable":true},
 } as const;

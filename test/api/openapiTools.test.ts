@@ -155,8 +155,19 @@ describe('the links of the OpenAPI document', () => {
       'getConversation',
       'listMessages',
       'sendMessage',
+      'listOrderHistory',
+      'compareOrderHistory',
+      'listConversationHistory',
+      'compareConversationHistory',
     ]);
-    expect(from('listOrders')).to.have.members(['nextPage', 'getOrder', 'cancelOrder', 'setOrderStatus']);
+    expect(from('listOrders')).to.have.members([
+      'nextPage',
+      'getOrder',
+      'cancelOrder',
+      'setOrderStatus',
+      'listOrderHistory',
+      'compareOrderHistory',
+    ]);
     expect(from('createPartnerStore', 201)).to.include.members([
       'getPartnerStore',
       'closePartnerStore',

@@ -11,6 +11,8 @@ const CREATE_ENDPOINT =
 const UPDATE_ENDPOINT =
   'What is left out stays as it is. An endpoint that was turned off after failing for 3 days is turned back on with status `active`.';
 const DELIVERIES = 'Attempts of one event share its id.';
+const HISTORY = 'A page may be short, or empty, and say where to go on.';
+const CHANGES = 'In the shape in which the API shows it; what is sealed is not compared.';
 const TYPES = 'An event type with `emitted` false can be subscribed to already.';
 
 const RULES: Readonly<Record<string, string>> = {
@@ -58,6 +60,21 @@ const RULES: Readonly<Record<string, string>> = {
   cancelOrder: 'As setOrderStatus does with `cancelled`. A partner rejects so an order that it cannot fill.',
   setOrderStatus:
     'Statuses only move forward: `order_status_not_allowed` for any other. The customer is told when the status is among notifyStatuses; endpoints get `order.status_changed`.',
+  listHistory: 'Only what this store’s people and its partner may see: sealed values and hashes are left out.',
+  listOrderHistory: HISTORY,
+  compareOrderHistory: CHANGES,
+  listProductHistory: HISTORY,
+  compareProductHistory: CHANGES,
+  listPromotionHistory: HISTORY,
+  comparePromotionHistory: CHANGES,
+  listConversationHistory: HISTORY,
+  compareConversationHistory: CHANGES,
+  listMemberHistory: HISTORY,
+  compareMemberHistory: CHANGES,
+  listKeyHistory: HISTORY,
+  compareKeyHistory: CHANGES,
+  listDeliveryHistory: HISTORY,
+  compareDeliveryHistory: CHANGES,
   listConversations: 'A member sees the conversations of its teams; a key sees all.',
   startConversation: 'With `teamId` it belongs to that team; without, to the default team when it is one of yours.',
   getConversation: 'Until windowExpiresAt any message can be sent, afterwards only an approved template.',

@@ -11,6 +11,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Number lists': 'Lists of customers, by their numbers, for whom promotions can be.',
   Promotions: 'Flash sales, discounts for the numbers of a list, and coupons.',
   Orders: 'Carts that customers sent, priced from the catalog, and their way to the customer.',
+  History:
+    'What happened in a store and to each thing of it, by whom, and what was another before: for its own auditors.',
   Inbox:
     'Conversations between a store’s number and its customers. Outside the 24-hour window only approved templates may be sent.',
   Files: 'Files that messages and templates carry, and those that customers sent.',
