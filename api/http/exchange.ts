@@ -50,6 +50,9 @@ const withLimit = (limits: string, name: string, limit: string): string =>
     .map((one) => (one.startsWith(`"${name}";`) ? limit : one))
     .join(', ');
 
+/** Answers that never have a body, so that a length would be that of another one. */
+const BODILESS = new Set([204, 304]);
+
 /** Ends a connection whose request goes on long after its answer. */
 function endLate(request: IncomingMessage): void {
   const timer = setTimeout(() => request.destroy(), LINGER_MS).unref();
@@ -105,17 +108,17 @@ export class Exchange {
     this.headers.RateLimit = this.#limits;
   }
 
-  /** Ends the exchange. `text` absent: no body. Does nothing when the client is gone. */
-  answer(status: number, text?: string, contentType: string = JSON_TYPE): void {
+  /** Ends the exchange. `content` absent: no body. Does nothing when the client is gone. */
+  answer(status: number, content?: string | Buffer, contentType: string = JSON_TYPE): void {
     if (this.response.headersSent || this.response.destroyed) return;
     const headers = this.headers;
     if (this.#lifecycle.phase === 'stopping') headers.Connection = 'close';
-    if (text !== undefined) {
+    if (content !== undefined) {
       headers['Content-Type'] = contentType;
-      headers['Content-Length'] = String(Buffer.byteLength(text));
-    } else if (status !== 204) headers['Content-Length'] = '0';
+      headers['Content-Length'] = String(Buffer.byteLength(content));
+    } else if (!BODILESS.has(status)) headers['Content-Length'] = '0';
     this.response.writeHead(status, headers);
-    this.response.end(text);
+    this.response.end(content);
     if (!this.request.complete) endLate(this.request);
   }
 

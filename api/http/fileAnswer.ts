@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FileAnswer } from '../operation.js';
 import { Refusal } from '../problems.js';
+import { isKnown } from './conditional.js';
 import type { Exchange } from './exchange.js';
 
 /** Types that a browser shows without running anything of them; all others are for saving. */
@@ -36,11 +37,6 @@ export function spanOf(header: string | undefined, size: number): Span | undefin
       headers: { 'Content-Range': `bytes */${size}` },
     });
   return { start, end };
-}
-
-/** Whether the client has the file already (If-None-Match, compared weakly). */
-function isKnown(header: string | undefined, etag: string): boolean {
-  return (header ?? '').split(',').some((one) => ['*', etag, `W/${etag}`].includes(one.trim()));
 }
 
 /** If-Range names another file: then the whole is wanted. A date is never it. */

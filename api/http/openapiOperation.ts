@@ -8,6 +8,7 @@ import type { LinksOf } from '../reference/links.js';
 import { descriptionOf } from '../reference/words/operations.js';
 import { bodyLimitOf } from './bodyLimits.js';
 import type { Components, JsonObject } from './openapiComponents.js';
+import { IF_NONE_MATCH, READ_HEADERS, UNCHANGED } from './openapiConditional.js';
 import { BYTES, FILE_PARAMETERS, fileAnswers } from './openapiFiles.js';
 import { failures } from './openapiProblems.js';
 import { HEADERS } from './openapiShared.js';
@@ -74,12 +75,13 @@ const SUCCESS: Readonly<Record<number, string>> = {
   204: 'Done; no body.',
 };
 
+const isRead = ({ method }: Route): boolean => method === 'GET';
 const answersFile = ({ answers }: Operation): boolean => Object.values(answers).includes('file');
 
 const nameOf = ({ $ref }: JsonObject): string | undefined =>
   $ref === undefined ? undefined : String($ref).slice(String($ref).lastIndexOf('/') + 1);
 
-function successes(operation: Operation, { components, examples, linksOf }: Making): JsonObject {
+function successes(operation: Operation, route: Route, { components, examples, linksOf }: Making): JsonObject {
   const replayed = operation.idempotent
     ? { 'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' } }
     : {};
@@ -90,13 +92,13 @@ function successes(operation: Operation, { components, examples, linksOf }: Maki
       status,
       {
         description: SUCCESS[Number(status)] ?? 'Done.',
-        headers: { ...HEADERS, ...replayed },
+        headers: { ...HEADERS, ...replayed, ...(isRead(route) && READ_HEADERS) },
         ...(placed && { content: { [JSON_TYPE]: { schema: placed, ...examples.ofBody(placed) } } }),
         ...linksOf(operation, placed && nameOf(placed)),
       },
     ];
   });
-  return Object.fromEntries(answers);
+  return { ...Object.fromEntries(answers), ...(isRead(route) && UNCHANGED) };
 }
 
 const SECURITY: Readonly<Record<Route['about'], readonly JsonObject[]>> = {
@@ -140,7 +142,7 @@ export function operationEntry(operation: Operation, route: Route, making: Makin
       ...inPath,
       ...parameters(operation, operation.query, 'query', components),
       REQUEST_ID,
-      ...(answersFile(operation) ? FILE_PARAMETERS : []),
+      ...(answersFile(operation) ? FILE_PARAMETERS : isRead(route) ? [IF_NONE_MATCH] : []),
       ...(operation.idempotent ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(taken !== undefined && {
@@ -152,7 +154,7 @@ export function operationEntry(operation: Operation, route: Route, making: Makin
     }),
     ...(operation.upload !== undefined && { requestBody: formBody(operation.upload) }),
     ...(operation.addition !== undefined && { 'x-suuq-addition': true }),
-    responses: { ...successes(operation, making), ...failures(operation, route, examples) },
+    responses: { ...successes(operation, route, making), ...failures(operation, route, examples) },
     ...(scope !== null && { 'x-scope': scope }),
     ...(feature !== null && { 'x-feature': feature }),
   };

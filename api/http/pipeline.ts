@@ -13,6 +13,7 @@ import {
   type Known,
 } from './access.js';
 import { bodyLimitOf, INLINE_BODY } from './bodyLimits.js';
+import { answerRead, etagOf } from './conditional.js';
 import { API_HEADERS, countAddress, fail, finished, heldFor, type PipelineContext } from './context.js';
 import { Exchange, JSON_TYPE, PROBLEM_TYPE } from './exchange.js';
 import { sendFile } from './fileAnswer.js';
@@ -40,6 +41,8 @@ class OperationPipeline {
   #validate: Validate | undefined;
   readonly #guard: Guard;
   readonly #headers: Record<string, string>;
+  /** Its answers have an ETag. Not the console's: it keeps nothing. */
+  readonly #conditional: boolean;
 
   constructor(operation: Operation, route: Route, context: PipelineContext, known: Known | undefined) {
     this.#operation = operation;
@@ -49,6 +52,7 @@ class OperationPipeline {
     const { directory, clock } = services;
     this.#guard = { directory, keyLimiter, userLimiter, signIns, known, now: () => clock.now() };
     this.#headers = { ...API_HEADERS, ...deprecation(operation) };
+    this.#conditional = route.method === 'GET' && known === undefined;
   }
 
   prepared(): Validate {
@@ -141,6 +145,8 @@ class OperationPipeline {
 
   async #send(exchange: Exchange, { status, text, contentType, file }: Outcome): Promise<void> {
     if (file !== undefined) return this.#sendFile(exchange, file);
+    if (this.#conditional && status === 200 && text !== undefined)
+      return finished(exchange, answerRead(exchange, text, etagOf(text)), this.#context);
     exchange.answer(status, text, contentType);
     finished(exchange, status, this.#context);
   }

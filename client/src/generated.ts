@@ -1537,7 +1537,10 @@ export interface Operations {
   };
   /** Reads the partner's profile: its status, its default plan and the plan's features. */
   getPartnerProfile: {
-    args: {};
+    args: {
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
+    };
     answer: Schemas['PartnerProfileBody'];
   };
   /** Lists the partner's stores, newest first. */
@@ -1547,6 +1550,8 @@ export interface Operations {
       readonly cursor?: string;
       /** Most items of the page. */
       readonly limit?: number;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['StoresBody'];
     item: Schemas['StoreBody'];
@@ -1563,6 +1568,8 @@ export interface Operations {
     args: {
       /** The partner's own id of the store. */
       readonly externalRef: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['StoreBody'];
   };
@@ -1609,6 +1616,8 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['MembersBody'];
   };
@@ -1617,6 +1626,8 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['TeamsBody'];
   };
@@ -1627,6 +1638,8 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the team. */
       readonly teamId: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['TeamDetailBody'];
   };
@@ -1635,6 +1648,8 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['CategoriesBody'];
   };
@@ -1660,6 +1675,8 @@ export interface Operations {
       readonly cursor?: string;
       /** Most items of the page. */
       readonly limit?: number;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['ProductsBody'];
     item: Schemas['ProductBody'];
@@ -1699,6 +1716,8 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['DeliveryBody'];
   };
@@ -1716,6 +1735,8 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['NumberListsBody'];
   };
@@ -1735,6 +1756,8 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the number list. */
       readonly listId: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['NumberListBody'];
   };
@@ -1764,6 +1787,8 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['PromotionsBody'];
   };
@@ -1783,6 +1808,8 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the promotion. */
       readonly promotionId: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['PromotionBody'];
   };
@@ -1830,6 +1857,8 @@ export interface Operations {
       readonly cursor?: string;
       /** Most items of the page. */
       readonly limit?: number;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['StoreOrdersBody'];
     item: Schemas['StoreOrderBody'];
@@ -1841,6 +1870,8 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the order; not its number. */
       readonly orderId: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['StoreOrderBody'];
   };
@@ -1881,6 +1912,8 @@ export interface Operations {
       readonly cursor?: string;
       /** Most items of the page. */
       readonly limit?: number;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['ConversationListOutputBody'];
     item: Schemas['ConversationBody'];
@@ -1901,6 +1934,8 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the conversation. */
       readonly conversationId: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['ConversationBody'];
   };
@@ -1915,6 +1950,8 @@ export interface Operations {
       readonly cursor?: string;
       /** Most items of the page. */
       readonly limit?: number;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['ThreadOutputBody'];
     item: Schemas['MessageBody'];
@@ -1971,6 +2008,8 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['RecordingsBody'];
   };
@@ -1981,6 +2020,8 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the recording. */
       readonly recordingId: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['RecordingBody'];
   };
@@ -1989,6 +2030,8 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['PaymentSettingsBody'];
   };
@@ -2035,6 +2078,8 @@ export interface Operations {
       readonly cursor?: string;
       /** Most items of the page. */
       readonly limit?: number;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['ListOutputBody3'];
     item: Schemas['TemplateBody'];
@@ -2055,6 +2100,8 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the message template. */
       readonly templateId: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['TemplateBody'];
   };
@@ -2100,7 +2147,10 @@ export interface Operations {
   };
   /** Lists the webhook endpoints that receive events of the partner's stores, newest first. */
   listPartnerWebhookEndpoints: {
-    args: {};
+    args: {
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
+    };
     answer: Schemas['WebhookEndpointsOutputBody'];
   };
   /** Registers an https URL for events of the partner's stores; answers its signing secret once. At most 20. */
@@ -2115,6 +2165,8 @@ export interface Operations {
     args: {
       /** Id of the webhook endpoint. */
       readonly endpointId: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['WebhookEndpointBody'];
   };
@@ -2148,6 +2200,8 @@ export interface Operations {
       readonly cursor?: string;
       /** Most items of the page. */
       readonly limit?: number;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['WebhookDeliveriesOutputBody'];
     item: Schemas['WebhookDeliveryBody'];
@@ -2191,7 +2245,10 @@ export interface Operations {
   };
   /** The event types that an endpoint can subscribe to, and which of them are sent already. */
   listPartnerWebhookEventTypes: {
-    args: {};
+    args: {
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
+    };
     answer: Schemas['WebhookEventTypesOutputBody'];
   };
   /** Lists the webhook endpoints that receive events of the store, newest first. */
@@ -2199,6 +2256,8 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['WebhookEndpointsOutputBody'];
   };
@@ -2218,6 +2277,8 @@ export interface Operations {
       readonly workspaceId: string;
       /** Id of the webhook endpoint. */
       readonly endpointId: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['WebhookEndpointBody'];
   };
@@ -2257,6 +2318,8 @@ export interface Operations {
       readonly cursor?: string;
       /** Most items of the page. */
       readonly limit?: number;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['WebhookDeliveriesOutputBody'];
     item: Schemas['WebhookDeliveryBody'];
@@ -2311,6 +2374,8 @@ export interface Operations {
     args: {
       /** The store's workspace id. */
       readonly workspaceId: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['WebhookEventTypesOutputBody'];
   };
@@ -2333,6 +2398,8 @@ export interface Operations {
       readonly cursor?: string;
       /** Most items of the page. */
       readonly limit?: number;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryBody'];
     item: Schemas['HistoryEventBody'];
@@ -2358,6 +2425,8 @@ export interface Operations {
       readonly cursor?: string;
       /** Most items of the page. */
       readonly limit?: number;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryBody'];
     item: Schemas['HistoryEventBody'];
@@ -2373,6 +2442,8 @@ export interface Operations {
       readonly from?: string;
       /** The later moment; now when absent. */
       readonly to?: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryChangesBody'];
   };
@@ -2397,6 +2468,8 @@ export interface Operations {
       readonly cursor?: string;
       /** Most items of the page. */
       readonly limit?: number;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryBody'];
     item: Schemas['HistoryEventBody'];
@@ -2412,6 +2485,8 @@ export interface Operations {
       readonly from?: string;
       /** The later moment; now when absent. */
       readonly to?: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryChangesBody'];
   };
@@ -2436,6 +2511,8 @@ export interface Operations {
       readonly cursor?: string;
       /** Most items of the page. */
       readonly limit?: number;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryBody'];
     item: Schemas['HistoryEventBody'];
@@ -2451,6 +2528,8 @@ export interface Operations {
       readonly from?: string;
       /** The later moment; now when absent. */
       readonly to?: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryChangesBody'];
   };
@@ -2475,6 +2554,8 @@ export interface Operations {
       readonly cursor?: string;
       /** Most items of the page. */
       readonly limit?: number;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryBody'];
     item: Schemas['HistoryEventBody'];
@@ -2490,6 +2571,8 @@ export interface Operations {
       readonly from?: string;
       /** The later moment; now when absent. */
       readonly to?: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryChangesBody'];
   };
@@ -2514,6 +2597,8 @@ export interface Operations {
       readonly cursor?: string;
       /** Most items of the page. */
       readonly limit?: number;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryBody'];
     item: Schemas['HistoryEventBody'];
@@ -2529,6 +2614,8 @@ export interface Operations {
       readonly from?: string;
       /** The later moment; now when absent. */
       readonly to?: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryChangesBody'];
   };
@@ -2553,6 +2640,8 @@ export interface Operations {
       readonly cursor?: string;
       /** Most items of the page. */
       readonly limit?: number;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryBody'];
     item: Schemas['HistoryEventBody'];
@@ -2568,6 +2657,8 @@ export interface Operations {
       readonly from?: string;
       /** The later moment; now when absent. */
       readonly to?: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryChangesBody'];
   };
@@ -2590,6 +2681,8 @@ export interface Operations {
       readonly cursor?: string;
       /** Most items of the page. */
       readonly limit?: number;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryBody'];
     item: Schemas['HistoryEventBody'];
@@ -2603,6 +2696,8 @@ export interface Operations {
       readonly from?: string;
       /** The later moment; now when absent. */
       readonly to?: string;
+      /** Beyond the specification: ETags of answers that you have; 304 when this answer would be one of them. */
+      readonly ifNoneMatch?: string;
     };
     answer: Schemas['HistoryChangesBody'];
   };
@@ -2685,96 +2780,96 @@ export const OPERATIONS = {
   createSDKSession: {"method":"POST","path":"/api/v1/sdk/sessions","body":"json","keyed":true,"open":true},
   refreshSDKSession: {"method":"POST","path":"/api/v1/sdk/sessions/refresh","repeatable":true},
   endSDKSession: {"method":"DELETE","path":"/api/v1/sdk/sessions/current","repeatable":true},
-  getPartnerProfile: {"method":"GET","path":"/api/v1/partner","repeatable":true},
-  listPartnerApiStores: {"method":"GET","path":"/api/v1/partner/stores","query":["cursor","limit"],"list":"stores","repeatable":true},
+  getPartnerProfile: {"method":"GET","path":"/api/v1/partner","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
+  listPartnerApiStores: {"method":"GET","path":"/api/v1/partner/stores","query":["cursor","limit"],"headers":{"ifNoneMatch":"If-None-Match"},"list":"stores","repeatable":true},
   createPartnerStore: {"method":"POST","path":"/api/v1/partner/stores","body":"json","keyed":true},
-  getPartnerStore: {"method":"GET","path":"/api/v1/partner/stores/{externalRef}","repeatable":true},
+  getPartnerStore: {"method":"GET","path":"/api/v1/partner/stores/{externalRef}","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
   updatePartnerStore: {"method":"PATCH","path":"/api/v1/partner/stores/{externalRef}","body":"json"},
   closePartnerStore: {"method":"POST","path":"/api/v1/partner/stores/{externalRef}/close"},
   updatePartnerStoreMember: {"method":"PUT","path":"/api/v1/partner/stores/{externalRef}/members/{partnerUserId}","body":"json","repeatable":true},
   disablePartnerStoreMember: {"method":"DELETE","path":"/api/v1/partner/stores/{externalRef}/members/{partnerUserId}","repeatable":true},
-  listMembers: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/members","repeatable":true},
-  listTeams: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/teams","repeatable":true},
-  getTeam: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/teams/{teamId}","repeatable":true},
-  listProductCategories: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/commerce/categories","repeatable":true},
+  listMembers: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/members","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
+  listTeams: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/teams","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
+  getTeam: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/teams/{teamId}","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
+  listProductCategories: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/commerce/categories","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
   upsertProductCategories: {"method":"PUT","path":"/api/v1/workspaces/{workspaceId}/commerce/categories","body":"json","keyed":true,"repeatable":true},
-  listProducts: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/commerce/products","query":["category","status","cursor","limit"],"list":"products","repeatable":true},
+  listProducts: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/commerce/products","query":["category","status","cursor","limit"],"headers":{"ifNoneMatch":"If-None-Match"},"list":"products","repeatable":true},
   upsertProduct: {"method":"PUT","path":"/api/v1/workspaces/{workspaceId}/commerce/products/{externalId}","body":"json","keyed":true,"repeatable":true},
   upsertProducts: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/commerce/products/batch","body":"json","keyed":true},
   deleteProduct: {"method":"DELETE","path":"/api/v1/workspaces/{workspaceId}/commerce/products/{externalId}","repeatable":true},
-  getDeliverySettings: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/commerce/delivery","repeatable":true},
+  getDeliverySettings: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/commerce/delivery","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
   saveDeliverySettings: {"method":"PUT","path":"/api/v1/workspaces/{workspaceId}/commerce/delivery","body":"json","keyed":true,"repeatable":true},
-  listNumberLists: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/commerce/number-lists","repeatable":true},
+  listNumberLists: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/commerce/number-lists","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
   createNumberList: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/commerce/number-lists","body":"json","keyed":true},
-  getNumberList: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/commerce/number-lists/{listId}","repeatable":true},
+  getNumberList: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/commerce/number-lists/{listId}","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
   updateNumberList: {"method":"PUT","path":"/api/v1/workspaces/{workspaceId}/commerce/number-lists/{listId}","body":"json","repeatable":true},
   deleteNumberList: {"method":"DELETE","path":"/api/v1/workspaces/{workspaceId}/commerce/number-lists/{listId}","repeatable":true},
-  listPromotions: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/commerce/promotions","repeatable":true},
+  listPromotions: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/commerce/promotions","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
   createPromotion: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/commerce/promotions","body":"json","keyed":true},
-  getPromotion: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/commerce/promotions/{promotionId}","repeatable":true},
+  getPromotion: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/commerce/promotions/{promotionId}","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
   updatePromotion: {"method":"PUT","path":"/api/v1/workspaces/{workspaceId}/commerce/promotions/{promotionId}","body":"json","repeatable":true},
   deletePromotion: {"method":"DELETE","path":"/api/v1/workspaces/{workspaceId}/commerce/promotions/{promotionId}","repeatable":true},
-  listOrders: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/commerce/orders","query":["status","fulfilment","checkedOut","phone","number","from","to","cursor","limit"],"list":"orders","repeatable":true},
-  getOrder: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/commerce/orders/{orderId}","repeatable":true},
+  listOrders: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/commerce/orders","query":["status","fulfilment","checkedOut","phone","number","from","to","cursor","limit"],"headers":{"ifNoneMatch":"If-None-Match"},"list":"orders","repeatable":true},
+  getOrder: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/commerce/orders/{orderId}","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
   cancelOrder: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/commerce/orders/{orderId}/cancel","body":"json","keyed":true},
   setOrderStatus: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/commerce/orders/{orderId}/status","body":"json","keyed":true},
-  listConversations: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/conversations","query":["status","teamId","assignee","cursor","limit"],"list":"conversations","repeatable":true},
+  listConversations: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/conversations","query":["status","teamId","assignee","cursor","limit"],"headers":{"ifNoneMatch":"If-None-Match"},"list":"conversations","repeatable":true},
   startConversation: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/conversations","body":"json","keyed":true},
-  getConversation: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/conversations/{conversationId}","repeatable":true},
-  listMessages: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/conversations/{conversationId}/messages","query":["cursor","limit"],"list":"messages","repeatable":true},
+  getConversation: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/conversations/{conversationId}","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
+  listMessages: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/conversations/{conversationId}/messages","query":["cursor","limit"],"headers":{"ifNoneMatch":"If-None-Match"},"list":"messages","repeatable":true},
   sendMessage: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/conversations/{conversationId}/messages","body":"json","keyed":true},
   uploadFile: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/files","body":"file","keyed":true},
   getFile: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/files/{fileId}","headers":{"range":"Range","ifRange":"If-Range","ifNoneMatch":"If-None-Match"},"answer":"file","repeatable":true},
   deleteFile: {"method":"DELETE","path":"/api/v1/workspaces/{workspaceId}/files/{fileId}","repeatable":true},
-  listRecordings: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/recordings","repeatable":true},
-  getRecording: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/recordings/{recordingId}","repeatable":true},
-  getPaymentSettings: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/commerce/payments","repeatable":true},
+  listRecordings: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/recordings","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
+  getRecording: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/recordings/{recordingId}","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
+  getPaymentSettings: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/commerce/payments","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
   savePaymentSettings: {"method":"PUT","path":"/api/v1/workspaces/{workspaceId}/commerce/payments","body":"json","repeatable":true},
   savePaymentWallets: {"method":"PUT","path":"/api/v1/workspaces/{workspaceId}/commerce/payments/wallets","body":"json","repeatable":true},
   checkPaymentKey: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/commerce/payments/check"},
   deletePaymentSettings: {"method":"DELETE","path":"/api/v1/workspaces/{workspaceId}/commerce/payments","repeatable":true},
-  listTemplates: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/templates","query":["cursor","limit"],"list":"templates","repeatable":true},
+  listTemplates: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/templates","query":["cursor","limit"],"headers":{"ifNoneMatch":"If-None-Match"},"list":"templates","repeatable":true},
   createTemplate: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/templates","body":"json","keyed":true},
-  getTemplate: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/templates/{templateId}","repeatable":true},
+  getTemplate: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/templates/{templateId}","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
   editTemplate: {"method":"PATCH","path":"/api/v1/workspaces/{workspaceId}/templates/{templateId}","body":"json"},
   deleteTemplate: {"method":"DELETE","path":"/api/v1/workspaces/{workspaceId}/templates/{templateId}","repeatable":true},
   previewTemplate: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/templates/{templateId}/preview","body":"json"},
   syncTemplates: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/templates/sync"},
-  listPartnerWebhookEndpoints: {"method":"GET","path":"/api/v1/partner/webhook-endpoints","repeatable":true},
+  listPartnerWebhookEndpoints: {"method":"GET","path":"/api/v1/partner/webhook-endpoints","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
   createPartnerWebhookEndpoint: {"method":"POST","path":"/api/v1/partner/webhook-endpoints","body":"json","keyed":true},
-  getPartnerWebhookEndpoint: {"method":"GET","path":"/api/v1/partner/webhook-endpoints/{endpointId}","repeatable":true},
+  getPartnerWebhookEndpoint: {"method":"GET","path":"/api/v1/partner/webhook-endpoints/{endpointId}","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
   updatePartnerWebhookEndpoint: {"method":"PATCH","path":"/api/v1/partner/webhook-endpoints/{endpointId}","body":"json"},
   deletePartnerWebhookEndpoint: {"method":"DELETE","path":"/api/v1/partner/webhook-endpoints/{endpointId}","repeatable":true},
-  listPartnerWebhookDeliveries: {"method":"GET","path":"/api/v1/partner/webhook-endpoints/{endpointId}/deliveries","query":["eventId","status","cursor","limit"],"list":"deliveries","repeatable":true},
+  listPartnerWebhookDeliveries: {"method":"GET","path":"/api/v1/partner/webhook-endpoints/{endpointId}/deliveries","query":["eventId","status","cursor","limit"],"headers":{"ifNoneMatch":"If-None-Match"},"list":"deliveries","repeatable":true},
   replayPartnerWebhookEndpointEvent: {"method":"POST","path":"/api/v1/partner/webhook-endpoints/{endpointId}/events/{eventId}/replay","keyed":true},
   replayPartnerWebhookEndpoint: {"method":"POST","path":"/api/v1/partner/webhook-endpoints/{endpointId}/replay","body":"json","keyed":true},
   rotatePartnerWebhookEndpointSecret: {"method":"POST","path":"/api/v1/partner/webhook-endpoints/{endpointId}/rotate-secret","query":["keepPreviousHours"],"keyed":true},
   sendPartnerWebhookTest: {"method":"POST","path":"/api/v1/partner/webhook-endpoints/{endpointId}/test","keyed":true},
-  listPartnerWebhookEventTypes: {"method":"GET","path":"/api/v1/partner/webhook-event-types","repeatable":true},
-  listWebhookEndpoints: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/webhook-endpoints","repeatable":true},
+  listPartnerWebhookEventTypes: {"method":"GET","path":"/api/v1/partner/webhook-event-types","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
+  listWebhookEndpoints: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/webhook-endpoints","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
   createWebhookEndpoint: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/webhook-endpoints","body":"json","keyed":true},
-  getWebhookEndpoint: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/webhook-endpoints/{endpointId}","repeatable":true},
+  getWebhookEndpoint: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/webhook-endpoints/{endpointId}","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
   updateWebhookEndpoint: {"method":"PATCH","path":"/api/v1/workspaces/{workspaceId}/webhook-endpoints/{endpointId}","body":"json"},
   deleteWebhookEndpoint: {"method":"DELETE","path":"/api/v1/workspaces/{workspaceId}/webhook-endpoints/{endpointId}","repeatable":true},
-  listWebhookDeliveries: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/webhook-endpoints/{endpointId}/deliveries","query":["eventId","status","cursor","limit"],"list":"deliveries","repeatable":true},
+  listWebhookDeliveries: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/webhook-endpoints/{endpointId}/deliveries","query":["eventId","status","cursor","limit"],"headers":{"ifNoneMatch":"If-None-Match"},"list":"deliveries","repeatable":true},
   replayWebhookEndpointEvent: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/webhook-endpoints/{endpointId}/events/{eventId}/replay","keyed":true},
   replayWebhookEndpoint: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/webhook-endpoints/{endpointId}/replay","body":"json","keyed":true},
   rotateWebhookEndpointSecret: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/webhook-endpoints/{endpointId}/rotate-secret","query":["keepPreviousHours"],"keyed":true},
   sendWebhookTest: {"method":"POST","path":"/api/v1/workspaces/{workspaceId}/webhook-endpoints/{endpointId}/test","keyed":true},
-  listWebhookEventTypes: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/webhook-event-types","repeatable":true},
-  listHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history","query":["from","to","type","actor","correlation","cursor","limit"],"list":"events","repeatable":true},
-  listOrderHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/orders/{orderId}","query":["from","to","type","actor","correlation","cursor","limit"],"list":"events","repeatable":true},
-  compareOrderHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/orders/{orderId}/changes","query":["from","to"],"repeatable":true},
-  listProductHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/products/{externalId}","query":["from","to","type","actor","correlation","cursor","limit"],"list":"events","repeatable":true},
-  compareProductHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/products/{externalId}/changes","query":["from","to"],"repeatable":true},
-  listPromotionHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/promotions/{promotionId}","query":["from","to","type","actor","correlation","cursor","limit"],"list":"events","repeatable":true},
-  comparePromotionHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/promotions/{promotionId}/changes","query":["from","to"],"repeatable":true},
-  listConversationHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/conversations/{conversationId}","query":["from","to","type","actor","correlation","cursor","limit"],"list":"events","repeatable":true},
-  compareConversationHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/conversations/{conversationId}/changes","query":["from","to"],"repeatable":true},
-  listMemberHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/members/{memberId}","query":["from","to","type","actor","correlation","cursor","limit"],"list":"events","repeatable":true},
-  compareMemberHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/members/{memberId}/changes","query":["from","to"],"repeatable":true},
-  listKeyHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/keys/{keyId}","query":["from","to","type","actor","correlation","cursor","limit"],"list":"events","repeatable":true},
-  compareKeyHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/keys/{keyId}/changes","query":["from","to"],"repeatable":true},
-  listDeliveryHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/delivery","query":["from","to","type","actor","correlation","cursor","limit"],"list":"events","repeatable":true},
-  compareDeliveryHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/delivery/changes","query":["from","to"],"repeatable":true},
+  listWebhookEventTypes: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/webhook-event-types","headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
+  listHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history","query":["from","to","type","actor","correlation","cursor","limit"],"headers":{"ifNoneMatch":"If-None-Match"},"list":"events","repeatable":true},
+  listOrderHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/orders/{orderId}","query":["from","to","type","actor","correlation","cursor","limit"],"headers":{"ifNoneMatch":"If-None-Match"},"list":"events","repeatable":true},
+  compareOrderHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/orders/{orderId}/changes","query":["from","to"],"headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
+  listProductHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/products/{externalId}","query":["from","to","type","actor","correlation","cursor","limit"],"headers":{"ifNoneMatch":"If-None-Match"},"list":"events","repeatable":true},
+  compareProductHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/products/{externalId}/changes","query":["from","to"],"headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
+  listPromotionHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/promotions/{promotionId}","query":["from","to","type","actor","correlation","cursor","limit"],"headers":{"ifNoneMatch":"If-None-Match"},"list":"events","repeatable":true},
+  comparePromotionHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/promotions/{promotionId}/changes","query":["from","to"],"headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
+  listConversationHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/conversations/{conversationId}","query":["from","to","type","actor","correlation","cursor","limit"],"headers":{"ifNoneMatch":"If-None-Match"},"list":"events","repeatable":true},
+  compareConversationHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/conversations/{conversationId}/changes","query":["from","to"],"headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
+  listMemberHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/members/{memberId}","query":["from","to","type","actor","correlation","cursor","limit"],"headers":{"ifNoneMatch":"If-None-Match"},"list":"events","repeatable":true},
+  compareMemberHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/members/{memberId}/changes","query":["from","to"],"headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
+  listKeyHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/keys/{keyId}","query":["from","to","type","actor","correlation","cursor","limit"],"headers":{"ifNoneMatch":"If-None-Match"},"list":"events","repeatable":true},
+  compareKeyHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/keys/{keyId}/changes","query":["from","to"],"headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
+  listDeliveryHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/delivery","query":["from","to","type","actor","correlation","cursor","limit"],"headers":{"ifNoneMatch":"If-None-Match"},"list":"events","repeatable":true},
+  compareDeliveryHistory: {"method":"GET","path":"/api/v1/workspaces/{workspaceId}/history/delivery/changes","query":["from","to"],"headers":{"ifNoneMatch":"If-None-Match"},"repeatable":true},
 } as const;

@@ -42,11 +42,10 @@ describe('HTTP', () => {
   after(() => api.close());
 
   describe('answers', () => {
-    it('carry the version, the request id, their length, and are not stored', async () => {
+    it('carry the version, the request id and their length', async () => {
       const sent = await get(path(`/notes/${NOTE}`));
       expect(sent.body).to.deep.equal({ id: NOTE, title: 'Milk' });
       expect(sent.headers.get('api-version')).to.equal('v1');
-      expect(sent.headers.get('cache-control')).to.equal('no-store');
       expect(sent.headers.get('content-type')).to.equal('application/json');
       expect(sent.headers.get('content-length')).to.equal(String(sent.text.length));
       expect(sent.headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);

@@ -36,12 +36,24 @@ describe('the OpenAPI document', () => {
   it('tells Idempotency-Key, optional bodies, deprecation and problems', () => {
     const headers = (one: Any) => one.parameters.filter((p: Any) => p.in === 'header').map((p: Any) => p.name);
     expect(headers(entry(notes, 'post'))).to.deep.equal(['X-Request-Id', 'Idempotency-Key']);
-    expect(headers(entry(notes, 'get'))).to.deep.equal(['X-Request-Id']);
+    expect(headers(entry(notes, 'get'))).to.deep.equal(['X-Request-Id', 'If-None-Match']);
     expect(entry(`${notes}/{noteId}/cancel`, 'post').requestBody.required).to.equal(false);
     expect(entry('/api/v1/workspaces/{workspaceId}/secrets', 'post').deprecated).to.equal(true);
     expect(entry(notes, 'post').responses['409'].description)
       .to.include('`name_taken`')
       .and.include('`concurrent_change`');
+  });
+
+  it('tells that a read is 304 to who has its answer, and nothing else', () => {
+    const { responses } = entry(notes, 'get');
+    expect(responses['200'].headers).to.include.keys('ETag', 'Cache-Control');
+    expect(responses['304'].headers).to.include.keys('ETag', 'X-Request-Id');
+    expect(responses['304']).to.not.have.property('content');
+    for (const [path, method] of [
+      [notes, 'post'],
+      [`${notes}/{noteId}`, 'put'],
+    ] as const)
+      expect(entry(path, method).responses).to.not.have.property('304');
   });
 
   it('refuses two schemas of one name, and two operations of one route', () => {

@@ -1,0 +1,30 @@
+/** Conditional requests: an answer's ETag, and whether a client has the answer already. (RFC 9110, 8.8.3 and 13.1.2.) */
+import { hash } from 'node:crypto';
+import type { Exchange } from './exchange.js';
+
+/** Of a read that succeeded: whoever keeps it asks before using it again, and one credential's is never another's. */
+const CONDITIONAL = { 'Cache-Control': 'private, no-cache', Vary: 'Authorization, Origin' };
+
+/** 132 bits: other bytes never have it. */
+const TAG_CHARS = 22;
+
+/** The strong ETag of these bytes (of a text: in UTF-8), with its quotes. It says no more than the bytes do. */
+export const etagOf = (content: string | Buffer): string =>
+  `"${hash('sha256', content, 'base64url').slice(0, TAG_CHARS)}"`;
+
+/** Whether an If-None-Match names the ETag, compared weakly; `*` names any. */
+export function isKnown(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header === etag || header.split(',').some((one) => ['*', etag, `W/${etag}`].includes(one.trim()));
+}
+
+/** Ends the exchange with what was read, or with 304 where If-None-Match names it; answers the status. */
+export function answerRead(exchange: Exchange, content: string | Buffer, etag: string): 200 | 304 {
+  Object.assign(exchange.headers, CONDITIONAL, { ETag: etag });
+  if (isKnown(exchange.request.headers['if-none-match'], etag)) {
+    exchange.answer(304);
+    return 304;
+  }
+  exchange.answer(200, content);
+  return 200;
+}
