@@ -8,6 +8,7 @@ import { UsedTokens } from '../application/access/usedTokens.js';
 import { UserTokens } from '../application/access/userTokens.js';
 import type { Log } from '../engine/ports/log.js';
 import type { Acknowledged } from '../engine/projections/acknowledged.js';
+import type { ViewChanges } from '../engine/projections/viewChanges.js';
 import { bodyBudget, DEFAULT_BODY_MEMORY } from '../infrastructure/http/bodyBudget.js';
 import {
   type ConnectionLimits,
@@ -20,6 +21,7 @@ import { ownHosts } from '../infrastructure/http/ownHosts.js';
 import { createRouter, READING } from '../infrastructure/http/router.js';
 import { lazily } from '../infrastructure/pages/lazy.js';
 import type { ConsoleParts } from './console/parts.js';
+import { AnswerCache } from './http/answerCache.js';
 import { clientOf } from './http/clientAddress.js';
 import { fail, type PipelineContext } from './http/context.js';
 import { Exchange, type Lifecycle, PLAIN_HEADERS } from './http/exchange.js';
@@ -73,6 +75,8 @@ export interface HttpServerOptions {
   readonly progress: ViewProgress;
   /** Present where one process takes all commands: reads then wait for what was acknowledged, and commands for nothing. */
   readonly acknowledged?: Acknowledged | undefined;
+  /** Beside it: what the views show of a store is then not read again until it may have changed. */
+  readonly changes?: ViewChanges | undefined;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly extraRoutes?: readonly RawRoute[];
@@ -109,6 +113,10 @@ const LONGEST_PARAM = 16_384;
 
 const withHead = (method: string): readonly string[] => (method === 'GET' ? READING : [method]);
 
+/** Answers are kept where this process knows of every change before it may be missed. */
+const answersOf = ({ changes, acknowledged }: HttpServerOptions): AnswerCache | undefined =>
+  changes && acknowledged && new AnswerCache(changes, acknowledged);
+
 /** One operation a turn of the event loop, so that requests are served meanwhile. */
 async function prepareAll(pipelines: readonly Pipeline[], lifecycle: Lifecycle, log: Log): Promise<void> {
   for (const pipeline of pipelines) {
@@ -136,6 +144,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     services,
     progress: options.progress,
     acknowledged: options.acknowledged,
+    answers: answersOf(options),
     idempotency,
     ipLimiter: limiter('ip'),
     keyLimiter: limiter('key'),

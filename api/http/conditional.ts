@@ -1,5 +1,6 @@
 /** Conditional requests: an answer's ETag, and whether a client has the answer already. (RFC 9110, 8.8.3 and 13.1.2.) */
 import { hash } from 'node:crypto';
+import type { KnownAnswer } from './answerCache.js';
 import type { Exchange } from './exchange.js';
 
 /** Of a read that succeeded: whoever keeps it asks before using it again, and one credential's is never another's. */
@@ -27,4 +28,13 @@ export function answerRead(exchange: Exchange, content: string | Buffer, etag: s
   }
   exchange.answer(200, content);
   return 200;
+}
+
+/** The same with what is known of an earlier answer. Undefined: its bytes are needed, and not kept yet. */
+export function answerKnown(exchange: Exchange, known: KnownAnswer): 200 | 304 | undefined {
+  const { etag, bytes } = known;
+  if (bytes !== undefined || isKnown(exchange.request.headers['if-none-match'], etag))
+    return answerRead(exchange, bytes ?? '', etag);
+  known.isWanted = true;
+  return undefined;
 }

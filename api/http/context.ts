@@ -9,6 +9,7 @@ import type { Metrics } from '../metrics.js';
 import { problemOf } from '../problems.js';
 import type { RateLimiter } from '../rateLimit.js';
 import type { Services, ViewProgress } from '../services.js';
+import type { AnswerCache } from './answerCache.js';
 import { clientAddress } from './clientAddress.js';
 import { takeToken } from './counting.js';
 import { type Exchange, type Lifecycle, PLAIN_HEADERS, PROBLEM_TYPE } from './exchange.js';
@@ -20,6 +21,8 @@ export interface PipelineContext {
   readonly progress: ViewProgress;
   /** Where reads wait for what was acknowledged; absent where a command waits until views show it. */
   readonly acknowledged: Acknowledged | undefined;
+  /** What was read lately, while it is the same; absent where every read is made anew. */
+  readonly answers?: AnswerCache | undefined;
   readonly idempotency: Idempotency;
   readonly ipLimiter: RateLimiter | undefined;
   readonly keyLimiter: RateLimiter | undefined;

@@ -13,11 +13,12 @@ import {
   type Known,
 } from './access.js';
 import { bodyLimitOf, INLINE_BODY } from './bodyLimits.js';
-import { answerRead, etagOf } from './conditional.js';
+import { answerKnown, answerRead, etagOf } from './conditional.js';
 import { API_HEADERS, countAddress, fail, finished, heldFor, type PipelineContext } from './context.js';
 import { Exchange, JSON_TYPE, PROBLEM_TYPE } from './exchange.js';
 import { sendFile } from './fileAnswer.js';
 import { NO_BODY, parsedBody, type ReadBody, readJsonBytes } from './input.js';
+import { MadeOf } from './madeOf.js';
 import { readForm } from './multipart.js';
 import { OperationRequest } from './operationRequest.js';
 import { answered, isPassing, type Outcome } from './outcome.js';
@@ -65,6 +66,7 @@ class OperationPipeline {
     try {
       const counting = countAddress(exchange, this.#context);
       if (counting !== undefined) await counting;
+      if (this.#conditional) return await this.#read(exchange, params);
       const { access, input } = await this.#admitted(exchange, params);
       // What no event came to name, whatever became of the request. That it failed is told where it failed.
       try {
@@ -77,6 +79,24 @@ class OperationPipeline {
     } finally {
       exchange.held?.release();
     }
+  }
+
+  /** What is known to be the same is answered once access is checked: its words were valid when it was made. */
+  async #read(exchange: Exchange, params: Params): Promise<void> {
+    const { answers } = this.#context;
+    const access = await authorise(this.#operation, this.#route, params, exchange, this.#guard);
+    const url = exchange.request.url!;
+    const known = answers?.find(access, url);
+    const status = known && answerKnown(exchange, known);
+    if (status !== undefined) return finished(exchange, status, this.#context);
+    const input = this.prepared()(params, url, NO_BODY);
+    const madeOf = answers && new MadeOf(answers.moment);
+    const outcome = await this.#handled(exchange, access, input, { madeOf });
+    const { text } = outcome;
+    if (outcome.status !== 200 || text === undefined) return this.#send(exchange, outcome);
+    const etag = etagOf(text);
+    const kept = madeOf?.ofViewsAlone ? answers?.keep(access, url, madeOf, text, etag) : undefined;
+    finished(exchange, answerRead(exchange, kept ?? text, etag), this.#context);
   }
 
   async #answered(exchange: Exchange, access: Access, input: Input): Promise<void> {
@@ -145,8 +165,6 @@ class OperationPipeline {
 
   async #send(exchange: Exchange, { status, text, contentType, file }: Outcome): Promise<void> {
     if (file !== undefined) return this.#sendFile(exchange, file);
-    if (this.#conditional && status === 200 && text !== undefined)
-      return finished(exchange, answerRead(exchange, text, etagOf(text)), this.#context);
     exchange.answer(status, text, contentType);
     finished(exchange, status, this.#context);
   }
@@ -164,7 +182,13 @@ class OperationPipeline {
     }
   }
 
-  async #handled(exchange: Exchange, access: Access, input: Input, seed?: string): Promise<Outcome> {
+  /** `seed`: of the Idempotency-Key. `madeOf`: of a read, told what its answer is made of. */
+  async #handled(
+    exchange: Exchange,
+    access: Access,
+    input: Input,
+    { seed, madeOf }: { readonly seed?: string; readonly madeOf?: MadeOf | undefined } = {},
+  ): Promise<Outcome> {
     const { services, progress, acknowledged } = this.#context;
     const { requestId } = exchange;
     const { principal, member, workspace, partner } = access;
@@ -182,8 +206,9 @@ class OperationPipeline {
       operation: this.#operation.id,
       params: input.params,
       query: input.query,
+      madeOf,
     });
-    const asked = new OperationRequest(input, access, work, services, requestId);
+    const asked = new OperationRequest(input, access, work, services, requestId, madeOf);
     // The declaration gives `handle` its types, and the validation has just made them true.
     const answer = await this.#operation.handle(asked as unknown as Request<never>);
     if (this.#operation.changesAccess) {
@@ -216,7 +241,7 @@ class OperationPipeline {
 
   /** Runs the request under its key, and keeps what came of it. */
   async #settled(exchange: Exchange, access: Access, input: Input, run: Run): Promise<Outcome> {
-    const outcome = await this.#handled(exchange, access, input, run.seed).catch((error) =>
+    const outcome = await this.#handled(exchange, access, input, { seed: run.seed }).catch((error) =>
       this.#failed(exchange, error),
     );
     const passes = outcome.failure !== undefined && isPassing(outcome.failure);

@@ -16,6 +16,7 @@ import { decodeCursor, encodeCursor } from '../cursor.js';
 import type { ListCursor, Page, RequestCommands, RequestReads } from '../operation.js';
 import { BUILDING_RETRY_SECONDS, Refusal } from '../problems.js';
 import type { Services, ViewProgress } from '../services.js';
+import type { MadeOf } from './madeOf.js';
 
 /** Longest wait for the views of a change, in ms. */
 const VIEWS_WITHIN = 5000;
@@ -39,6 +40,8 @@ export interface Bound {
   readonly params: Readonly<Record<string, unknown>>;
   /** The request's query, for pages. */
   readonly query: Readonly<Record<string, unknown>>;
+  /** Of a read whose answer may be given again: told what it looks at. */
+  readonly madeOf?: MadeOf | undefined;
 }
 
 /** A session acts as its member; about a partner's session itself, as its user. */
@@ -199,24 +202,31 @@ class ScopedReads implements RequestReads {
   readonly #bound: Bound;
   readonly #appended: Appended;
   readonly #reads: Reads;
+  readonly #madeOf: MadeOf | undefined;
   constructor(bound: Bound, appended: Appended) {
     this.#bound = bound;
     this.#appended = appended;
     this.#reads = settledOf(bound, appended);
+    this.#madeOf = bound.madeOf;
   }
   get<B>(projection: Readable<B>, id: string) {
+    this.#madeOf?.view(projection.name);
     return this.#reads.get(projection, id);
   }
   getMany<B>(projection: Readable<B>, ids: readonly string[]) {
+    this.#madeOf?.view(projection.name);
     return this.#reads.getMany(projection, ids);
   }
   find<B>(projection: Readable<B>, wanted: Query) {
+    this.#madeOf?.view(projection.name);
     return this.#reads.find(projection, wanted);
   }
   count(projection: Readable<unknown>, where: Query['where'], limit: number) {
+    this.#madeOf?.view(projection.name);
     return this.#reads.count(projection, where, limit);
   }
   page<B>(projection: Readable<B>, wanted: Omit<Query, 'limit' | 'after'>) {
+    this.#madeOf?.view(projection.name);
     return pageOf(this.#bound, this.#reads, projection, wanted);
   }
   cursor(sort: readonly string[]) {
@@ -226,6 +236,7 @@ class ScopedReads implements RequestReads {
     return this.#appended.shown();
   }
   async caughtUp(categories: readonly string[]) {
+    this.#madeOf?.other();
     const { services, progress } = this.#bound;
     if (!(await progress.waitFor(categories, await services.eventStore.head(), VIEWS_WITHIN)))
       throw new Refusal('unavailable', 'The views are late. Send the request again after a moment.', {
@@ -254,6 +265,7 @@ export class RequestScope {
   }
 
   get commands(): RequestCommands {
+    this.#bound.madeOf?.other();
     this.#commands ??= commandsOf(this.#bound, this.#appended, () => this.#seedOnce());
     return this.#commands;
   }

@@ -43,11 +43,12 @@ export const isMerged = ({ keys }: StoredDocument<ConversationBody>): boolean =>
 
 /** As it is answered: one that was merged names the conversation that goes on, as of now. */
 export async function shownConversation(
-  { commands, workspace: { workspaceId } }: { readonly commands: RequestCommands } & Pick<Asking, 'workspace'>,
+  asking: { readonly commands: RequestCommands } & Pick<Asking, 'workspace'>,
   row: StoredDocument<ConversationBody>,
 ): Promise<string> {
   // The body is parsed when it is asked for: that of nearly every conversation is not.
   if (!isMerged(row)) return row.json;
-  const mergedInto = await survivorOf(commands, workspaceId, row.id);
+  // Only here: an answer that looked at no state is made of views alone, and may be given again.
+  const mergedInto = await survivorOf(asking.commands, asking.workspace.workspaceId, row.id);
   return JSON.stringify({ ...without(row.body, 'mergedInto'), ...defined({ mergedInto }) });
 }

@@ -29,6 +29,7 @@ export function featuresOf(plan: PlanBody | undefined): Features {
   return {
     has: (key) => byKey.get(key)?.enabled === true,
     limit: (key) => byKey.get(key)?.limit,
+    mark: JSON.stringify(plan?.features ?? []),
   };
 }
 

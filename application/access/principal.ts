@@ -59,6 +59,8 @@ export interface Features {
   has(key: string): boolean;
   /** Undefined: no limit. */
   limit(key: string): number | undefined;
+  /** The same where all features are; where it is absent, only one and the same object is. */
+  readonly mark?: string;
 }
 
 /** A workspace as operations need it; the API's shapes are elsewhere. */

@@ -1,6 +1,7 @@
 import { Agent, fetch } from 'undici';
 import { customerOf, signedCart } from '../../test/support/signedCart.js';
 import { load, steadily } from '../support/load.js';
+import { loadUnchanged } from '../support/reading.js';
 import { atLeast, atMost, besideBare, type Figure } from '../support/report.js';
 import { categories, mustBe, onStage, product, type Stage, teach } from '../support/stage.js';
 
@@ -62,8 +63,12 @@ export const getOrder = (): Promise<Figure[]> =>
     await teach(stage.bare, sample.text);
     const ours = await load({ url: `${stage.service.baseUrl}${path}`, headers: stage.auth });
     mustBe('getOrder', ours.failures === 0, ours);
+    const unchanged = await loadUnchanged(stage, path);
     const theirs = await load({ url: stage.bare.baseUrl });
-    return [besideBare('getOrder', ours.perSecond, 'requests/s', theirs.perSecond, 0.7)];
+    return [
+      besideBare('getOrder', ours.perSecond, 'requests/s', theirs.perSecond, 2.5),
+      besideBare('getOrder, unchanged, with If-None-Match', unchanged, 'requests/s', theirs.perSecond, 3),
+    ];
   });
 
 const OFFERED = 550;

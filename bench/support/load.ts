@@ -5,7 +5,7 @@ export interface Load {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Answers other than 2xx, and requests without an answer. */
+  /** Answers other than 2xx (than 304, where that is asked for), and requests without an answer. */
   readonly failures: number;
 }
 
@@ -18,6 +18,8 @@ export interface LoadOptions {
   /** Makes each request's path and body; called once a request. */
   readonly each?: () => { path?: string; body?: string; headers?: Record<string, string> };
   readonly body?: string;
+  /** Every answer shall be 304. */
+  readonly unchanged?: true;
 }
 
 const WARM_UP_S = 2;
@@ -27,6 +29,11 @@ export async function load(options: LoadOptions): Promise<Load> {
   await run(options, WARM_UP_S);
   return run(options, options.seconds ?? 6);
 }
+
+type Result = Awaited<ReturnType<typeof autocannon>>;
+
+const failed = (result: Result, { unchanged }: LoadOptions): number =>
+  unchanged ? result.requests.total - (result.statusCodeStats?.['304']?.count ?? 0) : result.non2xx;
 
 async function run(options: LoadOptions, seconds: number): Promise<Load> {
   const each = options.each;
@@ -58,7 +65,7 @@ async function run(options: LoadOptions, seconds: number): Promise<Load> {
     perSecond: result.requests.total / result.duration,
     p50Ms: result.latency.p50,
     p99Ms: result.latency.p99,
-    failures: result.non2xx + result.errors + result.timeouts,
+    failures: failed(result, options) + result.errors + result.timeouts,
   };
 }
 

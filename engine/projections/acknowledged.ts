@@ -35,6 +35,8 @@ export interface Acknowledged {
    * when it does, and to false when it is late or has stopped.
    */
   shown(projection: string, scopes?: readonly string[]): Promise<boolean> | undefined;
+  /** Whether `shown` would wait. */
+  isBehind(projection: string, scopes?: readonly string[]): boolean;
 }
 
 const BOUNDS = { scope: 2_000, all: 10_000 };
@@ -91,15 +93,26 @@ class Changes implements Acknowledged {
   }
 
   shown(projection: string, scopes?: readonly string[]): Promise<boolean> | undefined {
-    const { categoriesOf, passed, waitFor, withinMs } = this.#options;
+    const { waitFor, withinMs } = this.#options;
+    const position = this.#unshown(projection, scopes);
+    return position === undefined ? undefined : waitFor([projection], position, withinMs);
+  }
+
+  isBehind(projection: string, scopes?: readonly string[]): boolean {
+    return this.#unshown(projection, scopes) !== undefined;
+  }
+
+  /** The position that the projection has still to pass. */
+  #unshown(projection: string, scopes: readonly string[] | undefined): Position | undefined {
+    const { categoriesOf, passed } = this.#options;
     const categories = categoriesOf(projection);
     let position = lastOf(this.#forgotten, categories);
     if (scopes === undefined) position = Math.max(position, lastOf(this.#all.positions, categories));
     // Nearly every query comes by here, and most scopes have nothing: no list is made of them.
     else
       for (const scope of scopes) position = Math.max(position, lastOf(this.#scopes.get(scope)?.positions, categories));
-    if (position === BEFORE_ALL || passed([projection], position) || this.#isBuilding(projection)) return undefined;
-    return waitFor([projection], position, withinMs);
+    const isShown = position === BEFORE_ALL || passed([projection], position) || this.#isBuilding(projection);
+    return isShown ? undefined : position;
   }
 
   #note(

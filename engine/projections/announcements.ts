@@ -4,12 +4,13 @@ import type { Positions } from './contract.js';
 import type { Running } from './opening.js';
 import { ProgressBoard } from './progressBoard.js';
 import { hasStopped } from './status.js';
+import type { Changed } from './viewChanges.js';
 
 /** Tells those who wait and those who listen how far the builds are that queries read, and which have stopped. */
 export class Announcements {
   readonly #running: ReadonlyMap<string, Running>;
   readonly #board = new ProgressBoard();
-  readonly #progress = new Set<(positions: Positions) => void>();
+  readonly #progress = new Set<(positions: Positions, changed: Changed) => void>();
   readonly #halts = new Set<(names: readonly string[]) => void>();
 
   constructor(running: ReadonlyMap<string, Running>) {
@@ -20,7 +21,7 @@ export class Announcements {
     return this.#board.waitFor(names, position, timeoutMs);
   }
 
-  onProgress(callback: (positions: Positions) => void): () => void {
+  onProgress(callback: (positions: Positions, changed: Changed) => void): () => void {
     this.#progress.add(callback);
     return () => this.#progress.delete(callback);
   }
@@ -30,15 +31,18 @@ export class Announcements {
     return () => this.#halts.delete(callback);
   }
 
-  /** Builds that moved; those that queries do not read yet are left out. */
-  moved(builds: readonly Build[]): void {
+  /** Builds that moved; those that queries do not read yet are left out. `changed`: all that they show, when absent. */
+  moved(builds: readonly Build[], changed?: Changed): void {
     const moved: [string, Position][] = [];
-    for (const build of builds)
-      if (this.#running.get(build.name)?.current === build) moved.push([build.name, build.position]);
-    if (moved.length === 0) return;
+    for (const build of builds) if (this.#isRead(build)) moved.push([build.name, build.position]);
+    if (moved.length === 0 && changed === undefined) return;
     const positions = Object.fromEntries(moved);
-    this.#board.moved(positions);
-    for (const callback of this.#progress) callback(positions);
+    this.#tell(positions, changed ?? { projections: Object.keys(positions) });
+  }
+
+  /** A build was written that has not arrived. */
+  wrote(build: Build): void {
+    if (this.#isRead(build)) this.#tell({}, { projections: [build.name] });
   }
 
   /** Whether any has stopped may have changed. */
@@ -51,5 +55,14 @@ export class Announcements {
   /** Answers false to all who wait. */
   close(): void {
     this.#board.close();
+  }
+
+  #isRead(build: Build): boolean {
+    return this.#running.get(build.name)?.current === build;
+  }
+
+  #tell(positions: Positions, changed: Changed): void {
+    this.#board.moved(positions);
+    for (const callback of this.#progress) callback(positions, changed);
   }
 }

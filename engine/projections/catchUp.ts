@@ -20,6 +20,8 @@ export interface CatchUpOwner {
   /** In a turn: takes in builds that have read all there is; false when they must read on. */
   arrived(builds: readonly Build[]): Promise<boolean>;
   poisoned(build: Build): void;
+  /** Documents of the build were written, or some of them before a write failed. */
+  wrote(build: Build): void;
   /** There is a newer owner: the build has left. */
   fenced(build: Build): void;
   /** Whether live builds run in this thread, whose wait must stay short. */
@@ -182,6 +184,8 @@ export class CatchUp {
       if (build.indexesLater && build.writes > INDEX_EARLY && shared) await build.buildIndexes();
     } catch (error) {
       return this.#refused(track, build, { position, careful, error });
+    } finally {
+      this.#owner.wrote(build);
     }
     track.attempts = 0;
     if (poison !== undefined) this.#leave(track, build);

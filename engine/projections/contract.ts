@@ -6,6 +6,7 @@ import type { Log } from '../ports/log.js';
 import type { HandlerFingerprint } from './handlerFingerprints.js';
 import type { AnyProjection } from './projection.js';
 import type { ProjectionStatus } from './status.js';
+import type { Changed, ViewChanges } from './viewChanges.js';
 
 export interface ProjectionRuntimeOptions {
   readonly eventStore: Omit<EventStore, 'append'>;
@@ -29,6 +30,8 @@ export interface ProjectionHost {
   waitFor(names: readonly string[], position: Position, timeoutMs: number): Promise<boolean>;
   /** The same, asked now. Absent where other instances may own some: they are not asked for each read. */
   readonly passed?: (names: readonly string[], position: Position) => boolean;
+  /** When what queries show may last have changed; absent where others may write it too. */
+  readonly changes?: ViewChanges | undefined;
   status(): Promise<ProjectionStatus[]>;
   /** Begins a new build beside the one that serves; status() shows its progress. One under way is counted in. Rejects for an unknown name. */
   rebuild(name: string): Promise<void>;
@@ -44,8 +47,8 @@ export interface ProjectionRuntime extends ProjectionHost {
    * resolves at once, and each projection begins when it is owned. To stop: the leases first, then this.
    */
   start(): Promise<void>;
-  /** Calls back with the positions (inclusive) that queries have newly reached; the answer ends it. */
-  onProgress(callback: (positions: Positions) => void): () => void;
+  /** Calls back with the positions (inclusive) that queries have newly reached, and with what was written; the answer ends it. */
+  onProgress(callback: (positions: Positions, changed: Changed) => void): () => void;
   /** Calls back with the names of all projections that have stopped, when that has changed. */
   onStopped(callback: (names: readonly string[]) => void): () => void;
 }

@@ -6,6 +6,7 @@ import type { Log } from '../ports/log.js';
 import type { Build } from './build.js';
 import { pageOf } from './page.js';
 import type { Turns } from './turns.js';
+import { type Changed, changedBy } from './viewChanges.js';
 
 export interface FeedSource {
   readonly eventStore: Pick<EventStore, 'subscribe'>;
@@ -16,8 +17,8 @@ export interface FeedSource {
 }
 
 export interface FeedOwner {
-  /** Builds that moved, after each batch. */
-  moved(builds: readonly Build[]): void;
+  /** Builds that moved, after each batch, and what was written of it, also by builds that have left the feed with it. */
+  moved(builds: readonly Build[], changed: Changed): void;
   /** A handler threw: the build has left the feed. */
   poisoned(build: Build): void;
   /** A write was refused: the build has left the feed and stands at its checkpoint. `through` was in the batch. */
@@ -159,7 +160,7 @@ export class LiveFeed {
     this.#retryMs = FIRST_RETRY_MS;
     const here = builds.filter((build) => this.builds.has(build));
     if (here.some(({ lease, position, written }) => lease !== undefined && position > written)) this.#saveSoon();
-    this.#owner.moved(here);
+    this.#owner.moved(here, changedBy(page));
   }
 
   async #write(owing: readonly Build[], through: Position = this.#position!): Promise<void> {

@@ -17,6 +17,7 @@ import { Retirement } from './retirement.js';
 import { Skipping } from './skipping.js';
 import { type ProjectionStatus, statusElsewhere, statusOf } from './status.js';
 import { Turns } from './turns.js';
+import type { Changed } from './viewChanges.js';
 
 export type { Positions, ProjectionHost, ProjectionRuntime, ProjectionRuntimeOptions } from './contract.js';
 
@@ -50,7 +51,7 @@ class Runtime implements ProjectionRuntime {
     this.#retirement = new Retirement(source, options.graceMs ?? GRACE_MS);
     const categories = [...new Set(options.projections.flatMap((projection) => projection.categories))];
     this.#feed = new LiveFeed(source, options.leases === undefined ? categories : undefined, {
-      moved: (builds) => this.#announcements.moved(builds),
+      moved: (builds, changed) => this.#announcements.moved(builds, changed),
       poisoned: (build) => this.#poisoned(build),
       refused: (build, through, error) => {
         if (error instanceof Fenced) return build.lease?.fenced();
@@ -64,6 +65,7 @@ class Runtime implements ProjectionRuntime {
     this.#catchUp = new CatchUp(source, {
       arrived: (builds) => this.#arrived(builds),
       poisoned: (build) => this.#poisoned(build),
+      wrote: (build) => this.#announcements.wrote(build),
       fenced: (build) => build.lease?.fenced(),
       sharesThread: () => options.unattended !== true && this.#feed.builds.size > 0,
     });
@@ -201,7 +203,7 @@ class Runtime implements ProjectionRuntime {
     });
   }
 
-  onProgress(callback: (positions: Positions) => void): () => void {
+  onProgress(callback: (positions: Positions, changed: Changed) => void): () => void {
     return this.#announcements.onProgress(callback);
   }
 

@@ -6,6 +6,7 @@ import { type Log, silentLog } from '../../engine/ports/log.js';
 import { ProgressBoard } from '../../engine/projections/progressBoard.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
+import type { ViewChanges } from '../../engine/projections/viewChanges.js';
 import type { ViewsPlace } from './engines.js';
 import { evolvedEvents } from './events.js';
 import type { EventSource, FromThread, ThreadData, ToThread } from './projectionsThread.js';
@@ -19,6 +20,8 @@ export interface ProjectionsThreadOptions {
   readonly views: ViewsPlace;
   /** Where other instances share the read models: this one's name, and what hears of their progress too. */
   readonly shared?: { readonly instance: string; readonly progress: Progress };
+  /** Where nobody else writes the read models: hears what is written of them. */
+  readonly changes?: ViewChanges;
   readonly log?: Log;
   readonly clock?: Clock;
   /** URL of the module that exports `projections`; the service's own when absent. */
@@ -115,6 +118,10 @@ class ThreadHost implements ProjectionsThread {
     return this.#running;
   }
 
+  get changes(): ViewChanges | undefined {
+    return this.#options.changes;
+  }
+
   waitFor(names: readonly string[], position: number, timeoutMs: number): Promise<boolean> {
     return this.#progress.waitFor(names, position, timeoutMs);
   }
@@ -164,8 +171,10 @@ class ThreadHost implements ProjectionsThread {
   }
 
   #heard(message: Exclude<FromThread, { started: true }>): void {
-    if ('positions' in message) this.#progress.moved(message.positions);
-    else if ('stopped' in message) this.#progress.setStopped(message.stopped);
+    if ('positions' in message) {
+      this.#options.changes?.heard(message.changed);
+      this.#progress.moved(message.positions);
+    } else if ('stopped' in message) this.#progress.setStopped(message.stopped);
     else if ('log' in message) this.#log[message.log](message.fields, message.message);
     else if ('failed' in message) this.#asked.get(message.seq)?.reject(new Error(message.failed));
     else this.#asked.get(message.seq)?.resolve(message.answer);

@@ -14,6 +14,7 @@ import { openProjectionBoard, reportedNow } from '../../engine/projections/proje
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import { createSharedProgress } from '../../engine/projections/sharedProgress.js';
 import { statusElsewhere } from '../../engine/projections/status.js';
+import { ViewChanges } from '../../engine/projections/viewChanges.js';
 import { projections } from '../../projections/index.js';
 import type { Settings } from '../settings/settings.js';
 import type { DataFolder } from './dataFolder.js';
@@ -45,7 +46,8 @@ export async function startProjections(base: ProjectionsBase): Promise<Projectio
     log,
     unattended,
   };
-  if (documents === undefined || !isShared(settings)) return startProjectionsThread(thread);
+  if (documents === undefined || !isShared(settings))
+    return startProjectionsThread({ ...thread, changes: viewChanges() });
   await hideStrangers(documents.views, base.events.store, projections);
   const watching = unattended && (await allRunElsewhere(documents));
   const runs = settings.roles.includes('projections') && !watching;
@@ -120,6 +122,12 @@ function readersOf(category: string): readonly string[] {
   return projections.filter((one: AnyProjection) => one.categories.includes(category)).map(({ name }) => name);
 }
 
+const byName = new Map(projections.map(({ name, categories }) => [name, categories]));
+const categoriesOf = (projection: string): readonly string[] => byName.get(projection) ?? [];
+
+/** To be told of all that the projections write, where one process runs them all. */
+export const viewChanges = (): ViewChanges => new ViewChanges(categoriesOf);
+
 /** Longest wait of a read, or of a command whose views are far behind, in ms. */
 const SHOWN_MS = 5000;
 
@@ -131,14 +139,13 @@ export function acknowledgedOf(
   const { passed } = host;
   if (passed === undefined) return undefined;
   const readers = new Map<string, readonly string[]>();
-  const categories = new Map(projections.map(({ name, categories }) => [name, categories]));
   return createAcknowledged({
     readersOf(category) {
       const known = readers.get(category) ?? readersOf(category);
       readers.set(category, known);
       return known;
     },
-    categoriesOf: (projection) => categories.get(projection) ?? [],
+    categoriesOf,
     passed,
     waitFor: (names, position, timeoutMs) => host.waitFor(names, position, timeoutMs),
     isBuilding: (projection) => building.now()?.names.includes(projection) === true,

@@ -6,12 +6,12 @@ import { defined } from '../../domain/defined.js';
 import { createLeases, type Leases } from '../../engine/ownership/leases.js';
 import { steadyClock } from '../../engine/ownership/steadyClock.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
-import type { Position } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
 import { handlerFingerprints, type RecordedFingerprints } from '../../engine/projections/handlerFingerprints.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
-import { createProjectionRuntime } from '../../engine/projections/runtime.js';
+import { createProjectionRuntime, type Positions } from '../../engine/projections/runtime.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
+import type { Changed } from '../../engine/projections/viewChanges.js';
 import { type EventReads, upcastingReads } from '../../engine/upcasting.js';
 import { openEmbeddedEventStoreReader } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
@@ -50,7 +50,7 @@ export type LogLevel = Exclude<keyof Log, 'isLevelEnabled'>;
 
 export type FromThread =
   | { readonly started: true }
-  | { readonly positions: Readonly<Record<string, Position>> }
+  | { readonly positions: Positions; readonly changed: Changed }
   | { readonly stopped: readonly string[] }
   | { readonly log: LogLevel; readonly fields: object; readonly message: string }
   | { readonly seq: number; readonly answer: ProjectionStatus[] | undefined }
@@ -117,7 +117,7 @@ const runtime = createProjectionRuntime({
   fingerprints: () => handlerFingerprints(data.projections, projections, fingerprints),
   ...defined({ graceMs: data.graceMs, leases: owned?.leases }),
 });
-runtime.onProgress((positions) => say({ positions }));
+runtime.onProgress((positions, changed) => say({ positions, changed }));
 runtime.onStopped((stopped) => say({ stopped }));
 
 async function end(): Promise<void> {

@@ -132,6 +132,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     settings,
     progress: instance.progress,
     acknowledged: instance.acknowledged,
+    changes: instance.projections.changes,
     metrics,
     log,
     pages: api ? [productPageRoute(services, () => http.baseUrl())] : [],

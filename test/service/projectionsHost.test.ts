@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { ViewChanges } from '../../engine/projections/viewChanges.js';
 import type { EmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import { type ProjectionsThread, startProjectionsThread } from '../../service/composition/projectionsHost.js';
@@ -8,7 +9,7 @@ import { added, eventually, type Stage, stage } from '../support/projectionStage
 describe('projections in a thread', () => {
   let w: Stage;
   let host: ProjectionsThread;
-  async function start(more: { readonly evolved?: string } = {}): Promise<void> {
+  async function start(more: { readonly evolved?: string; readonly changes?: ViewChanges } = {}): Promise<void> {
     const store = w.store as EmbeddedEventStore;
     const projections = new URL('../support/projectionList.js', import.meta.url).href;
     const events = () => ({ folder: w.folder, notices: store.connectReader() });
@@ -31,6 +32,23 @@ describe('projections in a thread', () => {
       expect((await reader.get<{ taken: number }>('stock', 'tea'))!.body.taken).to.equal(i);
     }
     await reader.close();
+  });
+
+  it('tell what they have written before a wait for it ends, and when a projection is built anew', async () => {
+    await host.stop();
+    const changes = new ViewChanges(() => ['basket']);
+    await start({ changes });
+    const before = changes.now;
+    await host.waitFor(['stock'], await w.append('b1', added(['tea', 1])), 2000);
+    expect(changes.since(before, 'stock')).to.equal(true);
+    const written = changes.now;
+    await host.rebuild('stock');
+    await eventually(async () => changes.since(written, 'stock'));
+    expect(changes.since(written, 'baskets')).to.equal(false);
+    const rebuilt = changes.now;
+    await host.worker.terminate();
+    // Whatever it had written when it died, and not told.
+    await eventually(async () => changes.since(rebuilt, 'baskets'));
   });
 
   it('answer status, rebuild, and refuse an unknown name', async () => {

@@ -16,7 +16,7 @@ const shopAccess = (workspaceId: string, more: Partial<WorkspaceAccess> = {}): W
   country: 'SO',
   timezone: 'Africa/Mogadishu',
   locale: 'en',
-  features: { has: () => true, limit: () => undefined },
+  features: { has: () => true, limit: () => undefined, mark: 'all' },
   ...more,
 });
 

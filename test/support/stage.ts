@@ -20,6 +20,7 @@ import type { AnyProjection } from '../../engine/projections/projection.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
 import { settledReads } from '../../engine/projections/settledReads.js';
+import { ViewChanges } from '../../engine/projections/viewChanges.js';
 import { openSnapshotFiles } from '../../infrastructure/snapshots/snapshotFiles.js';
 import { openEmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
@@ -112,13 +113,19 @@ export async function openStage(name: string, options: StageOptions = {}): Promi
   await projections.start();
   const names = views_.map((one) => one.name);
   const board = new ProgressBoard();
-  projections.onProgress((positions) => board.moved(positions));
+  const categoriesOf = (projection: string): readonly string[] =>
+    views_.find(({ name }) => name === projection)?.categories ?? [];
+  const changes = new ViewChanges(categoriesOf);
+  projections.onProgress((positions, changed) => {
+    changes.heard(changed);
+    board.moved(positions);
+  });
   projections.onStopped((stopped) => board.setStopped(stopped));
   const acknowledged =
     options.readsWait &&
     createAcknowledged({
       readersOf: (category) => views_.filter(({ categories }) => categories.includes(category)).map(({ name }) => name),
-      categoriesOf: (projection) => views_.find(({ name }) => name === projection)?.categories ?? [],
+      categoriesOf,
       passed: (names, position) => board.passed(names, position),
       waitFor: (names, position, timeoutMs) => board.waitFor(names, position, timeoutMs),
       ...options.readsWait,
@@ -164,6 +171,7 @@ export async function openStage(name: string, options: StageOptions = {}): Promi
         },
         progress: { waitFor: (_, position, ms) => projections.waitFor(names, position, ms) },
         acknowledged,
+        changes,
         ...served,
       });
       ending.push(() => server.close());

@@ -1,4 +1,6 @@
 /** One instance of the service: its own composition, on simulated engines and a simulated world outside. */
+
+import { AnswerCache } from '../../../api/http/answerCache.js';
 import type { PipelineContext } from '../../../api/http/context.js';
 import { largeBodies } from '../../../api/http/largeBodies.js';
 import { pipelineOf } from '../../../api/http/pipeline.js';
@@ -34,7 +36,7 @@ import type { AdminContext } from '../../../service/admin/context.js';
 import { evolvedEvents } from '../../../service/composition/events.js';
 import type { Instance as Composed } from '../../../service/composition/instance.js';
 import { type Outside, prepareProcessors, storeFrom } from '../../../service/composition/processors.js';
-import { acknowledgedOf, viewProgress } from '../../../service/composition/projectionsStart.js';
+import { acknowledgedOf, viewChanges, viewProgress } from '../../../service/composition/projectionsStart.js';
 import { unwatched } from '../../../service/composition/viewsBuilding.js';
 import type { Connected } from './engines.js';
 import { type Answered, type Asked, requestOf, responseFor } from './request.js';
@@ -86,7 +88,11 @@ async function startProjections({ engines, shared, name, log }: InstanceOptions,
     ...(leases && { leases }),
   });
   const progress = shared ? createSharedProgress({ views: engines.views, clock: steadyClock }) : new ProgressBoard();
-  runtime.onProgress((positions) => progress.moved(positions));
+  const changes = viewChanges();
+  runtime.onProgress((positions, changed) => {
+    changes.heard(changed);
+    progress.moved(positions);
+  });
   runtime.onStopped((names) => progress.setStopped(names));
   await runtime.start();
   await leases?.start();
@@ -100,7 +106,8 @@ async function startProjections({ engines, shared, name, log }: InstanceOptions,
           { now: () => undefined },
         )
       : undefined;
-  return { runtime, leases, progress: viewProgress(progress), acknowledged };
+  const answers = acknowledged && new AnswerCache(changes, acknowledged);
+  return { runtime, leases, progress: viewProgress(progress), acknowledged, answers };
 }
 
 function pipelines(context: PipelineContext) {
@@ -115,7 +122,7 @@ function pipelines(context: PipelineContext) {
 
 function contextOf(
   services: Composed['services'],
-  { progress, acknowledged }: Pick<Composed, 'progress' | 'acknowledged'>,
+  { progress, acknowledged, answers }: Pick<Composed, 'progress' | 'acknowledged'> & Pick<PipelineContext, 'answers'>,
   log: Log,
 ): PipelineContext {
   const { work, clock } = services;
@@ -123,6 +130,7 @@ function contextOf(
     services,
     progress,
     acknowledged,
+    answers,
     idempotency: new Idempotency(work, clock),
     ipLimiter: undefined,
     keyLimiter: undefined,
@@ -144,7 +152,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   const { views, work } = engines;
   const eventStore = upcasting(engines.eventStore, evolvedEvents);
   const clock = systemClock;
-  const { runtime, leases, progress, acknowledged } = await startProjections(options, eventStore);
+  const { runtime, leases, progress, acknowledged, answers } = await startProjections(options, eventStore);
   const stored = createReads(views);
   const reads = acknowledged === undefined ? stored : settledReads(stored, acknowledged);
   const commandHandler = createCommandHandler({
@@ -201,7 +209,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     publicUrl: () => 'https://suuq.example',
   };
   const processors = await prepareProcessors(composed, outside, { performed: count, stopped: count }, log);
-  const context = contextOf(services, { progress, acknowledged }, log);
+  const context = contextOf(services, { progress, acknowledged, answers }, log);
   await context.idempotency.start();
   if (!shared) await context.idempotency.releaseAll();
   const receive = createInbound({

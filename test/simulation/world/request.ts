@@ -39,7 +39,7 @@ export function responseFor(done: (answer: Answered) => void): ServerResponse {
       response.headersSent = true;
       response.statusCode = status;
     },
-    end: (text = '') => done({ status: response.statusCode, text }),
+    end: (content: string | Buffer = '') => done({ status: response.statusCode, text: String(content) }),
     destroy: () => done({ status: 0, text: '' }),
   };
   return response as unknown as ServerResponse;
