@@ -35,8 +35,11 @@ export interface Services {
 
 /** How far the projections are. A projection that has stopped is not waited for. */
 export interface ViewProgress {
-  /** Resolves to true when every projection that reads one of these categories has passed `position`, to false after `timeoutMs`. */
-  waitFor(categories: readonly string[], position: Position, timeoutMs: number): Promise<boolean>;
+  /**
+   * Resolves to true when every projection that reads one of these categories has passed `position`, to false after `timeoutMs`.
+   * `store`: only what is shown of this store, whose the events are that are waited for; others may be behind.
+   */
+  waitFor(categories: readonly string[], position: Position, timeoutMs: number, store?: string): Promise<boolean>;
   /** How far views are that are built for the first time; undefined while all can be read. */
   building?(): { readonly percent: number } | undefined;
 }

@@ -1,6 +1,7 @@
 /**
- * One of several instances that share a processor, in a process of its own: deliveries without a network, each with a line in a
- * log, as webhooks have. Answers each line of its input with what it has done and what that has cost.
+ * One of several instances, in a process of its own. They share a processor: deliveries without a network, each with a line in a
+ * log, as webhooks have; or a read model that is parted, a document for each event. Answers each line of its input with what it
+ * has done and what that has cost.
  */
 import { createInterface } from 'node:readline';
 import type { CommandHandler } from '../engine/commandHandler/commands.js';
@@ -10,8 +11,11 @@ import { systemClock } from '../engine/ports/clock.js';
 import { silentLog } from '../engine/ports/log.js';
 import { defineProcessor, type Task } from '../engine/processors/processor.js';
 import { createProcessorRuntime } from '../engine/processors/runtime.js';
-import { SHARDS } from '../engine/processors/shards.js';
+import { defineProjection } from '../engine/projections/projection.js';
 import type { Reads } from '../engine/projections/reads.js';
+import { createProjectionRuntime } from '../engine/projections/runtime.js';
+import type { ProjectionStatus } from '../engine/projections/status.js';
+import { SHARDS } from '../engine/shards.js';
 import { openEventStoreDb, openMongo } from '../service/composition/engines.js';
 
 export interface InstanceReport {
@@ -25,7 +29,7 @@ export interface InstanceReport {
 
 const LOG = { name: 'benchDeliveries', keys: {}, indexes: [] };
 const MOST_BYTES = 1_048_576;
-const [events, documents, name] = process.argv.slice(2) as [string, string, string];
+const [events, documents, name, shares] = process.argv.slice(2) as [string, string, string, 'processor' | 'readModel'];
 const eventStore = await openEventStoreDb(events, MOST_BYTES);
 const work = await openMongo(documents, 'work');
 await work.open(LOG);
@@ -48,31 +52,66 @@ const deliveries = defineProcessor({
   },
 });
 
-const leases = createLeases({ work, clock: steadyClock, instance: name, log: silentLog });
-const runtime = createProcessorRuntime({
-  eventStore,
-  work,
-  processors: [deliveries],
-  leases,
-  shards: SHARDS,
-  commands: {} as CommandHandler,
-  reads: {} as Reads,
-  clock: systemClock,
-  log: silentLog,
+const documentsOf = defineProjection({
+  name: 'benchDocuments',
+  version: 1,
+  parted: 'store',
+  categories: ['bench'],
+  keys: {},
+  indexes: [],
+  on: {
+    Delivered: {
+      ids: ({ id }: { id: string }) => [id],
+      evolve() {
+        performed += 1;
+        return { keys: {}, body: 'x'.repeat(600) };
+      },
+    },
+  },
 });
+
+const leases = createLeases({ work, clock: steadyClock, instance: name, log: silentLog });
+
+interface Shared {
+  readonly runtime: { start(): Promise<void>; stop(): Promise<void> };
+  /** Undefined: nothing of it has begun here. */
+  status(): Promise<{ readonly shards?: number; readonly position: number } | undefined>;
+}
+
+function sharedProcessor(): Shared {
+  const runtime = createProcessorRuntime({
+    eventStore,
+    work,
+    processors: [deliveries],
+    leases,
+    shards: SHARDS,
+    commands: {} as CommandHandler,
+    reads: {} as Reads,
+    clock: systemClock,
+    log: silentLog,
+  });
+  return { runtime, status: async () => runtime.status()[0] };
+}
+
+async function sharedReadModel(): Promise<Shared> {
+  const readModels = await openMongo(documents, 'views');
+  const runtime = createProjectionRuntime({ eventStore, readModels, projections: [documentsOf], leases, shards: SHARDS });
+  const isHere = ({ state }: ProjectionStatus): boolean => state !== 'elsewhere';
+  return { runtime, status: async () => (await runtime.status()).find(isHere) };
+}
+
+const { runtime, status } = shares === 'processor' ? sharedProcessor() : await sharedReadModel();
 await runtime.start();
 await leases.start();
 
-createInterface({ input: process.stdin }).on('line', () => {
-  const [status] = runtime.status();
+async function report(): Promise<InstanceReport> {
+  const now = await status();
   const { user, system } = process.cpuUsage();
-  const report: InstanceReport = {
-    shards: status?.shards ?? 0,
-    performed,
-    position: status?.position ?? -1,
-    cpuMs: (user + system) / 1000,
-  };
-  process.stdout.write(`${JSON.stringify(report)}\n`);
+  return { shards: now?.shards ?? 0, performed, position: now?.position ?? -1, cpuMs: (user + system) / 1000 };
+}
+
+createInterface({ input: process.stdin }).on('line', () => {
+  void report().then((said) => process.stdout.write(`${JSON.stringify(said)}\n`));
 });
 process.once('SIGTERM', async () => {
   await leases.stop();

@@ -159,6 +159,7 @@ type Withdrawn = Extract<CatalogSyncEvent, { type: 'CatalogItemsWithdrawn' }>;
 export const catalogItems = defineProjection<CatalogItemBody, CatalogEvent | CatalogSyncEvent>({
   name: 'catalogItems',
   version: 2,
+  parted: 'store',
   categories: ['catalog', 'catalogSync'],
   keys: { workspaceId: 'text', pending: 'text', contentRevision: 'number' },
   indexes: [{ keys: ['workspaceId'] }, { keys: ['workspaceId', 'pending', 'contentRevision'] }],

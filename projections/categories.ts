@@ -16,6 +16,7 @@ export const categoryId = (workspaceId: string, externalId: string): string => `
 export const categories = defineProjection<CategoryBody, CatalogEvent>({
   name: 'categories',
   version: 1,
+  parted: 'store',
   categories: ['catalog'],
   keys: { workspaceId: 'text', position: 'number' },
   indexes: [{ keys: ['workspaceId', 'position'] }],

@@ -22,6 +22,7 @@ const has = <E extends ConversationEvent>(filesOf: (data: E['data']) => readonly
 export const conversationFiles = defineProjection<Body, ConversationEvent>({
   name: 'conversationFiles',
   version: 1,
+  parted: 'store',
   categories: ['conversation'],
   keys: { workspaceId: 'text', fileId: 'text', conversationId: 'text' },
   indexes: [{ keys: ['workspaceId', 'fileId', 'conversationId'] }],

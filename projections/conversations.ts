@@ -172,6 +172,7 @@ function statusChanged(view: ConversationView | undefined, event: Of<'Conversati
 export const conversations = defineProjection<ConversationBody, ConversationEvent>({
   name: 'conversations',
   version: 3,
+  parted: 'store',
   categories: ['conversation'],
   keys: {
     workspaceId: 'text',

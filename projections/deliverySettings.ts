@@ -11,6 +11,7 @@ export interface DeliveryBody extends DeliverySettings {
 export const deliverySettings: Projection<DeliveryBody, DeliveryEvent> = defineProjection<DeliveryBody, DeliveryEvent>({
   name: 'deliverySettings',
   version: 1,
+  parted: 'store',
   categories: ['delivery'],
   keys: {},
   indexes: [],

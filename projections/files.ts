@@ -12,6 +12,7 @@ export interface FileBody extends Pick<FileRecord, 'name' | 'mimeType' | 'size' 
 export const files = defineProjection<FileBody, FileEvent>({
   name: 'files',
   version: 2,
+  parted: 'store',
   categories: ['file'],
   keys: { workspaceId: 'text', createdAt: 'text' },
   indexes: [{ keys: ['workspaceId', '-createdAt'] }],

@@ -134,6 +134,7 @@ const then = <E extends AboutMessage>(
 export const messages = defineProjection<MessageBody, ConversationEvent>({
   name: 'messages',
   version: 1,
+  parted: 'store',
   categories: ['conversation'],
   keys: { conversationId: 'text', place: 'number' },
   indexes: [{ keys: ['conversationId', '-place'] }],

@@ -120,6 +120,7 @@ const row = (view: RowView | undefined, change: (body: OrderRowBody) => OrderRow
 export const orderRows: Projection<OrderRowBody, OrderEvent> = defineProjection<OrderRowBody, OrderEvent>({
   name: 'orderRows',
   version: 4,
+  parted: 'store',
   categories: ['order'],
   keys: {
     workspaceId: 'text',
@@ -217,6 +218,7 @@ const changed = (
 export const orders: Projection<StoreOrderBody, OrderEvent> = defineProjection<StoreOrderBody, OrderEvent>({
   name: 'orders',
   version: 4,
+  parted: 'store',
   categories: ['order'],
   keys: { workspaceId: 'text', teamId: 'text' },
   indexes: [],

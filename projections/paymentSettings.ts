@@ -19,6 +19,7 @@ export const paymentSettings: Projection<SavedPayments, PaymentSettingsEvent> = 
 >({
   name: 'paymentSettings',
   version: 1,
+  parted: 'store',
   categories: ['payments'],
   keys: {},
   indexes: [],

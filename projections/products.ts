@@ -132,6 +132,7 @@ const onSync = {
 export const products = defineProjection<ProductBody, CatalogEvent | CatalogSyncEvent>({
   name: 'products',
   version: 2,
+  parted: 'store',
   categories: ['catalog', 'catalogSync'],
   keys: {
     workspaceId: 'text',

@@ -16,6 +16,7 @@ const idOf = ({ streamId, data }: Of<'PromotionRedeemed' | 'RedemptionGivenBack'
 export const promotionUses = defineProjection<PromotionUse, PromotionEvent>({
   name: 'promotionUses',
   version: 1,
+  parted: 'store',
   categories: ['promotion'],
   keys: { orderId: 'text' },
   indexes: [{ keys: ['orderId'] }],

@@ -42,6 +42,7 @@ const counted = (view: PromotionView | undefined, by: number): PromotionView | u
 export const promotions = defineProjection<PromotionBody, PromotionEvent>({
   name: 'promotions',
   version: 1,
+  parted: 'store',
   categories: ['promotion'],
   keys: {
     workspaceId: 'text',

@@ -25,6 +25,7 @@ function changed(view: TeamView | undefined, at: string, changes: Partial<TeamBo
 export const teams = defineProjection<TeamBody, MemberEvent>({
   name: 'teams',
   version: 1,
+  parted: 'store',
   categories: ['members'],
   keys: { workspaceId: 'text', nameKey: 'text' },
   indexes: [{ keys: ['workspaceId', 'nameKey'] }],

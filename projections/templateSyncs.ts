@@ -12,6 +12,7 @@ export interface TemplateSyncBody {
 export const templateSyncs = defineProjection<TemplateSyncBody, TemplateSyncEvent>({
   name: 'templateSyncs',
   version: 1,
+  parted: 'store',
   categories: ['templateSync'],
   keys: { workspaceId: 'text' },
   indexes: [{ keys: ['workspaceId'] }],

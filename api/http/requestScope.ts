@@ -106,7 +106,8 @@ class Appended {
   async shown(): Promise<void> {
     if (this.#position <= this.#seen) return;
     const position = this.#position;
-    if (!(await this.#progress.waitFor([...(this.#categories ?? [])], position, VIEWS_WITHIN)))
+    const { workspaceId } = this.#bound;
+    if (!(await this.#progress.waitFor([...(this.#categories ?? [])], position, VIEWS_WITHIN, workspaceId)))
       throw viewsLate(this.#progress.building?.()?.percent);
     this.#seen = position;
   }

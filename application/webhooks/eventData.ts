@@ -12,8 +12,8 @@ export interface EventDataParts {
   readonly reads: Reads;
   readonly histories: OrderHistories<object>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Whether the views of these categories have passed a position; waits for them, for a bounded time. */
-  readonly passed: (categories: readonly string[], position: Position) => Promise<boolean>;
+  /** Whether the views of these categories have passed a position, of this store where one is given; waits for them, for a bounded time. */
+  readonly passed: (categories: readonly string[], position: Position, store?: string) => Promise<boolean>;
 }
 
 /** What envelopes say of events: of each kind of event its own `data`. */
@@ -21,11 +21,11 @@ export function eventData({ reads, histories, clock, passed }: EventDataParts): 
   readonly renderData: RenderData;
   readonly products: ProductData;
 } {
-  const conversationsPassed = (position: Position) => passed(['conversation'], position);
+  const conversationsPassed = (position: Position, store?: string) => passed(['conversation'], position, store);
   const ofMessage = messageData({ reads, passed: conversationsPassed });
   const ofMerge = mergedData({ reads, passed: conversationsPassed, clock });
   const ofOrder = orderData(histories);
-  const products = productData({ reads, passed: (position) => passed(['catalog', 'catalogSync'], position) });
+  const products = productData({ reads, passed: (position, store) => passed(['catalog', 'catalogSync'], position, store) });
   return {
     products,
     async renderData(event, product) {

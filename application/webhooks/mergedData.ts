@@ -14,7 +14,7 @@ const STARTED_WITHIN_MS = 10_000;
 export const mergedData =
   ({ reads, passed, clock }: MessageDataParts & { readonly clock: Pick<Clock, 'now'> }) =>
   async (event: RecordedEvent): Promise<object> => {
-    if (!(await passed(event.position))) throw new Error('the views of conversations are late');
+    if (!(await passed(event.position, event.meta.workspaceId))) throw new Error('the views of conversations are late');
     const mergedConversationId = seen(event).streamId;
     const { mergedInto } = event.data as { mergedInto: string };
     const conversation = await reads.get(conversations, mergedInto);

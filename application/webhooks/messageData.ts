@@ -7,7 +7,7 @@ import { messageAsOf, messages } from '../../projections/messages.js';
 export interface MessageDataParts {
   readonly reads: Reads;
   /** Whether the views of conversations have passed a position; waits for them, for a bounded time. */
-  readonly passed: (position: Position) => Promise<boolean>;
+  readonly passed: (position: Position, store?: string) => Promise<boolean>;
 }
 
 /** Whether what an event tells is a message, or a conversation. */
@@ -21,7 +21,7 @@ export const messageData =
   ({ reads, passed }: MessageDataParts) =>
   async (event: RecordedEvent): Promise<object | undefined> => {
     const { messageId } = event.data as { messageId: string };
-    if (!(await passed(event.position))) throw new Error('the views of conversations are late');
+    if (!(await passed(event.position, event.meta.workspaceId))) throw new Error('the views of conversations are late');
     const message = await reads.get(messages, messageId);
     const conversation = await reads.get(conversations, seen(event).streamId);
     // What was taken back before it came is told of when it comes.

@@ -8,7 +8,7 @@ import { categoryRefs, withCategory } from '../catalog/shownProducts.js';
 interface ProductDataParts {
   readonly reads: Reads;
   /** Whether the views of products have passed a position; waits for them, for a bounded time. */
-  readonly passed: (position: Position) => Promise<boolean>;
+  readonly passed: (position: Position, store?: string) => Promise<boolean>;
 }
 
 /** What a store waits for. What lies between a change and its outcome is not told: an upload would tell it thousandfold. */
@@ -34,7 +34,7 @@ export interface ProductData {
 
 export function productData({ reads, passed }: ProductDataParts): ProductData {
   async function rowsOf(event: RecordedEvent, externalIds: readonly string[]) {
-    if (!(await passed(event.position))) throw new Error('the views of products are late');
+    if (!(await passed(event.position, event.meta.workspaceId))) throw new Error('the views of products are late');
     const { streamId: workspaceId } = seen(event);
     const found = await reads.getMany(
       products,

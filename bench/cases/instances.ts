@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventStore } from '../../engine/ports/eventStore.js';
-import { SHARDS } from '../../engine/processors/shards.js';
+import { SHARDS } from '../../engine/shards.js';
 import { openEventStoreDb } from '../../service/composition/engines.js';
 import { noInstances } from '../../test/support/instancesStage.js';
 import { emulator, testDatabase } from '../../test/support/mongoStage.js';
@@ -32,8 +32,11 @@ interface Instance {
 
 const script = (path: string): string => join(projectFolder, 'dist', path);
 
-function startInstance(events: string, documents: string, name: string): Instance {
-  const child = spawn(process.execPath, [script('bench/shardedInstance.js'), events, documents, name], {
+/** What the instances share. */
+type Shared = 'processor' | 'readModel';
+
+function startInstance(events: string, documents: string, name: string, shares: Shared): Instance {
+  const child = spawn(process.execPath, [script('bench/shardedInstance.js'), events, documents, name, shares], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout });
@@ -123,7 +126,7 @@ async function measured(fleet: Fleet, eventStore: EventStore, count: number): Pr
   return { idle: idleMs / IDLE_S / count, event, delivery };
 }
 
-async function costsOf(count: number): Promise<Cost> {
+async function costsOf(count: number, shares: Shared): Promise<Cost> {
   const folder = temporaryFolder('suuq-bench-');
   const database = await testDatabase(emulator);
   const endpoint = spawn(
@@ -134,7 +137,7 @@ async function costsOf(count: number): Promise<Cost> {
   const [address] = (await once(endpoint.stdout!, 'data')) as [Buffer];
   const events = `esdb://${address.toString().trim()}?tls=false`;
   const eventStore = await openEventStoreDb(events, MOST_BYTES);
-  const instances = Array.from({ length: count }, (_, i) => startInstance(events, database.url, `i${i}`));
+  const instances = Array.from({ length: count }, (_, i) => startInstance(events, database.url, `i${i}`, shares));
   try {
     return await measured(new Fleet(instances), eventStore, count);
   } finally {
@@ -147,7 +150,7 @@ async function costsOf(count: number): Promise<Cost> {
 }
 
 /**
- * CPU time of 1, 2, 4 and 8 instances that share one processor by shards, over the protocol endpoint and the emulator of MongoDB,
+ * CPU time of 1, 2, 4 and 8 instances that share one processor, and then one read model, by shards, over the protocol endpoint and the emulator of MongoDB,
  * whose own time is not counted. Each reads the whole log once; a delivery is done by one of them.
  */
 export async function instances(): Promise<Figure[]> {
@@ -155,17 +158,21 @@ export async function instances(): Promise<Figure[]> {
     process.stderr.write(`instances: not measured, ${noInstances}\n`);
     return [];
   }
+  return [...(await figuresOf('processor', 'a delivery')), ...(await figuresOf('readModel', 'a document'))];
+}
+
+async function figuresOf(shares: Shared, unit: string): Promise<Figure[]> {
   const figures: Figure[] = [];
   let alone: Cost | undefined;
   for (const count of COUNTS) {
-    const cost = await costsOf(count);
+    const cost = await costsOf(count, shares);
     alone ??= cost;
-    const of = count === 1 ? '1 instance' : `${count} instances`;
+    const of = `${shares === 'processor' ? '' : 'read model, '}${count === 1 ? '1 instance' : `${count} instances`}`;
     figures.push(
       atMost(`${of}: CPU of one that idles`, cost.idle, 'ms/s', 50),
       // What each has to read grows with their number, and nothing else.
       atMost(`${of}: CPU of all, an event that leads to nothing`, cost.event, 'µs', 1.5 * count * alone.event),
-      atMost(`${of}: CPU of all, a delivery`, cost.delivery, 'µs', 1.5 * (alone.delivery + (count - 1) * alone.event)),
+      atMost(`${of}: CPU of all, ${unit}`, cost.delivery, 'µs', 1.5 * (alone.delivery + (count - 1) * alone.event)),
     );
   }
   return figures;

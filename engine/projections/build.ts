@@ -5,6 +5,7 @@ import {
   type Checkpoint,
   type CollectionDefinition,
   type DocumentStore,
+  type Fence,
   Fenced,
   type WriteBatch,
 } from '../ports/documents.js';
@@ -29,11 +30,50 @@ export interface BuildParts {
 }
 
 /** Views kept in memory when live, per projection. */
-const LIVE_VIEWS = 6_000;
+export const LIVE_VIEWS = 6_000;
 /** The same while it fills, when a view is often touched again soon. */
-const FILL_VIEWS = 8000;
+export const FILL_VIEWS = 8000;
 
-type Turn = (work: () => Promise<void>) => Promise<void>;
+export type Turn = (work: () => Promise<void>) => Promise<void>;
+
+/** What was folded and is not stored, with the places that it leads to. */
+export interface Owed {
+  readonly batch: Required<WriteBatch>;
+  readonly checkpoints: readonly (Checkpoint | Fence)[];
+}
+
+/** What events are fed to: a build, or the part of one that this instance owns. */
+export interface Fed {
+  readonly name: string;
+  readonly projection: AnyProjection;
+  readonly physical: string;
+  /** Everything up to here is folded. */
+  readonly position: Position;
+  readonly poison: Poison | undefined;
+  /** Changed views that are not written yet. */
+  readonly unwritten: number;
+  readonly views: number;
+  /** Events passed since the checkpoint that is written: what a crash makes it look at again. */
+  readonly looked: number;
+  /** Documents written in this process. */
+  readonly writes: number;
+  /** Indexes are still to be built before it can serve. */
+  readonly indexesLater: boolean;
+  /** Whether it is still this instance's to write. */
+  readonly mayWrite: boolean;
+  /** Whoever waits for an event of its categories, on another instance, waits for a checkpoint that is not written. */
+  readonly isAwaited: boolean;
+  /** It only moved, and others wait for its checkpoint all the same. */
+  readonly owesPlace: boolean;
+  fold(page: Page, through: Position, last?: EventMark): Promise<void>;
+  flush(keep: 'live' | 'filling', slices?: number, turn?: Turn): Promise<void>;
+  /** What was folded and is not stored, for a write together with others; then call `wrote`. */
+  owed(): Owed;
+  wrote(owed: Owed, keep: 'live' | 'filling'): void;
+  refuse(error: unknown): void;
+  reset(): void;
+  buildIndexes(): Promise<void>;
+}
 
 export const definitionOf = (projection: AnyProjection, physical: string): CollectionDefinition => ({
   name: physical,
@@ -41,7 +81,7 @@ export const definitionOf = (projection: AnyProjection, physical: string): Colle
   indexes: projection.indexes,
 });
 
-const markAt = ({ position, event: { stream, revision, id } }: Incoming): EventMark => ({
+export const markAt = ({ position, event: { stream, revision, id } }: Incoming): EventMark => ({
   stream,
   revision,
   id,
@@ -49,7 +89,7 @@ const markAt = ({ position, event: { stream, revision, id } }: Incoming): EventM
 });
 
 /** The event before this one: what lies between two events need not be a place to go on from. */
-const lastBefore = ({ all }: Page, position: Position): EventMark | undefined => {
+export const lastBefore = ({ all }: Page, position: Position): EventMark | undefined => {
   const found = all.findLast((one) => one.position < position);
   return found && markAt(found);
 };
@@ -58,7 +98,7 @@ const lastBefore = ({ all }: Page, position: Position): EventMark | undefined =>
  * One build of a projection: a collection, how far it has come, and the views in memory. `fold` takes events in, `flush`
  * writes the changed documents with the checkpoint in one write, so the checkpoint is never ahead of the documents.
  */
-export class Build {
+export class Build implements Fed {
   readonly projection: AnyProjection;
   readonly physical: string;
   /** Made by another version: it is read until its successor is there, but takes no events in. */
@@ -70,10 +110,8 @@ export class Build {
   readonly rate: RateMeter;
   /** Where other instances may take the projection over. */
   readonly lease: Lease | undefined;
-  /** Everything up to here is folded. */
   position: Position;
   poison: Poison | undefined;
-  /** Indexes are still to be built before it can serve. */
   indexesLater = false;
   /** Opens its collection, where that has failed; it is stopped until then. */
   reopen: (() => Promise<void>) | undefined;
@@ -118,7 +156,6 @@ export class Build {
   get name(): string {
     return this.projection.name;
   }
-  /** Changed views that are not written yet. */
   get unwritten(): number {
     return this.#folding.views.dirty;
   }
@@ -132,7 +169,6 @@ export class Build {
   get seen(): Position {
     return this.#folding.seen;
   }
-  /** Events passed since the checkpoint that is written: what a crash makes it look at again. */
   get looked(): number {
     return this.#looked;
   }
@@ -140,13 +176,17 @@ export class Build {
   get hasLeft(): boolean {
     return this.#hasLeft;
   }
-  /** Whether it is still this instance's to write. */
   get mayWrite(): boolean {
     return !this.#hasLeft && (this.lease?.valid() ?? true);
   }
-  /** Documents written in this process. */
   get writes(): number {
     return this.#writes;
+  }
+  get isAwaited(): boolean {
+    return this.lease !== undefined && this.seen > this.written;
+  }
+  get owesPlace(): boolean {
+    return this.lease !== undefined && this.position > this.written;
   }
 
   /** Stops this build; what was folded before stays good. */
@@ -181,12 +221,11 @@ export class Build {
     const prepared = await this.#folding.prepare(page, from);
     const { steps } = prepared;
     this.#looked += page.all.length;
-    this.poison = this.#folding.apply(prepared) ?? this.poison;
+    this.poison = this.#folding.apply(prepared).get(undefined) ?? this.poison;
     this.#last = steps.at(-1)?.incoming ?? this.#last;
     // It may have been stopped meanwhile, too.
     const { poison } = this as { poison?: Poison };
-    const newest = page.all.at(-1);
-    if (poison === undefined) this.#passed(through, last ?? (newest && markAt(newest)));
+    if (poison === undefined) this.#passed(through, last ?? page.newest);
     else {
       const before = lastBefore(page, poison.position);
       if (before !== undefined) this.#passed(before.position, before);
@@ -217,7 +256,7 @@ export class Build {
       }
       const rest = done === 0 ? put : put.slice(done);
       const batches = rest.length + remove.length === 0 ? {} : { [physical]: { put: rest, remove } };
-      await turn(() => this.#write(batches, owed.checkpoint));
+      await turn(() => this.#write(batches, owed.checkpoints[0] as Checkpoint));
     } catch (error) {
       this.reset();
       throw error;
@@ -225,20 +264,16 @@ export class Build {
     this.wrote(owed, keep);
   }
 
-  /** What was folded and is not stored, with its checkpoint, for a write together with others; then call `wrote`. */
-  owed(): { readonly batch: Required<WriteBatch>; readonly checkpoint: Checkpoint } {
+  owed(): Owed {
     const { physical: name, position, lease } = this;
     const mark = this.#mark;
-    return {
-      batch: this.#folding.views.changes(),
-      checkpoint: { name, position, mark, ...(lease !== undefined && { fence: lease.fence }) },
-    };
+    const checkpoint: Checkpoint = { name, position, mark, ...(lease !== undefined && { fence: lease.fence }) };
+    return { batch: this.#folding.views.changes(), checkpoints: [checkpoint] };
   }
 
-  /** All that `owed` named is stored. */
-  wrote({ batch, checkpoint }: ReturnType<Build['owed']>, keep: 'live' | 'filling'): void {
+  wrote({ batch, checkpoints }: Owed, keep: 'live' | 'filling'): void {
     this.#folding.views.written(keep === 'live' ? LIVE_VIEWS : FILL_VIEWS);
-    this.#written = checkpoint;
+    this.#written = checkpoints[0] as Checkpoint;
     this.#looked = 0;
     this.#writes += batch.put.length;
   }

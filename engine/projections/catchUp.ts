@@ -1,34 +1,34 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Clock } from '../ports/clock.js';
 import { Fenced } from '../ports/documents.js';
-import { type EventStore, type Position, StoreUnavailable } from '../ports/eventStore.js';
+import { type EventStore, type Position, type RecordedEvent, StoreUnavailable } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
-import type { Build } from './build.js';
-import { pageOf } from './page.js';
+import type { Build, Fed } from './build.js';
+import { type Page, pageOf } from './page.js';
 import type { Turns } from './turns.js';
 
 /** Builds that read together. */
-interface Track {
-  builds: Build[];
+interface Track<B extends Fed> {
+  builds: B[];
   /** Up to here single events are read and written, because a write with one of them was refused. */
   careUntil: Position;
   attempts: number;
   notBefore: number;
 }
 
-export interface CatchUpOwner {
+export interface CatchUpOwner<B extends Fed = Build> {
   /** In a turn: takes in builds that have read all there is; false when they must read on. */
-  arrived(builds: readonly Build[]): Promise<boolean>;
-  poisoned(build: Build): void;
+  arrived(builds: readonly B[]): Promise<boolean>;
+  poisoned(build: B): void;
   /** Documents of the build were written, or some of them before a write failed. */
-  wrote(build: Build): void;
+  wrote(build: B): void;
   /** There is a newer owner: the build has left. */
-  fenced(build: Build): void;
+  fenced(build: B): void;
   /** Whether live builds run in this thread, whose wait must stay short. */
   sharesThread(): boolean;
 }
 
-type Source = { eventStore: Pick<EventStore, 'readAll'>; turns: Turns; clock: Clock; log: Log };
+type Source = { eventStore: Pick<EventStore, 'readAll'>; turns: Turns; clock: Clock; log: Log; page?: (events: readonly RecordedEvent[]) => Page };
 
 const PAGE = 1000;
 /** Changed views of a build that make a write due: many, since one that is touched again before is written once. */
@@ -45,33 +45,33 @@ const ATTEMPTS = 4;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 30_000;
 
-const isDue = (build: Build): boolean =>
+const isDue = (build: Fed): boolean =>
   build.poison !== undefined || build.unwritten >= WRITE_AT || build.views > 3 * WRITE_AT || build.looked > WRITE_EVERY;
 
 /** Positions from one event to the next: one where events are numbered, their bytes where positions are places in a file. */
 const stepIn = (events: readonly { readonly position: Position }[]): number =>
   events.length < 2 ? Number.POSITIVE_INFINITY : (events.at(-1)!.position - events[0]!.position) / (events.length - 1);
 
-const positionOf = (track: Track): Position => Math.min(...track.builds.map((build) => build.position));
+const positionOf = (track: Track<Fed>): Position => Math.min(...track.builds.map((build) => build.position));
 
 /** Brings builds that are far behind up to the head, in slices between which live builds go on. */
-export class CatchUp {
+export class CatchUp<B extends Fed = Build> {
   readonly #source: Source;
-  readonly #owner: CatchUpOwner;
-  #tracks: Track[] = [];
+  readonly #owner: CatchUpOwner<B>;
+  #tracks: Track<B>[] = [];
   /** The smallest step of a page so far; infinite before the first. */
   #step = Number.POSITIVE_INFINITY;
   #running: Promise<void> | undefined;
   #stopped = false;
   #wake: () => void = () => {};
 
-  constructor(source: Source, owner: CatchUpOwner) {
+  constructor(source: Source, owner: CatchUpOwner<B>) {
     this.#source = source;
     this.#owner = owner;
   }
 
   /** `careUntil`: go event by event up to there. */
-  add(builds: readonly Build[], careUntil: Position = Number.NEGATIVE_INFINITY, attempts = 0): void {
+  add(builds: readonly B[], careUntil: Position = Number.NEGATIVE_INFINITY, attempts = 0): void {
     for (const build of [...builds].sort((a, b) => a.position - b.position)) {
       const careful = careUntil > build.position;
       const near = this.#tracks.find((track) => !careful && this.#careless(track) && this.#isNear(track, build));
@@ -86,11 +86,11 @@ export class CatchUp {
       });
   }
 
-  remove(build: Build): void {
+  remove(build: B): void {
     for (const track of this.#tracks) track.builds = track.builds.filter((one) => one !== build);
   }
 
-  has(build: Build): boolean {
+  has(build: B): boolean {
     return this.#tracks.some((track) => track.builds.includes(build));
   }
 
@@ -101,11 +101,11 @@ export class CatchUp {
     await this.#running;
   }
 
-  #careless(track: Track): boolean {
+  #careless(track: Track<B>): boolean {
     return track.careUntil <= positionOf(track);
   }
 
-  #isNear(track: Track, build: Build): boolean {
+  #isNear(track: Track<B>, build: B): boolean {
     const step = Number.isFinite(this.#step) ? this.#step : 1;
     return Math.abs(positionOf(track) - build.position) < NEAR * step;
   }
@@ -139,7 +139,7 @@ export class CatchUp {
   }
 
   /** A track that has come up to another goes on with it. */
-  #merge(track: Track): void {
+  #merge(track: Track<B>): void {
     if (track.builds.length === 0 || !this.#careless(track)) return;
     const other = this.#tracks.find(
       (one) => one !== track && one.builds.length > 0 && this.#careless(one) && this.#isNear(one, track.builds[0]!),
@@ -150,7 +150,7 @@ export class CatchUp {
   }
 
   /** One page, and the writes that it makes due. */
-  async #advance(track: Track): Promise<void> {
+  async #advance(track: Track<B>): Promise<void> {
     const { turns } = this.#source;
     const careful = !this.#careless(track);
     let end: boolean;
@@ -166,17 +166,17 @@ export class CatchUp {
     if (end && track.builds.length > 0) await this.#arrive(track);
   }
 
-  async #readPage(track: Track, limit: number): Promise<boolean> {
+  async #readPage(track: Track<B>, limit: number): Promise<boolean> {
     if (track.builds.length === 0) return true;
     const categories = [...new Set(track.builds.flatMap((build) => build.projection.categories))];
     const page = await this.#source.eventStore.readAll(positionOf(track), { filter: { categories }, limit });
     this.#step = Math.min(this.#step, stepIn(page.events));
-    const events = pageOf(page.events);
+    const events = (this.#source.page ?? pageOf)(page.events);
     for (const build of track.builds) await build.fold(events, page.through, page.last);
     return page.end;
   }
 
-  async #write(track: Track, build: Build, careful: boolean): Promise<void> {
+  async #write(track: Track<B>, build: B, careful: boolean): Promise<void> {
     const { position, poison } = build;
     try {
       const shared = this.#owner.sharesThread();
@@ -196,13 +196,13 @@ export class CatchUp {
     await breath();
   }
 
-  #leave(track: Track, build: Build): void {
+  #leave(track: Track<B>, build: B): void {
     track.builds = track.builds.filter((one) => one !== build);
     this.#owner.poisoned(build);
   }
 
   /** What cannot be written alone, in several attempts, stops its build; what the engine cannot take now is tried until it can. */
-  #refused(track: Track, build: Build, at: { position: Position; careful: boolean; error: unknown }): void {
+  #refused(track: Track<B>, build: B, at: { position: Position; careful: boolean; error: unknown }): void {
     const { position, careful, error } = at;
     if (error instanceof Fenced) {
       track.builds = track.builds.filter((one) => one !== build);
@@ -221,14 +221,14 @@ export class CatchUp {
     this.add([build], lasting ? Math.max(position, track.careUntil) : undefined, attempts);
   }
 
-  #stumbled(track: Track, error: unknown): void {
+  #stumbled(track: Track<B>, error: unknown): void {
     track.attempts += 1;
     track.notBefore = this.#notBefore(track.attempts);
     for (const build of track.builds) build.reset();
     this.#source.log.warn({ err: error, attempts: track.attempts }, 'projections could not read; trying again');
   }
 
-  async #arrive(track: Track): Promise<void> {
+  async #arrive(track: Track<B>): Promise<void> {
     try {
       const later = track.builds.filter((build) => build.indexesLater);
       for (const build of later) await build.buildIndexes();

@@ -22,11 +22,16 @@ export interface ProjectionRuntimeOptions {
   readonly unattended?: boolean;
   /** Where several instances share the read models: a projection runs here while this one owns `projection:{name}`. */
   readonly leases?: Pick<Leases, 'hold' | 'ownerOf'>;
+  /** With leases: into how many shards the documents of read models are parted that can be (`Projection.parted`); absent: none. */
+  readonly shards?: number;
 }
 
 /** What the rest of the service may ask of the projections, wherever they run. */
 export interface ProjectionHost {
-  /** True when queries on all `names` show everything up to `position`; false after `timeoutMs`, or when one has stopped before. */
+  /**
+   * True when queries on all `names` show everything up to `position`; false after `timeoutMs`, or when one has stopped before. A
+   * name may be that of one shard of a read model (`shardKey`).
+   */
   waitFor(names: readonly string[], position: Position, timeoutMs: number): Promise<boolean>;
   /** The same, asked now. Absent where other instances may own some: they are not asked for each read. */
   readonly passed?: (names: readonly string[], position: Position) => boolean;

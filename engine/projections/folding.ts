@@ -27,6 +27,10 @@ export const poisonAt = ({ event, position }: Incoming, error: unknown): Poison 
 
 const NONE: readonly Incoming[] = [];
 
+/** What was stopped by which event: each shard by its own; `undefined` stands for all of a projection that is whole. */
+export type Stops = ReadonlyMap<number | undefined, Poison>;
+const NO_STOPS: Stops = new Map();
+
 interface Handled {
   readonly incoming: Incoming;
   readonly handler: Handler<unknown, DomainEvent>;
@@ -40,8 +44,8 @@ interface Step extends Handled {
 /** The events of a page that have a handler, with all loaded that they touch. */
 export interface Prepared {
   readonly steps: readonly Step[];
-  /** Where a handler threw already; the steps end before it. */
-  readonly poison?: Poison;
+  /** Where a handler threw already; the steps of what it stops end before it. */
+  readonly stops: Stops;
 }
 
 interface Parts {
@@ -57,6 +61,8 @@ interface Parts {
   readonly shared: boolean;
   /** Ids of the events that it passes over; may grow while it runs. */
   readonly skipped: ReadonlySet<string>;
+  /** Of the events of its categories, those that are to be taken in; absent: all. */
+  readonly accepts?: (one: Incoming) => boolean;
 }
 
 /** Takes events into the views that they touch, in memory: each view is loaded when it is first needed. */
@@ -72,8 +78,10 @@ export class Folding {
   /** Where a handler looks at its stream's own document. */
   readonly #own: OwnDocuments | undefined;
   readonly #skipped: ReadonlySet<string>;
+  readonly #accepts: Parts['accepts'];
 
-  constructor({ readModels, eventStore, projection, physical, position, empty, shared, skipped }: Parts) {
+  constructor({ readModels, eventStore, projection, physical, position, empty, shared, skipped, accepts }: Parts) {
+    this.#accepts = accepts;
     this.views = new ViewCache(empty, shared);
     this.seen = position;
     this.#projection = projection;
@@ -96,13 +104,18 @@ export class Folding {
     return prepared;
   }
 
-  /** Folds what was prepared, up to the first event whose handler throws: that one is answered. */
-  apply({ steps, poison }: Prepared): Poison | undefined {
+  /** Folds what was prepared, up to the first event whose handler throws: that one is answered, for each shard its own. */
+  apply({ steps, stops }: Prepared): Stops {
+    let all = stops;
     for (const step of steps) {
+      const { shard } = step.incoming;
+      // What was prepared ends before what stopped it there; what stops it here comes earlier.
+      if (all !== stops && all.has(shard) && all.get(shard) !== stops.get(shard)) continue;
       const earlier = this.#apply(step);
-      if (earlier !== undefined) return earlier;
+      if (earlier !== undefined) all = new Map([...all, [shard, earlier]]);
+      if (earlier !== undefined && shard === undefined) return all;
     }
-    return poison;
+    return all;
   }
 
   /** The events after `after` that are the projection's to take in, each with its handler. */
@@ -112,6 +125,7 @@ export class Folding {
     const own = categories.length === 1 ? (byCategory.get(categories[0]!) ?? NONE) : all;
     for (const one of own) {
       if (one.position <= after || !this.#categories.has(one.category)) continue;
+      if (this.#accepts?.(one) === false) continue;
       this.seen = one.position;
       const handler = this.#handlers.get(one.event.type);
       if (handler !== undefined && !this.#skipped.has(one.event.id)) handled.push({ incoming: one, handler });
@@ -129,16 +143,20 @@ export class Folding {
   /** What each event touches; up to the first that its handler cannot tell of. */
   #steps(handled: readonly Handled[]): Prepared {
     const steps: Step[] = [];
-    for (const { incoming, handler } of handled)
+    let stops = NO_STOPS;
+    for (const { incoming, handler } of handled) {
+      if (stops.has(incoming.shard)) continue;
       try {
         const own = handler.own ? this.#own?.before(incoming) : undefined;
         const ids = handler.ids?.(incoming.event, own) ?? [incoming.event.streamId];
         this.#own?.passed(incoming, ids);
         steps.push({ incoming, handler, ids, own });
       } catch (error) {
-        return { steps, poison: poisonAt(incoming, error) };
+        stops = new Map([...stops, [incoming.shard, poisonAt(incoming, error)]]);
+        if (incoming.shard === undefined) break;
       }
-    return { steps };
+    }
+    return { steps, stops };
   }
 
   async #load(steps: readonly Step[]): Promise<void> {

@@ -13,6 +13,11 @@ interface BegunWith {
   readonly fingerprint: string;
 }
 
+/** A build, as far as its handlers go. */
+type Checked = Pick<Build, 'name' | 'projection' | 'physical' | 'lease' | 'isNew' | 'frozen' | 'hasLeft'> & {
+  handlersChanged: boolean;
+};
+
 interface HandlerCheckParts {
   readonly readModels: DocumentStore;
   readonly log: Log;
@@ -37,7 +42,7 @@ export class HandlerCheck {
    * Beside what goes on: names builds of other handlers of the same version, and keeps with new builds what they are made by.
    * One that was begun before this was kept counts as made by the handlers of now.
    */
-  begin(builds: readonly (Build | undefined)[]): void {
+  begin(builds: readonly (Checked | undefined)[]): void {
     const { fingerprints, log } = this.#parts;
     if (fingerprints === undefined) return;
     this.#fingerprints ??= fingerprints();
@@ -67,7 +72,7 @@ export class HandlerCheck {
     await Promise.allSettled([this.#comparing]);
   }
 
-  async #check(opened: readonly (Build | undefined)[], known: ReadonlyMap<string, HandlerFingerprint>): Promise<void> {
+  async #check(opened: readonly (Checked | undefined)[], known: ReadonlyMap<string, HandlerFingerprint>): Promise<void> {
     const { readModels } = this.#parts;
     await readModels.open(projectionBuilds);
     const builds = opened.filter((build) => build !== undefined).filter((build) => !build.frozen && !build.hasLeft);
@@ -87,7 +92,7 @@ export class HandlerCheck {
   }
 
   /** False: what is kept of the build's handlers is to be written. */
-  #isKnown(build: Build, { current, same }: HandlerFingerprint, before: string | undefined): boolean {
+  #isKnown(build: Checked, { current, same }: HandlerFingerprint, before: string | undefined): boolean {
     // One that has just been begun may bear the name of one that is gone.
     if (before === undefined || build.isNew) return before === current;
     if (before === current) return true;

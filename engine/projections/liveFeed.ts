@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../ports/clock.js';
-import type { Checkpoints } from '../ports/documents.js';
+import type { Checkpoint, Checkpoints } from '../ports/documents.js';
 import type { EventMark, EventStore, Position, RecordedEvent, Subscription } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
-import type { Build } from './build.js';
-import { pageOf } from './page.js';
+import type { Build, Fed } from './build.js';
+import { type Page, pageOf } from './page.js';
 import type { Turns } from './turns.js';
 import { type Changed, changedBy } from './viewChanges.js';
 
@@ -14,15 +14,19 @@ export interface FeedSource {
   readonly turns: Turns;
   readonly clock: Clock;
   readonly log: Log;
+  /** Further places that a write of all that is owed leads to. */
+  readonly beside?: () => readonly Checkpoint[];
+  /** What of the events is taken in; all of them when absent. */
+  readonly page?: (events: readonly RecordedEvent[]) => Page;
 }
 
-export interface FeedOwner {
+export interface FeedOwner<B extends Fed = Build> {
   /** Builds that moved, after each batch, and what was written of it, also by builds that have left the feed with it. */
-  moved(builds: readonly Build[], changed: Changed): void;
+  moved(builds: readonly B[], changed: Changed): void;
   /** A handler threw: the build has left the feed. */
-  poisoned(build: Build): void;
+  poisoned(build: B): void;
   /** A write was refused: the build has left the feed and stands at its checkpoint. `through` was in the batch. */
-  refused(build: Build, through: Position, error: unknown): void;
+  refused(build: B, through: Position, error: unknown): void;
 }
 
 /** Events after which a build that none of them touches writes its checkpoint: looking at them again does no harm. */
@@ -37,13 +41,13 @@ const FIRST_RETRY_MS = 200;
 const LONGEST_RETRY_MS = 30_000;
 
 /** One subscription for all builds that keep up: the log is read and parsed once. */
-export class LiveFeed {
-  readonly builds = new Set<Build>();
+export class LiveFeed<B extends Fed = Build> {
+  readonly builds = new Set<B>();
   readonly #source: FeedSource;
   readonly #readModels: Pick<Checkpoints, 'write'>;
   /** All that any build may need; absent where builds come and go: those of the builds that are here. */
   readonly #categories: readonly string[] | undefined;
-  readonly #owner: FeedOwner;
+  readonly #owner: FeedOwner<B>;
   #position: Position | undefined;
   #subscription: Subscription | undefined;
   #following: readonly string[] = [];
@@ -52,7 +56,7 @@ export class LiveFeed {
   #cancelRetry: (() => void) | undefined;
   #stopped = false;
 
-  constructor(source: FeedSource, categories: readonly string[] | undefined, owner: FeedOwner) {
+  constructor(source: FeedSource, categories: readonly string[] | undefined, owner: FeedOwner<B>) {
     this.#source = source;
     this.#readModels = source.readModels;
     this.#categories = categories;
@@ -60,13 +64,13 @@ export class LiveFeed {
   }
 
   /** Whether none of them is behind the feed; ask and join in one turn. */
-  admits(builds: readonly Build[]): boolean {
+  admits(builds: readonly B[]): boolean {
     const at = this.#position;
     return at === undefined || builds.every((build) => build.position >= at);
   }
 
   /** Takes builds in; those that are ahead of the feed leave out what they have seen. */
-  join(builds: readonly Build[]): void {
+  join(builds: readonly B[]): void {
     for (const build of builds) this.builds.add(build);
     if (builds.length === 0) return;
     this.#position ??= Math.min(...builds.map((build) => build.position));
@@ -74,13 +78,21 @@ export class LiveFeed {
   }
 
   /** In a turn: lets builds go that are run elsewhere from now on. */
-  leave(builds: readonly Build[]): void {
+  leave(builds: readonly B[]): void {
     for (const build of builds) this.builds.delete(build);
     if (this.builds.size > 0) this.#follow();
     else {
       this.#unfollow();
       this.#position = undefined;
     }
+  }
+
+  /** Writes what these owe, between two batches. */
+  save(which: (build: B) => boolean): Promise<void> {
+    return this.#source.turns.run(async () => {
+      const owing = [...this.builds].filter(which);
+      if (owing.length > 0) await this.#write(owing);
+    });
   }
 
   async stop(): Promise<void> {
@@ -144,12 +156,12 @@ export class LiveFeed {
     const { clock, turns } = this.#source;
     this.#cancelSave ??= clock.at(clock.now() + CHECKPOINT_MS, () => {
       this.#cancelSave = undefined;
-      void turns.run(() => this.#write([...this.builds].filter((build) => build.position > build.written)));
+      void turns.run(() => this.#write([...this.builds].filter((build) => build.owesPlace)));
     });
   }
 
   async #take(events: readonly RecordedEvent[], through: Position, last: EventMark | undefined): Promise<void> {
-    const page = pageOf(events);
+    const page = (this.#source.page ?? pageOf)(events);
     const builds = [...this.builds];
     await Promise.all(builds.map((build) => this.#guarded(build, through, () => build.fold(page, through, last))));
     await this.#write(
@@ -159,23 +171,24 @@ export class LiveFeed {
     this.#position = through;
     this.#retryMs = FIRST_RETRY_MS;
     const here = builds.filter((build) => this.builds.has(build));
-    if (here.some(({ lease, position, written }) => lease !== undefined && position > written)) this.#saveSoon();
+    if (here.some(({ owesPlace }) => owesPlace)) this.#saveSoon();
     this.#owner.moved(here, changedBy(page));
   }
 
-  async #write(owing: readonly Build[], through: Position = this.#position!): Promise<void> {
+  async #write(owing: readonly B[], through: Position = this.#position!): Promise<void> {
     if (!(await this.#writtenTogether(owing)))
       await Promise.all(owing.map((build) => this.#guarded(build, through, () => build.flush('live'))));
     for (const build of owing) if (build.poison !== undefined && this.builds.delete(build)) this.#owner.poisoned(build);
   }
 
   /** One commit for all of them; false when the engine refused it, and nothing is written. */
-  async #writtenTogether(builds: readonly Build[]): Promise<boolean> {
+  async #writtenTogether(builds: readonly B[]): Promise<boolean> {
     if (!builds.every((build) => build.mayWrite)) return false;
     const owed = builds.map((build) => build.owed());
-    const batches = Object.fromEntries(owed.map(({ batch, checkpoint }) => [checkpoint.name, batch]));
+    const batches = Object.fromEntries(owed.map(({ batch }, i) => [builds[i]!.physical, batch]));
     try {
-      if (owed.length > 0) await this.#readModels.write(batches, ...owed.map(({ checkpoint }) => checkpoint));
+      const places = owed.flatMap(({ checkpoints }) => checkpoints);
+      if (owed.length > 0) await this.#readModels.write(batches, ...places, ...(this.#source.beside?.() ?? []));
     } catch {
       // One of them may be at fault: each is written alone now, and the one at fault leaves the feed.
       return false;
@@ -184,7 +197,7 @@ export class LiveFeed {
     return true;
   }
 
-  async #guarded(build: Build, through: Position, work: () => Promise<void>): Promise<void> {
+  async #guarded(build: B, through: Position, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
@@ -194,9 +207,5 @@ export class LiveFeed {
   }
 }
 
-const owes = ({ unwritten, poison, looked, written, seen, lease }: Build): boolean =>
-  unwritten > 0 ||
-  poison !== undefined ||
-  looked > CHECKPOINT_EVERY ||
-  // Whoever waits for an event of its categories, on another instance, waits for the checkpoint.
-  (lease !== undefined && seen > written);
+const owes = ({ unwritten, poison, looked, isAwaited }: Fed): boolean =>
+  unwritten > 0 || poison !== undefined || looked > CHECKPOINT_EVERY || isAwaited;

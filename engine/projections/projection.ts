@@ -56,6 +56,11 @@ export interface Projection<Body = unknown, E extends DomainEvent = DomainEvent>
   readonly keys: Readonly<Record<string, KeyType>>;
   readonly indexes: readonly IndexDefinition[];
   readonly on: Handlers<Body, E>;
+  /**
+   * `store`: each document is touched by events of one store alone (`meta.workspaceId`; of one stream where there is none), so
+   * that instances which share the read models can share this one's documents by store. Absent: it stays whole.
+   */
+  readonly parted?: 'store';
   /** Only for the type system: what `read.get` answers. */
   readonly _body?: Body;
 }

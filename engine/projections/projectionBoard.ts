@@ -12,6 +12,7 @@ import type { Position } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
 import type { ProjectionHost } from './runtime.js';
 import type { SharedProgress } from './sharedProgress.js';
+import { byName, mergedStatus } from './mergedStatus.js';
 import type { ProjectionStatus } from './status.js';
 
 export const projectionBoard: CollectionDefinition = {
@@ -57,6 +58,8 @@ const MOST = 500;
 const { name: board } = projectionBoard;
 
 const runsHere = ({ state }: ProjectionStatus): boolean => state !== 'elsewhere';
+/** Of a whole one its owner; of one that is parted the owner of its builds. */
+const keepsBuilds = (one: ProjectionStatus): boolean => runsHere(one) && (one.shards === undefined || one.keepsBuilds === true);
 
 class ProjectionBoard implements ProjectionHost {
   readonly #options: ProjectionBoardOptions;
@@ -82,16 +85,20 @@ class ProjectionBoard implements ProjectionHost {
   }
 
   async status(): Promise<ProjectionStatus[]> {
-    const { own, seen } = this.#options;
+    const { own, seen, instance } = this.#options;
     const [known, reports] = await Promise.all([own === undefined ? seen() : own.status(), this.#reports()]);
-    return known.map((one) => (runsHere(one) ? one : (reports.get(one.name) ?? one)));
+    return known.map((one) => {
+      const others = reports.get(one.name) ?? [];
+      const told = runsHere(one) ? [{ ...one, ...(one.shards !== undefined && { owner: instance }) }] : [];
+      return mergedStatus([...told, ...others]) ?? one;
+    });
   }
 
   /** Begins it here, or asks the instance that runs it. Rejects when none takes it in 20 s. */
   async rebuild(name: string): Promise<void> {
     const { own, work, clock } = this.#options;
     const here = await own?.status();
-    if (own !== undefined && here?.some((one) => one.name === name && runsHere(one))) return own.rebuild(name);
+    if (own !== undefined && here?.some((one) => one.name === name && keepsBuilds(one))) return own.rebuild(name);
     const id = `wish/${name}`;
     const expiresAt = clock.now() + TAKEN_MS;
     await work.removeWhere(board, { kind: 'wish', name, expiresAt: { lte: clock.now() } }, MOST);
@@ -136,7 +143,7 @@ class ProjectionBoard implements ProjectionHost {
     await this.#report(mine);
     const wishes = await work.find<Wish>(board, { where: { kind: 'wish' }, sort: ['name', 'expiresAt'], limit: MOST });
     const wanted = wishes.filter(
-      ({ keys, body }) => body.failed === undefined && mine.some((one) => one.name === keys.name),
+      ({ keys, body }) => body.failed === undefined && mine.some((one) => one.name === keys.name && keepsBuilds(one)),
     );
     for (const { keys } of wanted) await this.#grant(String(keys.name));
   }
@@ -145,7 +152,7 @@ class ProjectionBoard implements ProjectionHost {
   async #grant(name: string): Promise<void> {
     const { own, work } = this.#options;
     const before = (await own!.status()).find((one) => one.name === name);
-    if (before === undefined || !runsHere(before)) return;
+    if (before === undefined || !keepsBuilds(before)) return;
     try {
       if (before.state !== 'rebuilding') await own!.rebuild(name);
     } catch (error) {
@@ -176,8 +183,8 @@ class ProjectionBoard implements ProjectionHost {
     this.#reportedAt = now;
   }
 
-  /** By projection, what its owner said last. */
-  async #reports(): Promise<Map<string, ProjectionStatus>> {
+  /** By projection, what its owner said last, or the owners of its shards. */
+  async #reports(): Promise<Map<string, ProjectionStatus[]>> {
     const { work, clock } = this.#options;
     const found = await work.find<Report>(board, {
       where: { kind: 'report' },
@@ -187,10 +194,8 @@ class ProjectionBoard implements ProjectionHost {
     const fresh = found
       .filter(({ id, keys }) => id !== this.#id && Number(keys.expiresAt) > clock.now())
       .sort((a, b) => Number(a.keys.expiresAt) - Number(b.keys.expiresAt));
-    return new Map(
-      fresh.flatMap(({ body: { instance, projections } }) =>
-        projections.map((one) => [one.name, { ...one, owner: instance }] as const),
-      ),
+    return byName(
+      fresh.flatMap(({ body: { instance, projections } }) => projections.map((one) => ({ ...one, owner: instance }))),
     );
   }
 }
@@ -201,7 +206,8 @@ export async function reportedNow(work: DocumentStore, clock: Clock): Promise<Re
   if (!(await work.list()).includes(board)) return new Map();
   const found = await work.find<Report>(board, { where: { kind: 'report' }, sort: ['name', 'expiresAt'], limit: MOST });
   const fresh = found.filter(({ keys }) => Number(keys.expiresAt) > clock.now() + BELIEVED_MS - FRESH_MS);
-  return new Map(fresh.flatMap(({ body }) => body.projections.map((one) => [one.name, one] as const)));
+  const told = byName(fresh.flatMap(({ body }) => body.projections));
+  return new Map([...told].map(([name, all]) => [name, mergedStatus(all)!]));
 }
 
 /** Opens the board. Rejects with StoreUnavailable when the engine is away. */

@@ -12,12 +12,20 @@ export class Retirement {
   readonly #graceMs: number;
   readonly #waiting = new Map<string, () => void>();
 
-  constructor(source: { readModels: DocumentStore; clock: Clock; turns: Turns; log: Log }, graceMs: number) {
+  readonly #removed: (physical: string) => Promise<void>;
+
+  /** `removed`: how a build is removed. */
+  constructor(
+    source: { readModels: DocumentStore; clock: Clock; turns: Turns; log: Log },
+    graceMs: number,
+    removed = (physical: string) => removeBuild(source.readModels, physical),
+  ) {
     this.#source = source;
     this.#graceMs = graceMs;
+    this.#removed = removed;
   }
 
-  retire(running: Running, physical: string): void {
+  retire(running: Pick<Running, 'projection' | 'lease'>, physical: string): void {
     const { clock } = this.#source;
     this.#waiting.get(physical)?.();
     this.#waiting.set(
@@ -32,14 +40,14 @@ export class Retirement {
     this.#waiting.clear();
   }
 
-  async #remove({ projection, lease }: Running, physical: string): Promise<void> {
+  async #remove({ projection, lease }: Pick<Running, 'projection' | 'lease'>, physical: string): Promise<void> {
     this.#waiting.delete(physical);
     const { readModels, turns, log } = this.#source;
     try {
       await turns.run(async () => {
         await assertRight(readModels, projection, lease);
         // An owner before that switched late may have brought it back.
-        if ((await readModels.resolve(projection.name)) !== physical) await removeBuild(readModels, physical);
+        if ((await readModels.resolve(projection.name)) !== physical) await this.#removed(physical);
       });
     } catch (error) {
       // Left over for the owner that there is now.

@@ -10,10 +10,12 @@ import type { Positions, ProjectionRuntime, ProjectionRuntimeOptions } from './c
 import { HandlerCheck } from './handlerCheck.js';
 import { LiveFeed } from './liveFeed.js';
 import { Opening, type Running } from './opening.js';
+import { bothRuntimes } from './bothRuntimes.js';
 import { assertRight, claimRight } from './ownerRight.js';
 import type { AnyProjection } from './projection.js';
 import { Reopening } from './reopening.js';
 import { Retirement } from './retirement.js';
+import { createShardedProjections } from './sharded/runtime.js';
 import { Skipping } from './skipping.js';
 import { type ProjectionStatus, statusElsewhere, statusOf } from './status.js';
 import { Turns } from './turns.js';
@@ -27,7 +29,7 @@ const GRACE_MS = 5000;
 
 const leaseOf = ({ name }: AnyProjection): string => `projection:${name}`;
 
-class Runtime implements ProjectionRuntime {
+class WholeRuntime implements ProjectionRuntime {
   readonly #options: ProjectionRuntimeOptions;
   readonly #log: Log;
   readonly #turns = new Turns();
@@ -269,7 +271,16 @@ class Runtime implements ProjectionRuntime {
   }
 }
 
-/** Keeps read models up to date with the event log. One owner at a time for one set of read models. */
+/**
+ * Keeps read models up to date with the event log. Without leases there is one owner of all; with them each has one of its own,
+ * and with `shards` too each shard of those that are parted.
+ */
 export function createProjectionRuntime(options: ProjectionRuntimeOptions): ProjectionRuntime {
-  return new Runtime(options);
+  const { leases, shards, projections } = options;
+  const parted = leases === undefined || shards === undefined ? [] : projections.filter(isParted);
+  if (parted.length === 0) return new WholeRuntime(options);
+  const whole = new WholeRuntime({ ...options, projections: projections.filter((one) => !isParted(one)) });
+  return bothRuntimes(whole, createShardedProjections({ ...options, leases: leases!, shards: shards!, projections: parted }), parted);
 }
+
+const isParted = ({ parted }: AnyProjection): boolean => parted !== undefined;

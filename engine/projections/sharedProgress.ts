@@ -3,11 +3,15 @@ import type { DocumentStore } from '../ports/documents.js';
 import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
 import type { Positions } from './contract.js';
 import { ProgressBoard } from './progressBoard.js';
+import { parsedKey, shardCheckpoint, shardPassed } from './sharded/names.js';
+import { wholeNames, wholePosition } from './sharded/places.js';
 
 export interface SharedProgressOptions {
   /** The read models that all instances share. */
   readonly views: Pick<DocumentStore, 'checkpoints' | 'resolve'>;
   readonly clock: Clock;
+  /** Where read models are parted: into how many shards, and which. */
+  readonly parted?: { readonly shards: number; has(projection: string): boolean };
 }
 
 export interface SharedProgress {
@@ -99,11 +103,38 @@ class Shared implements SharedProgress {
   }
 
   async #read(awaited: ReadonlyMap<string, number>): Promise<void> {
-    const found = await Promise.all([...awaited].map(([name, since]) => this.#resolved(name, since)));
-    const positions = await this.#options.views.checkpoints(found);
-    this.#board.moved(
-      Object.fromEntries([...awaited.keys()].map((name, i) => [name, positions.get(found[i]!) ?? BEFORE_ALL])),
-    );
+    const keys = [...awaited.keys()];
+    const since = new Map<string, number>();
+    for (const [key, begun] of awaited) {
+      const { projection } = parsedKey(key);
+      since.set(projection, Math.min(begun, since.get(projection) ?? begun));
+    }
+    const found = await Promise.all([...since].map(async ([name, at]) => [name, await this.#resolved(name, at)] as const));
+    const physical = new Map(found);
+    const positions = await this.#options.views.checkpoints([
+      ...new Set(keys.flatMap((key) => this.#placesOf(key, physical))),
+    ]);
+    this.#board.moved(Object.fromEntries(keys.map((key) => [key, this.#positionOf(key, physical, positions)])));
+  }
+
+  /** Names of the checkpoints that say how far a projection, or one shard of it, is. */
+  #placesOf(key: string, physical: ReadonlyMap<string, string>): readonly string[] {
+    const { parted } = this.#options;
+    const { projection, shard } = parsedKey(key);
+    const name = physical.get(projection)!;
+    if (shard !== undefined) return [name, shardCheckpoint(name, shard), shardPassed(shard)];
+    return parted?.has(projection) === true ? wholeNames([name], parted.shards) : [name];
+  }
+
+  #positionOf(key: string, physical: ReadonlyMap<string, string>, positions: ReadonlyMap<string, Position>): Position {
+    const { parted } = this.#options;
+    const { projection, shard } = parsedKey(key);
+    const name = physical.get(projection)!;
+    if (shard === undefined && parted?.has(projection) === true) return wholePosition(name, parted.shards, positions);
+    const own = shard === undefined ? BEFORE_ALL : (positions.get(shardCheckpoint(name, shard)) ?? BEFORE_ALL);
+    // What its owner says it has passed counts where it has begun.
+    const passed = own === BEFORE_ALL ? own : (positions.get(shardPassed(shard!)) ?? BEFORE_ALL);
+    return Math.max(positions.get(name) ?? BEFORE_ALL, own, passed);
   }
 
   /**

@@ -5,6 +5,7 @@ import type { Build } from './build.js';
 import type { Poison } from './folding.js';
 import type { Running } from './opening.js';
 import type { AnyProjection } from './projection.js';
+import { wholeNames, wholePosition } from './sharded/places.js';
 
 export interface ProjectionStatus {
   readonly name: string;
@@ -21,6 +22,10 @@ export interface ProjectionStatus {
   readonly state: 'live' | 'catching_up' | 'rebuilding' | 'stopped' | 'elsewhere';
   /** `elsewhere`: the instance that runs it; absent while none does. */
   readonly owner?: string;
+  /** Where its documents are parted: how many shards this says something of. */
+  readonly shards?: number;
+  /** The instance that says this keeps its builds: it begins a new one when asked. */
+  readonly keepsBuilds?: true;
   /** Distance to the head, in positions. */
   readonly lag: number;
   /** Estimated time to the head in ms, while it is known. */
@@ -72,18 +77,23 @@ export function statusOf(one: Running, head: Position, isLive: (build: Build) =>
   };
 }
 
-/** What can be read of projections that this instance does not run. */
+/** What can be read of projections that this instance does not run. `shards`: how many there are where they may be parted. */
 export async function statusElsewhere(
   readModels: Pick<DocumentStore, 'checkpoints' | 'resolve'>,
   projections: readonly AnyProjection[],
   head: Position,
   ownerOf: (projection: AnyProjection) => string | undefined,
+  shards = 0,
 ): Promise<ProjectionStatus[]> {
   if (projections.length === 0) return [];
   const physical = await Promise.all(projections.map(({ name }) => readModels.resolve(name)));
-  const positions = await readModels.checkpoints(physical);
+  const parted = physical.filter((_, i) => shards > 0 && projections[i]!.parted !== undefined);
+  const positions = await readModels.checkpoints([...physical, ...wholeNames(parted, parted.length > 0 ? shards : 0)]);
   return projections.map((projection, i) => {
-    const position = positions.get(physical[i]!) ?? BEFORE_ALL;
+    const isParted = parted.includes(physical[i]!);
+    const position = isParted
+      ? wholePosition(physical[i]!, shards, positions)
+      : (positions.get(physical[i]!) ?? BEFORE_ALL);
     // A name that stands for itself stands for no build yet.
     const isBuilt = physical[i] !== projection.name;
     const owner = ownerOf(projection);

@@ -117,6 +117,11 @@ export class ViewCache {
     this.#trim(most);
   }
 
+  /** Documents may be stored from now on that are not here. */
+  incomplete(): void {
+    this.#complete = false;
+  }
+
   clear(): void {
     this.#entries.clear();
     this.#dirty.clear();

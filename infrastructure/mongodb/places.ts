@@ -129,7 +129,8 @@ export function openPlaces({ run, read }: MongoConnection, places: () => Collect
     async check(checkpoints: readonly (Checkpoint | Fence)[]): Promise<void> {
       const fences = checkpoints.filter(isFenced);
       if (fences.length === 0) return;
-      const names = fences.map(({ name }) => name);
+      // Parts of read models name the same shards.
+      const names = [...new Set(fences.map(({ name }) => name))];
       const found = await read((own) =>
         places()
           .find({ _id: { $in: names } }, { batchSize: 1000, ...own })

@@ -16,6 +16,7 @@ import type { Acknowledged } from '../../engine/projections/acknowledged.js';
 import { createReads } from '../../engine/projections/documentReads.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import { settledReads } from '../../engine/projections/settledReads.js';
+import { SHARDS } from '../../engine/shards.js';
 import { upcasting } from '../../engine/upcasting.js';
 import { createAudioReader } from '../../infrastructure/audio/audioReader.js';
 import { localFiles } from '../../infrastructure/files/localFiles.js';
@@ -202,7 +203,7 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   undo.add('audio reader', () => audio.close());
   const sounds: SoundTools = { fileStore, audio, trouble: (error) => log.error({ err: error }, 'a recording failed') };
   const directory = createAccessDirectory({ reads, clock });
-  const progress = { ...viewProgress(projections), building: () => building.now() };
+  const progress = { ...viewProgress(projections, shared ? SHARDS : undefined), building: () => building.now() };
   const histories = orderHistories(eventStore, foldOrder);
   return {
     settings,

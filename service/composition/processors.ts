@@ -117,8 +117,8 @@ function push(instance: Instance, outside: Outside): AnyProcessor {
 
 function webhooks({ services, histories, progress }: Instance, { sender, seenWebhook }: Outside): AnyProcessor {
   const { work, directory, secretBox, eventStore, reads, clock } = services;
-  const passed = (categories: readonly string[], position: Position) =>
-    progress.waitFor(categories, position, VIEWS_WITHIN);
+  const passed = (categories: readonly string[], position: Position, store?: string) =>
+    progress.waitFor(categories, position, VIEWS_WITHIN, store);
   return createWebhooksProcessor({
     sender,
     seen: seenWebhook,

@@ -12,9 +12,11 @@ import { hideStrangers } from '../../engine/projections/hideStrangers.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import { openProjectionBoard, reportedNow } from '../../engine/projections/projectionBoard.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
+import { shardKey, shardLease } from '../../engine/projections/sharded/names.js';
 import { createSharedProgress } from '../../engine/projections/sharedProgress.js';
 import { statusElsewhere } from '../../engine/projections/status.js';
 import { ViewChanges } from '../../engine/projections/viewChanges.js';
+import { SHARDS, shardOf } from '../../engine/shards.js';
 import { projections } from '../../projections/index.js';
 import type { Settings } from '../settings/settings.js';
 import type { DataFolder } from './dataFolder.js';
@@ -48,7 +50,7 @@ export async function startProjections(base: ProjectionsBase): Promise<Projectio
   };
   if (documents === undefined || !isShared(settings))
     return startProjectionsThread({ ...thread, changes: viewChanges() });
-  await hideStrangers(documents.views, base.events.store, projections);
+  await hideStrangers(documents.views, base.events.store, projections, SHARDS);
   const watching = unattended && (await allRunElsewhere(documents));
   const runs = settings.roles.includes('projections') && !watching;
   const host = await startShared(base, documents, runs ? thread : undefined);
@@ -79,7 +81,7 @@ async function startShared(
   { views, work }: DocumentEngine,
   thread: ProjectionsThreadOptions | undefined,
 ): Promise<ProjectionHost> {
-  const progress = createSharedProgress({ views, clock: steadyClock });
+  const progress = createSharedProgress({ views, clock: steadyClock, parted: partedBy(SHARDS) });
   const own = thread && (await startProjectionsThread({ ...thread, shared: { instance: name, progress } }));
   if (own === undefined) await work.open(leasesDefinition);
   return openProjectionBoard({
@@ -91,11 +93,19 @@ async function startShared(
     ...defined({ own }),
     seen: async () => {
       const owners = await ownersOf(work);
-      return statusElsewhere(views, projections, await events.store.head(), ({ name }) =>
-        owners.get(`projection:${name}`),
-      );
+      const sharing = namesOf(owners);
+      const ownerOf = ({ name, parted }: AnyProjection) =>
+        parted === undefined ? owners.get(`projection:${name}`) : sharing;
+      return statusElsewhere(views, projections, await events.store.head(), ownerOf, SHARDS);
     },
   });
+}
+
+/** Those that own shards of read models. */
+function namesOf(owners: ReadonlyMap<string, string>): string | undefined {
+  const all = Array.from({ length: SHARDS }, (_, shard) => owners.get(shardLease(shard)));
+  const names = [...new Set(all.filter((owner) => owner !== undefined))].sort();
+  return names.length === 0 ? undefined : names.join(', ');
 }
 
 /** Instances by what they own, as the leases say now. */
@@ -153,18 +163,27 @@ export function acknowledgedOf(
   });
 }
 
-/** Waits for projections by the categories of what was appended. */
-export function viewProgress(host: Pick<ProjectionHost, 'waitFor'>): ViewProgress {
+const parted = new Set(projections.filter((one) => one.parted !== undefined).map(({ name }) => name));
+
+/** Which read models are parted, where several instances share them. */
+export const partedBy = (shards: number) => ({ shards, has: (name: string) => parted.has(name) });
+
+/** Waits for projections by the categories of what was appended. `shards`: into how many those are parted that can be. */
+export function viewProgress(host: Pick<ProjectionHost, 'waitFor'>, shards?: number): ViewProgress {
   const known = new Map<string, readonly string[]>();
+  const ofStore = (names: readonly string[], store: string, count: number): readonly string[] =>
+    names.map((name) => (parted.has(name) ? shardKey(name, shardOf(store, count)) : name));
   return {
-    waitFor(categories, position, timeoutMs) {
+    waitFor(categories, position, timeoutMs, store) {
       const key = categories.join(' ');
       let names = known.get(key);
       if (names === undefined) {
         names = [...new Set(categories.flatMap(readersOf))];
         known.set(key, names);
       }
-      return names.length === 0 ? Promise.resolve(true) : host.waitFor(names, position, timeoutMs);
+      if (names.length === 0) return Promise.resolve(true);
+      const keys = store === undefined || shards === undefined ? names : ofStore(names, store, shards);
+      return host.waitFor(keys, position, timeoutMs);
     },
   };
 }

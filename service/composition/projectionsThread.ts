@@ -12,6 +12,7 @@ import type { AnyProjection } from '../../engine/projections/projection.js';
 import { createProjectionRuntime, type Positions } from '../../engine/projections/runtime.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
 import type { Changed } from '../../engine/projections/viewChanges.js';
+import { SHARDS } from '../../engine/shards.js';
 import { type EventReads, upcastingReads } from '../../engine/upcasting.js';
 import { openEmbeddedEventStoreReader } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
@@ -115,7 +116,7 @@ const runtime = createProjectionRuntime({
   log,
   unattended: data.unattended,
   fingerprints: () => handlerFingerprints(data.projections, projections, fingerprints),
-  ...defined({ graceMs: data.graceMs, leases: owned?.leases }),
+  ...defined({ graceMs: data.graceMs, leases: owned?.leases, shards: owned && SHARDS }),
 });
 runtime.onProgress((positions, changed) => say({ positions, changed }));
 runtime.onStopped((stopped) => say({ stopped }));

@@ -8,6 +8,7 @@ import { type ProcessorAtRest, processorsAtRest } from '../../engine/processors/
 import { judgeWork } from '../../engine/processors/workOrigin.js';
 import { reportedNow } from '../../engine/projections/projectionBoard.js';
 import { type ProjectionStatus, statusElsewhere } from '../../engine/projections/status.js';
+import { SHARDS } from '../../engine/shards.js';
 import { projections } from '../../projections/index.js';
 import { OtherLog, requireSameLog } from '../composition/engineChecks.js';
 import { requireFit, WorkRefused } from '../composition/workChecks.js';
@@ -89,7 +90,7 @@ async function projectionsNow(running: Running, { log, views, work }: Stored): P
   if (running.state === 'running') return projectionsOf(running.card.socket);
   if (views === undefined) return [];
   const reported = work === undefined ? new Map<string, ProjectionStatus>() : await reportedNow(work, systemClock);
-  const seen = await statusElsewhere(views, projections, await log.head(), () => undefined);
+  const seen = await statusElsewhere(views, projections, await log.head(), () => undefined, SHARDS);
   return seen.map((one) => reported.get(one.name) ?? one);
 }
 

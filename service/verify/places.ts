@@ -8,6 +8,8 @@ import type { DocumentStore } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type EventMark, type EventStore, type Position } from '../../engine/ports/eventStore.js';
 import { workIn } from '../../engine/processors/workPlaces.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
+import { shardCheckpoint } from '../../engine/projections/sharded/names.js';
+import { SHARDS } from '../../engine/shards.js';
 import type { Faults } from './faults.js';
 
 type Log = Pick<EventStore, 'head' | 'readStream' | 'exact'>;
@@ -56,7 +58,14 @@ export async function checkCheckpoints(
 
   const read = new Map<string, string>();
   if (views !== undefined) {
-    for (const { name } of projections) read.set(await views.resolve(name), `projection ${name}`);
+    for (const { name, parted } of projections) {
+      const physical = await views.resolve(name);
+      read.set(physical, `projection ${name}`);
+      if (parted === undefined) continue;
+      const names = Array.from({ length: SHARDS }, (_, shard) => shardCheckpoint(physical, shard));
+      for (const [shard, position] of [...(await views.checkpoints(names)).values()].entries())
+        if (position !== BEFORE_ALL) read.set(names[shard]!, `projection ${name}, shard ${shard}`);
+    }
     await check(views, read);
   }
   const done = new Map<string, string>();

@@ -7,7 +7,9 @@ import { defined } from '../../domain/defined.js';
 import { messageOf } from '../../engine/messageOf.js';
 import { BEFORE_ALL, LogDamaged, type Position } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
+import { wholePlaces } from '../../engine/projections/sharded/places.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
+import { SHARDS } from '../../engine/shards.js';
 import { upcastingReads } from '../../engine/upcasting.js';
 import { openDatabase } from '../../infrastructure/sqlite/database.js';
 import { HEAD_MARK, readHeadMark } from '../../infrastructure/sqlite/eventStore/headMark.js';
@@ -132,8 +134,8 @@ export async function keptBy(
   };
   const written = async (): Promise<ReadonlyMap<string, Position>> => {
     const physical = await Promise.all(projections.map(({ name }) => views!.resolve(name)));
-    const positions = await views!.checkpoints(physical);
-    return new Map(projections.map(({ name }, i) => [name, positions.get(physical[i]!) ?? BEFORE_ALL]));
+    const places = await wholePlaces(views!, physical, SHARDS);
+    return new Map(projections.map(({ name }, i) => [name, places.get(physical[i]!)!.position]));
   };
   if (mongoUrl !== undefined) return written;
   const none = (error: unknown): undefined => {

@@ -4,8 +4,10 @@ import type { DocumentStore } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, type Position } from '../../engine/ports/eventStore.js';
 import { findBuilds } from '../../engine/projections/builds.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
+import { wholePlaces } from '../../engine/projections/sharded/places.js';
 import { createProjectionRuntime, type ProjectionRuntime } from '../../engine/projections/runtime.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
+import { SHARDS } from '../../engine/shards.js';
 import type { EventReads } from '../../engine/upcasting.js';
 import type { Run } from '../backup/progress.js';
 import { boundedLog } from './boundedLog.js';
@@ -121,7 +123,10 @@ export async function folded(
 
 /** How far the views are: the checkpoint, or what is said by those who keep them, who are waited for a while. */
 async function placeOf({ views, kept }: Parts, name: string, end: Position): Promise<Position> {
-  if (kept === undefined) return views.checkpoint(await views.resolve(name));
+  if (kept === undefined) {
+    const physical = await views.resolve(name);
+    return (await wholePlaces(views, [physical], SHARDS)).get(physical)!.position;
+  }
   const deadline = performance.now() + VIEWS_MS;
   for (;;) {
     const position = (await kept()).get(name) ?? BEFORE_ALL;

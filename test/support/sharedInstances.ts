@@ -108,9 +108,10 @@ export function sharedInstances(
       const log = { ...silentLog, warn: note, error: note };
       const leases = createLeases({ work, clock, instance: name, log });
       const shared = { eventStore: gatedLog(engines.eventStore, gate), leases, log };
-      const runtime = createProjectionRuntime({ ...shared, readModels: views, projections, graceMs: 20 });
       const own = typeof processors === 'function' ? processors(name) : processors;
       const parted = shards === undefined ? {} : { shards };
+      const timed = shards === undefined ? {} : { shards, clock };
+      const runtime = createProjectionRuntime({ ...shared, ...timed, readModels: views, projections, graceMs: 20 });
       const parts = { ...shared, ...parted, work, processors: own, commands: {} as CommandHandler, reads: {} as Reads };
       const wallClock: Clock = { now: () => EPOCH + clock.now(), at: (at, run) => clock.at(at - EPOCH, run) };
       const tasks = createProcessorRuntime({ ...parts, clock: wallClock });

@@ -5,7 +5,7 @@ import { messages } from './messages.js';
 import { money } from './money.js';
 import { orderNumbers } from './orderNumbers.js';
 import { promotionLimits } from './promotionLimits.js';
-import { readModels } from './readModels.js';
+import { parted, readModels } from './readModels.js';
 import { webhooks } from './webhooks.js';
 
 const ALL: readonly Invariant[] = [
@@ -17,6 +17,7 @@ const ALL: readonly Invariant[] = [
   webhooks,
   catalogsShown,
   readModels,
+  parted,
 ];
 
 export const violations: Invariant = (ended) => ALL.flatMap((invariant) => invariant(ended));

@@ -1,5 +1,6 @@
 import { categoryOf } from '../../../engine/ports/eventStore.js';
 import { type AnyProjection, foldEvent, type View } from '../../../engine/projections/projection.js';
+import { shardKeyOf } from '../../../engine/shards.js';
 import { projections } from '../../../projections/index.js';
 import type { Data } from '../world/engines.js';
 import type { Invariant } from './invariant.js';
@@ -34,6 +35,27 @@ function differences(projection: AnyProjection, data: Data): string[] {
     if (json !== undefined && !expected.has(id)) wrong.push(`${projection.name} ${id} stands, and no event led to it`);
   return wrong;
 }
+
+/** Documents that events of two stores touch, of a read model that says that there are none: two instances would write them. */
+function touchedByTwo(projection: AnyProjection, { log }: Data): string[] {
+  const wrong: string[] = [];
+  const views = new Map<string, View<unknown> | undefined>();
+  const stores = new Map<string, string>();
+  for (const event of log.events) {
+    if (!projection.categories.includes(categoryOf(event.stream))) continue;
+    const store = shardKeyOf(event);
+    for (const id of foldEvent(projection, views, event)) {
+      const before = stores.get(id) ?? store;
+      if (before !== store) wrong.push(`${projection.name} ${id} is touched by ${event.type} of ${store}, and was by ${before}`);
+      stores.set(id, store);
+    }
+  }
+  return wrong;
+}
+
+/** Read models that are parted can be. */
+export const parted: Invariant = ({ data }) =>
+  projections.filter((one) => one.parted === 'store').flatMap((projection) => touchedByTwo(projection, data));
 
 /** Each read model is what the log leads to when it is folded anew. */
 export const readModels: Invariant = ({ data }) => projections.flatMap((projection) => differences(projection, data));

@@ -36,7 +36,7 @@ import type { AdminContext } from '../../../service/admin/context.js';
 import { evolvedEvents } from '../../../service/composition/events.js';
 import type { Instance as Composed } from '../../../service/composition/instance.js';
 import { type Outside, prepareProcessors, storeFrom } from '../../../service/composition/processors.js';
-import { acknowledgedOf, viewChanges, viewProgress } from '../../../service/composition/projectionsStart.js';
+import { acknowledgedOf, partedBy, viewChanges, viewProgress } from '../../../service/composition/projectionsStart.js';
 import { unwatched } from '../../../service/composition/viewsBuilding.js';
 import type { Connected } from './engines.js';
 import { type Answered, type Asked, requestOf, responseFor } from './request.js';
@@ -76,6 +76,8 @@ const noTemplates: Outside['templates'] = {
   uploadSample: unused,
 };
 const noMedia: Outside['media'] = { locate: unused, download: unused, upload: unused };
+/** Few, since what is simulated is small. */
+const SHARDS = 4;
 const KEY = new Uint8Array(32).fill(7);
 
 async function startProjections({ engines, shared, name, log }: InstanceOptions, eventStore: Connected['eventStore']) {
@@ -85,9 +87,11 @@ async function startProjections({ engines, shared, name, log }: InstanceOptions,
     readModels: engines.views,
     projections,
     log,
-    ...(leases && { leases }),
+    ...(leases && { leases, shards: SHARDS }),
   });
-  const progress = shared ? createSharedProgress({ views: engines.views, clock: steadyClock }) : new ProgressBoard();
+  const progress = shared
+    ? createSharedProgress({ views: engines.views, clock: steadyClock, parted: partedBy(SHARDS) })
+    : new ProgressBoard();
   const changes = viewChanges();
   runtime.onProgress((positions, changed) => {
     changes.heard(changed);
@@ -107,7 +111,7 @@ async function startProjections({ engines, shared, name, log }: InstanceOptions,
         )
       : undefined;
   const answers = acknowledged && new AnswerCache(changes, acknowledged);
-  return { runtime, leases, progress: viewProgress(progress), acknowledged, answers };
+  return { runtime, leases, progress: viewProgress(progress, shared ? SHARDS : undefined), acknowledged, answers };
 }
 
 function pipelines(context: PipelineContext) {
@@ -192,7 +196,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     settings,
     name,
     shared,
-    shards: 4,
+    shards: SHARDS,
     histories,
     progress,
     sounds,

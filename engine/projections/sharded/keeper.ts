@@ -1,0 +1,282 @@
+/**
+ * Who keeps the builds of a parted read model: one instance for each, by the lease that the whole once had. It begins builds, lets
+ * queries read one when all its shards are there, and removes what was replaced. Filling is done by the owners of the shards.
+ */
+import { messageOf } from '../../messageOf.js';
+import type { Lease } from '../../ownership/lease.js';
+import type { Clock } from '../../ports/clock.js';
+import { type DocumentStore, Fenced } from '../../ports/documents.js';
+import { BEFORE_ALL, type EventStore, type LogPlace, type Position } from '../../ports/eventStore.js';
+import type { Log } from '../../ports/log.js';
+import { definitionOf } from '../build.js';
+import { type BuildName, buildName, findBuilds } from '../builds.js';
+import { assertRight, claimRight } from '../ownerRight.js';
+import type { AnyProjection } from '../projection.js';
+import { Looks } from './looks.js';
+import { buildsCount, shardCheckpoint } from './names.js';
+import { placesInLog, shardPlaces, wholePlaces } from './places.js';
+
+export interface KeeperParts {
+  readonly readModels: DocumentStore;
+  readonly eventStore: Pick<EventStore, 'readStream' | 'head' | 'exact'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How many shards there are. */
+  readonly count: number;
+  /** Removes a build when queries that began before have surely ended. */
+  retire(kept: Kept, physical: string): void;
+  /** Which builds there are has changed. */
+  changed(): void;
+  /** A build of this version was met for the first time: whether it is of the handlers of now is looked at. */
+  met(kept: Kept, physical: string, isNew: boolean): void;
+}
+
+/** A read model whose builds are kept here. */
+export interface Kept {
+  readonly projection: AnyProjection;
+  readonly lease: Lease;
+  /** Builds that were claimed, compared with the log and opened. */
+  readonly known: Set<string>;
+  readonly retired: Set<string>;
+  served: string | undefined;
+  begun: string | undefined;
+  /** What every shard of the build that fills has to come to, in the log. */
+  goal: Position | undefined;
+  /** The place of the whole that was written last. */
+  written: Position;
+  /** When the shard that is furthest behind moved last, in ms, and where it was. */
+  movedAt: number;
+  least: Position;
+  trouble?: string;
+}
+
+const LOOK_MS = 1000;
+/** A build that has not moved for so long is begun anew when somebody asks. */
+const STANDSTILL_MS = 10_000;
+
+export class BuildsKeeper {
+  readonly #parts: KeeperParts;
+  readonly #kept = new Map<string, Kept>();
+  readonly #looks: Looks;
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts;
+    this.#looks = new Looks(parts.clock, LOOK_MS, () => this.#lookAtAll());
+  }
+
+  async acquired(projection: AnyProjection, lease: Lease): Promise<void> {
+    try {
+      await claimRight(this.#parts.readModels, projection, lease);
+    } catch (error) {
+      if (!(error instanceof Fenced)) throw error;
+      return lease.fenced();
+    }
+    const movedAt = this.#parts.clock.now();
+    const places = { goal: undefined, written: BEFORE_ALL, least: BEFORE_ALL, movedAt };
+    this.#kept.set(projection.name, {
+      ...{ projection, lease, known: new Set(), retired: new Set(), served: undefined, begun: undefined },
+      ...places,
+    });
+    this.#looks.within(0);
+  }
+
+  lost(projection: AnyProjection): void {
+    this.#kept.delete(projection.name);
+  }
+
+  has(name: string): boolean {
+    return this.#kept.has(name);
+  }
+
+  async stop(): Promise<void> {
+    await this.#looks.stop();
+  }
+
+  /** Begins a build beside the one that serves; one that fills already is what was asked for, unless it stands still. */
+  rebuild(name: string, isStopped: boolean): Promise<void> {
+    return this.#looks.run(async () => {
+      const one = this.#kept.get(name);
+      if (one === undefined) throw new Error(`the builds of '${name}' are kept by another instance now; try again`);
+      const stands = isStopped || this.#parts.clock.now() - one.movedAt > STANDSTILL_MS;
+      if (one.begun !== undefined && !stands) return;
+      await this.#begin(one, await this.#parts.readModels.list(), 'later');
+    });
+  }
+
+  async #lookAtAll(): Promise<void> {
+    const all = [...this.#kept.values()];
+    if (all.length === 0) return;
+    try {
+      const [collections, head] = await Promise.all([this.#parts.readModels.list(), this.#parts.eventStore.head()]);
+      await Promise.all(all.map((one) => this.#guarded(one, () => this.#look(one, collections, head))));
+      await this.#placeAll(all);
+    } catch (error) {
+      this.#parts.log.warn({ err: error }, 'the builds of read models could not be looked at; trying again');
+    }
+  }
+
+  async #guarded(one: Kept, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      delete one.trouble;
+    } catch (error) {
+      if (error instanceof Fenced) return one.lease.fenced();
+      const trouble = messageOf(error);
+      if (trouble !== one.trouble)
+        this.#parts.log.warn(
+          { projection: one.projection.name, error: trouble },
+          'a build of a projection could not be opened, begun or switched to; trying again',
+        );
+      one.trouble = trouble;
+    }
+  }
+
+  async #look(one: Kept, collections: readonly string[], head: Position): Promise<void> {
+    const { projection } = one;
+    const found = await findBuilds(this.#parts.readModels, projection, collections);
+    const [served, begun] = [await this.#meet(one, found.served, true), await this.#meet(one, found.begun, false)];
+    one.served = served?.physical;
+    one.begun = begun?.physical;
+    for (const physical of found.leftovers) this.#retire(one, physical);
+    const isCurrent = served?.version === projection.version;
+    if (begun !== undefined) await this.#arrive(one, head);
+    else if (!isCurrent)
+      await this.#begin(one, collections, served === undefined && head === BEFORE_ALL ? 'now' : 'later');
+  }
+
+  /** Undefined: there is none, or it was built from another log, and nobody reads it any more. */
+  async #meet(one: Kept, build: BuildName | undefined, serves: boolean): Promise<BuildName | undefined> {
+    if (build === undefined || one.known.has(build.physical)) return build;
+    const { physical, version } = build;
+    const { readModels, eventStore, log } = this.#parts;
+    const { projection, lease } = one;
+    // Owners of releases before wrote under the whole's name.
+    await readModels.claim({ name: physical, fence: lease.fence });
+    const places = await shardPlaces(readModels, physical, this.#shards());
+    if ((await placesInLog(eventStore, places)).size < places.size) {
+      log.warn(
+        { projection: projection.name, version },
+        'a projection has read another event log than there is now, a newer one or one that went another way; it is built from this one',
+      );
+      await assertRight(readModels, projection, lease);
+      if (serves) await readModels.dropAlias(projection.name, physical);
+      this.#retire(one, physical);
+      await this.#changed(projection);
+      return undefined;
+    }
+    if (version === projection.version) {
+      await readModels.open(definitionOf(projection, physical), { indexes: serves ? 'now' : 'later' });
+      this.#parts.met(one, physical, false);
+    }
+    one.known.add(physical);
+    return build;
+  }
+
+  async #begin(one: Kept, collections: readonly string[], indexes: 'now' | 'later'): Promise<void> {
+    const { readModels } = this.#parts;
+    const { projection, lease } = one;
+    const { begun, nextRebuild } = await findBuilds(readModels, projection, collections);
+    const changes = await readModels.checkpoint(buildsCount(projection.name));
+    // A name is never used twice: an owner that was frozen may still write a place under it.
+    const number = changes === BEFORE_ALL ? nextRebuild : Math.max(nextRebuild, changes + 1);
+    const { physical } = buildName(projection.name, projection.version, number);
+    await assertRight(readModels, projection, lease);
+    await this.#dropPlaces(physical);
+    await readModels.open(definitionOf(projection, physical), { indexes });
+    await readModels.claim({ name: physical, fence: lease.fence });
+    this.#parts.met(one, physical, true);
+    one.known.add(physical);
+    if (indexes === 'now') {
+      await readModels.setAlias(projection.name, physical);
+      one.served = physical;
+    } else {
+      one.begun = physical;
+      one.goal = undefined;
+      one.least = BEFORE_ALL;
+      one.movedAt = this.#parts.clock.now();
+    }
+    await this.#changed(projection);
+    if (begun !== undefined && begun.physical !== physical) this.#retire(one, begun.physical);
+  }
+
+  /** Lets queries read the build that fills, when all its shards have come to the head and none is behind what serves. */
+  async #arrive(one: Kept, head: Position): Promise<void> {
+    const { readModels, clock, log } = this.#parts;
+    const { projection, lease, served } = one;
+    const begun = one.begun!;
+    one.goal ??= head;
+    if (!(await this.#isThere(one))) return;
+    await readModels.buildIndexes(begun);
+    // Events may have come meanwhile.
+    if (!(await this.#isThere(one))) return;
+    await assertRight(readModels, projection, lease);
+    await readModels.setAlias(projection.name, begun);
+    one.served = begun;
+    one.begun = undefined;
+    one.goal = undefined;
+    one.movedAt = clock.now();
+    await this.#changed(projection);
+    log.info({ projection: projection.name, collection: begun }, 'a new build of a projection serves');
+    if (served !== undefined) this.#retire(one, served);
+  }
+
+  async #isThere(one: Kept): Promise<boolean> {
+    const { readModels, clock } = this.#parts;
+    const next = await shardPlaces(readModels, one.begun!, this.#shards());
+    const least = Math.min(...[...next.values()].map(({ position }) => position));
+    if (least !== one.least) one.movedAt = clock.now();
+    one.least = least;
+    if (least < one.goal!) return false;
+    if (one.served === undefined) return true;
+    const current = await shardPlaces(readModels, one.served, this.#shards());
+    // Of another version it stands where it is: whoever is ahead of it then is ahead of all.
+    for (const [shard, { position }] of next) if (position < current.get(shard)!.position) return false;
+    return true;
+  }
+
+  /** The place of each as a whole, for releases that know no shards: what they wait for, and where they would go on. */
+  async #placeAll(all: readonly Kept[]): Promise<void> {
+    const served = all.filter((one) => one.served !== undefined && this.#kept.get(one.projection.name) === one);
+    const places = await wholePlaces(
+      this.#parts.readModels,
+      served.map((one) => one.served!),
+      this.#parts.count,
+    );
+    await Promise.all(served.map((one) => this.#guarded(one, () => this.#place(one, places.get(one.served!)!))));
+  }
+
+  async #place(one: Kept, { position, mark }: LogPlace): Promise<void> {
+    if (position <= one.written || !one.lease.valid()) return;
+    const { fence } = one.lease;
+    await this.#parts.readModels.write({}, { name: one.served!, position, mark, fence });
+    one.written = position;
+  }
+
+  #retire(one: Kept, physical: string): void {
+    if (one.retired.has(physical)) return;
+    one.retired.add(physical);
+    this.#parts.retire(one, physical);
+  }
+
+  async #changed({ name }: AnyProjection): Promise<void> {
+    const { readModels } = this.#parts;
+    const position = Math.max(0, (await readModels.checkpoint(buildsCount(name))) + 1);
+    await readModels.write({}, { name: buildsCount(name), position });
+    this.#parts.changed();
+  }
+
+  async #dropPlaces(physical: string): Promise<void> {
+    await dropPlaces(this.#parts.readModels, physical, this.#parts.count);
+  }
+
+  #shards(): number[] {
+    return Array.from({ length: this.#parts.count }, (_, shard) => shard);
+  }
+}
+
+/** Forgets how far a build's shards are. */
+export async function dropPlaces(readModels: DocumentStore, physical: string, count: number): Promise<void> {
+  const names = [physical, ...Array.from({ length: count }, (_, shard) => shardCheckpoint(physical, shard))];
+  const positions = await readModels.checkpoints(names);
+  for (const name of names) if (positions.get(name) !== BEFORE_ALL) await readModels.dropCheckpoint(name);
+}

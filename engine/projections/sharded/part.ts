@@ -1,0 +1,365 @@
+import { messageOf } from '../../messageOf.js';
+import type { Lease } from '../../ownership/lease.js';
+import { type Checkpoint, type Fence, Fenced, type WriteBatch } from '../../ports/documents.js';
+import { BEFORE_ALL, type EventMark, type LogPlace, type Position, StoreUnavailable } from '../../ports/eventStore.js';
+import { type BuildParts, FILL_VIEWS, type Fed, LIVE_VIEWS, lastBefore, type Owed, type Turn } from '../build.js';
+import { Folding, type Poison, poisonAt } from '../folding.js';
+import type { Incoming, Page } from '../page.js';
+import type { AnyProjection } from '../projection.js';
+import { RateMeter } from '../rateMeter.js';
+import { shardCheckpoint, shardRight } from './names.js';
+
+/** A checkpoint that moved over events which led to nothing: how long it may stay unwritten, in ms. */
+const IDLE_SAVE_MS = 10_000;
+/** The same over events which were taken in, where whoever waits is told otherwise. */
+const SAVE_MS = 2000;
+
+/** One shard of a build, as this instance owns it. */
+export interface ShardState {
+  readonly lease: Lease;
+  written: LogPlace;
+  /** Events up to here are in its documents already. */
+  from: LogPlace;
+  /** Position of the last event of the projection's categories. */
+  seen: Position;
+  /** The event that it stands at; `before` is where. */
+  stopped?: { readonly poison: Poison; readonly before: LogPlace };
+}
+
+/** Where a shard begins. */
+export interface ShardStart {
+  readonly shard: number;
+  readonly lease: Lease;
+  readonly place: LogPlace;
+}
+
+export interface PartOptions {
+  readonly projection: AnyProjection;
+  readonly physical: string;
+  readonly shards: readonly ShardStart[];
+  /** May grow while it runs. */
+  readonly skipped: ReadonlySet<string>;
+  /** Whether who waits for a shard is told how far it is beside the documents (`shardPassed`), and not by each checkpoint. */
+  readonly isTold: (shard: number) => boolean;
+}
+
+const places = ({ checkpoints }: Owed): Checkpoint[] =>
+  checkpoints.filter((one): one is Checkpoint => 'position' in one);
+
+/**
+ * The documents of a build that belong to shards of this instance, or to some of these: they are folded together and written
+ * together, each shard with a checkpoint of its own. An event that cannot be taken in stops its own shard.
+ */
+export class Part implements Fed {
+  readonly projection: AnyProjection;
+  readonly physical: string;
+  readonly rate: RateMeter;
+  readonly shards = new Map<number, ShardState>();
+  readonly indexesLater = false;
+  position: Position;
+  poison: Poison | undefined;
+  readonly #parts: BuildParts;
+  readonly #skipped: ReadonlySet<string>;
+  readonly #isTold: PartOptions['isTold'];
+  readonly #folding: Folding;
+  #mark: EventMark | undefined;
+  #last: Incoming | undefined;
+  #refused: number | undefined;
+  #touched = new Set<number>();
+  #looked = 0;
+  #writes = 0;
+  /** When all checkpoints were written; those of shards that have come are written soon, since who waits looks for them. */
+  #savedAt = Number.NEGATIVE_INFINITY;
+  #placedAt: number;
+  /** Counts what a write that is under way must not outlast: a reset, a shard that went. */
+  #epoch = 0;
+  #hasLeft = false;
+
+  constructor(parts: BuildParts, { projection, physical, shards, skipped, isTold }: PartOptions) {
+    this.#parts = parts;
+    this.projection = projection;
+    this.physical = physical;
+    this.#skipped = skipped;
+    this.#isTold = isTold;
+    for (const { shard, lease, place } of shards)
+      this.shards.set(shard, { lease, written: place, from: place, seen: place.position });
+    const first = shards.reduce((least, one) => (one.place.position < least.place.position ? one : least));
+    this.position = first.place.position;
+    this.#mark = first.place.mark;
+    this.rate = new RateMeter(parts.clock);
+    this.#placedAt = parts.clock.now();
+    const { position } = this;
+    const accepts = (one: Incoming): boolean => this.#accepts(one);
+    // An owner before may have written documents without a place.
+    const empty = false;
+    this.#folding = new Folding({ ...parts, projection, physical, position, empty, shared: true, skipped, accepts });
+  }
+
+  get name(): string {
+    return this.projection.name;
+  }
+  get unwritten(): number {
+    return this.#folding.views.dirty;
+  }
+  get views(): number {
+    return this.#folding.views.size;
+  }
+  get looked(): number {
+    return this.#looked;
+  }
+  get writes(): number {
+    return this.#writes;
+  }
+  get hasLeft(): boolean {
+    return this.#hasLeft;
+  }
+  /** The place that all of it has passed. */
+  get place(): LogPlace {
+    return { position: this.position, mark: this.#mark };
+  }
+  get mayWrite(): boolean {
+    if (this.#hasLeft) return false;
+    for (const { lease } of this.shards.values()) if (!lease.valid()) return false;
+    return true;
+  }
+  get isAwaited(): boolean {
+    const isTime = this.#isTime(this.#placedAt, SAVE_MS);
+    for (const [shard, one] of this.shards) if (isOwed(one) && (isTime || !this.#isTold(shard))) return true;
+    return this.#isTime(this.#savedAt, IDLE_SAVE_MS);
+  }
+  /** Those are written every 10 s; who waits is told otherwise (`shardPassed`). */
+  readonly owesPlace = false;
+
+  /** Shards that stand at an event. */
+  stoppedShards(): number[] {
+    return [...this.shards].filter(([, { stopped }]) => stopped !== undefined).map(([shard]) => shard);
+  }
+
+  /** Shards that events have come for since they were taken. */
+  get touched(): ReadonlySet<number> {
+    return this.#touched;
+  }
+
+  /** The same, and forgets them. */
+  takeTouched(): ReadonlySet<number> {
+    const touched = this.#touched;
+    this.#touched = new Set();
+    return touched;
+  }
+
+  async fold(page: Page, through: Position, last: EventMark | undefined = page.newest): Promise<void> {
+    if (this.poison !== undefined || this.#hasLeft) return;
+    const from = this.position;
+    const prepared = await this.#folding.prepare(page, from);
+    this.#looked += page.all.length;
+    for (const [shard, poison] of this.#folding.apply(prepared)) {
+      const state = this.shards.get(shard!)!;
+      state.stopped ??= { poison, before: this.#placeBefore(page, poison.position, state) };
+    }
+    this.#last = prepared.steps.at(-1)?.incoming ?? this.#last;
+    if (through > this.position) {
+      this.position = through;
+      if (last !== undefined && last.position > (this.#mark?.position ?? BEFORE_ALL)) this.#mark = last;
+    }
+    this.rate.add(prepared.steps.length, this.position - from);
+  }
+
+  async flush(
+    keep: 'live' | 'filling',
+    slices = Number.POSITIVE_INFINITY,
+    turn: Turn = (work) => work(),
+  ): Promise<void> {
+    if (this.shards.size === 0) return;
+    const owed = this.#owed([...this.shards]);
+    const moved = places(owed).some(({ name, position }) => this.#writtenAt(name) < position);
+    if (!moved && this.unwritten === 0) return;
+    const epoch = this.#epoch;
+    const { put, remove } = owed.batch;
+    const fences = owed.checkpoints.filter((one) => !('position' in one));
+    try {
+      let done = 0;
+      for (; put.length - done > slices; done += slices) {
+        const part = put.slice(done, done + slices);
+        await turn(() => this.#write(epoch, { put: part }, fences));
+      }
+      await turn(() => this.#write(epoch, { put: done === 0 ? put : put.slice(done), remove }, owed.checkpoints));
+      if (epoch !== this.#epoch) throw this.#changed();
+    } catch (error) {
+      this.reset();
+      throw error;
+    }
+    this.wrote(owed, keep);
+  }
+
+  owed(): Owed {
+    if (this.#isTime(this.#savedAt, IDLE_SAVE_MS)) return this.#owed([...this.shards]);
+    const isTime = this.#isTime(this.#placedAt, SAVE_MS);
+    const owed = [...this.shards].filter(([, one]) => isOwed(one));
+    return this.#owed(owed, (shard) => isTime || !this.#isTold(shard));
+  }
+
+  #isTime(since: number, ms: number): boolean {
+    return this.#parts.clock.now() - since >= ms;
+  }
+
+  wrote(owed: Owed, keep: 'live' | 'filling'): void {
+    this.#folding.views.written(keep === 'live' ? LIVE_VIEWS : FILL_VIEWS);
+    const written = new Map(places(owed).map((one) => [one.name, one]));
+    for (const [shard, state] of this.shards)
+      state.written = written.get(shardCheckpoint(this.physical, shard)) ?? state.written;
+    const now = this.#parts.clock.now();
+    if (written.size >= this.shards.size && this.position !== BEFORE_ALL) this.#savedAt = now;
+    if (written.size > 0) this.#placedAt = now;
+    this.#looked = 0;
+    this.#writes += owed.batch.put.length;
+  }
+
+  /** The places of these shards, where they have moved: what a handover leaves. */
+  placesOf(shard: number): (Checkpoint | Fence)[] {
+    const state = this.shards.get(shard);
+    return state === undefined ? [] : [...this.#owed([[shard, state]]).checkpoints];
+  }
+
+  refuse(error: unknown): void {
+    this.#refused = this.#last?.shard;
+    this.poison =
+      this.#last === undefined ? { position: this.position, error: messageOf(error) } : poisonAt(this.#last, error);
+  }
+
+  /** After `refuse`: that of the shard which is at fault; the others go on. Undefined: nobody knows, and all stand. */
+  partAtFault(): Part | undefined {
+    const { poison } = this;
+    const shard = this.#refused;
+    const state = shard === undefined ? undefined : this.shards.get(shard);
+    if (poison === undefined || state === undefined) return undefined;
+    this.poison = undefined;
+    this.#refused = undefined;
+    state.stopped = { poison, before: state.written };
+    return this.split([shard!]);
+  }
+
+  /** Takes shards out, as a part of their own, which stands where their checkpoints are written. */
+  split(shards: readonly number[]): Part {
+    const states = shards.map((shard) => [shard, this.shards.get(shard)!] as const);
+    const { projection, physical } = this;
+    const starts = states.map(([shard, { lease, written }]) => ({ shard, lease, place: written }));
+    const part = new Part(this.#parts, { projection, physical, shards: starts, skipped: this.#skipped, isTold: this.#isTold });
+    for (const [shard, { stopped }] of states) {
+      if (stopped !== undefined) part.shards.get(shard)!.stopped = stopped;
+      this.#forget(shard);
+    }
+    return part;
+  }
+
+  /** In a turn: takes in what has come up to it. Events that the other has folded are left out. */
+  absorb(other: Part): void {
+    if (other.position < this.position) {
+      for (const state of this.shards.values()) state.from = later(this.place, state.from);
+      this.position = other.position;
+      this.#mark = other.place.mark;
+    }
+    for (const [shard, { lease, written, seen }] of other.shards)
+      this.shards.set(shard, { lease, written, from: later(other.place, written), seen });
+    this.#savedAt = Number.NEGATIVE_INFINITY;
+    this.#folding.views.incomplete();
+    other.leave();
+  }
+
+  /** In a turn: a shard is another's from now on. What was not written of it is not written here any more. */
+  remove(shard: number): void {
+    if (!this.shards.has(shard)) return;
+    if (this.unwritten > 0) this.reset();
+    this.#forget(shard);
+    if (this.shards.size === 0) this.leave();
+  }
+
+  /** The events that its shards stood at are skipped: they may go on, just before these. */
+  goOn(): void {
+    for (const state of this.shards.values()) delete state.stopped;
+    this.poison = undefined;
+    this.reset();
+  }
+
+  leave(): void {
+    this.#hasLeft = true;
+    this.#epoch += 1;
+    this.#folding.views.clear();
+    this.shards.clear();
+  }
+
+  reset(): void {
+    this.#epoch += 1;
+    this.#folding.views.clear();
+    let first: LogPlace | undefined;
+    for (const state of this.shards.values()) {
+      state.from = state.written;
+      state.seen = state.written.position;
+      delete state.stopped;
+      if (first === undefined || state.written.position < first.position) first = state.written;
+    }
+    this.position = first?.position ?? this.position;
+    this.#mark = first?.mark;
+    this.#looked = 0;
+    this.poison = undefined;
+  }
+
+  buildIndexes(): Promise<void> {
+    throw new Error('the indexes of a parted build are built by whoever keeps its builds');
+  }
+
+  #accepts(one: Incoming): boolean {
+    const state = this.shards.get(one.shard!);
+    if (state === undefined || state.stopped !== undefined || one.position <= state.from.position) return false;
+    state.seen = one.position;
+    this.#touched.add(one.shard!);
+    return true;
+  }
+
+  #placeBefore(page: Page, position: Position, { from, written }: ShardState): LogPlace {
+    const mark = lastBefore(page, position);
+    return later(mark === undefined ? this.place : { position: mark.position, mark }, later(from, written));
+  }
+
+  /** `isPlaced`: whether the checkpoint goes with the documents, beside the fence. */
+  #owed(shards: readonly (readonly [number, ShardState])[], isPlaced: (shard: number) => boolean = () => true): Owed {
+    const checkpoints = shards.flatMap(([shard, state]): (Checkpoint | Fence)[] => {
+      const { position, mark } = state.stopped?.before ?? later(this.place, state.from);
+      const fence = { name: shardRight(shard), fence: state.lease.fence };
+      return isPlaced(shard) ? [{ name: shardCheckpoint(this.physical, shard), position, mark }, fence] : [fence];
+    });
+    return { batch: this.#folding.views.changes(), checkpoints };
+  }
+
+  #writtenAt(name: string): Position {
+    for (const [shard, { written }] of this.shards)
+      if (shardCheckpoint(this.physical, shard) === name) return written.position;
+    return BEFORE_ALL;
+  }
+
+  #forget(shard: number): void {
+    this.shards.delete(shard);
+    this.#touched.delete(shard);
+    this.#epoch += 1;
+    // What is kept of it may be another's to change now; what is unwritten of others stands in no live part.
+    if (this.unwritten === 0) this.#folding.views.clear();
+  }
+
+  #changed(): StoreUnavailable {
+    return new StoreUnavailable(`the shards of '${this.physical}' that are owned here have changed meanwhile`);
+  }
+
+  #write(epoch: number, batch: WriteBatch, checkpoints: readonly (Checkpoint | Fence)[]): Promise<void> {
+    if (this.#hasLeft) throw new Fenced(`'${this.physical}' is no longer this instance's`);
+    if (epoch !== this.#epoch) throw this.#changed();
+    if (!this.mayWrite) throw new StoreUnavailable(`the right to write '${this.physical}' is not renewed yet`);
+    const { put = [], remove = [] } = batch;
+    const batches = put.length + remove.length === 0 ? {} : { [this.physical]: batch };
+    return this.#parts.readModels.write(batches, ...checkpoints);
+  }
+}
+
+/** Its checkpoint is waited for. */
+const isOwed = ({ seen, written, stopped }: ShardState): boolean =>
+  stopped === undefined ? seen > written.position : stopped.before.position > written.position;
+
+const later = (one: LogPlace, other: LogPlace): LogPlace => (other.position > one.position ? other : one);

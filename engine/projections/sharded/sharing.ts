@@ -1,0 +1,88 @@
+import type { Position } from '../../ports/eventStore.js';
+import type { AnyProjection } from '../projection.js';
+import type { ProjectionStatus } from '../status.js';
+import type { Part } from './part.js';
+
+/** A parted read model on an instance: its builds, and the parts of them that are owned here. */
+export interface Sharing {
+  readonly projection: AnyProjection;
+  /** Ids of the events that are passed over, as far as it is known. */
+  readonly skipped: Set<string>;
+  readonly parts: Set<Part>;
+  /** The collection that queries read; undefined before the first build. */
+  served?: string | undefined;
+  /** What queries read is of another version: it takes no events in. */
+  frozen?: boolean;
+  /** The build that shall take its place. */
+  begun?: string | undefined;
+  /** As of when its builds are known here (`buildsCount`). */
+  changes?: Position;
+  /** Its builds, or the shards that are owned here, have changed since. */
+  stale: boolean;
+  handlersChanged?: true;
+}
+
+export const newSharing = (projection: AnyProjection): Sharing => ({
+  projection,
+  skipped: new Set(),
+  parts: new Set(),
+  stale: true,
+});
+
+/** Shards of a build that some part here has. */
+export function shardsIn({ parts }: Sharing, physical: string): Set<number> {
+  const found = new Set<number>();
+  for (const part of parts) if (part.physical === physical) for (const shard of part.shards.keys()) found.add(shard);
+  return found;
+}
+
+const isStopped = (part: Part): boolean => part.poison !== undefined || part.stoppedShards().length > 0;
+
+const poisonOf = (part: Part): ProjectionStatus['poison'] =>
+  part.poison ?? [...part.shards.values()].find(({ stopped }) => stopped !== undefined)?.stopped?.poison;
+
+const least = (positions: readonly number[]): number | undefined =>
+  positions.length === 0 ? undefined : Math.min(...positions);
+
+/** What its owner says of its shards; undefined where it has none that has begun. */
+export function statusOfSharing(
+  one: Sharing,
+  head: Position,
+  isLive: (part: Part) => boolean,
+): ProjectionStatus | undefined {
+  const inWork = one.begun ?? one.served;
+  const parts = [...one.parts].filter(({ physical }) => physical === inWork);
+  const position = least(parts.map((part) => part.position));
+  if (position === undefined) return undefined;
+  const poison = [...one.parts].map(poisonOf).find((found) => found !== undefined);
+  const current = [...one.parts].filter(({ physical }) => physical === one.served);
+  const goesOn = one.begun !== undefined && one.served !== undefined && !one.frozen && !current.some(isStopped);
+  const hasStopped = parts.some(isStopped) && !goesOn;
+  const state = hasStopped
+    ? 'stopped'
+    : one.begun !== undefined
+      ? 'rebuilding'
+      : parts.every(isLive)
+        ? 'live'
+        : 'catching_up';
+  const rates = parts.map((part) => part.rate.perSecond());
+  const events = rates.reduce((sum, rate) => sum + rate.events, 0);
+  const speed = Math.max(0, ...rates.map((rate) => rate.positions));
+  const lag = Math.max(0, head - position);
+  const served = least(current.map((part) => part.position));
+  return {
+    name: one.projection.name,
+    version: one.projection.version,
+    position,
+    head,
+    eventsPerSecond: Math.round(events),
+    state,
+    lag,
+    shards: parts.reduce((sum, part) => sum + part.shards.size, 0),
+    ...(state !== 'stopped' && lag > 0 && speed > 0 && { etaMs: Math.round((lag / speed) * 1000) }),
+    ...(served !== undefined && { served }),
+    ...(poison !== undefined && { poison }),
+    skipped: one.skipped.size,
+    ...(one.handlersChanged && { handlersChanged: true as const }),
+  };
+}

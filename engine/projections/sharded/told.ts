@@ -1,0 +1,125 @@
+import type { Clock } from '../../ports/clock.js';
+import type { Checkpoint, Checkpoints } from '../../ports/documents.js';
+import { BEFORE_ALL, type Position } from '../../ports/eventStore.js';
+import type { Log } from '../../ports/log.js';
+import type { Turns } from '../turns.js';
+import { shardPassed } from './names.js';
+import type { Part } from './part.js';
+import type { Sharing } from './sharing.js';
+
+interface Owned {
+  /** Shards of this instance. */
+  mine(): Iterable<number>;
+  sharings(): Iterable<Sharing>;
+  /** Whether it is fed with what comes in. */
+  isFed(part: Part): boolean;
+}
+
+interface Source {
+  readonly readModels: Pick<Checkpoints, 'write'>;
+  readonly turns: Turns;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** How much later whoever waits for all shards hears of events that were others', in ms. */
+const SOON_MS = 200;
+
+/**
+ * Says how far shards are, by one place each for all read models: of shards of which every document is fed here, those of the
+ * builds that are read and of those to come. What it says stays true whoever owns the shard, so it bears no fence.
+ */
+export class ToldPlaces {
+  readonly #source: Source;
+  readonly #owned: Owned;
+  #complete: ReadonlySet<number> | undefined;
+  #cancel: (() => void) | undefined;
+  #said: Position = BEFORE_ALL;
+  #stopped = false;
+
+  constructor(source: Source, owned: Owned) {
+    this.#source = source;
+    this.#owned = owned;
+  }
+
+  /** Which shards or builds there are, or what is fed, may have changed. */
+  changed(): void {
+    this.#complete = undefined;
+  }
+
+  /** Whether the shard is one of those. */
+  isTold(shard: number): boolean {
+    return this.#completeShards().has(shard);
+  }
+
+  /** With a write, in a turn: how far the shards are that it is about. */
+  beside(): Checkpoint[] {
+    const fed = this.#completeShards().size === 0 ? undefined : this.#fed();
+    if (fed === undefined) return [];
+    const touched = new Set(fed.flatMap((part) => [...part.touched]));
+    return this.#placesOf(fed, [...touched]);
+  }
+
+  /** Something has moved: says of all shards how far they are, events or none, a little later. */
+  soon(): void {
+    const { clock, turns, log } = this.#source;
+    if (this.#stopped) return;
+    this.#cancel ??= clock.at(clock.now() + SOON_MS, () => {
+      this.#cancel = undefined;
+      void turns
+        .run(() => this.#say())
+        .catch((error: unknown) => log.warn({ err: error }, 'how far shards are could not be said; trying again'));
+    });
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancel?.();
+  }
+
+  async #say(): Promise<void> {
+    const fed = this.#fed();
+    if (this.#stopped || fed === undefined || fed.length === 0) return;
+    const places = this.#placesOf(fed, [...this.#owned.mine()]);
+    if (places.length === 0 || places[0]!.position < this.#said) return;
+    await this.#source.readModels.write({}, ...places);
+    this.#said = places[0]!.position;
+  }
+
+  #completeShards(): ReadonlySet<number> {
+    if (this.#complete !== undefined) return this.#complete;
+    const fed = this.#fed();
+    const complete = fed === undefined ? [] : [...this.#owned.mine()].filter((shard) => fed.every(has(shard)));
+    this.#complete = new Set(complete);
+    return this.#complete;
+  }
+
+  /** Undefined: a build is not fed here. */
+  #fed(): Part[] | undefined {
+    const found: Part[] = [];
+    for (const { served, begun, frozen, parts } of this.#owned.sharings()) {
+      if (served === undefined || frozen) return undefined;
+      for (const physical of begun === undefined ? [served] : [served, begun]) {
+        const live = [...parts].find((part) => part.physical === physical && this.#owned.isFed(part));
+        if (live === undefined) return undefined;
+        found.push(live);
+      }
+    }
+    return found;
+  }
+
+  #placesOf(fed: readonly Part[], shards: readonly number[]): Checkpoint[] {
+    const complete = this.#completeShards();
+    const { place } = fed.reduce((least, part) => (part.position < least.position ? part : least));
+    const able = shards.filter((shard) => complete.has(shard) && fed.every(has(shard)));
+    return able.map((shard) => ({ name: shardPassed(shard), ...place }));
+  }
+}
+
+/** A part has it, and it does not stand at an event. */
+const has =
+  (shard: number) =>
+  (part: Part): boolean => {
+    const state = part.shards.get(shard);
+    return state !== undefined && state.stopped === undefined;
+  };

@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import type { Checkpoints } from '../../engine/ports/documents.js';
+import { mergedStatus } from '../../engine/projections/mergedStatus.js';
+import { parsedKey, shardCheckpoint, shardKey, shardPassed } from '../../engine/projections/sharded/names.js';
+import { shardPlaces, wholePlaces } from '../../engine/projections/sharded/places.js';
+import type { ProjectionStatus } from '../../engine/projections/status.js';
+
+const COUNT = 4;
+
+/** Checkpoints as they stand. */
+const standing = (positions: Readonly<Record<string, number>>): Checkpoints =>
+  ({
+    checkpoints: async (names: readonly string[]) => new Map(names.map((name) => [name, positions[name] ?? -1])),
+    marks: async () => new Map(),
+  }) as unknown as Checkpoints;
+
+const each = (build: string, ...positions: number[]): Record<string, number> =>
+  Object.fromEntries(positions.map((position, shard) => [shardCheckpoint(build, shard), position]));
+const passed = (...positions: number[]): Record<string, number> =>
+  Object.fromEntries(positions.map((position, shard) => [shardPassed(shard), position]));
+const whole = async (positions: Record<string, number>): Promise<number> =>
+  (await wholePlaces(standing(positions), ['orders_v3'], COUNT)).get('orders_v3')!.position;
+
+describe('the places of a read model that is parted', () => {
+  it('are those of the whole where there is none yet, so that nothing is read again', async () => {
+    const places = await shardPlaces(standing({ orders_v3: 70, ...each('orders_v3', 90) }), 'orders_v3', [0, 1]);
+    expect([...places.values()].map(({ position }) => position)).to.deep.equal([90, 70]);
+  });
+  it('are together the least of its shards', async () => {
+    expect(await whole(each('orders_v3', 50, 40, 60, 70))).to.equal(40);
+  });
+  it('count what owners say they have passed, of shards that have begun', async () => {
+    expect(await whole({ ...each('orders_v3', 50, 40, 60, 70), ...passed(80, 80, 80, 80) })).to.equal(80);
+    expect(await whole({ orders_v3: 30, ...each('orders_v3', 50, 40, 60), ...passed(80, 80, 80, 80) })).to.equal(30);
+  });
+  it('are those of the whole while a release before goes on alone', async () => {
+    expect(await whole({ orders_v3: 90, ...each('orders_v3', 50, 40, 60, 70) })).to.equal(90);
+  });
+});
+
+describe('the name of a shard that is waited for', () => {
+  it('says which read model and which shard', () => {
+    expect(shardKey('orders', 7)).to.equal('orders/07');
+    expect(parsedKey('orders/07')).to.deep.equal({ projection: 'orders', shard: 7 });
+    expect(parsedKey('plans')).to.deep.equal({ projection: 'plans' });
+  });
+});
+
+describe('what several instances say of a read model', () => {
+  const told = (owner: string, more: Partial<ProjectionStatus>): ProjectionStatus => ({
+    ...{ name: 'orders', version: 3, position: 90, head: 100, eventsPerSecond: 10, state: 'live', lag: 10, owner },
+    shards: 32,
+    ...more,
+  });
+  it('is the furthest behind, the sum of their shards and speed, and all owners', () => {
+    const a = told('a', { position: 60, served: 60, state: 'rebuilding' });
+    const b = told('b', { served: 80, keepsBuilds: true });
+    expect(mergedStatus([b, a])).to.deep.equal({
+      ...{ name: 'orders', version: 3, position: 60, head: 100, eventsPerSecond: 20, state: 'rebuilding', lag: 40 },
+      ...{ served: 60, owner: 'a, b', shards: 64, keepsBuilds: true },
+    });
+  });
+  it('is stopped where a shard of one of them is', () => {
+    const poison = { position: 70, error: 'cannot be read' };
+    expect(mergedStatus([told('a', {}), told('b', { state: 'stopped', poison })])).to.include({ state: 'stopped', poison });
+  });
+  it('is what its owner said last where it is whole', () => {
+    const { shards: _, ...plain } = told('a', {});
+    expect(mergedStatus([{ ...plain, owner: 'b' }, plain])).to.deep.equal(plain);
+  });
+});
