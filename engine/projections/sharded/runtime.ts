@@ -262,6 +262,7 @@ class ShardedProjections implements ProjectionRuntime {
     const due = all.filter((one) => one.stale || changes.get(buildsCount(one.projection.name)) !== one.changes);
     if (due.length === 0) return;
     const [collections, head] = await Promise.all([readModels.list(), eventStore.head()]);
+    let trouble: { readonly error: unknown } | undefined;
     const opened = await Promise.all(
       due.map(async (one) => {
         one.stale = false;
@@ -271,11 +272,14 @@ class ShardedProjections implements ProjectionRuntime {
           return begins;
         } catch (error) {
           one.stale = true;
-          throw error;
+          trouble = { error };
+          return [];
         }
       }),
     );
     await this.#turns.run(() => this.#begin(opened.flat(), head));
+    // What could be opened goes on; the rest is looked at again.
+    if (trouble !== undefined) throw (trouble as { readonly error: unknown }).error;
   }
 
   /** Where the shards of a read model begin that are owned here and have not begun. */
@@ -347,21 +351,26 @@ class ShardedProjections implements ProjectionRuntime {
     return true;
   }
 
-  /** A build's documents are fed once: what arrives goes on with what is there. */
+  /** A build's documents are fed once: what arrives goes on with what is there. All at once, since the feed begins with the least. */
   #join(parts: readonly Part[]): void {
     this.#told.changed();
+    const fed = new Map([...this.#feed.builds].map((part) => [part.physical, part]));
+    const fresh: Part[] = [];
+    const arrived: (readonly [string, readonly number[], Position])[] = [];
     for (const part of parts) {
       if (part.hasLeft) continue;
-      const live = [...this.#feed.builds].find(({ physical }) => physical === part.physical);
-      const all = [...part.shards.keys()];
-      const { position } = part;
-      if (live === undefined) this.#feed.join([part]);
-      else {
+      arrived.push([part.physical, [...part.shards.keys()], part.position]);
+      const live = fed.get(part.physical);
+      if (live === undefined) {
+        fed.set(part.physical, part);
+        fresh.push(part);
+      } else {
         live.absorb(part);
         this.#sharings.get(part.name)!.parts.delete(part);
       }
-      this.#tell(live ?? part, all, position);
     }
+    this.#feed.join(fresh);
+    for (const [physical, shards, position] of arrived) this.#tell(fed.get(physical)!, shards, position);
     this.#told.soon();
   }
 
