@@ -17,7 +17,11 @@ export async function hideStrangers(
   const physical = await Promise.all(projections.map(({ name }) => readModels.resolve(name)));
   await dropStrangePassed(readModels, eventStore, shards);
   const [positions, marks] = await Promise.all([readModels.checkpoints(physical), readModels.marks(physical)]);
-  const parted = await partedPlaces(readModels, physical, shards);
+  const parted = await partedPlaces(
+    readModels,
+    physical.filter((_, i) => projections[i]!.parted !== undefined),
+    shards,
+  );
   let waitMs = REPLICA_MS;
   for (const [i, { name }] of projections.entries()) {
     const collection = physical[i]!;

@@ -89,8 +89,10 @@ class ProjectionBoard implements ProjectionHost {
     const [known, reports] = await Promise.all([own === undefined ? seen() : own.status(), this.#reports()]);
     return known.map((one) => {
       const others = reports.get(one.name) ?? [];
-      const told = runsHere(one) ? [{ ...one, ...(one.shards !== undefined && { owner: instance }) }] : [];
-      return mergedStatus([...told, ...others]) ?? one;
+      if (!runsHere(one)) return mergedStatus(others) ?? one;
+      if (one.shards === undefined) return one;
+      const all = others.length === 0 ? one : mergedStatus([{ ...one, owner: instance }, ...others])!;
+      return { ...all, here: one.shards };
     });
   }
 

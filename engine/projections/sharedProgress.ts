@@ -1,10 +1,10 @@
 import type { Clock } from '../ports/clock.js';
 import type { DocumentStore } from '../ports/documents.js';
-import { BEFORE_ALL, type Position } from '../ports/eventStore.js';
+import { BEFORE_ALL, type LogPlace, type Position } from '../ports/eventStore.js';
 import type { Positions } from './contract.js';
 import { ProgressBoard } from './progressBoard.js';
 import { parsedKey, shardCheckpoint, shardPassed } from './sharded/names.js';
-import { wholeNames, wholePosition } from './sharded/places.js';
+import { KnownPlaces } from './sharded/places.js';
 
 export interface SharedProgressOptions {
   /** The read models that all instances share. */
@@ -31,6 +31,8 @@ const LONGEST_MS = 50;
 const RESOLVE_MS = 100;
 /** A projection that has told of progress here within this time is taken for one that this instance owns. */
 const LOCAL_MS = 2000;
+/** All shards of a read model are looked at, where owners cannot say how far they are, at most so often. */
+const FULL_MS = 500;
 
 class Shared implements SharedProgress {
   readonly #options: SharedProgressOptions;
@@ -39,6 +41,8 @@ class Shared implements SharedProgress {
   readonly #physical = new Map<string, { name: string; at: number }>();
   /** When projections of this instance told of progress last. */
   readonly #told = new Map<string, number>();
+  readonly #places: KnownPlaces | undefined;
+  #fullAt = Number.NEGATIVE_INFINITY;
   #lastWait = 0;
   #lastAsked = Number.NEGATIVE_INFINITY;
   #asking = false;
@@ -47,6 +51,7 @@ class Shared implements SharedProgress {
   constructor(options: SharedProgressOptions) {
     this.#options = options;
     this.#board = new ProgressBoard(() => options.clock.now());
+    this.#places = options.parted && new KnownPlaces(options.parted.shards);
   }
 
   waitFor(names: readonly string[], position: Position, timeoutMs: number): Promise<boolean> {
@@ -111,26 +116,35 @@ class Shared implements SharedProgress {
     }
     const found = await Promise.all([...since].map(async ([name, at]) => [name, await this.#resolved(name, at)] as const));
     const physical = new Map(found);
-    const positions = await this.#options.views.checkpoints([
-      ...new Set(keys.flatMap((key) => this.#placesOf(key, physical))),
-    ]);
-    this.#board.moved(Object.fromEntries(keys.map((key) => [key, this.#positionOf(key, physical, positions)])));
+    const now = this.#options.clock.now();
+    const full = now - this.#fullAt >= FULL_MS && now - Math.min(...awaited.values()) >= LONGEST_MS;
+    if (full) this.#fullAt = now;
+    const names = new Set(keys.flatMap((key) => this.#placesOf(key, physical, full)));
+    const positions = await this.#options.views.checkpoints([...names]);
+    this.#board.moved(Object.fromEntries(keys.map((key) => [key, this.#positionOf(key, physical, positions, full)])));
   }
 
   /** Names of the checkpoints that say how far a projection, or one shard of it, is. */
-  #placesOf(key: string, physical: ReadonlyMap<string, string>): readonly string[] {
+  #placesOf(key: string, physical: ReadonlyMap<string, string>, full: boolean): readonly string[] {
     const { parted } = this.#options;
     const { projection, shard } = parsedKey(key);
     const name = physical.get(projection)!;
     if (shard !== undefined) return [name, shardCheckpoint(name, shard), shardPassed(shard)];
-    return parted?.has(projection) === true ? wholeNames([name], parted.shards) : [name];
+    return parted?.has(projection) === true ? this.#places!.names([name], full) : [name];
   }
 
-  #positionOf(key: string, physical: ReadonlyMap<string, string>, positions: ReadonlyMap<string, Position>): Position {
+  #positionOf(
+    key: string,
+    physical: ReadonlyMap<string, string>,
+    positions: ReadonlyMap<string, Position>,
+    full: boolean,
+  ): Position {
     const { parted } = this.#options;
     const { projection, shard } = parsedKey(key);
     const name = physical.get(projection)!;
-    if (shard === undefined && parted?.has(projection) === true) return wholePosition(name, parted.shards, positions);
+    const placeOf = (place: string): LogPlace => ({ position: positions.get(place) ?? BEFORE_ALL });
+    if (shard === undefined && parted?.has(projection) === true)
+      return this.#places!.placeOf(name, placeOf, full).position;
     const own = shard === undefined ? BEFORE_ALL : (positions.get(shardCheckpoint(name, shard)) ?? BEFORE_ALL);
     // What its owner says it has passed counts where it has begun.
     const passed = own === BEFORE_ALL ? own : (positions.get(shardPassed(shard!)) ?? BEFORE_ALL);

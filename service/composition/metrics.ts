@@ -64,7 +64,9 @@ export function serviceMetrics(registry: Registry, instance: Watched): ServiceMe
 
 /** Of those that run in this process: what others run, they tell. */
 async function here(projections: Watched['projections']) {
-  return (await projections.status()).filter(({ owner, state }) => owner === undefined && state !== 'elsewhere');
+  return (await projections.status()).filter(
+    ({ owner, state, here }) => (owner === undefined || here !== undefined) && state !== 'elsewhere',
+  );
 }
 
 type Collect = (gauge: Gauge<string>) => Promise<void> | void;

@@ -14,7 +14,7 @@ import { assertRight, claimRight } from '../ownerRight.js';
 import type { AnyProjection } from '../projection.js';
 import { Looks } from './looks.js';
 import { buildsCount, shardCheckpoint } from './names.js';
-import { placesInLog, shardPlaces, wholePlaces } from './places.js';
+import { KnownPlaces, placesInLog, placesOf, shardPlaces } from './places.js';
 
 export interface KeeperParts {
   readonly readModels: DocumentStore;
@@ -53,14 +53,19 @@ export interface Kept {
 const LOOK_MS = 1000;
 /** A build that has not moved for so long is begun anew when somebody asks. */
 const STANDSTILL_MS = 10_000;
+/** Between two looks at all checkpoints of all shards. */
+const FULL_MS = 10_000;
 
 export class BuildsKeeper {
   readonly #parts: KeeperParts;
   readonly #kept = new Map<string, Kept>();
   readonly #looks: Looks;
+  readonly #places: KnownPlaces;
+  #fullAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
+    this.#places = new KnownPlaces(parts.count);
     this.#looks = new Looks(parts.clock, LOOK_MS, () => this.#lookAtAll());
   }
 
@@ -237,12 +242,18 @@ export class BuildsKeeper {
   /** The place of each as a whole, for releases that know no shards: what they wait for, and where they would go on. */
   async #placeAll(all: readonly Kept[]): Promise<void> {
     const served = all.filter((one) => one.served !== undefined && this.#kept.get(one.projection.name) === one);
-    const places = await wholePlaces(
-      this.#parts.readModels,
+    if (served.length === 0) return;
+    const { clock, readModels } = this.#parts;
+    const full = clock.now() - this.#fullAt >= FULL_MS;
+    if (full) this.#fullAt = clock.now();
+    const names = this.#places.names(
       served.map((one) => one.served!),
-      this.#parts.count,
+      full,
     );
-    await Promise.all(served.map((one) => this.#guarded(one, () => this.#place(one, places.get(one.served!)!))));
+    const placeOf = await placesOf(readModels, names);
+    await Promise.all(
+      served.map((one) => this.#guarded(one, () => this.#place(one, this.#places.placeOf(one.served!, placeOf, full)))),
+    );
   }
 
   async #place(one: Kept, { position, mark }: LogPlace): Promise<void> {

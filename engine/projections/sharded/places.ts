@@ -8,7 +8,7 @@ type Log = Pick<EventStore, 'readStream' | 'head' | 'exact'>;
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, shard) => shard);
 
-async function placesOf(readModels: Pick<Checkpoints, 'checkpoints' | 'marks'>, names: readonly string[]): Promise<(name: string) => LogPlace> {
+export async function placesOf(readModels: Pick<Checkpoints, 'checkpoints' | 'marks'>, names: readonly string[]): Promise<(name: string) => LogPlace> {
   const [positions, marks] = await Promise.all([readModels.checkpoints(names), readModels.marks(names)]);
   return (name) => ({ position: positions.get(name) ?? BEFORE_ALL, mark: marks.get(name) });
 }
@@ -30,21 +30,25 @@ export async function shardPlaces(
   );
 }
 
-/** Places that the log holds, each where to go on from; those of another log are not in the answer. */
+/**
+ * Places that the log holds, each where to go on from; none of them where it is another log. The newest tells: what stands before it
+ * in one log stands there in every log that has it.
+ */
 export async function placesInLog(
   log: Log,
   places: ReadonlyMap<number, LogPlace>,
   waitMs = REPLICA_MS,
 ): Promise<Map<number, LogPlace>> {
-  const asked = new Map<string, ReturnType<typeof placeInLog>>();
-  const ask = (place: LogPlace) => {
-    const key = `${place.position} ${place.mark?.id}`;
-    const answer = asked.get(key) ?? placeInLog(log, place, waitMs);
-    asked.set(key, answer);
-    return answer;
-  };
-  const found = await Promise.all([...places].map(async ([shard, place]) => [shard, await ask(place)] as const));
-  return new Map(found.flatMap(([shard, one]) => (one.holds ? [[shard, one.from] as const] : [])));
+  const newest = [...places.values()].reduce<LogPlace>(
+    (last, one) => ((one.mark?.position ?? one.position) > (last.mark?.position ?? last.position) ? one : last),
+    { position: BEFORE_ALL },
+  );
+  const found = await placeInLog(log, newest, waitMs);
+  if (!found.holds) return new Map();
+  // What lies between a mark and its place was nobody's.
+  const from = ({ position, mark }: LogPlace): LogPlace =>
+    mark === undefined ? { position: Math.min(position, found.from.position) } : { position: mark.position, mark };
+  return new Map([...places].map(([shard, place]) => [shard, from(place)]));
 }
 
 /** The least of a build's shards, with what their owners say they have passed; the whole's where it is not parted yet. */
@@ -66,6 +70,37 @@ export const wholeNames = (builds: readonly string[], count: number): string[] =
   ...builds.flatMap((physical) => [physical, ...range(count).map((shard) => shardCheckpoint(physical, shard))]),
   ...range(count).map(shardPassed),
 ];
+
+/**
+ * The same where it is asked for again and again: of builds of which every shard has a checkpoint, what owners say they have passed
+ * is enough. The others, and those of which more is to be known, are read in full.
+ */
+export class KnownPlaces {
+  readonly #count: number;
+  readonly #begun = new Set<string>();
+
+  constructor(count: number) {
+    this.#count = count;
+  }
+
+  names(builds: readonly string[], full: boolean): string[] {
+    const parts = builds.filter((physical) => full || !this.#begun.has(physical));
+    return [...new Set([...builds, ...range(this.#count).map(shardPassed), ...wholeNames(parts, this.#count)])];
+  }
+
+  /** From places of those names; `full` as it was asked there. */
+  placeOf(physical: string, placeOf: (name: string) => LogPlace, full: boolean): LogPlace {
+    if (full || !this.#begun.has(physical)) {
+      const shards = range(this.#count).map((shard) => placeOf(shardCheckpoint(physical, shard)));
+      if (shards.every(({ position }) => position !== BEFORE_ALL)) this.#begun.add(physical);
+      return leastOf(physical, this.#count, placeOf);
+    }
+    const whole = placeOf(physical);
+    const passed = range(this.#count).map((shard) => placeOf(shardPassed(shard)));
+    const least = passed.reduce((one, other) => (other.position < one.position ? other : one));
+    return least.position > whole.position ? least : whole;
+  }
+}
 
 /** Of each of these builds the places that its shards have, in two queries. */
 export async function partedPlaces(
