@@ -95,7 +95,13 @@ function sharedProcessor(): Shared {
 
 async function sharedReadModel(): Promise<Shared> {
   const readModels = await openMongo(documents, 'views');
-  const runtime = createProjectionRuntime({ eventStore, readModels, projections: [documentsOf], leases, shards: SHARDS });
+  const runtime = createProjectionRuntime({
+    eventStore,
+    readModels,
+    projections: [documentsOf],
+    leases,
+    shards: SHARDS,
+  });
   const isHere = ({ state }: ProjectionStatus): boolean => state !== 'elsewhere';
   return { runtime, status: async () => (await runtime.status()).find(isHere) };
 }

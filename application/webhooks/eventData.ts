@@ -25,7 +25,10 @@ export function eventData({ reads, histories, clock, passed }: EventDataParts): 
   const ofMessage = messageData({ reads, passed: conversationsPassed });
   const ofMerge = mergedData({ reads, passed: conversationsPassed, clock });
   const ofOrder = orderData(histories);
-  const products = productData({ reads, passed: (position, store) => passed(['catalog', 'catalogSync'], position, store) });
+  const products = productData({
+    reads,
+    passed: (position, store) => passed(['catalog', 'catalogSync'], position, store),
+  });
   return {
     products,
     async renderData(event, product) {

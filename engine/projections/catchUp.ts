@@ -28,7 +28,13 @@ export interface CatchUpOwner<B extends Fed = Build> {
   sharesThread(): boolean;
 }
 
-type Source = { eventStore: Pick<EventStore, 'readAll'>; turns: Turns; clock: Clock; log: Log; page?: (events: readonly RecordedEvent[]) => Page };
+type Source = {
+  eventStore: Pick<EventStore, 'readAll'>;
+  turns: Turns;
+  clock: Clock;
+  log: Log;
+  page?: (events: readonly RecordedEvent[]) => Page;
+};
 
 const PAGE = 1000;
 /** Changed views of a build that make a write due: many, since one that is touched again before is written once. */

@@ -72,7 +72,10 @@ export class HandlerCheck {
     await Promise.allSettled([this.#comparing]);
   }
 
-  async #check(opened: readonly (Checked | undefined)[], known: ReadonlyMap<string, HandlerFingerprint>): Promise<void> {
+  async #check(
+    opened: readonly (Checked | undefined)[],
+    known: ReadonlyMap<string, HandlerFingerprint>,
+  ): Promise<void> {
     const { readModels } = this.#parts;
     await readModels.open(projectionBuilds);
     const builds = opened.filter((build) => build !== undefined).filter((build) => !build.frozen && !build.hasLeft);

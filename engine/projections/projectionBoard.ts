@@ -10,9 +10,9 @@ import type { Clock } from '../ports/clock.js';
 import type { CollectionDefinition, DocumentStore } from '../ports/documents.js';
 import type { Position } from '../ports/eventStore.js';
 import type { Log } from '../ports/log.js';
+import { byName, mergedStatus } from './mergedStatus.js';
 import type { ProjectionHost } from './runtime.js';
 import type { SharedProgress } from './sharedProgress.js';
-import { byName, mergedStatus } from './mergedStatus.js';
 import type { ProjectionStatus } from './status.js';
 
 export const projectionBoard: CollectionDefinition = {
@@ -59,7 +59,8 @@ const { name: board } = projectionBoard;
 
 const runsHere = ({ state }: ProjectionStatus): boolean => state !== 'elsewhere';
 /** Of a whole one its owner; of one that is parted the owner of its builds. */
-const keepsBuilds = (one: ProjectionStatus): boolean => runsHere(one) && (one.shards === undefined || one.keepsBuilds === true);
+const keepsBuilds = (one: ProjectionStatus): boolean =>
+  runsHere(one) && (one.shards === undefined || one.keepsBuilds === true);
 
 class ProjectionBoard implements ProjectionHost {
   readonly #options: ProjectionBoardOptions;

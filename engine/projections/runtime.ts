@@ -4,13 +4,13 @@ import { Fenced } from '../ports/documents.js';
 import { type Position, StoreUnavailable } from '../ports/eventStore.js';
 import { type Log, silentLog } from '../ports/log.js';
 import { Announcements } from './announcements.js';
+import { bothRuntimes } from './bothRuntimes.js';
 import type { Build } from './build.js';
 import { CatchUp } from './catchUp.js';
 import type { Positions, ProjectionRuntime, ProjectionRuntimeOptions } from './contract.js';
 import { HandlerCheck } from './handlerCheck.js';
 import { LiveFeed } from './liveFeed.js';
 import { Opening, type Running } from './opening.js';
-import { bothRuntimes } from './bothRuntimes.js';
 import { assertRight, claimRight } from './ownerRight.js';
 import type { AnyProjection } from './projection.js';
 import { Reopening } from './reopening.js';
@@ -280,7 +280,11 @@ export function createProjectionRuntime(options: ProjectionRuntimeOptions): Proj
   const parted = leases === undefined || shards === undefined ? [] : projections.filter(isParted);
   if (parted.length === 0) return new WholeRuntime(options);
   const whole = new WholeRuntime({ ...options, projections: projections.filter((one) => !isParted(one)) });
-  return bothRuntimes(whole, createShardedProjections({ ...options, leases: leases!, shards: shards!, projections: parted }), parted);
+  return bothRuntimes(
+    whole,
+    createShardedProjections({ ...options, leases: leases!, shards: shards!, projections: parted }),
+    parted,
+  );
 }
 
 const isParted = ({ parted }: AnyProjection): boolean => parted !== undefined;

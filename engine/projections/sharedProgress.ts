@@ -114,7 +114,9 @@ class Shared implements SharedProgress {
       const { projection } = parsedKey(key);
       since.set(projection, Math.min(begun, since.get(projection) ?? begun));
     }
-    const found = await Promise.all([...since].map(async ([name, at]) => [name, await this.#resolved(name, at)] as const));
+    const found = await Promise.all(
+      [...since].map(async ([name, at]) => [name, await this.#resolved(name, at)] as const),
+    );
     const physical = new Map(found);
     const now = this.#options.clock.now();
     const full = now - this.#fullAt >= FULL_MS && now - Math.min(...awaited.values()) >= LONGEST_MS;

@@ -14,6 +14,17 @@ import type { Faults } from './faults.js';
 
 type Log = Pick<EventStore, 'head' | 'readStream' | 'exact'>;
 
+/** Of a read model that of the whole, and those of its shards that there are. */
+async function checkpointsOf(views: DocumentStore, { name, parted }: AnyProjection): Promise<[string, string][]> {
+  const physical = await views.resolve(name);
+  const whole: [string, string] = [physical, `projection ${name}`];
+  if (parted === undefined) return [whole];
+  const names = Array.from({ length: SHARDS }, (_, shard) => shardCheckpoint(physical, shard));
+  const positions = await views.checkpoints(names);
+  const stand = names.filter((one) => positions.get(one) !== BEFORE_ALL);
+  return [whole, ...stand.map((one): [string, string] => [one, `projection ${name}, ${one}`])];
+}
+
 /** Compares the checkpoints of read models and processors with the log; answers how many there are. */
 export async function checkCheckpoints(
   log: Log,
@@ -58,14 +69,8 @@ export async function checkCheckpoints(
 
   const read = new Map<string, string>();
   if (views !== undefined) {
-    for (const { name, parted } of projections) {
-      const physical = await views.resolve(name);
-      read.set(physical, `projection ${name}`);
-      if (parted === undefined) continue;
-      const names = Array.from({ length: SHARDS }, (_, shard) => shardCheckpoint(physical, shard));
-      for (const [shard, position] of [...(await views.checkpoints(names)).values()].entries())
-        if (position !== BEFORE_ALL) read.set(names[shard]!, `projection ${name}, shard ${shard}`);
-    }
+    for (const projection of projections)
+      for (const [checkpoint, what] of await checkpointsOf(views, projection)) read.set(checkpoint, what);
     await check(views, read);
   }
   const done = new Map<string, string>();

@@ -7,15 +7,15 @@ import { shardCheckpoint, shardKey } from '../../engine/projections/sharded/name
 import { createSharedProgress, type SharedProgress } from '../../engine/projections/sharedProgress.js';
 import { shardOf } from '../../engine/shards.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { testClock } from '../support/ownershipStage.js';
 import { added, baskets, closed, everything, named, type Stage, stage, stock } from '../support/projectionStage.js';
-import { skipStage } from '../support/skipStage.js';
 import {
   type Engines,
   type SharedInstance,
   type SharedInstances,
   sharedInstances,
 } from '../support/sharedInstances.js';
-import { testClock } from '../support/ownershipStage.js';
+import { skipStage } from '../support/skipStage.js';
 
 const SHARDS = 8;
 /** Streams stand for stores: one of each shard. */
@@ -220,10 +220,14 @@ describe('read models that are shared by shards', () => {
     await skipStage(w.store).projection(a.projections, 'baskets');
     await all.passUntil('it goes on', async () => (await status(a)).state === 'live', 10_000);
     await fill();
-    await all.passUntil('it shows what came since', async () => {
-      const found = (await stored())[STORES[3]!] as { body: { name: string } } | undefined;
-      return found?.body.name === `n${count}`;
-    }, 5000);
+    await all.passUntil(
+      'it shows what came since',
+      async () => {
+        const found = (await stored())[STORES[3]!] as { body: { name: string } } | undefined;
+        return found?.body.name === `n${count}`;
+      },
+      5000,
+    );
   });
 
   it('are built anew by all at once, and switched to when all shards are there', async () => {
@@ -261,7 +265,11 @@ describe('read models that are shared by shards', () => {
     await a.leases.stop();
     const next = release([counting(2), stock], SHARDS);
     const c = await next.add('c');
-    await next.passUntil('the new version serves', async () => (await views.resolve('baskets')).startsWith('baskets_v2'), 20_000);
+    await next.passUntil(
+      'the new version serves',
+      async () => (await views.resolve('baskets')).startsWith('baskets_v2'),
+      20_000,
+    );
     await shared(next, c);
     await fill();
     await shows(next);
@@ -290,7 +298,11 @@ describe('read models that are shared by shards', () => {
     expect(await views.resolve('baskets')).to.equal(physical);
     const position = Math.max(...(await fill()));
     await shows();
-    await all.passUntil('releases before see how far it is', async () => (await views.checkpoint(physical)) >= position, 5000);
+    await all.passUntil(
+      'releases before see how far it is',
+      async () => (await views.checkpoint(physical)) >= position,
+      5000,
+    );
   });
 });
 

@@ -62,7 +62,10 @@ describe('what several instances say of a read model', () => {
   });
   it('is stopped where a shard of one of them is', () => {
     const poison = { position: 70, error: 'cannot be read' };
-    expect(mergedStatus([told('a', {}), told('b', { state: 'stopped', poison })])).to.include({ state: 'stopped', poison });
+    expect(mergedStatus([told('a', {}), told('b', { state: 'stopped', poison })])).to.include({
+      state: 'stopped',
+      poison,
+    });
   });
   it('is what its owner said last where it is whole', () => {
     const { shards: _, ...plain } = told('a', {});

@@ -1,9 +1,10 @@
-/** 32 instances that own the 64 shards of all processors, with deaths, joins, freezes and partitions, on simulated time. */
+/** 32 instances that own the 64 shards of all processors, or of all read models, with deaths, joins, freezes and partitions, on simulated time. */
 import { expect } from 'chai';
 import { SHARDS, shardName } from '../../engine/processors/shards.js';
 import { type Fleet, type FleetInstance, fleet } from '../support/fleet.js';
 
-const NAMES = Array.from({ length: SHARDS }, (_, shard) => `shard:${shardName(shard)}`);
+const namesOf = (kind: string): string[] => Array.from({ length: SHARDS }, (_, shard) => `${kind}:${shardName(shard)}`);
+const NAMES = namesOf('shard');
 const INSTANCES = 32;
 
 /** Numbers in [0, 1) that are the same each time. */
@@ -74,9 +75,13 @@ describe('a fleet of 32 instances', () => {
     expect(all.longest, 'no shard without an owner meanwhile').to.be.at.most(5000);
   });
 
-  for (const seed of [1, 2])
-    it(`has no shard twice, and none without an owner for 10 s, whatever dies, comes and is cut off (${seed})`, async () => {
-      const all = fleet(NAMES);
+  for (const [seed, kind] of [
+    [1, 'shard'],
+    [2, 'shard'],
+    [3, 'views'],
+  ] as const)
+    it(`has no shard twice, and none without an owner for 10 s, whatever dies, comes and is cut off (${seed}, ${kind})`, async () => {
+      const all = fleet(namesOf(kind));
       for (let i = 0; i < INSTANCES; i++) await all.join(`i${i}`);
       await all.passUntil('they share', even(all, INSTANCES), 20_000);
       all.begin();

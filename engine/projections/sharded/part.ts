@@ -2,7 +2,7 @@ import { messageOf } from '../../messageOf.js';
 import type { Lease } from '../../ownership/lease.js';
 import { type Checkpoint, type Fence, Fenced, type WriteBatch } from '../../ports/documents.js';
 import { BEFORE_ALL, type EventMark, type LogPlace, type Position, StoreUnavailable } from '../../ports/eventStore.js';
-import { type BuildParts, FILL_VIEWS, type Fed, LIVE_VIEWS, lastBefore, type Owed, type Turn } from '../build.js';
+import { type BuildParts, type Fed, FILL_VIEWS, LIVE_VIEWS, lastBefore, type Owed, type Turn } from '../build.js';
 import { Folding, type Poison, poisonAt } from '../folding.js';
 import type { Incoming, Page } from '../page.js';
 import type { AnyProjection } from '../projection.js';
@@ -243,7 +243,13 @@ export class Part implements Fed {
     const states = shards.map((shard) => [shard, this.shards.get(shard)!] as const);
     const { projection, physical } = this;
     const starts = states.map(([shard, { lease, written }]) => ({ shard, lease, place: written }));
-    const part = new Part(this.#parts, { projection, physical, shards: starts, skipped: this.#skipped, isTold: this.#isTold });
+    const part = new Part(this.#parts, {
+      projection,
+      physical,
+      shards: starts,
+      skipped: this.#skipped,
+      isTold: this.#isTold,
+    });
     for (const [shard, { stopped }] of states) {
       if (stopped !== undefined) part.shards.get(shard)!.stopped = stopped;
       this.#forget(shard);

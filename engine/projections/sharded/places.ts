@@ -8,7 +8,10 @@ type Log = Pick<EventStore, 'readStream' | 'head' | 'exact'>;
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, shard) => shard);
 
-export async function placesOf(readModels: Pick<Checkpoints, 'checkpoints' | 'marks'>, names: readonly string[]): Promise<(name: string) => LogPlace> {
+export async function placesOf(
+  readModels: Pick<Checkpoints, 'checkpoints' | 'marks'>,
+  names: readonly string[],
+): Promise<(name: string) => LogPlace> {
   const [positions, marks] = await Promise.all([readModels.checkpoints(names), readModels.marks(names)]);
   return (name) => ({ position: positions.get(name) ?? BEFORE_ALL, mark: marks.get(name) });
 }
@@ -110,7 +113,10 @@ export async function partedPlaces(
 ): Promise<Map<string, LogPlace[]>> {
   const namesOf = (physical: string): string[] => range(count).map((shard) => shardCheckpoint(physical, shard));
   const placeOf = await placesOf(readModels, builds.flatMap(namesOf));
-  const own = (physical: string): LogPlace[] => namesOf(physical).map(placeOf).filter(({ position }) => position !== BEFORE_ALL);
+  const own = (physical: string): LogPlace[] =>
+    namesOf(physical)
+      .map(placeOf)
+      .filter(({ position }) => position !== BEFORE_ALL);
   return new Map(builds.map((physical) => [physical, own(physical)]));
 }
 
@@ -126,11 +132,8 @@ export async function wholePlaces(
 }
 
 /** The same from positions that were read together. */
-export const wholePosition = (
-  physical: string,
-  count: number,
-  positions: ReadonlyMap<string, Position>,
-): Position => leastOf(physical, count, (name) => ({ position: positions.get(name) ?? BEFORE_ALL })).position;
+export const wholePosition = (physical: string, count: number, positions: ReadonlyMap<string, Position>): Position =>
+  leastOf(physical, count, (name) => ({ position: positions.get(name) ?? BEFORE_ALL })).position;
 
 /** Before anybody reads: what owners said of another log than there is now, such as of a newer one than was restored. */
 export async function dropStrangePassed(

@@ -6,7 +6,7 @@ import { Fenced } from '../../ports/documents.js';
 import { type LogPlace, type Position, type RecordedEvent, StoreUnavailable } from '../../ports/eventStore.js';
 import { type Log, silentLog } from '../../ports/log.js';
 import { shardKeyOf, shardOf } from '../../shards.js';
-import { removeBuild, findBuilds } from '../builds.js';
+import { findBuilds, removeBuild } from '../builds.js';
 import { CatchUp } from '../catchUp.js';
 import type { Positions, ProjectionRuntime, ProjectionRuntimeOptions } from '../contract.js';
 import { HandlerCheck } from '../handlerCheck.js';
@@ -318,10 +318,7 @@ class ShardedProjections implements ProjectionRuntime {
   }
 
   /** In a turn. */
-  #begin(
-    opened: readonly Opened[],
-    head: Position,
-  ): void {
+  #begin(opened: readonly Opened[], head: Position): void {
     const { readModels, eventStore } = this.#options;
     const parts: Part[] = [];
     for (const { one, physical, shards } of opened) {

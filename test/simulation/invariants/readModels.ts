@@ -46,7 +46,8 @@ function touchedByTwo(projection: AnyProjection, { log }: Data): string[] {
     const store = shardKeyOf(event);
     for (const id of foldEvent(projection, views, event)) {
       const before = stores.get(id) ?? store;
-      if (before !== store) wrong.push(`${projection.name} ${id} is touched by ${event.type} of ${store}, and was by ${before}`);
+      if (before !== store)
+        wrong.push(`${projection.name} ${id} is touched by ${event.type} of ${store}, and was by ${before}`);
       stores.set(id, store);
     }
   }
