@@ -13,14 +13,14 @@ import { HandlerCheck } from '../handlerCheck.js';
 import { LiveFeed } from '../liveFeed.js';
 import { skippedNow } from '../opening.js';
 import { type Owned, pageOf } from '../page.js';
-import { ProgressBoard } from '../progressBoard.js';
 import type { AnyProjection } from '../projection.js';
 import { Retirement } from '../retirement.js';
 import { type ProjectionStatus, statusElsewhere } from '../status.js';
 import { Turns } from '../turns.js';
+import { ShardAnnouncements } from './announcements.js';
 import { BuildsKeeper, dropPlaces } from './keeper.js';
 import { Looks } from './looks.js';
-import { buildsCount, shardKey, shardLease, shardRight } from './names.js';
+import { buildsCount, shardLease, shardRight } from './names.js';
 import { Part } from './part.js';
 import { placesInLog, shardPlaces } from './places.js';
 import { newSharing, type Sharing, shardsIn, statusOfSharing } from './sharing.js';
@@ -56,9 +56,7 @@ class ShardedProjections implements ProjectionRuntime {
   readonly #log: Log;
   readonly #clock: Clock;
   readonly #turns = new Turns();
-  readonly #board = new ProgressBoard();
-  readonly #progress = new Set<(positions: Positions) => void>();
-  readonly #halts = new Set<(names: readonly string[]) => void>();
+  readonly #announcements: ShardAnnouncements;
   readonly #mine = new Map<number, Lease>();
   readonly #sharings: ReadonlyMap<string, Sharing>;
   readonly #feed: LiveFeed<Part>;
@@ -76,6 +74,7 @@ class ShardedProjections implements ProjectionRuntime {
     this.#clock = options.clock ?? systemClock;
     this.#looks = new Looks(this.#clock, LOOK_MS, () => this.#look());
     this.#sharings = new Map(options.projections.map((one) => [one.name, newSharing(one)]));
+    this.#announcements = new ShardAnnouncements(this.#sharings, options.shards);
     const owned: Owned = {
       shardOf: (event) => shardOf(shardKeyOf(event), options.shards),
       has: (shard) => this.#mine.has(shard),
@@ -150,21 +149,19 @@ class ShardedProjections implements ProjectionRuntime {
     await this.#looks.stop();
     await this.#catchUp.stop();
     await this.#feed.stop();
-    this.#board.close();
+    this.#announcements.close();
   }
 
   waitFor(names: readonly string[], position: Position, timeoutMs: number): Promise<boolean> {
-    return this.#board.waitFor(names, position, timeoutMs);
+    return this.#announcements.waitFor(names, position, timeoutMs);
   }
 
   onProgress(callback: (positions: Positions) => void): () => void {
-    this.#progress.add(callback);
-    return () => this.#progress.delete(callback);
+    return this.#announcements.onProgress(callback);
   }
 
   onStopped(callback: (names: readonly string[]) => void): () => void {
-    this.#halts.add(callback);
-    return () => this.#halts.delete(callback);
+    return this.#announcements.onStopped(callback);
   }
 
   async status(): Promise<ProjectionStatus[]> {
@@ -216,7 +213,7 @@ class ShardedProjections implements ProjectionRuntime {
         await this.#options.readModels.write({}, ...places).catch(() => undefined);
       }
       for (const part of parts) this.#without(part, shard);
-      this.#tellStopped();
+      this.#announcements.stopped();
     });
   }
 
@@ -336,7 +333,7 @@ class ShardedProjections implements ProjectionRuntime {
     if (isNear) this.#join(parts);
     // Those that are near each other come up together: what serves never gets ahead of what shall take its place.
     else this.#catchUp.add(parts);
-    this.#tellStopped();
+    this.#announcements.stopped();
   }
 
   /** In a turn: they have read everything. */
@@ -367,28 +364,17 @@ class ShardedProjections implements ProjectionRuntime {
       }
     }
     this.#feed.join(fresh);
-    for (const [physical, shards, position] of arrived) this.#tell(fed.get(physical)!, shards, position);
+    for (const [physical, shards, position] of arrived) this.#announcements.moved(fed.get(physical)!, shards, position);
     this.#told.soon();
   }
 
   /** In a turn, after each batch. */
   #moved(parts: readonly Part[]): void {
     for (const part of parts) {
-      this.#tell(part, part.takeTouched(), part.position);
+      this.#announcements.moved(part, part.takeTouched(), part.position);
       this.#setApart(part);
     }
     this.#told.soon();
-  }
-
-  #tell(part: Part, shards: Iterable<number>, position: Position): void {
-    if (this.#sharings.get(part.name)?.served !== part.physical) return;
-    const moved: [string, Position][] = [];
-    for (const shard of shards) moved.push([shardKey(part.name, shard), position]);
-    if (part.shards.size === this.#options.shards) moved.push([part.name, part.position]);
-    if (moved.length === 0) return;
-    const positions = Object.fromEntries(moved);
-    this.#board.moved(positions);
-    for (const callback of this.#progress) callback(positions);
   }
 
   /** Shards that stand at an event are no longer fed with the others. */
@@ -403,7 +389,7 @@ class ShardedProjections implements ProjectionRuntime {
       this.#log.error({ projection: part.name, ...at?.poison }, 'a projection has stopped for some stores');
     // Of these shards nobody is told beside the documents any more: checkpoints are written.
     this.#looks.within(0);
-    this.#tellStopped();
+    this.#announcements.stopped();
   }
 
   #poisoned(part: Part): void {
@@ -414,7 +400,7 @@ class ShardedProjections implements ProjectionRuntime {
       if (part.shards.size === 0) this.#end(part);
       else this.#catchUp.add([part]);
     }
-    this.#tellStopped();
+    this.#announcements.stopped();
   }
 
   #refused(part: Part, through: Position, error: unknown): void {
@@ -461,7 +447,7 @@ class ShardedProjections implements ProjectionRuntime {
           part.goOn();
           this.#catchUp.add([part]);
         }
-        this.#tellStopped();
+        this.#announcements.stopped();
       });
     }
   }
@@ -470,19 +456,6 @@ class ShardedProjections implements ProjectionRuntime {
   #eventsOf(part: Part): string[] {
     const all = [part.poison, ...[...part.shards.values()].map(({ stopped }) => stopped?.poison)];
     return all.flatMap((poison) => poison?.eventId ?? []);
-  }
-
-  #tellStopped(): void {
-    const names = new Set<string>();
-    for (const { projection, served, parts } of this.#sharings.values())
-      for (const part of parts) {
-        if (part.physical !== served) continue;
-        const shards = part.poison === undefined ? part.stoppedShards() : [...part.shards.keys()];
-        for (const shard of shards) names.add(shardKey(projection.name, shard));
-        if (shards.length > 0) names.add(projection.name);
-      }
-    this.#board.setStopped([...names]);
-    for (const callback of this.#halts) callback([...names]);
   }
 }
 

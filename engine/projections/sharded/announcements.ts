@@ -1,0 +1,66 @@
+import type { Position } from '../../ports/eventStore.js';
+import type { Positions } from '../contract.js';
+import { ProgressBoard } from '../progressBoard.js';
+import { shardKey } from './names.js';
+import type { Part } from './part.js';
+import type { Sharing } from './sharing.js';
+
+/** Tells those who wait and those who listen how far the shards are that are owned here, and which stand at an event. */
+export class ShardAnnouncements {
+  readonly #sharings: ReadonlyMap<string, Sharing>;
+  readonly #count: number;
+  readonly #board = new ProgressBoard();
+  readonly #progress = new Set<(positions: Positions) => void>();
+  readonly #halts = new Set<(names: readonly string[]) => void>();
+
+  /** `count`: how many shards there are. */
+  constructor(sharings: ReadonlyMap<string, Sharing>, count: number) {
+    this.#sharings = sharings;
+    this.#count = count;
+  }
+
+  waitFor(names: readonly string[], position: Position, timeoutMs: number): Promise<boolean> {
+    return this.#board.waitFor(names, position, timeoutMs);
+  }
+
+  onProgress(callback: (positions: Positions) => void): () => void {
+    this.#progress.add(callback);
+    return () => this.#progress.delete(callback);
+  }
+
+  onStopped(callback: (names: readonly string[]) => void): () => void {
+    this.#halts.add(callback);
+    return () => this.#halts.delete(callback);
+  }
+
+  /** Documents of these shards are written up to there; what queries do not read yet is not told of. */
+  moved(part: Part, shards: Iterable<number>, position: Position): void {
+    if (this.#sharings.get(part.name)?.served !== part.physical) return;
+    const moved: [string, Position][] = [];
+    for (const shard of shards) moved.push([shardKey(part.name, shard), position]);
+    if (part.shards.size === this.#count) moved.push([part.name, part.position]);
+    if (moved.length === 0) return;
+    const positions = Object.fromEntries(moved);
+    this.#board.moved(positions);
+    for (const callback of this.#progress) callback(positions);
+  }
+
+  /** Whether any has stopped may have changed. */
+  stopped(): void {
+    const names = new Set<string>();
+    for (const { projection, served, parts } of this.#sharings.values())
+      for (const part of parts) {
+        if (part.physical !== served) continue;
+        const shards = part.poison === undefined ? part.stoppedShards() : [...part.shards.keys()];
+        for (const shard of shards) names.add(shardKey(projection.name, shard));
+        if (shards.length > 0) names.add(projection.name);
+      }
+    this.#board.setStopped([...names]);
+    for (const callback of this.#halts) callback([...names]);
+  }
+
+  /** Answers false to all who wait. */
+  close(): void {
+    this.#board.close();
+  }
+}
