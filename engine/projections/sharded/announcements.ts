@@ -1,6 +1,7 @@
 import type { Position } from '../../ports/eventStore.js';
 import type { Positions } from '../contract.js';
 import { ProgressBoard } from '../progressBoard.js';
+import type { Changed } from '../viewChanges.js';
 import { shardKey } from './names.js';
 import type { Part } from './part.js';
 import type { Sharing } from './sharing.js';
@@ -10,7 +11,7 @@ export class ShardAnnouncements {
   readonly #sharings: ReadonlyMap<string, Sharing>;
   readonly #count: number;
   readonly #board = new ProgressBoard();
-  readonly #progress = new Set<(positions: Positions) => void>();
+  readonly #progress = new Set<(positions: Positions, changed: Changed) => void>();
   readonly #halts = new Set<(names: readonly string[]) => void>();
 
   /** `count`: how many shards there are. */
@@ -23,7 +24,7 @@ export class ShardAnnouncements {
     return this.#board.waitFor(names, position, timeoutMs);
   }
 
-  onProgress(callback: (positions: Positions) => void): () => void {
+  onProgress(callback: (positions: Positions, changed: Changed) => void): () => void {
     this.#progress.add(callback);
     return () => this.#progress.delete(callback);
   }
@@ -42,7 +43,17 @@ export class ShardAnnouncements {
     if (moved.length === 0) return;
     const positions = Object.fromEntries(moved);
     this.#board.moved(positions);
-    for (const callback of this.#progress) callback(positions);
+    this.#tell(positions, part);
+  }
+
+  /** A part was written that has not arrived. */
+  wrote(part: Part): void {
+    if (this.#sharings.get(part.name)?.served === part.physical) this.#tell({}, part);
+  }
+
+  #tell(positions: Positions, { name }: Part): void {
+    // For all tenants: what other instances write is not known here, so nobody keeps answers by it.
+    for (const callback of this.#progress) callback(positions, { projections: [name] });
   }
 
   /** Whether any has stopped may have changed. */

@@ -17,6 +17,7 @@ import type { AnyProjection } from '../projection.js';
 import { Retirement } from '../retirement.js';
 import { type ProjectionStatus, statusElsewhere } from '../status.js';
 import { Turns } from '../turns.js';
+import type { Changed } from '../viewChanges.js';
 import { ShardAnnouncements } from './announcements.js';
 import { BuildsKeeper, dropPlaces } from './keeper.js';
 import { Looks } from './looks.js';
@@ -91,6 +92,7 @@ class ShardedProjections implements ProjectionRuntime {
     this.#catchUp = new CatchUp<Part>(source, {
       arrived: (parts) => this.#arrived(parts),
       poisoned: (part) => this.#poisoned(part),
+      wrote: (part) => this.#announcements.wrote(part),
       fenced: (part) => void this.#examine(part),
       sharesThread: () => this.#feed.builds.size > 0,
     });
@@ -156,7 +158,7 @@ class ShardedProjections implements ProjectionRuntime {
     return this.#announcements.waitFor(names, position, timeoutMs);
   }
 
-  onProgress(callback: (positions: Positions) => void): () => void {
+  onProgress(callback: (positions: Positions, changed: Changed) => void): () => void {
     return this.#announcements.onProgress(callback);
   }
 
