@@ -143,7 +143,9 @@ describe('the cursors of', function () {
           headers: { authorization: `Bearer ${key}` },
         });
         expect(answer.status, list.id).to.equal(200);
-        expect(rowsOf((await answer.json()) as Body).rows, list.id).to.deep.equal(rest);
+        // A history goes on by itself: a product is pushed meanwhile.
+        const { rows } = rowsOf((await answer.json()) as Body);
+        expect(list.tag === 'History' ? rows.slice(0, rest.length) : rows, list.id).to.deep.equal(rest);
       }
     } finally {
       await service.stop();
