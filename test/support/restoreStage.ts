@@ -53,7 +53,7 @@ export interface RestoreStage {
   startWatched(): Promise<{ readonly ready: readonly Answer[]; readonly listed: readonly Answer[] }>;
   /** A product, and a webhook endpoint for orders. */
   prepare(): Promise<void>;
-  /** Customer `n` sends a cart; resolves when its order is told. */
+  /** Customer `n` sends a cart; resolves when its order is told, and listed: over servers that may be a moment later. */
   buy(n: number): Promise<void>;
   /** Numbers of the orders that are listed. */
   orders(): Promise<number[]>;
@@ -161,6 +161,10 @@ async function stageOn(enginesOf: (data: string) => Engines | Promise<Engines>):
     return service;
   };
   const logFiles = (from: string): string[] => readdirSync(from).filter((name) => name.startsWith('events.db'));
+  const orders = async (): Promise<number[]> => {
+    const { body } = await call('GET', '/commerce/orders');
+    return (body.orders as { number: number }[]).map(({ number }) => number).sort((a, b) => a - b);
+  };
   const call: RestoreStage['call'] = (method, path, body) =>
     callStore(running().baseUrl, readDemo(data), method, path, body);
   return {
@@ -256,14 +260,13 @@ async function stageOn(enginesOf: (data: string) => Engines | Promise<Engines>):
     },
     async buy(n) {
       const before = hook.received.length;
+      const listed = (await orders()).length;
       const { body, headers } = signedCart(readDemo(data) as Demo, n, ['shirt']);
       await fetch(`${running().baseUrl}/channel/webhook`, { method: 'POST', headers, body });
       await until(`order of customer ${n} is told`, () => hook.received.length > before);
+      await until(`order of customer ${n} is listed`, async () => (await orders()).length > listed);
     },
-    async orders() {
-      const { body } = await call('GET', '/commerce/orders');
-      return (body.orders as { number: number }[]).map(({ number }) => number).sort((a, b) => a - b);
-    },
+    orders,
     async close() {
       await service?.stop();
       await engines.close();
