@@ -8,15 +8,16 @@ const named = process.argv.slice(2).some((argument) => argument.endsWith('.test.
 const quick = 'dist/test/**/!(*.long).test.js';
 const spec = process.env.SUUQ_TESTS === 'quick' ? [quick] : [quick, 'dist/test/**/*.long.test.js'];
 
-/** What breaks each message of a wire, each start, each moment: it looks at this service, and not at Node. */
-const FAULTS = [
+/** What breaks each message of a wire, each start, each moment, and what looks at pages in a browser: it looks at no Node. */
+const ONCE = [
   'dist/test/{simulation,crash}/**/*.long.test.js',
+  'dist/test/**/browser*.long.test.js',
   'dist/test/**/*{.wire,wireFaults,.leader,/restore}.long.test.js',
 ];
 
 module.exports = {
   ...(named ? {} : { spec }),
-  ...(process.env.SUUQ_TESTS === 'again' && { ignore: FAULTS }),
+  ...(process.env.SUUQ_TESTS === 'again' && { ignore: ONCE }),
   // Holds what tests append to the events' schemas.
   require: ['dist/test/support/events/checkedEvents.js'],
   timeout: 20_000,
