@@ -2,7 +2,7 @@
  * All tests, those first that are quick: pure ones and those that stay in this process. What starts processes, or takes more
  * than a second, is in a file `*.long.test.ts`. `SUUQ_TESTS=quick` leaves these out; files named on the command line run alone:
  * `npx mocha dist/test/orders/chat.test.js`. `SUUQ_TESTS=again`, on another Node after one has run them all, leaves out what looks for
- * faults for minutes.
+ * faults for minutes, or at pages.
  */
 const named = process.argv.slice(2).some((argument) => argument.endsWith('.test.js'));
 const quick = 'dist/test/**/!(*.long).test.js';
