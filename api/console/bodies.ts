@@ -1,6 +1,5 @@
 /** Events as the console shows them. */
-import { dataText } from '../../application/history/shown.js';
-import { defined } from '../../domain/defined.js';
+import { dataText, entryHead } from '../../application/history/shown.js';
 import type { RecordedEvent } from '../../engine/ports/eventStore.js';
 import type { ConsoleEventBody, ConsoleWholeEventBody } from './contract.js';
 
@@ -12,20 +11,7 @@ const cut = (text: string, most: number): string => (text.length <= most ? text 
 type NameOf = (event: Pick<RecordedEvent, 'meta'>) => string;
 
 export function eventBody(event: RecordedEvent, nameOf: NameOf, text = dataText(event)): ConsoleEventBody {
-  const { id, position, stream, revision, type, meta } = event;
-  const { at, actor, correlationId, causationId, workspaceId } = meta;
-  return {
-    id,
-    position,
-    stream,
-    revision,
-    type,
-    at,
-    actor: { ...actor, name: nameOf(event) },
-    correlationId,
-    ...defined({ causationId, workspaceId }),
-    summary: cut(text.slice(1, -1), SUMMARY),
-  };
+  return { ...entryHead(event, nameOf(event)), summary: cut(text.slice(1, -1), SUMMARY) };
 }
 
 export function wholeEventBody(event: RecordedEvent, nameOf: NameOf): ConsoleWholeEventBody {

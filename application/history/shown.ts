@@ -38,7 +38,8 @@ export interface HistoryEntry {
   readonly data: object;
 }
 
-export function historyEntry(event: RecordedEvent, nameOf: (event: RecordedEvent) => string): HistoryEntry {
+/** What is said of an event, without its data. */
+export function entryHead(event: RecordedEvent, name: string): Omit<HistoryEntry, 'data'> {
   const { id, position, stream, revision, type, meta } = event;
   const { at, actor, correlationId, causationId, workspaceId } = meta;
   return {
@@ -48,9 +49,13 @@ export function historyEntry(event: RecordedEvent, nameOf: (event: RecordedEvent
     revision,
     type,
     at,
-    actor: { ...actor, name: nameOf(event) },
+    actor: { ...actor, name },
     correlationId,
     ...defined({ causationId, workspaceId }),
-    data: JSON.parse(dataText(event)),
   };
 }
+
+export const historyEntry = (event: RecordedEvent, nameOf: (event: RecordedEvent) => string): HistoryEntry => ({
+  ...entryHead(event, nameOf(event)),
+  data: JSON.parse(dataText(event)),
+});

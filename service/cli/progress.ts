@@ -1,6 +1,6 @@
 import { bar } from '../admin/text.js';
 import type { Progress, Tell } from '../backup/progress.js';
-import type { Terminal } from './command.js';
+import type { CliHost, Terminal, Upkeep } from './command.js';
 
 const DRAW_MS = 100;
 const LINE_MS = 5_000;
@@ -9,7 +9,7 @@ const words = ({ phase, share, done }: Progress): string =>
   [phase, share === undefined ? undefined : `${Math.floor(share * 100)} %`, done].filter(Boolean).join(', ');
 
 /** One line written over itself where a person watches; otherwise a line for each phase, and one every 5 s of a long one. */
-export function progressOn({ watched, note }: Terminal): { readonly tell: Tell; end(): void } {
+function progressOn({ watched, note }: Terminal): { readonly tell: Tell; end(): void } {
   let phase: string | undefined;
   let toldAt = Number.NEGATIVE_INFINITY;
   let drawn = false;
@@ -27,4 +27,19 @@ export function progressOn({ watched, note }: Terminal): { readonly tell: Tell; 
     /** So that what is written next begins a line. */
     end: () => drawn && note('\r\u001b[K'),
   };
+}
+
+/** Does a part of the upkeep, and shows meanwhile how far it is. */
+export async function upkeepShown<R>(
+  host: CliHost,
+  terminal: Terminal,
+  work: (upkeep: Upkeep, tell: Tell) => Promise<R>,
+): Promise<R> {
+  const upkeep = await host.upkeep();
+  const progress = progressOn(terminal);
+  try {
+    return await work(upkeep, progress.tell);
+  } finally {
+    progress.end();
+  }
 }

@@ -1,28 +1,12 @@
 import { type Shown, table } from '../../admin/text.js';
 import type { BackupResult } from '../../backup/backup.js';
-import type { Tell } from '../../backup/progress.js';
 import type { RestoreResult } from '../../backup/restore.js';
 import type { VerifyResult } from '../../verify/verify.js';
-import { type CliCommand, type CliHost, directCommand, type Terminal, type Upkeep } from '../command.js';
-import { progressOn } from '../progress.js';
+import { type CliCommand, directCommand } from '../command.js';
+import { upkeepShown } from '../progress.js';
 
 const count = (number: number): string => number.toLocaleString('en');
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
-
-/** Does it, and shows meanwhile how far it is. */
-async function shown<R>(
-  host: CliHost,
-  terminal: Terminal,
-  work: (upkeep: Upkeep, tell: Tell) => Promise<R>,
-): Promise<R> {
-  const upkeep = await host.upkeep();
-  const progress = progressOn(terminal);
-  try {
-    return await work(upkeep, progress.tell);
-  } finally {
-    progress.end();
-  }
-}
 
 const filesText = (files: BackupResult['files']): string =>
   'elsewhere' in files
@@ -100,7 +84,7 @@ export const backupCommands: readonly CliCommand[] = [
     },
     direct(typed, host, terminal) {
       const withKeys = typed.one('with-keys') === 'true';
-      return shown(host, terminal, (upkeep, tell) => upkeep.backup(typed.argument(0)!, { withKeys }, tell));
+      return upkeepShown(host, terminal, (upkeep, tell) => upkeep.backup(typed.argument(0)!, { withKeys }, tell));
     },
     text: backupText,
   }),
@@ -109,13 +93,13 @@ export const backupCommands: readonly CliCommand[] = [
     about: 'Makes an empty data folder (SUUQ_DATA) of a backup, and checks every part.',
     arguments: [{ name: 'DIR|s3://BUCKET/PREFIX' }],
     direct: (typed, host, terminal) =>
-      shown(host, terminal, (upkeep, tell) => upkeep.restore(typed.argument(0)!, tell)),
+      upkeepShown(host, terminal, (upkeep, tell) => upkeep.restore(typed.argument(0)!, tell)),
     text: restoreText,
   }),
   directCommand<VerifyResult>({
     words: ['verify'],
     about: 'Goes through events, read models and checkpoints, and names what is wrong; also while the service runs.',
-    direct: (_typed, host, terminal) => shown(host, terminal, (upkeep, tell) => upkeep.verify(tell)),
+    direct: (_typed, host, terminal) => upkeepShown(host, terminal, (upkeep, tell) => upkeep.verify(tell)),
     text: verifyText,
     failed: ({ whole }) => !whole,
   }),

@@ -4,12 +4,11 @@ import type { Difference } from '../../../application/history/differences.js';
 import { defined } from '../../../domain/defined.js';
 import { UsageError } from '../../admin/declaration.js';
 import { facts, type Shown, table } from '../../admin/text.js';
-import type { Tell } from '../../backup/progress.js';
 import type { DiffResult } from '../../projections/diffProjection.js';
 import type { EventPlace } from '../../projections/trial.js';
 import type { TryResult } from '../../projections/tryProjection.js';
-import { type CliCommand, type CliHost, directCommand, type Terminal, type Typed, type Upkeep } from '../command.js';
-import { progressOn } from '../progress.js';
+import { type CliCommand, directCommand, type Typed } from '../command.js';
+import { upkeepShown } from '../progress.js';
 
 const SECONDS = 60;
 const MOST_SECONDS = 3600;
@@ -111,20 +110,6 @@ function secondsOf(typed: Typed): number {
   throw new UsageError(`--seconds must be from 1 to ${MOST_SECONDS}`);
 }
 
-async function shown<R>(
-  host: CliHost,
-  terminal: Terminal,
-  work: (upkeep: Upkeep, tell: Tell) => Promise<R>,
-): Promise<R> {
-  const upkeep = await host.upkeep();
-  const progress = progressOn(terminal);
-  try {
-    return await work(upkeep, progress.tell);
-  } finally {
-    progress.end();
-  }
-}
-
 export const projectionCommands: readonly CliCommand[] = [
   directCommand<TryResult>({
     words: ['projections', 'try'],
@@ -150,7 +135,7 @@ export const projectionCommands: readonly CliCommand[] = [
           document: typed.one('document'),
         }),
       };
-      return shown(host, terminal, (upkeep, tell) => upkeep.tryProjection(asked, tell));
+      return upkeepShown(host, terminal, (upkeep, tell) => upkeep.tryProjection(asked, tell));
     },
     text: tryText,
     failed: ({ poisonCount, ended }) => poisonCount > 0 || (ended !== undefined && ended.why !== 'time'),
@@ -160,7 +145,7 @@ export const projectionCommands: readonly CliCommand[] = [
     about: 'Compares what a read model has stored with what the code now makes of the history; changes nothing.',
     arguments: [{ name: 'name' }],
     direct: (typed, host, terminal) =>
-      shown(host, terminal, (upkeep, tell) => upkeep.diffProjection(typed.argument(0)!, tell)),
+      upkeepShown(host, terminal, (upkeep, tell) => upkeep.diffProjection(typed.argument(0)!, tell)),
     text: diffText,
     failed: ({ added, gone, changed, poison }) => added + gone + changed > 0 || poison !== undefined,
   }),
