@@ -1,37 +1,20 @@
 import type { Position } from '../../ports/eventStore.js';
 import type { Positions } from '../contract.js';
-import { ProgressBoard } from '../progressBoard.js';
-import type { Changed } from '../viewChanges.js';
+import { Listeners } from '../listeners.js';
 import { shardKey } from './names.js';
 import type { Part } from './part.js';
 import type { Sharing } from './sharing.js';
 
 /** Tells those who wait and those who listen how far the shards are that are owned here, and which stand at an event. */
-export class ShardAnnouncements {
+export class ShardAnnouncements extends Listeners {
   readonly #sharings: ReadonlyMap<string, Sharing>;
   readonly #count: number;
-  readonly #board = new ProgressBoard();
-  readonly #progress = new Set<(positions: Positions, changed: Changed) => void>();
-  readonly #halts = new Set<(names: readonly string[]) => void>();
 
   /** `count`: how many shards there are. */
   constructor(sharings: ReadonlyMap<string, Sharing>, count: number) {
+    super();
     this.#sharings = sharings;
     this.#count = count;
-  }
-
-  waitFor(names: readonly string[], position: Position, timeoutMs: number): Promise<boolean> {
-    return this.#board.waitFor(names, position, timeoutMs);
-  }
-
-  onProgress(callback: (positions: Positions, changed: Changed) => void): () => void {
-    this.#progress.add(callback);
-    return () => this.#progress.delete(callback);
-  }
-
-  onStopped(callback: (names: readonly string[]) => void): () => void {
-    this.#halts.add(callback);
-    return () => this.#halts.delete(callback);
   }
 
   /** Documents of these shards are written up to there; what queries do not read yet is not told of. */
@@ -41,9 +24,7 @@ export class ShardAnnouncements {
     for (const shard of shards) moved.push([shardKey(part.name, shard), position]);
     if (part.shards.size === this.#count) moved.push([part.name, part.position]);
     if (moved.length === 0) return;
-    const positions = Object.fromEntries(moved);
-    this.#board.moved(positions);
-    this.#tell(positions, part);
+    this.#tell(Object.fromEntries(moved), part);
   }
 
   /** A part was written that has not arrived. */
@@ -53,7 +34,7 @@ export class ShardAnnouncements {
 
   #tell(positions: Positions, { name }: Part): void {
     // For all tenants: what other instances write is not known here, so nobody keeps answers by it.
-    for (const callback of this.#progress) callback(positions, { projections: [name] });
+    this.tell(positions, { projections: [name] });
   }
 
   /** Whether any has stopped may have changed. */
@@ -66,12 +47,6 @@ export class ShardAnnouncements {
         for (const shard of shards) names.add(shardKey(projection.name, shard));
         if (shards.length > 0) names.add(projection.name);
       }
-    this.#board.setStopped([...names]);
-    for (const callback of this.#halts) callback([...names]);
-  }
-
-  /** Answers false to all who wait. */
-  close(): void {
-    this.#board.close();
+    this.tellStopped([...names]);
   }
 }

@@ -1,0 +1,41 @@
+import type { Position } from '../ports/eventStore.js';
+import type { Positions } from './contract.js';
+import { ProgressBoard } from './progressBoard.js';
+import type { Changed } from './viewChanges.js';
+
+/** Those who wait for projections, and those who listen to how far they are and which have stopped. */
+export class Listeners {
+  readonly #board = new ProgressBoard();
+  readonly #progress = new Set<(positions: Positions, changed: Changed) => void>();
+  readonly #halts = new Set<(names: readonly string[]) => void>();
+
+  waitFor(names: readonly string[], position: Position, timeoutMs: number): Promise<boolean> {
+    return this.#board.waitFor(names, position, timeoutMs);
+  }
+
+  onProgress(callback: (positions: Positions, changed: Changed) => void): () => void {
+    this.#progress.add(callback);
+    return () => this.#progress.delete(callback);
+  }
+
+  onStopped(callback: (names: readonly string[]) => void): () => void {
+    this.#halts.add(callback);
+    return () => this.#halts.delete(callback);
+  }
+
+  /** Answers false to all who wait. */
+  close(): void {
+    this.#board.close();
+  }
+
+  protected tell(positions: Positions, changed: Changed): void {
+    this.#board.moved(positions);
+    for (const callback of this.#progress) callback(positions, changed);
+  }
+
+  /** `names`: all that have stopped. */
+  protected tellStopped(names: readonly string[]): void {
+    this.#board.setStopped(names);
+    for (const callback of this.#halts) callback(names);
+  }
+}
