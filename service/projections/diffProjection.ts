@@ -1,18 +1,17 @@
 /** `suuq projections diff`: what a read model has stored, beside what the code now makes of the same history. Nothing is changed. */
 import { type Difference, differences } from '../../application/history/differences.js';
 import { refuse } from '../../domain/decider.js';
-import type { DocumentStore, StoredDocument } from '../../engine/ports/documents.js';
+import type { StoredDocument } from '../../engine/ports/documents.js';
 import type { Position } from '../../engine/ports/eventStore.js';
 import { findBuilds } from '../../engine/projections/builds.js';
 import type { Poison } from '../../engine/projections/folding.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
 import { createProjectionRuntime } from '../../engine/projections/runtime.js';
-import type { EventReads } from '../../engine/upcasting.js';
 import type { Run } from '../backup/progress.js';
 import { nearest } from '../nearest.js';
 import { boundedLog } from '../verify/boundedLog.js';
 import { areEqual, type Pair, pairs, pairsOf } from '../verify/comparing.js';
-import { folded } from '../verify/views.js';
+import { folded, type ViewParts } from '../verify/views.js';
 
 export interface DocumentDifference {
   readonly id: string;
@@ -38,16 +37,6 @@ export interface DiffResult {
   readonly poison?: Poison;
 }
 
-interface Parts {
-  readonly log: EventReads;
-  readonly views: DocumentStore;
-  /** An empty store for the fresh fold. */
-  readonly scratch: DocumentStore;
-  readonly projections: readonly AnyProjection[];
-  /** How far the views are, by name, where somebody keeps them just now. */
-  readonly kept?: () => Promise<ReadonlyMap<string, Position>>;
-}
-
 const MOST_TOLD = 20;
 const MOST_CHANGES = 50;
 /** Documents that are looked at again, and how often, while somebody writes them. */
@@ -55,7 +44,7 @@ const MOST_AGAIN = 50_000;
 const ROUNDS = 5;
 
 /** The projection, and the version that is stored. Refuses `not_found`, `not_built`. */
-async function meant({ projections, views }: Parts, name: string): Promise<[AnyProjection, number]> {
+async function meant({ projections, views }: ViewParts, name: string): Promise<[AnyProjection, number]> {
   const found = projections.find((one) => one.name === name);
   if (found === undefined) {
     const names = projections.map((one) => one.name).sort();
@@ -104,7 +93,7 @@ class Found {
  * Folds the projection afresh up to where the stored documents are, and compares document by document. While a service writes, what differs is
  * looked at again when both sides have come further; what then still differs is told. Rejects with the signal's reason.
  */
-export async function diffProjection(parts: Parts, name: string, run: Run): Promise<DiffResult> {
+export async function diffProjection(parts: ViewParts, name: string, run: Run): Promise<DiffResult> {
   const { log: whole, views, scratch } = parts;
   const [projection, storedVersion] = await meant(parts, name);
   let position = await placeOf(parts, name);
@@ -157,7 +146,7 @@ export async function diffProjection(parts: Parts, name: string, run: Run): Prom
 }
 
 /** How far the stored documents are; what came after is not compared. */
-async function placeOf({ views, kept }: Parts, name: string): Promise<Position> {
+async function placeOf({ views, kept }: ViewParts, name: string): Promise<Position> {
   const said = (await kept?.())?.get(name);
   return said ?? views.checkpoint(await views.resolve(name));
 }
@@ -165,7 +154,7 @@ async function placeOf({ views, kept }: Parts, name: string): Promise<Position> 
 const isNewer = ({ is }: Pair, position: Position): boolean => is !== undefined && is.revision > position;
 
 /** Looks at some again; those that are equal now are counted. */
-async function stillDiffering({ views, scratch }: Parts, name: string, ids: readonly string[], found: Found) {
+async function stillDiffering({ views, scratch }: ViewParts, name: string, ids: readonly string[], found: Found) {
   const left: string[] = [];
   for (const pair of await pairsOf(views, scratch, name, ids)) {
     if (kindOf(pair) === undefined) found.take(pair);

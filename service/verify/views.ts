@@ -25,7 +25,8 @@ export interface ViewsChecked {
   readonly left: readonly { readonly name: string; readonly why: string }[];
 }
 
-interface Parts {
+/** What stored views are compared with. */
+export interface ViewParts {
   readonly log: EventReads;
   readonly views: DocumentStore;
   /** Where the fresh fold is made: an empty store. */
@@ -45,7 +46,7 @@ const VIEWS_MS = 10_000;
 const ROUNDS = 5;
 
 /** Compares all of them: first as they stand, then again what has changed meanwhile. */
-export async function checkViews(parts: Parts, head: Position, faults: Faults, run: Run): Promise<ViewsChecked> {
+export async function checkViews(parts: ViewParts, head: Position, faults: Faults, run: Run): Promise<ViewsChecked> {
   const { scratch, kept } = parts;
   const left: { name: string; why: string }[] = [];
   const compared = await served(parts, left);
@@ -87,7 +88,10 @@ export async function checkViews(parts: Parts, head: Position, faults: Faults, r
 }
 
 /** Those that queries read in this release's version. */
-async function served({ views, projections }: Parts, left: { name: string; why: string }[]): Promise<AnyProjection[]> {
+async function served(
+  { views, projections }: ViewParts,
+  left: { name: string; why: string }[],
+): Promise<AnyProjection[]> {
   const collections = await views.list();
   const able: AnyProjection[] = [];
   for (const projection of projections) {
@@ -122,7 +126,7 @@ export async function folded(
 }
 
 /** How far the views are: the checkpoint, or what is said by those who keep them, who are waited for a while. */
-async function placeOf({ views, kept }: Parts, name: string, end: Position): Promise<Position> {
+async function placeOf({ views, kept }: ViewParts, name: string, end: Position): Promise<Position> {
   if (kept === undefined) {
     const physical = await views.resolve(name);
     return (await wholePlaces(views, [physical], SHARDS)).get(physical)!.position;
