@@ -12,7 +12,7 @@ const spec = process.env.SUUQ_TESTS === 'quick' ? [quick] : [quick, 'dist/test/*
  * over stand-ins of servers; and the areas of selling, whose rules the quick tests tell and whose HTTP is that of `api/`.
  */
 const ONCE = [
-  'dist/test/{simulation,crash}/**/*.long.test.js',
+  'dist/test/{simulation,crash,operations}/**/*.long.test.js',
   'dist/test/**/browser*.long.test.js',
   'dist/test/**/*{.wire,wireFaults,.leader,/restore}.long.test.js',
   'dist/test/**/{ownership,shards,projectionShards,instances}.*.long.test.js',

@@ -115,20 +115,35 @@ export async function processorsAtRest(
   return Promise.all(workIn(collections).map((one) => atRest(eventStore, work, one, { head, haveStopped })));
 }
 
+/** When the earliest of each processor's stored tasks is due, in ms since 1970: in the past, it is late. Timers are among them. */
+export async function firstDue(work: DocumentStore): Promise<ReadonlyMap<string, number>> {
+  const first = new Map<string, number>();
+  for (const { processor, collection: tasks, places } of workIn(await work.list())) {
+    const [task] = await work.find(tasks, { ...inShards(places), sort: ['dueAt'], limit: 1 });
+    const dueAt = task?.keys.dueAt as number | undefined;
+    if (dueAt !== undefined) first.set(processor, Math.min(dueAt, first.get(processor) ?? dueAt));
+  }
+  return first;
+}
+
+/** The index goes by shard where the work is parted. */
+function inShards(places: readonly WorkPlace[]) {
+  const shards = places.flatMap(({ shard }) => shard ?? []);
+  return shards.length === 0 ? {} : { where: { shard: { in: shards } } };
+}
+
 async function atRest(
   eventStore: Pick<EventStore, 'readStream'>,
   work: DocumentStore,
   { processor: name, collection: tasks, places }: StoredWork,
   { head, haveStopped }: { readonly head: Position; readonly haveStopped: boolean },
 ): Promise<ProcessorAtRest> {
-  const shards = places.flatMap(({ shard }) => shard ?? []);
-  const where = shards.length === 0 ? {} : { where: { shard: { in: shards } } };
   const [positions, stops, skipped, owed, [first]] = await Promise.all([
     work.checkpoints(places.map(({ checkpoint }) => checkpoint)),
     haveStopped ? work.getMany<StoppedAt>(collection, places.map(stopId)) : new Map<string, never>(),
     skippedNow(eventStore, name),
     work.count(tasks, {}, MOST_OWED),
-    work.find(tasks, { ...where, sort: ['dueAt'], limit: 1 }),
+    work.find(tasks, { ...inShards(places), sort: ['dueAt'], limit: 1 }),
   ]);
   const standing = places.flatMap((place) => {
     const stop = stops.get(stopId(place))?.body;

@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { isLoopback } from '../http/loopback.js';
 import type { EmbeddedEventStore } from '../sqlite/eventStore/embeddedEventStore.js';
+import { nameThread } from '../threads.js';
 import { certificateIn } from './certificate.js';
 import type { Credentials } from './credentials.js';
 import type { EndpointData, FromEndpoint } from './endpointThread.js';
@@ -64,6 +65,7 @@ export async function startEventStoreEndpoint(options: EndpointOptions): Promise
     workerData,
     transferList: [notices, appender],
   });
+  nameThread(worker, 'protocol endpoint');
   let closing = false;
   let failure = 'it ended';
   worker.on('error', (error) => {

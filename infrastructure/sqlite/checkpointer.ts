@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { nameThread } from '../threads.js';
 
 export interface Checkpointer {
   /** Resolves when its connections are closed; bounded. */
@@ -23,6 +24,7 @@ export function startCheckpointer(files: readonly string[], failed: (error: Erro
     workerData: { files },
     resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
   });
+  nameThread(worker, 'checkpointer');
   worker.on('error', failed);
   worker.on('message', ({ trouble }: Trouble) => failed(new Error(trouble)));
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));

@@ -75,7 +75,13 @@ type Collect = (gauge: Gauge<string>) => Promise<void> | void;
  * A gauge that asks by itself when it is read: one that others set would tell of the scrape before. Where it cannot know,
  * since an engine is away, it is left out, and all others are told. Without labels it keeps what it knew.
  */
-function gauge(registry: Registry, name: string, help: string, label: string | undefined, collect: Collect): void {
+export function gauge(
+  registry: Registry,
+  name: string,
+  help: string,
+  label: string | undefined,
+  collect: Collect,
+): void {
   new Gauge({
     name,
     help,

@@ -7,6 +7,7 @@ import { ProgressBoard } from '../../engine/projections/progressBoard.js';
 import type { ProjectionHost } from '../../engine/projections/runtime.js';
 import type { ProjectionStatus } from '../../engine/projections/status.js';
 import type { ViewChanges } from '../../engine/projections/viewChanges.js';
+import { nameThread } from '../../infrastructure/threads.js';
 import type { ViewsPlace } from './engines.js';
 import { evolvedEvents } from './events.js';
 import type { EventSource, FromThread, ThreadData, ToThread } from './projectionsThread.js';
@@ -93,6 +94,7 @@ class ThreadHost implements ProjectionsThread {
       transferList: 'notices' in events ? [events.notices] : [],
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
+    nameThread(worker, 'read models');
     this.worker = worker;
     return new Promise((resolve, reject) => {
       let cause: Error | undefined;

@@ -5,6 +5,7 @@ import { defined } from '../../domain/defined.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { Log } from '../../engine/ports/log.js';
 import { createReads } from '../../engine/projections/documentReads.js';
+import { nameThread } from '../../infrastructure/threads.js';
 import { channelNumbers } from '../../projections/channelNumbers.js';
 import { stores } from '../../projections/stores.js';
 import type { LogLevel } from '../settings/settings.js';
@@ -57,6 +58,7 @@ export async function startServiceSandbox(
     log: settings.log,
   };
   const worker = new Worker(new URL('./sandboxThread.js', import.meta.url), { workerData: data });
+  nameThread(worker, 'sandbox');
   worker.on('error', (error) => log.error({ err: error }, 'the sandbox has ended'));
   const exited = once(worker, 'exit');
   const [first] = (await once(worker, 'message')) as [FromSandbox];

@@ -37,6 +37,7 @@ import { tellPresence } from './presence.js';
 import { prepareProcessors, storeFrom } from './processors.js';
 import { engineNames, readinessChecks } from './readinessChecks.js';
 import type { ServiceSandbox } from './sandbox.js';
+import { buildInfo, saturationMetrics } from './saturationMetrics.js';
 import { serveLog } from './servedLog.js';
 import { webhookMetrics } from './webhookMetrics.js';
 
@@ -70,6 +71,8 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     folders: foldersOf(instance.settings),
     storedBytes: async () => (await services.reads.get(storage, ALL_STORES))?.body.bytes ?? 0,
   });
+  buildInfo(metrics.registry, version, instance);
+  saturationMetrics(metrics.registry, { ...services, waiting: instance.engines.events.embedded?.waiting });
 
   const provider = {
     version: CHANNEL_VERSION,

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
@@ -85,6 +85,8 @@ describe('docker-compose.yml', () => {
       'service-1',
       'service-2',
     ]);
+    const watch = lasting.filter(([, { profiles }]) => profiles?.includes('watch')).map(([name]) => name);
+    expect(watch.sort()).to.deep.equal(['grafana', 'prometheus']);
   });
 
   it('gives the service settings that it takes, and none that it does not know', () => {
@@ -162,7 +164,10 @@ describe('docker-compose.yml', () => {
     for (const [name, service] of lasting) {
       expect(service.restart, name).to.equal('unless-stopped');
       expect(service.volumes?.length, name).to.be.greaterThan(0);
-      for (const volume of service.volumes ?? []) expect(compose.volumes, name).to.have.property(volume.split(':')[0]!);
+      for (const [from, , mode] of (service.volumes ?? []).map((volume) => volume.split(':')))
+        if (from!.startsWith('./'))
+          expect([mode, existsSync(join(projectFolder, from!))], from).to.deep.equal(['ro', true]);
+        else expect(compose.volumes, name).to.have.property(from!);
       expect(service.healthcheck?.test ?? (isSuuq(service) && /^HEALTHCHECK /m.test(image)), name).to.be.ok;
     }
   });

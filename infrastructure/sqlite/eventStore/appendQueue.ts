@@ -32,6 +32,11 @@ export class AppendQueue {
     this.#post = post;
   }
 
+  /** Requests that wait for their answer. */
+  waiting(): number {
+    return this.#pending.size;
+  }
+
   /** A number for the next request. */
   nextSeq(): number {
     this.#seq += 1;

@@ -28,6 +28,8 @@ export interface EmbeddedEventStore extends EventStore {
   connectReader(): MessagePort;
   /** A port to transfer to another thread of this process, which appends through it in an AppendQueue. */
   connectAppender(): MessagePort;
+  /** Appends of this thread that wait for their commit. */
+  waiting(): number;
 }
 
 export interface EmbeddedOptions {
@@ -91,6 +93,7 @@ export async function openEmbeddedEventStore(
     append: (stream, expected, events) => writer.append(stream, expected, events),
     connectReader: () => writer.connectReader(),
     connectAppender: () => writer.connectAppender(),
+    waiting: () => writer.waiting(),
     async close() {
       // First those who follow: to them this is an end, not a failure.
       await reader.stopAll();

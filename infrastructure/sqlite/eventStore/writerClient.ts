@@ -9,6 +9,7 @@ import {
   StoreUnavailable,
   WrongExpectedRevision,
 } from '../../../engine/ports/eventStore.js';
+import { nameThread } from '../../threads.js';
 import { AppendQueue } from './appendQueue.js';
 import type { WrittenHere } from './liveTail.js';
 import type { Answer, AppendRequest, FromWriter, ToWriter } from './messages.js';
@@ -82,6 +83,7 @@ export class WriterClient {
   /** Resolves when events.db is open. `mostBytes`: of data in one append. */
   static async start(folder: string, mostBytes: number): Promise<WriterClient> {
     const worker = new Worker(new URL('./writerThread.js', import.meta.url), { workerData: { folder } });
+    nameThread(worker, 'log writer');
     const client = new WriterClient(worker, mostBytes);
     const late = setTimeout(() => client.#fail('the event store did not open in time'), PATIENCE_MS);
     await Promise.race([new Promise((resolve) => worker.once('message', resolve)), client.#exited]);
@@ -121,6 +123,11 @@ export class WriterClient {
     const { port1, port2 } = new MessageChannel();
     this.#worker.postMessage({ appender: port1 } satisfies ToWriter, [port1]);
     return port2;
+  }
+
+  /** Appends that wait for their answer. */
+  waiting(): number {
+    return this.#queue.waiting();
   }
 
   /** Ends after what is queued has been written; bounded. */

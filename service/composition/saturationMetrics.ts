@@ -1,0 +1,53 @@
+/** What runs here, and how near to its limits: threads, appends that wait, effects that are late. */
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Clock } from '../../engine/ports/clock.js';
+import type { DocumentStore } from '../../engine/ports/documents.js';
+import { firstDue } from '../../engine/processors/stops.js';
+import { busySeconds } from '../../infrastructure/threads.js';
+import type { Instance } from './instance.js';
+import { gauge } from './metrics.js';
+
+/** The words of an engine's name before its place: `SQLite`, `EventStoreDB`. */
+const kindOf = (name: string): string => name.split(/[\s,]/, 1)[0]!;
+
+/** Always 1: so that a graph can show when which release came, and on what. */
+export function buildInfo(registry: Registry, version: string, { engines }: Pick<Instance, 'engines'>): void {
+  const info = new Gauge({
+    name: 'suuq_build_info',
+    help: '1; its labels say which release runs here, on which Node and engines.',
+    labelNames: ['version', 'node', 'events', 'documents'],
+    registers: [registry],
+  });
+  const { events, documents } = engines;
+  info.set({ version, node: process.version, events: kindOf(events.name), documents: kindOf(documents.name) }, 1);
+}
+
+export interface Saturable {
+  readonly work: DocumentStore;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Appends of this process that wait for their commit; only the embedded log can tell. */
+  readonly waiting: (() => number) | undefined;
+}
+
+export function saturationMetrics(registry: Registry, { work, clock, waiting }: Saturable): void {
+  new Counter({
+    name: 'suuq_thread_busy_seconds_total',
+    help: 'Time in which a thread was not waiting: near 1 a second it is the limit.',
+    labelNames: ['thread'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [thread, seconds] of busySeconds()) this.inc({ thread }, seconds);
+    },
+  });
+  if (waiting !== undefined) {
+    const help = 'Appends that wait for their commit; from 10,000 on further ones are refused.';
+    gauge(registry, 'suuq_log_appends_waiting', help, undefined, (appends) => appends.set(waiting()));
+  }
+  const help = 'How long its oldest stored task has been due; 0 when none is. Alike on all instances.';
+  gauge(registry, 'suuq_processor_overdue_seconds', help, 'processor', async (overdue) => {
+    const now = clock.now();
+    for (const [processor, dueAt] of await firstDue(work))
+      overdue.set({ processor }, Math.max(0, (now - dueAt) / 1000));
+  });
+}

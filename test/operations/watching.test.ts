@@ -1,0 +1,69 @@
+/** The alert rules and dashboards that an operator is given, against the metrics that there are. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { runCli } from '../../service/cli/run.js';
+import {
+  alertRules,
+  dashboardFiles,
+  expressionsOf,
+  namesIn,
+  operations,
+  registeredNames,
+} from '../support/watching.js';
+
+const runbook = readFileSync(join(operations, 'runbook.md'), 'utf8');
+const sections = [...runbook.matchAll(/^## (\w+)$/gm)].map(([, name]) => name!);
+
+describe('what watches the service', () => {
+  it('asks only for metrics that the service has', async () => {
+    const known = await registeredNames();
+    const asked = [...alertRules.map(({ expr }) => expr), ...dashboardFiles.flatMap(expressionsOf)].flatMap(namesIn);
+    expect(asked).to.include('suuq_projection_stopped');
+    expect([...new Set(asked)].filter((name) => !known.has(name))).to.deep.equal([]);
+  });
+
+  it('says for each alert what to do, and nothing for alerts that there are not', () => {
+    const names = alertRules.map(({ alert }) => alert);
+    expect(sections).to.have.members(names);
+    for (const { alert, annotations } of alertRules)
+      expect(annotations.runbook).to.equal(`runbook.md#${alert.toLowerCase()}`);
+  });
+
+  it('gives each dashboard a name of its own, and each panel a place, a sentence and a source', () => {
+    const uids = dashboardFiles.map(({ uid }) => uid);
+    expect(new Set(uids).size).to.equal(readdirSync(join(operations, 'dashboards')).length);
+    for (const { panels } of dashboardFiles) {
+      const places = panels.map(({ gridPos: { x, y } }) => `${x},${y}`);
+      expect(new Set(places).size).to.equal(panels.length);
+      for (const { description, datasource } of panels) {
+        expect(description).to.match(/\.$/);
+        expect(datasource.uid).to.equal(`$${'{datasource}'}`);
+      }
+    }
+  });
+
+  it('tells commands that there are', async () => {
+    const commands = [...runbook.matchAll(/npx\s+suuq\s+([a-z]+(?:\s[a-z]+)*)/g)].map(([, words]) =>
+      words!.split(/\s/),
+    );
+    expect(commands.length).to.be.above(5);
+    for (const words of commands) {
+      const told: string[] = [];
+      const never = () => Promise.reject(new Error('only help was asked for'));
+      const status = await runCli(['help', ...words], {
+        out: () => {},
+        err: (text) => told.push(text),
+        watched: false,
+        version: '0',
+        withExecute: never,
+        start: never,
+        sandbox: never,
+        move: never,
+        settle: never,
+        upkeep: never,
+      });
+      expect([words.join(' '), status, ...told]).to.deep.equal([words.join(' '), 0]);
+    }
+  });
+});
