@@ -10,6 +10,7 @@ import { copyLog, snapshotOf } from '../../infrastructure/sqlite/copying.js';
 import { asDamage } from '../../infrastructure/sqlite/eventStore/checksum.js';
 import { type LogFacts, logFacts } from '../../infrastructure/sqlite/eventStore/logFile.js';
 import { requireWhole } from '../../infrastructure/sqlite/eventStore/rowCheck.js';
+import { refuseNewer } from '../composition/folderFormat.js';
 import type { BackupSettings, PlaceSettings } from '../settings/backupSettings.js';
 import { KEYS, LOG, MASTER_KEY, SANDBOX, SANDBOX_FILES, WORK } from './contents.js';
 import { ANY_SIZE, eachOf } from './copying.js';
@@ -41,7 +42,7 @@ const LINES_AT_ONCE = 500;
  * is there before the event is. Read models are not copied, since they are built from the log.
  *
  * Refuses `engine_has_its_own`, `nothing_to_back_up`, `backup_inside_data`, `backup_exists`, `place_unusable`; rejects with
- * LogDamaged, the signal's reason, or what the place says. Then nothing is there that looks like a backup.
+ * LogDamaged, NewerFolder, the signal's reason, or what the place says. Then nothing is there that looks like a backup.
  */
 export async function backup(input: BackupInput, run: Run): Promise<BackupResult> {
   const { settings, place } = input;
@@ -49,6 +50,7 @@ export async function backup(input: BackupInput, run: Run): Promise<BackupResult
   const data = resolve(settings.data);
   if (!existsSync(join(data, LOG)))
     refuse('nothing_to_back_up', `There is no ${LOG} in ${data}. Set SUUQ_DATA to the folder of the installation.`);
+  refuseNewer(data);
   if ('folder' in place && [data, ...ownFolder(settings)].some((own) => isInside(place.folder, own)))
     refuse('backup_inside_data', `${place.folder} lies in what is to be backed up. Name a folder outside ${data}.`);
   const made = await newBackup(place, input.now);

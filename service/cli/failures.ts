@@ -5,6 +5,7 @@ import { LogDamaged, PayloadTooLarge, StoreRefused, StoreUnavailable } from '../
 import { MasterKeyMissing } from '../../infrastructure/secrets/masterKey.js';
 import { FolderInUse, NoInstallation, RestoreUnfinished } from '../composition/dataFolder.js';
 import { OtherLog } from '../composition/engineChecks.js';
+import { NewerFolder } from '../composition/folderFormat.js';
 import { WorkRefused } from '../composition/workChecks.js';
 import { SettingsError } from '../settings/settings.js';
 
@@ -54,6 +55,7 @@ const KNOWN: readonly (readonly [new (...given: never[]) => Error, string])[] = 
   [FolderInUse, 'data_folder_in_use'],
   [NoInstallation, 'no_installation'],
   [RestoreUnfinished, 'restore_unfinished'],
+  [NewerFolder, 'newer_data_folder'],
   [MasterKeyMissing, 'master_key_missing'],
   [OtherLog, 'other_log'],
   [SettingsError, 'wrong_setting'],

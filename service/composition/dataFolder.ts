@@ -1,10 +1,12 @@
 /** The folder of an instance: taken by one process, with the card of who has it and the keys that are kept in it. */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { closeToOthers, type Openness } from '../../infrastructure/files/privateFolder.js';
 import { type FolderLock, isLocked, lockFolder } from '../../infrastructure/sqlite/folderLock.js';
 import type { Settings } from '../settings/settings.js';
+import { refuseNewer } from './folderFormat.js';
+import { writePrivateFile } from './privateFile.js';
 
 /** What a running service says of itself in `service.json`, for the command line and for a second start. */
 export interface ServiceCard {
@@ -63,8 +65,9 @@ export class RestoreUnfinished extends Error {
   }
 }
 
-function refuseUnfinished(path: string): void {
+function refuseUnusable(path: string): void {
   if (existsSync(join(path, RESTORE_MARK))) throw new RestoreUnfinished(path);
+  refuseNewer(path);
 }
 
 export interface DataFolder {
@@ -86,14 +89,6 @@ export function readServiceCard(folder: string): ServiceCard | undefined {
   }
 }
 
-/** Replaces a file in one step, readable by its owner only. */
-export function writePrivateFile(path: string, content: string): void {
-  const draft = `${path}.${process.pid}.new`;
-  writeFileSync(draft, content, { mode: 0o600 });
-  chmodSync(draft, 0o600);
-  renameSync(draft, path);
-}
-
 /** One level at a time: Node's own recursive way never ends where nothing can be made, such as below /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
@@ -101,18 +96,18 @@ function makeFolder(path: string): void {
   mkdirSync(path, { mode: 0o700 });
 }
 
-/** The folder without taking it, beside a process that may have it: nothing that others find is changed. */
+/** The folder without taking it, beside a process that may have it: nothing that others find is changed. Throws as below. */
 export function visitDataFolder(folder: string): DataFolder {
   const path = resolve(folder);
   makeFolder(path);
-  refuseUnfinished(path);
+  refuseUnusable(path);
   const openness = { mended: [], left: [] };
   return { path, openness, file: (name) => join(path, name), publish() {}, release() {} };
 }
 
 /**
  * Makes the folder (mode 0700) when it is missing, takes it for this process, and closes it to others. Throws FolderInUse,
- * RestoreUnfinished.
+ * RestoreUnfinished, NewerFolder.
  */
 export function takeDataFolder(folder: string): DataFolder {
   const path = resolve(folder);
@@ -120,7 +115,7 @@ export function takeDataFolder(folder: string): DataFolder {
   const lock: FolderLock | undefined = lockFolder(path);
   if (lock === undefined) throw new FolderInUse(path, readServiceCard(path));
   try {
-    refuseUnfinished(path);
+    refuseUnusable(path);
   } catch (error) {
     lock.release();
     throw error;

@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { PARTNER_SCOPES, WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import { executeAdmin } from '../admin/adminCommands.js';
 import type { AdminContext } from '../admin/context.js';
-import { type DataFolder, writePrivateFile } from './dataFolder.js';
+import type { DataFolder } from './dataFolder.js';
+import { writePrivateFile } from './privateFile.js';
 import { type ServedLog, servedText } from './servedLog.js';
 
 /** `data/demo.json`. */

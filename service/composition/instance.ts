@@ -29,6 +29,7 @@ import { startCheckpointer } from '../../infrastructure/sqlite/checkpointer.js';
 import { foldOrder } from '../../projections/orders.js';
 import type { AdminContext } from '../admin/context.js';
 import { Undo } from '../ending.js';
+import { release } from '../release.js';
 import { instanceName, type Settings } from '../settings/settings.js';
 import {
   type ChannelKeys,
@@ -55,6 +56,7 @@ import {
   warnOfOwnFolder,
 } from './engines.js';
 import { evolvedEvents } from './events.js';
+import { noteFormat } from './folderFormat.js';
 import { installationOf } from './installation.js';
 import type { InstanceFacts } from './presence.js';
 import { acknowledgedOf, startProjections, viewProgress } from './projectionsStart.js';
@@ -168,6 +170,8 @@ async function opened(settings: Settings, log: Log, options: InstanceOptions, un
   if (shared && !unattended) warnOfOwnFolder(settings, log);
   const { events, documents, projections } = await openEngines({ settings, folder, name, log, unattended }, undo);
   checkMark(events, folder);
+  // Once it is known that this release can work on it.
+  if (!unattended && !shared) noteFormat(folder.path, release.version, new Date(clock.now()).toISOString());
   const eventStore = upcasting(events.store, evolvedEvents);
   const { views, work } = documents;
   const files = [...events.files, ...documents.files];

@@ -7,6 +7,7 @@ import { loadMasterKeys } from '../../infrastructure/secrets/masterKey.js';
 import { leftOvers } from '../backup/places.js';
 import { RESTORE_MARK } from '../composition/dataFolder.js';
 import { firstFile, isShared } from '../composition/engines.js';
+import { FOLDER_FORMAT, storedFormat } from '../composition/folderFormat.js';
 import type { Settings } from '../settings/settings.js';
 import { type Check, type Found, ok, problem, warning } from './finding.js';
 
@@ -65,6 +66,15 @@ function begun(folder: string): Found[] {
         'restore_unfinished',
         `A restore into ${folder} ended early, and nothing starts on it.`,
         "Give the same 'suuq restore' again: it begins anew.",
+      ),
+    );
+  const stored = storedFormat(folder);
+  if (stored !== undefined && stored.format > FOLDER_FORMAT)
+    found.push(
+      problem(
+        'newer_data_folder',
+        `The data folder was written by release ${stored.release}, in format ${stored.format}; this release knows formats up to ${FOLDER_FORMAT}.`,
+        `Run release ${stored.release} or a newer one, or restore a backup that was made before it.`,
       ),
     );
   const left = leftOvers(folder);

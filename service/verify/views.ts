@@ -115,7 +115,7 @@ export async function folded(
     signal.throwIfAborted();
     const status = await runtime.status();
     const share =
-      status.reduce((sum, { position }) => sum + (position + 1) / (end + 1), 0) / Math.max(1, status.length);
+      status.reduce((sum, { position }) => sum + (position + 1) / Math.max(1, end + 1), 0) / Math.max(1, status.length);
     tell({ phase: 'fresh fold', share: Math.min(1, share) });
     const goesOn = ({ poison, state, position }: ProjectionStatus): boolean =>
       poison === undefined && (state !== 'live' || position < end);

@@ -1,0 +1,59 @@
+/** Which release has written a data folder, and whether this one understands it. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writePrivateFile } from './privateFile.js';
+
+/**
+ * Of what lies in a data folder. A release after whose first start an older one could no longer work on the folder has the
+ * next number. What only adds (a new event, a new view, a file that others leave alone) does not change it.
+ */
+export const FOLDER_FORMAT = 1;
+
+const FILE = 'format.json';
+/** Releases that are remembered, the latest first. */
+const MOST_BEFORE = 20;
+
+export interface StoredFormat {
+  readonly format: number;
+  /** The release that started on the folder last, and since when. */
+  readonly release: string;
+  readonly since: string;
+  readonly before: readonly { readonly release: string; readonly since: string }[];
+}
+
+/** A newer release has written the folder in a way that this one does not know. */
+export class NewerFolder extends Error {
+  override readonly name = 'NewerFolder';
+  constructor(folder: string, { format, release }: StoredFormat) {
+    super(
+      `The data folder ${folder} was written by release ${release}, in format ${format}; this release knows formats up to ${FOLDER_FORMAT}. Run release ${release} or a newer one, or restore a backup that was made before it. Nothing was changed.`,
+    );
+  }
+}
+
+/** Undefined where no release has said so: before the first start. */
+export function storedFormat(folder: string): StoredFormat | undefined {
+  const path = join(folder, FILE);
+  if (!existsSync(path)) return undefined;
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as StoredFormat;
+  } catch {
+    // It holds nothing that cannot be written again; what is damaged besides is found by those who read it.
+    return undefined;
+  }
+}
+
+/** Throws NewerFolder. */
+export function refuseNewer(folder: string): void {
+  const stored = storedFormat(folder);
+  if (stored !== undefined && stored.format > FOLDER_FORMAT) throw new NewerFolder(folder, stored);
+}
+
+/** Says that this release works on the folder now; written when that has changed. `since`: ISO 8601. */
+export function noteFormat(folder: string, release: string, since: string): void {
+  const stored = storedFormat(folder);
+  if (stored?.format === FOLDER_FORMAT && stored.release === release) return;
+  const last = stored === undefined ? [] : [{ release: stored.release, since: stored.since }, ...stored.before];
+  const next: StoredFormat = { format: FOLDER_FORMAT, release, since, before: last.slice(0, MOST_BEFORE) };
+  writePrivateFile(join(folder, FILE), `${JSON.stringify(next)}\n`);
+}

@@ -1,0 +1,95 @@
+/** Data folders that earlier releases have left: this one opens each, serves what was in it, and goes on. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { FOLDER_FORMAT, type StoredFormat } from '../../service/composition/folderFormat.js';
+import { release } from '../../service/release.js';
+import { commandLine, suuqBeside } from '../support/commandLine.js';
+import { answersOf, KEPT_ENV, type Kept, releasesFolder } from '../support/releases/keptRelease.js';
+import { type ServiceProcess, startService, temporaryFolder } from '../support/serviceProcess.js';
+
+/** What was answered is answered still; a later release may add members, makes its own cursors, and pushes what is to be pushed. */
+function lacks(then: unknown, now: unknown, at: string): string[] {
+  if (/cursor$|\/sync\//i.test(at)) return [];
+  if (Array.isArray(then))
+    return Array.isArray(now) && now.length >= then.length
+      ? then.flatMap((one, i) => lacks(one, now[i], `${at}/${i}`))
+      : [at];
+  if (typeof then === 'object' && then !== null)
+    return Object.entries(then).flatMap(([name, value]) =>
+      lacks(value, (now as Record<string, unknown> | undefined)?.[name], `${at}/${name}`),
+    );
+  return then === now ? [] : [`${at}: ${String(then)} → ${String(now)}`];
+}
+
+for (const version of readdirSync(releasesFolder))
+  describe(`the data folder of release ${version}`, function () {
+    this.timeout(60_000);
+    const folder = temporaryFolder('suuq-release-');
+    const data = join(folder.path, 'data');
+    const kept = JSON.parse(readFileSync(join(releasesFolder, version, 'answers.json'), 'utf8')) as Kept;
+    let service: ServiceProcess | undefined;
+    before(async () => {
+      execFileSync('tar', ['-xzf', join(releasesFolder, version, 'data.tar.gz'), '-C', folder.path]);
+      service = await startService(data, KEPT_ENV);
+    });
+    after(async () => {
+      await service?.kill();
+      folder.remove();
+    });
+
+    it('answers what that release answered', async () => {
+      const now = await answersOf(service!, data, kept.workspaceId);
+      expect(Object.keys(kept.answers).length).to.be.greaterThan(15);
+      const before = Object.entries(kept.answers).filter(([path]) => !path.endsWith('/webhook-endpoints'));
+      expect(before.flatMap(([path, answer]) => lacks(answer, now[path], path))).to.deep.equal([]);
+    });
+
+    it('is right from end to end, and says which releases have worked on it', async () => {
+      const ran = await suuqBeside(data, ['verify', '--json'], KEPT_ENV);
+      expect([ran.status, ran.stderr.includes('damaged')], ran.stdout + ran.stderr).to.deep.equal([0, false]);
+      const { format, release: last } = JSON.parse(readFileSync(join(data, 'format.json'), 'utf8')) as StoredFormat;
+      expect([format, last]).to.deep.equal([FOLDER_FORMAT, release.version]);
+    });
+
+    it('takes changes', async () => {
+      const { key } = commandLine(data).json(
+        ...['admin', 'keys', 'create', '--workspace', kept.workspaceId, '--mode', 'live', '--scope', 'commerce:manage'],
+      );
+      const url = `${service!.baseUrl}/api/v1/workspaces/${kept.workspaceId}/commerce/products/new-1`;
+      const put = await fetch(url, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'Hat', imageUrls: ['https://images.example.com/hat.jpg'], priceCents: 900 }),
+      });
+      expect(put.status).to.equal(201);
+    });
+
+    it('is refused, and left as it is, once a newer release has changed its format', async () => {
+      await service!.stop();
+      const file = join(data, 'format.json');
+      const newer = JSON.stringify({
+        format: FOLDER_FORMAT + 1,
+        release: '99.0.0',
+        since: '2030-01-01T00:00:00.000Z',
+        before: [],
+      });
+      writeFileSync(file, newer);
+      const names = readdirSync(data).sort();
+      for (const words of [
+        ['start'],
+        ['status'],
+        ['verify'],
+        ['backup', join(folder.path, 'backups')],
+        ['admin', 'stores', 'list'],
+      ]) {
+        const ran = await suuqBeside(data, words, { ...KEPT_ENV, PORT: '0' });
+        expect([words[0], ran.status, ran.stderr.split(':')[0]]).to.deep.equal([words[0], 1, 'newer_data_folder']);
+        expect(ran.stderr).to.include('Run release 99.0.0 or a newer one');
+      }
+      expect([readFileSync(file, 'utf8'), readdirSync(data).sort()]).to.deep.equal([newer, names]);
+      const diagnosis = JSON.parse((await suuqBeside(data, ['doctor', '--json'], KEPT_ENV)).stdout);
+      expect(JSON.stringify(diagnosis)).to.include('newer_data_folder');
+    });
+  });

@@ -1,0 +1,54 @@
+/** `npm run keep-release`: keeps a data folder of this release under `test/releases/`, once a release, before it is tagged. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pay, promote } from '../../../service/demo/paying.js';
+import { signIn } from '../../../service/demo/signingIn.js';
+import { type Stage, WebhookReceiver } from '../../../service/demo/stage.js';
+import { buy, cancel, createStore, fillCatalog, type Scene, settle } from '../../../service/demo/story.js';
+import { answerPhoto } from '../../../service/demo/talking.js';
+import { release } from '../../../service/release.js';
+import { commandLine } from '../commandLine.js';
+import { startService, temporaryFolder } from '../serviceProcess.js';
+import { answersOf, KEPT_ENV, type Kept, releasesFolder } from './keptRelease.js';
+
+/** Of this machine, or a secret in clear: whoever opens the folder makes them anew. */
+const LEFT_OUT = ['demo.json', 'sandbox-keys.json', 'service.json', 'master.key', 'lock.db', 'admin.sock'];
+
+const kept = join(releasesFolder, release.version);
+if (existsSync(kept)) throw new Error(`${kept} is there already: what a release has left is not made again.`);
+Object.assign(process.env, KEPT_ENV);
+const folder = temporaryFolder('suuq-release-');
+const data = join(folder.path, 'data');
+const service = await startService(data, KEPT_ENV);
+const receiver = new WebhookReceiver();
+try {
+  const stage = {
+    keys: JSON.parse(readFileSync(join(data, 'demo.json'), 'utf8')),
+    operator: (...words: string[]) => commandLine(data).suuq(...words).stdout,
+  } as unknown as Stage;
+  const tell = (): void => undefined;
+  const scene: Scene = { stage, receiver, tell, ...(await createStore(stage, tell)) };
+  await fillCatalog(scene);
+  await settle(scene);
+  await promote(scene);
+  await buy(scene);
+  await cancel(scene);
+  await pay(scene);
+  await answerPhoto(scene, await signIn(scene));
+  const answers = await answersOf(service, data, scene.workspaceId);
+  await service.stop();
+  for (const name of LEFT_OUT) rmSync(join(data, name), { force: true });
+  mkdirSync(kept, { recursive: true });
+  const file = join(kept, 'data.tar.gz');
+  const anonymous = ['--owner=0', '--group=0', '--numeric-owner', '--sort=name'];
+  execFileSync('tar', ['-czf', file, ...anonymous, '-C', folder.path, 'data']);
+  writeFileSync(
+    join(kept, 'answers.json'),
+    `${JSON.stringify({ workspaceId: scene.workspaceId, answers } satisfies Kept, null, 2)}\n`,
+  );
+} finally {
+  receiver.close();
+  await service.kill();
+  folder.remove();
+}
