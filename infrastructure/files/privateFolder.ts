@@ -15,7 +15,7 @@ export interface Openness {
 const OURS = [
   /^(events|views|work|lock)\.db(-wal|-shm|-journal)?$/,
   /^(events\.head|restore\.unfinished)$/,
-  /^(demo|service|sandbox-keys|endpoint-credentials)\.json(\.|$)/,
+  /^(demo|service|format|sandbox-keys|endpoint-credentials)\.json(\.|$)/,
   /^master\.key(\.|$)/,
   /^endpoint\.(crt|key)$/,
   /^sandbox\.jsonl(\.|$)/,
