@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { authentication } from './cases/authentication.js';
 import { checkouts } from './cases/checkouts.js';
 import { listConversations } from './cases/conversationList.js';
+import { costs } from './cases/costs.js';
 import { eventStoreDb } from './cases/eventstoredb.js';
 import { history } from './cases/history.js';
 import { inbound } from './cases/inbound.js';
@@ -35,6 +36,7 @@ const cases: Readonly<Record<string, () => Promise<Figure[]>>> = {
   pricing,
   takeover,
   instances,
+  costs,
   webhooks,
 };
 

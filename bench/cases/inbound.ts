@@ -16,7 +16,7 @@ const WATCHED = 5;
 const textOf = (n: number): string => `Message ${n}: is the blue one still there?`;
 
 /** One call of the channel's webhook, signed: messages `from` to `from + A_CALL`. */
-function signed({ demo }: Stage, from: number) {
+export function messagesFrom({ demo }: Stage, from: number) {
   const numbers = Array.from({ length: A_CALL }, (_, i) => from + i);
   const timestamp = String(Math.floor(Date.now() / 1000));
   const value = {
@@ -40,7 +40,7 @@ function signed({ demo }: Stage, from: number) {
   return { body, headers: { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` } };
 }
 
-const send = (stage: Stage, from: number): Promise<void> => deliver(stage, signed(stage, from));
+const send = (stage: Stage, from: number): Promise<void> => deliver(stage, messagesFrom(stage, from));
 
 interface Listed {
   readonly conversations: { readonly id: string; readonly contact: { readonly phone: string } }[];
