@@ -1,11 +1,13 @@
 /** The HTTP server: machines' requests go straight to their pipelines, everything else to the pages. */
 
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TSchema } from 'typebox';
 import { UsedTokens } from '../application/access/usedTokens.js';
 import { UserTokens } from '../application/access/userTokens.js';
+import { RequestLog } from '../application/console/requestLog.js';
 import type { Log } from '../engine/ports/log.js';
 import type { Acknowledged } from '../engine/projections/acknowledged.js';
 import type { ViewChanges } from '../engine/projections/viewChanges.js';
@@ -78,6 +80,8 @@ export interface HttpServerOptions {
   /** Beside it: what the views show of a store is then not read again until it may have changed. */
   readonly changes?: ViewChanges | undefined;
   readonly metrics: Metrics;
+  /** Where requests are noted; one of its own when absent. */
+  readonly requestLog?: RequestLog;
   readonly log: Log;
   readonly extraRoutes?: readonly RawRoute[];
   /** Pages beside the service's own. */
@@ -155,6 +159,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     largeBodies: largeBodies(),
     lifecycle,
     metrics,
+    requestLog: options.requestLog ?? new RequestLog(randomUUID()),
     log,
     baseUrl: () => baseUrl,
   };

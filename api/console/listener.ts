@@ -1,8 +1,8 @@
 /** The console on one listener: its pages, its own operations, and those of the API. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { openSession } from '../../application/console/access.js';
-import { liveEvents } from '../../application/console/liveEvents.js';
+import type { Observable } from 'rxjs';
+import { openSession, type Viewer } from '../../application/console/access.js';
 import { bindCommands } from '../../engine/commandHandler/boundCommands.js';
 import { BEFORE_ALL } from '../../engine/ports/eventStore.js';
 import type { ForeignRequest } from '../../infrastructure/http/ownHosts.js';
@@ -17,7 +17,7 @@ import { Refusal } from '../problems.js';
 import { mountApi } from './apiOperations.js';
 import { cookie, isSecure } from './cookies.js';
 import { documentOperations } from './documents.js';
-import { eventOperations, questionOf } from './events.js';
+import { eventOperations, eventTail } from './events.js';
 import { instanceOperations } from './instances.js';
 import { machineOperations } from './machine.js';
 import { momentOperations } from './moments.js';
@@ -26,7 +26,8 @@ import { pagesListener } from './pages.js';
 import type { ConsoleParts } from './parts.js';
 import { peopleOperations } from './people.js';
 import type { ConsoleOperation } from './request.js';
-import { createTails } from './tail.js';
+import { requestOperations, requestTail } from './requests.js';
+import { createTails, type TailBatch } from './tail.js';
 import { viewing } from './viewing.js';
 import { webhookOperations } from './webhooks.js';
 
@@ -54,9 +55,9 @@ type Handle = (exchange: Exchange, params: Params) => Promise<void>;
 /** All of the console, for paths below `/console`. */
 export function consoleListener(options: ConsoleOptions): RequestListener {
   const { context, operations, version, areas, execute, foreign, stopping } = options;
-  const { services, progress, lifecycle } = context;
+  const { services, progress, lifecycle, requestLog } = context;
   const views = viewing(services, foreign);
-  const tails = createTails(liveEvents(services.eventStore), services.reads);
+  const tails = createTails();
   stopping.addEventListener('abort', () => tails.close(), { once: true });
 
   const failing = (request: IncomingMessage, response: ServerResponse, error: unknown): void =>
@@ -126,23 +127,27 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
     answer(exchange, 204);
   });
 
-  on(READING, `${API}/tail`, 'console.tail', async (exchange) => {
-    const { request } = exchange;
-    const viewer = await views.viewer(request);
-    await views.note(request, viewer, 'console.tail');
-    const { searchParams } = new URL(request.url!, 'http://console');
-    const since = request.headers['last-event-id'] ?? searchParams.get('since') ?? '';
-    tails.open(
-      exchange,
-      questionOf(searchParams, viewer, areas),
-      typeof since === 'string' && /^\d{1,16}$/.test(since) ? Number(since) : undefined,
-      () =>
+  /** Server-sent events; `since`: what the browser saw last. */
+  const tail = (
+    path: string,
+    id: string,
+    batchesOf: (query: URLSearchParams, viewer: Viewer, since: string) => Observable<TailBatch>,
+  ): void =>
+    on(READING, API + path, id, async (exchange) => {
+      const { request } = exchange;
+      const viewer = await views.viewer(request);
+      await views.note(request, viewer, id);
+      const { searchParams } = new URL(request.url!, 'http://console');
+      const since = request.headers['last-event-id'] ?? searchParams.get('since') ?? '';
+      const holds = () =>
         views.viewer(request).then(
           () => true,
           () => false,
-        ),
-    );
-  });
+        );
+      tails.open(exchange, batchesOf(searchParams, viewer, String(since)), holds);
+    });
+  tail('/tail', 'console.tail', eventTail(services, areas));
+  tail('/requests/tail', 'console.tailRequests', requestTail(services, requestLog));
 
   const serve = (operation: ConsoleOperation): void => {
     const { id, method, path, roles, silent } = operation;
@@ -177,6 +182,7 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
     ...documentOperations(services),
     ...momentOperations(services),
     ...webhookOperations(services, progress),
+    ...requestOperations(services, requestLog),
   ])
     serve(operation);
   mountApi(router, CONSOLE, operations, context, views);

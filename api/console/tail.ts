@@ -1,15 +1,8 @@
-/** The live tail as server-sent events: what a slow tab cannot take is counted, not kept. */
+/** Live tails as server-sent events: what a slow tab cannot take is counted, not kept. */
 import type { ServerResponse } from 'node:http';
-import type { Subscription } from 'rxjs';
-import type { EventQuestion } from '../../application/console/eventFilter.js';
-import type { LiveBatch, LiveEvents } from '../../application/console/liveEvents.js';
-import { actorNames } from '../../application/console/names.js';
-import type { Position } from '../../engine/ports/eventStore.js';
-import type { Reads } from '../../engine/projections/reads.js';
+import type { Observable, Subscription } from 'rxjs';
 import type { Exchange } from './../http/exchange.js';
 import { Refusal } from '../problems.js';
-import { eventBody } from './bodies.js';
-import type { ConsoleLiveBody } from './contract.js';
 
 /** Tabs at once, of everybody together. */
 const MOST_TABS = 200;
@@ -24,9 +17,20 @@ const HEADERS = {
   'X-Accel-Buffering': 'no',
 };
 
+/** What tabs are told at once: some of what came, and how much more there was. */
+export interface TailBatch {
+  /** From which a browser goes on that comes again. */
+  readonly id: string | number;
+  /** How many it tells of. */
+  readonly count: number;
+  readonly left: number;
+  /** What is told; `left`: what the tab could not take before it included. */
+  body(left: number): Promise<object>;
+}
+
 export interface Tails {
-  /** Answers with what happens from now on, or since a place, until the browser goes or `holds` does not any more. */
-  open(exchange: Exchange, question: EventQuestion, since: Position | undefined, holds: () => Promise<boolean>): void;
+  /** Answers with the batches until the browser goes or `holds` does not any more. */
+  open(exchange: Exchange, batches: Observable<TailBatch>, holds: () => Promise<boolean>): void;
   /** Ends them all: browsers come again by themselves. */
   close(): void;
 }
@@ -34,45 +38,41 @@ export interface Tails {
 /** One tab. `left` counts what it could not take. */
 class Tail {
   readonly #response: ServerResponse;
-  readonly #reads: Reads;
   #left = 0;
   #busy = false;
 
-  constructor(response: ServerResponse, reads: Reads) {
+  constructor(response: ServerResponse) {
     this.#response = response;
-    this.#reads = reads;
   }
 
-  async tell(batch: LiveBatch): Promise<void> {
+  async tell(batch: TailBatch): Promise<void> {
     if (this.#busy || this.#response.writableNeedDrain) {
-      this.#left += batch.left + batch.events.length;
+      this.#left += batch.left + batch.count;
       return;
     }
     this.#busy = true;
     try {
-      const nameOf = await actorNames(this.#reads, batch.events);
       const left = this.#left + batch.left;
       this.#left = 0;
-      const body: ConsoleLiveBody = { events: batch.events.map((event) => eventBody(event, nameOf)), left };
-      this.#response.write(`id: ${batch.through}\ndata: ${JSON.stringify(body)}\n\n`);
+      this.#response.write(`id: ${batch.id}\ndata: ${JSON.stringify(await batch.body(left))}\n\n`);
     } finally {
       this.#busy = false;
     }
   }
 }
 
-export function createTails(live: LiveEvents, reads: Reads): Tails {
+export function createTails(): Tails {
   const open = new Set<ServerResponse>();
   return {
-    open({ response, headers }, question, since, holds) {
+    open({ response, headers }, batches, holds) {
       if (open.size >= MOST_TABS)
-        throw new Refusal('unavailable', `${MOST_TABS} tabs follow the log already: close one of them.`);
+        throw new Refusal('unavailable', `${MOST_TABS} tabs look on already: close one of them.`);
       open.add(response);
       response.writeHead(200, { ...headers, ...HEADERS });
       response.write(`retry: ${RETRY_MS}\n\n`);
-      const tail = new Tail(response, reads);
+      const tail = new Tail(response);
       const failed = (): void => void response.end();
-      const following: Subscription = live.watch(question, since).subscribe({
+      const following: Subscription = batches.subscribe({
         next: (batch) => void tail.tell(batch).catch(failed),
         error: failed,
       });
