@@ -313,6 +313,59 @@ export interface ConsoleLiveRequestsBody {
   readonly left: number;
 }
 
+/** One field of what an operator's command takes. */
+export interface ConsoleCommandFieldBody {
+  readonly name: string;
+  /** What is typed for it on the command line, such as `--slug` or `FILE`. */
+  readonly typedAs: string;
+  /** How its value is written in the usage. */
+  readonly value: string;
+  readonly about: string;
+  readonly required: boolean;
+  readonly many: boolean;
+  readonly choices?: readonly string[];
+  /** Its value is JSON. */
+  readonly json?: true;
+}
+
+/** A command of `suuq admin`, as a form needs it. */
+export interface ConsoleCommandBody {
+  /** Such as `partners.create`. */
+  readonly name: string;
+  /** As it is typed, such as `suuq admin partners create`. */
+  readonly typed: string;
+  readonly about: string;
+  readonly changes: boolean;
+  readonly fields: readonly ConsoleCommandFieldBody[];
+  /** Two fields of which one is given, with `required` exactly one. */
+  readonly either?: { readonly of: readonly [string, string]; readonly required: boolean };
+  /** The list in its result, whose rows are those of the table that is shown. */
+  readonly list?: string;
+  /** It cannot be taken back: the field that says what is gone. */
+  readonly final?: string;
+  /** Of the result, what is shown once. */
+  readonly secrets?: readonly string[];
+  /** Only at the command line, since it reads or writes a file there, or goes on for long. */
+  readonly machine?: true;
+}
+
+/** How a result is shown: lines, a table, a name with what is said of it, or several of these. */
+export type ConsoleShown =
+  | string
+  | {
+      readonly head: readonly string[];
+      readonly rows: readonly (readonly (string | number | boolean | undefined)[])[];
+      readonly none: string;
+    }
+  | { readonly lead: string; readonly note: string }
+  | readonly ConsoleShown[];
+
+/** What a command answered: what `--json` says, and what people read. */
+export interface ConsoleCommandAnswerBody {
+  readonly result: Readonly<Record<string, unknown>>;
+  readonly shown: ConsoleShown;
+}
+
 /** What each path below `/console/api` answers to GET. */
 export interface ConsoleReads {
   '/session': ConsoleSessionBody;
@@ -325,6 +378,8 @@ export interface ConsoleReads {
   '/webhooks/{endpointId}/events/{eventId}': ConsoleDeliveryBody;
   '/moments': ConsoleMomentsBody;
   '/requests': ConsoleRequestsBody;
+  '/commands': { readonly commands: readonly ConsoleCommandBody[] };
+  '/commands/{name}': ConsoleCommandAnswerBody;
   '/product-steps': ConsoleDocumentStepsBody;
   '/quote': ConsoleQuoteBody;
   '/status': ConsoleStatusBody;
@@ -342,4 +397,13 @@ export interface ConsoleChanges {
   '/projections/{name}/rebuild': Record<string, never>;
   '/projections/{name}/skip': { readonly event: string; readonly reason: string };
   '/processors/{name}/skip': { readonly event: string; readonly reason: string };
+}
+
+/** What each path takes by POST and answers; with an Idempotency-Key, once. */
+export interface ConsoleActs {
+  /** Fields as they are typed. */
+  '/commands/{name}': {
+    readonly body: Readonly<Record<string, string | readonly string[]>>;
+    readonly answer: ConsoleCommandAnswerBody;
+  };
 }

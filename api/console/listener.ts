@@ -12,9 +12,11 @@ import { Exchange } from '../http/exchange.js';
 import { parsedBody, readJsonBytes } from '../http/input.js';
 import { routerPath } from '../http/routes.js';
 import { pathOf } from '../http/unrouted.js';
+import { entryId, fingerprintOf, idempotencyKeyOf } from '../idempotency.js';
 import type { Operation } from '../operation.js';
 import { Refusal } from '../problems.js';
 import { mountApi } from './apiOperations.js';
+import { commandOperations } from './commands.js';
 import { cookie, isSecure } from './cookies.js';
 import { documentOperations } from './documents.js';
 import { eventOperations, eventTail } from './events.js';
@@ -25,7 +27,7 @@ import { orderOperations } from './orders.js';
 import { pagesListener } from './pages.js';
 import type { ConsoleParts } from './parts.js';
 import { peopleOperations } from './people.js';
-import type { ConsoleOperation } from './request.js';
+import type { Acted, ConsoleOperation } from './request.js';
 import { requestOperations, requestTail } from './requests.js';
 import { createTails, type TailBatch } from './tail.js';
 import { viewing } from './viewing.js';
@@ -54,8 +56,8 @@ type Handle = (exchange: Exchange, params: Params) => Promise<void>;
 
 /** All of the console, for paths below `/console`. */
 export function consoleListener(options: ConsoleOptions): RequestListener {
-  const { context, operations, version, areas, execute, foreign, stopping } = options;
-  const { services, progress, lifecycle, requestLog } = context;
+  const { context, operations, version, areas, execute, commands, foreign, stopping } = options;
+  const { services, progress, lifecycle, requestLog, idempotency } = context;
   const views = viewing(services, foreign);
   const tails = createTails();
   stopping.addEventListener('abort', () => tails.close(), { once: true });
@@ -149,6 +151,29 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
   tail('/tail', 'console.tail', eventTail(services, areas));
   tail('/requests/tail', 'console.tailRequests', requestTail(services, requestLog));
 
+  /** What an act answers; to a repetition with its Idempotency-Key, what is kept of that. */
+  const onceFor = async (
+    { request }: Exchange,
+    { sessionId }: Viewer,
+    id: string,
+    body: object,
+    act: () => Promise<Acted>,
+  ): Promise<object> => {
+    const key = idempotencyKeyOf(request.headers['idempotency-key']);
+    if (key === undefined) return (await act()).answer;
+    const caller = `console ${sessionId}`;
+    const begun = await idempotency.begin(entryId(caller, id, key), fingerprintOf('POST', request.url!, body), caller);
+    if ('replay' in begun) return JSON.parse(begun.replay.body ?? '{}') as object;
+    const unsettled = (error: unknown): void =>
+      context.log.warn({ operation: id, err: error }, 'idempotency key not settled');
+    const { answer, kept = answer } = await act().catch(async (error: unknown) => {
+      await begun.run.release().catch(unsettled);
+      throw error;
+    });
+    await begun.run.keep({ status: 200, body: JSON.stringify(kept) }).catch(unsettled);
+    return answer;
+  };
+
   const serve = (operation: ConsoleOperation): void => {
     const { id, method, path, roles, silent } = operation;
     on(method === 'GET' ? READING : [method], API + routerPath(path), id, async (exchange, params) => {
@@ -164,6 +189,14 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
         commands: views.commands(viewer, changed.reached),
         now: services.clock.now(),
       };
+      if ('acts' in operation) {
+        const body = await bodyOf(exchange);
+        return answer(
+          exchange,
+          200,
+          await onceFor(exchange, viewer, id, body, () => operation.answer({ ...asked, body })),
+        );
+      }
       if (operation.method === 'POST') {
         await operation.answer({ ...asked, body: await bodyOf(exchange) });
         await changed.wait();
@@ -183,6 +216,7 @@ export function consoleListener(options: ConsoleOptions): RequestListener {
     ...momentOperations(services),
     ...webhookOperations(services, progress),
     ...requestOperations(services, requestLog),
+    ...commandOperations(commands),
   ])
     serve(operation);
   mountApi(router, CONSOLE, operations, context, views);

@@ -1,4 +1,5 @@
 /** What the composition gives the console. Without the console itself, which is loaded when somebody first looks. */
+import type { ConsoleCommands } from './commands.js';
 import type { ConsoleAreaBody } from './contract.js';
 import type { Execute } from './machine.js';
 
@@ -8,4 +9,6 @@ export interface ConsoleParts {
   /** Areas with what happens in them. */
   readonly areas: readonly ConsoleAreaBody[];
   readonly execute: Execute;
+  /** What `suuq admin` can do. */
+  readonly commands: ConsoleCommands;
 }

@@ -21,6 +21,7 @@ import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
 import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender.js';
 import { ALL_STORES, storage } from '../../projections/storage.js';
 import { executeAdmin } from '../admin/adminCommands.js';
+import { commandsForConsole } from '../admin/forConsole.js';
 import { startAdminServer } from '../admin/adminServer.js';
 import type { AdminContext } from '../admin/context.js';
 import { adminSocketPath } from '../admin/protocol.js';
@@ -142,7 +143,10 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     extraRoutes: api ? channelWebhook({ receive, receiveTemplates, clock: services.clock, ...channel }) : [],
     checks: readinessChecks(instance, runtime),
     ...(api && {
-      console: { version, areas: consoleAreas, execute: (command, input) => executeAdmin(admin, command, input) },
+      console: {
+        ...{ version, areas: consoleAreas, commands: commandsForConsole(() => admin) },
+        execute: (command, input) => executeAdmin(admin, command, input),
+      },
     }),
     about: async () => ({
       name: 'Suuq',

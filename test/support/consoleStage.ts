@@ -1,8 +1,10 @@
 /** The console over HTTP on embedded engines, with two stores that have an order each, and a clock that tests move. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { operations } from '../../api/operations.js';
+import type { Principal } from '../../application/access/principal.js';
 import { type ConsoleLink, makeLink } from '../../application/console/access.js';
 import { webhookCollections } from '../../application/webhooks/deliveryLog.js';
+import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import type { ConsoleTerms } from '../../domain/console/consoleEvents.js';
 import { derivedId } from '../../domain/ids.js';
 import type { OrderEvent } from '../../domain/orders/orderEvents.js';
@@ -11,16 +13,25 @@ import { type BoundCommands, bindCommands } from '../../engine/commandHandler/bo
 import { apiKeys } from '../../projections/apiKeys.js';
 import { automaticPromotions } from '../../projections/automaticPromotions.js';
 import { catalogItems } from '../../projections/catalogItems.js';
+import { channelNumbers } from '../../projections/channelNumbers.js';
 import { consoleSessions } from '../../projections/consoleSessions.js';
+import { conversations } from '../../projections/conversations.js';
 import { deliverySettings } from '../../projections/deliverySettings.js';
 import { members } from '../../projections/members.js';
+import { messages } from '../../projections/messages.js';
 import { orderRows, orders } from '../../projections/orders.js';
 import { paidOrders } from '../../projections/paidOrders.js';
+import { partners } from '../../projections/partners.js';
+import { plans } from '../../projections/plans.js';
 import { promotions } from '../../projections/promotions.js';
+import { recordings } from '../../projections/recordings.js';
 import { stores } from '../../projections/stores.js';
+import { teams } from '../../projections/teams.js';
 import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
+import type { AdminContext } from '../../service/admin/context.js';
+import { commandsForConsole } from '../../service/admin/forConsole.js';
 import { consoleAreas } from '../../service/composition/events.js';
-import { shopDirectory } from './apiServer.js';
+import { openBox, shopDirectory } from './apiServer.js';
 import { type FakeClock, fakeClock } from './fakeClock.js';
 import { openStage, type Stage } from './stage.js';
 
@@ -28,6 +39,8 @@ export const SHOP = '00000000-0000-4000-8000-000000000001';
 export const OTHER = '00000000-0000-4000-8000-000000000002';
 export const ORDER = '00000000-0000-4000-8000-0000000000a1';
 export const OTHER_ORDER = '00000000-0000-4000-8000-0000000000a2';
+
+export const PARTNER = '00000000-0000-4000-8000-0000000000f1';
 
 export interface ConsoleAnswer {
   readonly status: number;
@@ -69,6 +82,15 @@ export interface ConsoleStage extends Pick<Stage, 'eventStore' | 'shown' | 'view
   ): Promise<ConsoleAnswer>;
   close(): Promise<void>;
 }
+
+/** Keys of the API: of each store, and of the partner of both. */
+const secretKey = (keyId: string, workspaceId: string) =>
+  ({ kind: 'secret_key', keyId, mode: 'live', scopes: new Set(WORKSPACE_SCOPES), workspaceId }) as const;
+const KEYS: Readonly<Record<string, Principal>> = {
+  sk_live_shop: secretKey('key-shop', SHOP),
+  sk_live_other: secretKey('key-other', OTHER),
+  psk_live_partner: { ...secretKey('key-partner', ''), kind: 'partner_key', workspaceId: '', partnerId: PARTNER },
+};
 
 const totals = { subtotalCents: 1500, discountCents: 0, deliveryFeeCents: 0, totalCents: 1500 };
 const line = { productExternalId: 'shirt', retailerId: 'shirt', name: 'Shirt', quantity: 1, unitPriceCents: 1500 };
@@ -118,6 +140,18 @@ function commandsOf({ commands }: Stage): BoundCommands {
   });
 }
 
+/** What the operator's commands of the tests need. */
+const adminOf = ({ commands, reads, eventStore, shown }: Stage): AdminContext =>
+  ({
+    ...{ commandHandler: commands, reads, secretBox: openBox, eventLog: eventStore },
+    directory: { forget: () => undefined },
+    waitFor: async () => {
+      await shown();
+      return true;
+    },
+    channel: { webhookUrl: 'https://suuq.example/channel/webhook', verifyToken: 'verify-once', appSecret: 'app-once' },
+  }) as unknown as AdminContext;
+
 interface ConsoleStageOptions {
   /** The console has a port of its own. */
   readonly apart?: boolean;
@@ -132,6 +166,7 @@ export async function openConsoleStage({ apart = false, publicUrl }: ConsoleStag
     projections: [
       ...[apiKeys, consoleSessions, members, orderRows, orders, stores, webhookEndpoints],
       ...[automaticPromotions, catalogItems, deliverySettings, paidOrders, promotions],
+      ...[channelNumbers, conversations, messages, partners, plans, recordings, teams],
     ],
   });
   for (const collection of webhookCollections) await stage.work.open(collection);
@@ -149,10 +184,11 @@ export async function openConsoleStage({ apart = false, publicUrl }: ConsoleStag
       ...(apart && { consolePort: 0 }),
       ...(publicUrl !== undefined && { publicUrl }),
     },
-    directory: shopDirectory(() => undefined, [SHOP, OTHER]),
+    directory: shopDirectory((credential) => KEYS[credential], [SHOP, OTHER], { partnerId: PARTNER }),
     console: {
       version: '0',
       areas: consoleAreas,
+      commands: commandsForConsole(() => adminOf(stage)),
       execute: async (command, input) => {
         executed.push([command, input]);
         return command.startsWith('processors') ? { processors: [] } : { projections: [] };
