@@ -4,7 +4,7 @@ import { adminCommands } from '../../service/admin/adminCommands.js';
 import { type Browser, OTHER, SHOP, signedIn } from '../support/consoleStage.js';
 
 const QUEUE = { strategy: 'all', ringTimeoutSeconds: 30, maxWaitSeconds: 300, secondsPerPerson: 20 };
-const TEAM = { name: 'Sales', color: 'chart-1', members: [], queue: QUEUE, isDefault: true, workingHours: null };
+const TEAM = { name: 'Sales', color: 'chart-1', queue: QUEUE, workingHours: null };
 
 describe('commands in the console', () => {
   const on = signedIn();
@@ -77,8 +77,11 @@ describe('commands in the console', () => {
   });
 
   it('take a team as JSON', async () => {
-    const answer = await give('teams.put', { workspace: SHOP, team: JSON.stringify(TEAM) });
-    expect([answer.status, answer.body.detail]).to.deep.equal([200, undefined]);
+    const owner = { workspace: SHOP, email: 'asha@example.com', role: 'owner', status: 'active' };
+    const { id: memberId } = (await give('members.add', owner)).body.result;
+    const team = JSON.stringify({ ...TEAM, members: [{ memberId }] });
+    const answer = await give('teams.put', { workspace: SHOP, team });
+    expect([answer.status, answer.body.errors]).to.deep.equal([200, undefined]);
     expect((await ask(on.shop, 'teams.list')).body.result.teams.length).to.equal(1);
     expect((await ask(on.operator, 'teams.list', `?workspace=${OTHER}`)).body.result.teams).to.deep.equal([]);
   });
