@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ConsoleSessionBody, ConsoleStoreBody } from '../../api/console/contract.js';
 import { keepToken, look, onSignedOut } from './api/client.js';
 import { Frame } from './frame.js';
+import { Admin } from './pages/admin.js';
 import { Catalog } from './pages/catalog.js';
 import { Enter, SignedOut } from './pages/enter.js';
 import { EventPage } from './pages/event.js';
@@ -14,6 +15,7 @@ import { Order } from './pages/order.js';
 import { Orders } from './pages/orders.js';
 import { Product } from './pages/product.js';
 import { Quoting } from './pages/quote.js';
+import { Requests } from './pages/requests.js';
 import { Sessions } from './pages/sessions.js';
 import { Stepper } from './pages/stepper.js';
 import { Webhooks } from './pages/webhooks.js';
@@ -68,9 +70,14 @@ function pageOf(path: string, { session, stores }: Known, store: ConsoleStoreBod
   if (event !== undefined) return <EventPage position={event.position!} stores={stores} />;
   const model = match('/machine/{name}', path);
   if (model !== undefined) return <Stepper name={model.name!} />;
+  const area = match('/admin/{area}', path)?.area;
+  if (area !== undefined || path === '/admin')
+    return <Admin key={area} session={session} stores={stores} store={store} area={area} />;
   switch (path) {
     case '/events':
       return <Events session={session} stores={stores} />;
+    case '/requests':
+      return <Requests session={session} stores={stores} />;
     case '/machine':
       return <Machine session={session} />;
     case '/instances':

@@ -44,9 +44,11 @@ export function destinations({ session }: Known, store: ConsoleStoreBody | undef
   return [
     ...ofStore,
     shared('events', 'Events', 'events'),
+    shared('requests', 'Requests', 'requests'),
     ...(session.role === 'store'
       ? []
       : [shared('machine', 'Machine room', 'machine'), shared('instances', 'Instances', 'instances')]),
+    shared('admin', 'Administration', 'admin'),
     ...(session.role === 'operator' ? [shared('sessions', 'Sessions', 'people')] : []),
   ];
 }
