@@ -15,7 +15,7 @@ import { headWords, Result, type ShownTable, tableIn } from '../ui/result.js';
 import { hrefOf, refine, usePlace } from '../ui/router.js';
 import { Empty, Shown } from '../ui/states.js';
 import { Virtual } from '../ui/virtual.js';
-import { CommandForm, fieldWords, optionsOf } from './adminForm.js';
+import { CommandForm, fieldWords, optionsOf, restWords } from './adminForm.js';
 import { AdminRow, isNew, type RowBody } from './adminRow.js';
 
 const ROW_PX = 42;
@@ -247,7 +247,7 @@ function Area({ all, area: named, ...props }: AreaProps) {
               aria-expanded={open?.name === name}
               onClick={() => refine({ do: open?.name === name ? undefined : name, row: undefined })}
             >
-              {words(typed.split(' ').slice(2).toReversed().join(' '))}
+              {restWords(typed)}
             </button>
           ))}
         </p>
@@ -278,7 +278,7 @@ export function Admin(props: AdminProps) {
   const load = useLoad('commands', () => look('/commands'));
   const { role } = props.session;
   return (
-    <section class="page fill">
+    <section class="page fill admin">
       <header class="title">
         <h1>Administration</h1>
         <p class="fine">

@@ -18,6 +18,9 @@ export type Values = Readonly<Record<string, string>>;
 export const fieldWords = (name: string): string =>
   words(name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
 
+/** `suuq admin stores test-keys` → `Test keys`. */
+export const restWords = (typed: string): string => words(typed.split(' ').slice(3).join(' ').replaceAll('-', ' '));
+
 interface FieldProps {
   readonly field: ConsoleCommandFieldBody;
   readonly value: string;
@@ -173,19 +176,21 @@ export function CommandForm({ command, initial, stores, called, done }: FormProp
           {either.of.map(fieldWords).join(' or ')}: one of the two{either.required ? '' : ', or neither'}.
         </p>
       )}
-      {fields.map((field) => (
-        <Field
-          key={field.name}
-          field={field}
-          value={values[field.name] ?? ''}
-          fault={faultOf(field.name)}
-          stores={stores}
-          change={(value) => {
-            setValues((before) => ({ ...before, [field.name]: value }));
-            renew();
-          }}
-        />
-      ))}
+      <div class="command-fields">
+        {fields.map((field) => (
+          <Field
+            key={field.name}
+            field={field}
+            value={values[field.name] ?? ''}
+            fault={faultOf(field.name)}
+            stores={stores}
+            change={(value) => {
+              setValues((before) => ({ ...before, [field.name]: value }));
+              renew();
+            }}
+          />
+        ))}
+      </div>
       {wanted !== undefined && (
         <div class="field">
           <label for="field-sure">
@@ -206,7 +211,7 @@ export function CommandForm({ command, initial, stores, called, done }: FormProp
           class={final === undefined ? 'button' : 'button danger'}
           disabled={busy || (wanted !== undefined && (wanted === '' || sure.trim() !== wanted.trim()))}
         >
-          {words(typed.split(' ').slice(3).join(' ').replaceAll('-', ' '))}
+          {restWords(typed)}
         </button>
         <code class="fine">{typed}</code>
       </p>

@@ -3,7 +3,7 @@ import type { ConsoleCommandBody, ConsoleSessionBody, ConsoleStoreBody } from '.
 import { exact } from '../ui/format.js';
 import { Own } from '../ui/parts.js';
 import { hrefOf } from '../ui/router.js';
-import { CommandForm, fieldWords, type Values } from './adminForm.js';
+import { CommandForm, fieldWords, restWords, type Values } from './adminForm.js';
 
 export type RowBody = Readonly<Record<string, unknown>>;
 
@@ -147,27 +147,17 @@ export function AdminRow({
           Close
         </button>
       </header>
-      <dl class="facts">
-        {Object.entries(body).map(([name, value]) => (
-          <div key={name}>
-            <dt>{fieldWords(name)}</dt>
-            <dd>
-              <Value value={value} />
-            </dd>
-          </div>
-        ))}
-      </dl>
       <Links area={area} id={id} body={body} areas={areas} />
       {mine.length > 0 && (
         <div class="tabs" role="group" aria-label="What can be done with it">
-          {mine.map(({ name }) => (
+          {mine.map(({ name, typed }) => (
             <button
               key={name}
               type="button"
               aria-pressed={name === open}
               onClick={() => choose(name === open ? undefined : name)}
             >
-              {fieldWords(name.split('.')[1]!)}
+              {restWords(typed)}
             </button>
           ))}
         </div>
@@ -182,6 +172,16 @@ export function AdminRow({
           done={reload}
         />
       )}
+      <dl class="facts">
+        {Object.entries(body).map(([name, value]) => (
+          <div key={name}>
+            <dt>{fieldWords(name)}</dt>
+            <dd>
+              <Value value={value} />
+            </dd>
+          </div>
+        ))}
+      </dl>
     </aside>
   );
 }

@@ -11,10 +11,24 @@ export type ShownTable = Extract<Shown, { head: readonly string[] }>;
 const partsOf = (shown: ConsoleShown): readonly Shown[] =>
   Array.isArray(shown) ? shown.flatMap(partsOf) : [shown as Shown];
 
+/** What a row is called stands right behind its id, where the screen has room for few columns. */
+function withNameFirst({ head, rows, none }: ShownTable): ShownTable {
+  const at = head.indexOf('NAME');
+  if (at < 2) return { head, rows, none };
+  const moved = <T,>([id, ...others]: readonly T[]): T[] => [
+    id!,
+    others[at - 1]!,
+    ...others.slice(0, at - 1),
+    ...others.slice(at),
+  ];
+  return { head: moved(head), rows: rows.map(moved), none };
+}
+
 /** The first table of a result, and what is said beside it. */
 export function tableIn(shown: ConsoleShown): { readonly table?: ShownTable; readonly said: readonly string[] } {
   const parts = partsOf(shown);
-  const table = parts.find((part): part is ShownTable => typeof part !== 'string' && 'head' in part);
+  const first = parts.find((part): part is ShownTable => typeof part !== 'string' && 'head' in part);
+  const table = first && withNameFirst(first);
   const said = parts.filter((part): part is string => typeof part === 'string');
   return table === undefined ? { said } : { table, said };
 }
