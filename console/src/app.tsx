@@ -8,6 +8,7 @@ import { Catalog } from './pages/catalog.js';
 import { Enter, SignedOut } from './pages/enter.js';
 import { EventPage } from './pages/event.js';
 import { Events } from './pages/events.js';
+import { Inbox } from './pages/inbox.js';
 import { Instances } from './pages/instances.js';
 import { Machine } from './pages/machine.js';
 import { Moments } from './pages/moments.js';
@@ -18,6 +19,7 @@ import { Quoting } from './pages/quote.js';
 import { Requests } from './pages/requests.js';
 import { Sessions } from './pages/sessions.js';
 import { Stepper } from './pages/stepper.js';
+import { Templates } from './pages/templates.js';
 import { Webhooks } from './pages/webhooks.js';
 import { useLoad } from './ui/load.js';
 import { go, hrefOf, match, usePlace } from './ui/router.js';
@@ -47,7 +49,13 @@ function storePageOf(path: string, session: ConsoleSessionBody, store: ConsoleSt
   if (order !== undefined) return <Order store={store} orderId={order.order!} />;
   const product = match('/s/{store}/catalog/{product}', path);
   if (product !== undefined) return <Product store={store} externalId={product.product!} />;
+  const read = match('/s/{store}/inbox/{conversation}', path);
+  if (read !== undefined) return <Inbox store={store} session={session} conversationId={read.conversation} />;
   switch (match('/s/{store}/{page}', path)?.page) {
+    case 'inbox':
+      return <Inbox store={store} session={session} conversationId={undefined} />;
+    case 'templates':
+      return <Templates store={store} />;
     case 'orders':
       return <Orders store={store} />;
     case 'catalog':

@@ -36,10 +36,12 @@ export function destinations({ session }: Known, store: ConsoleStoreBody | undef
       ? []
       : [
           of('orders', 'Orders', 'orders'),
+          of('inbox', 'Inbox', 'inbox'),
           of('catalog', 'Catalog', 'catalog'),
           of('cart', 'Try a cart', 'cart'),
           of('moments', 'Two moments', 'moments'),
           of('webhooks', 'Webhooks', 'webhooks'),
+          of('templates', 'Templates', 'templates'),
         ];
   return [
     ...ofStore,

@@ -9,6 +9,7 @@ import './styles/plots.css';
 import './styles/webhooks.css';
 import './styles/requests.css';
 import './styles/admin.css';
+import './styles/inbox.css';
 import { setTheme, themeNow } from './ui/theme.js';
 
 setTheme(themeNow());

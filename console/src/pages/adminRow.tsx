@@ -63,13 +63,13 @@ export const isNew = (command: ConsoleCommandBody): boolean =>
   command.changes && !(command.fields.some(({ name }) => name === 'id') || /^stores\.(?!create)/.test(command.name));
 
 interface LinksProps {
+  readonly workspace: string | undefined;
   readonly area: string;
   readonly id: string;
-  readonly body: RowBody;
   readonly areas: readonly string[];
 }
 
-function Links({ area, id, body, areas }: LinksProps) {
+function Links({ workspace, area, id, areas }: LinksProps) {
   const links: (readonly [string, string])[] = [];
   const to = (other: string, name: string, query: Record<string, string>): void => {
     if (areas.includes(other)) links.push([name, hrefOf(`/admin/${other}`, query)]);
@@ -84,11 +84,10 @@ function Links({ area, id, body, areas }: LinksProps) {
       to(other, `Its ${other}`, { workspace: id });
   }
   if (area === 'keys') links.push(['Its requests', hrefOf('/requests', { key: id })]);
-  if (area === 'conversations' && isText(body.id)) links.push(['In the inbox', '']);
-  const shown = links.filter(([, href]) => href !== '');
-  return shown.length === 0 ? null : (
+  if (area === 'conversations') links.push(['In the inbox', hrefOf(`/s/${workspace}/inbox/${id}`)]);
+  return links.length === 0 ? null : (
     <p class="actions">
-      {shown.map(([name, href]) => (
+      {links.map(([name, href]) => (
         <a key={name} class="button small" href={href}>
           {name}
         </a>
@@ -147,7 +146,7 @@ export function AdminRow({
           Close
         </button>
       </header>
-      <Links area={area} id={id} body={body} areas={areas} />
+      <Links workspace={workspace} area={area} id={id} areas={areas} />
       {mine.length > 0 && (
         <div class="tabs" role="group" aria-label="What can be done with it">
           {mine.map(({ name, typed }) => (
