@@ -25,6 +25,7 @@ import { partners } from '../../projections/partners.js';
 import { plans } from '../../projections/plans.js';
 import { promotions } from '../../projections/promotions.js';
 import { recordings } from '../../projections/recordings.js';
+import { sendingQueues } from '../../projections/sendingQueues.js';
 import { stores } from '../../projections/stores.js';
 import { teams } from '../../projections/teams.js';
 import { webhookEndpoints } from '../../projections/webhookEndpoints.js';
@@ -166,7 +167,7 @@ export async function openConsoleStage({ apart = false, publicUrl }: ConsoleStag
     projections: [
       ...[apiKeys, consoleSessions, members, orderRows, orders, stores, webhookEndpoints],
       ...[automaticPromotions, catalogItems, deliverySettings, paidOrders, promotions],
-      ...[channelNumbers, conversations, messages, partners, plans, recordings, teams],
+      ...[channelNumbers, conversations, messages, partners, plans, recordings, sendingQueues, teams],
     ],
   });
   for (const collection of webhookCollections) await stage.work.open(collection);
