@@ -1,5 +1,5 @@
 /** What `suuq admin` can do, an area a page: its list, one of its rows, and its commands as forms. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type {
   ConsoleCommandAnswerBody,
   ConsoleCommandBody,
@@ -170,9 +170,14 @@ function List({ area, areas, list, commands, session, stores, store, version, ch
   const { query } = usePlace();
   const asked = askedWith(list, query, store);
   const isMissing = list.fields.some(({ name, required }) => required && asked[name] === undefined);
-  const load = useLoad<ConsoleCommandAnswerBody | undefined>(`${list.name} ${JSON.stringify(asked)} ${version}`, () =>
+  const load = useLoad<ConsoleCommandAnswerBody | undefined>(`${list.name} ${JSON.stringify(asked)}`, () =>
     isMissing ? Promise.resolve(undefined) : look('/commands/{name}', { name: list.name }, asked),
   );
+  const { reload } = load;
+  // What is shown stays until what has changed is there.
+  useEffect(() => {
+    if (version > 0) reload();
+  }, [version]);
   const chosen = query.get('row') ?? undefined;
   return (
     <>
