@@ -1,9 +1,15 @@
 /** The last requests of each key. A store's people see those that reached their store, or were made with a key of it. */
 import { map, type Observable } from 'rxjs';
 import type { Viewer } from '../../application/console/access.js';
-import { liveRequests, placeOf } from '../../application/console/liveRequests.js';
+import { liveRequests } from '../../application/console/liveRequests.js';
 import { actorNames } from '../../application/console/names.js';
-import type { LoggedRequest, RequestLog, RequestQuestion } from '../../application/console/requestLog.js';
+import {
+  type LoggedRequest,
+  placeOf,
+  type RequestLog,
+  type RequestQuestion,
+  statusIn,
+} from '../../application/console/requestLog.js';
 import { defined } from '../../domain/defined.js';
 import type { Reads } from '../../engine/projections/reads.js';
 import type { Services } from '../services.js';
@@ -18,8 +24,7 @@ const MOST = 200;
 function statusOf(query: URLSearchParams): number | undefined {
   const text = textOf(query, 'status');
   if (text === undefined) return undefined;
-  const [, digit, rest] = /^([1-5])(xx|\d\d)$/.exec(text) ?? wrong('status', 'must be such as 4xx or 404');
-  return rest === 'xx' ? Number(digit) : Number(text);
+  return statusIn(text) ?? wrong('status', 'must be such as 4xx or 404');
 }
 
 const questionOf = (query: URLSearchParams, { role, workspaceId }: Viewer): RequestQuestion =>

@@ -1,7 +1,7 @@
 /** Requests as they are answered, for whoever watches: a sample in batches, and nothing kept for those that are slow. */
 import { bufferTime, filter, map, Observable, share } from 'rxjs';
 import { LIVE_EVERY_MS, MOST_LIVE } from './liveEvents.js';
-import { isAsked, type LoggedRequest, type RequestLog, type RequestQuestion } from './requestLog.js';
+import { isAsked, type LoggedRequest, numberAt, placeOf, type RequestLog, type RequestQuestion } from './requestLog.js';
 
 /** How far back somebody who comes again is taken. */
 const MOST_MISSED = 500;
@@ -12,15 +12,6 @@ export interface RequestBatch {
   readonly left: number;
   /** The place to go on from: of this process, and of no other. */
   readonly through: string;
-}
-
-/** The place behind a request: `run.number`. */
-export const placeOf = ({ run }: Pick<RequestLog, 'run'>, number: number): string => `${run}.${number}`;
-
-/** The number at a place; 0 where the place is of another process, all of whose requests are forgotten. */
-export function numberAt({ run }: Pick<RequestLog, 'run'>, place: string): number {
-  const [, of, number] = /^([\w-]{1,64})\.(\d{1,16})$/.exec(place) ?? [];
-  return of === run ? Number(number) : 0;
 }
 
 /** What answers a question from now on; `since` a place, what was missed as well. `everyMs`: between batches. */

@@ -224,3 +224,18 @@ export class RequestLog {
     return oldest;
   }
 }
+
+/** The place behind a request: `run.number`. */
+export const placeOf = ({ run }: Pick<RequestLog, 'run'>, number: number): string => `${run}.${number}`;
+
+/** The number at a place; 0 where the place is of another process, all of whose requests are forgotten. */
+export function numberAt({ run }: Pick<RequestLog, 'run'>, place: string): number {
+  const [, of, number] = /^([\w-]{1,64})\.(\d{1,16})$/.exec(place) ?? [];
+  return of === run ? Number(number) : 0;
+}
+
+/** `4xx` → 4, `404` → 404, as a question takes it; undefined for what is no status. */
+export function statusIn(text: string): number | undefined {
+  const [, digit, rest] = /^([1-5])(xx|\d\d)$/.exec(text) ?? [];
+  return digit === undefined ? undefined : rest === 'xx' ? Number(digit) : Number(text);
+}

@@ -11,6 +11,7 @@ import { numberCommands } from './numbers.js';
 import { partnerCommands } from './partners.js';
 import { planCommands } from './plans.js';
 import { recordingCommands } from './recordings.js';
+import { requestCommands } from './requests.js';
 import { secretCommands } from './secrets.js';
 import { statusCommands } from './status.js';
 import { storeCommands } from './stores.js';
@@ -38,6 +39,7 @@ export const adminCommands: readonly AdminCommand[] = [
   ...upkeepCommands,
   ...historyCommands,
   ...webhookCommands,
+  ...requestCommands,
   ...consoleCommands,
 ];
 

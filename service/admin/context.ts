@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AccessDirectory } from '../../application/access/principal.js';
+import type { RequestLog } from '../../application/console/requestLog.js';
 import type { OrderHistories } from '../../application/orders/orderHistory.js';
 import type { LocalFiles } from '../../application/ports/localFiles.js';
 import type { SealingKeys } from '../../application/ports/sealingKeys.js';
@@ -56,6 +57,8 @@ export interface AdminContext {
   readonly installation: InstallationFacts;
   /** Where the console is; absent where no service runs. */
   readonly consoleUrl?: string;
+  /** The last requests; absent where no service runs. */
+  readonly requestLog?: RequestLog;
   /** How the channel reaches this installation, for whoever connects a number. */
   readonly channel: { readonly webhookUrl: string; readonly verifyToken: string; readonly appSecret: string };
 }

@@ -55,6 +55,8 @@ export interface Terminal {
   note(text: string): void;
   /** Whether a person watches: progress may then overwrite itself. */
   readonly watched: boolean;
+  /** What is written is JSON. */
+  readonly json?: boolean;
 }
 
 interface Declared<O extends Options, R extends object> {

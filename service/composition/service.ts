@@ -1,4 +1,5 @@
 /** The service on its engines: what answers requests, does what is owed, and takes commands. */
+import { randomUUID } from 'node:crypto';
 import { productPageRoute } from '../../api/catalog/productPage.js';
 import { channelWebhook } from '../../api/channel/channelWebhook.js';
 import { createMetrics } from '../../api/metrics.js';
@@ -8,6 +9,7 @@ import { EVENT_SCHEMAS } from '../../api/webhooks/eventSchemas.js';
 import { conversationAliases } from '../../application/channel/conversationAliases.js';
 import { createInbound } from '../../application/channel/inbound.js';
 import { storeNumbers } from '../../application/channel/storeNumbers.js';
+import { RequestLog } from '../../application/console/requestLog.js';
 import { numbersOfAccount } from '../../application/templates/templateAccounts.js';
 import { createTemplateUpdates } from '../../application/templates/templateUpdates.js';
 import { defined } from '../../domain/defined.js';
@@ -21,9 +23,9 @@ import { createWaafiPay } from '../../infrastructure/payments/waafiPay.js';
 import { createGuardedSender } from '../../infrastructure/webhooks/guardedSender.js';
 import { ALL_STORES, storage } from '../../projections/storage.js';
 import { executeAdmin } from '../admin/adminCommands.js';
-import { commandsForConsole } from '../admin/forConsole.js';
 import { startAdminServer } from '../admin/adminServer.js';
 import type { AdminContext } from '../admin/context.js';
+import { commandsForConsole } from '../admin/forConsole.js';
 import { adminSocketPath } from '../admin/protocol.js';
 import type { Undo } from '../ending.js';
 import { release } from '../release.js';
@@ -65,6 +67,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const { eventStore } = services;
   const empty = (await eventStore.head()) === BEFORE_ALL;
   const metrics = createMetrics();
+  const requestLog = new RequestLog(randomUUID());
   const measured = serviceMetrics(metrics.registry, {
     ...instance,
     eventStore,
@@ -138,6 +141,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     acknowledged: instance.acknowledged,
     changes: instance.projections.changes,
     metrics,
+    requestLog,
     log,
     pages: api ? [productPageRoute(services, () => http.baseUrl())] : [],
     extraRoutes: api ? channelWebhook({ receive, receiveTemplates, clock: services.clock, ...channel }) : [],
@@ -168,6 +172,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const admin: AdminContext = {
     ...instance.admin(`${http.baseUrl()}/channel/webhook`, self),
     ...defined({ consoleUrl }),
+    requestLog,
   };
   await runtime.start();
   undo.add('processors', () => runtime.stop());

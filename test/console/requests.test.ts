@@ -1,8 +1,8 @@
 /** The last requests of each key: what is kept of them, who sees which, and the tail. */
 import { request as httpRequest } from 'node:http';
 import { expect } from 'chai';
-import { numberAt, placeOf } from '../../application/console/liveRequests.js';
-import { type RequestInFlight, RequestLog } from '../../application/console/requestLog.js';
+import { numberAt, placeOf, type RequestInFlight, RequestLog } from '../../application/console/requestLog.js';
+import { adminCommands, executeAdmin } from '../../service/admin/adminCommands.js';
 import { type Browser, ORDER, OTHER, OTHER_ORDER, SHOP, signedIn } from '../support/consoleStage.js';
 
 const inFlight = (keyId: string, more: Partial<RequestInFlight> = {}): RequestInFlight => ({
@@ -10,6 +10,11 @@ const inFlight = (keyId: string, more: Partial<RequestInFlight> = {}): RequestIn
   ...{ workspaceId: SHOP, memberId: undefined, code: undefined, operation: 'listOrders', requestId: 'r', events: 0 },
   ...more,
 });
+
+interface Listed {
+  readonly requests: readonly { readonly status: number }[];
+  readonly place: string;
+}
 
 describe('the record of requests', () => {
   it('keeps the last 200 of a key, and of every key that asked lately', () => {
@@ -161,6 +166,42 @@ describe('requests in the console', () => {
     });
     const { requests } = JSON.parse(/data: (.+)/.exec(told)![1]!);
     expect(requests.map(({ key }: { key: { id: string } }) => key.id)).to.deep.equal(['key-shop']);
-    expect(told).to.match(/^id: [0-9a-f-]{36}\.\d+$/m);
+    expect(told).to.match(/^id: stage\.\d+$/m);
+  });
+
+  describe('are what `suuq logs` lists,', () => {
+    const logs = (input: object) => executeAdmin(on.stage.admin, 'requests.list', input) as Promise<Listed>;
+
+    it('by key, operation, status and store, and what came after a place', async () => {
+      const { requests, place } = await logs({ key: 'key-shop', status: '4xx', workspace: SHOP });
+      expect(requests.map(({ status }) => status)).to.deep.equal([404, 409]);
+      expect((await logs({ after: place, operation: 'listOrders' })).requests.length).to.equal(2);
+      expect((await logs({ after: 'before.1' })).requests.length).to.equal((await logs({})).requests.length);
+      const wrong = await logs({ status: '9xx' }).catch(({ code }) => code);
+      expect(wrong).to.equal('validation_failed');
+    });
+
+    it('with --follow a line each, without a gap or a double, and as JSON where that is asked for', async () => {
+      const { follow } = adminCommands.find(({ name }) => name === 'requests.list')!;
+      const lines: string[] = [];
+      let rounds = 0;
+      const execute = async (command: string, input: unknown): Promise<object> => {
+        rounds += 1;
+        if (rounds > 2) throw new Error('ended');
+        if (rounds === 1) await api('sk_live_other', `${OTHER}/commerce/orders`);
+        return executeAdmin(on.stage.admin, command, input);
+      };
+      const first = await logs({ key: 'key-other', follow: true });
+      const terminal = { out: (line: string) => void lines.push(line), note: () => {}, watched: false, json: true };
+      const ended = await follow!(first as never, execute, terminal).catch(({ message }) => message);
+      expect([ended, lines.length]).to.deep.equal(['ended', first.requests.length + 1]);
+      expect(JSON.parse(lines.at(-1)!)).to.include({ keyId: 'key-other', operation: 'listOrders', status: 200 });
+    });
+
+    it('only where a service runs', async () => {
+      const { requestLog: _, ...resting } = on.stage.admin;
+      const code = await executeAdmin(resting, 'requests.list', {}).catch((error) => error.code);
+      expect(code).to.equal('not_running');
+    });
   });
 });

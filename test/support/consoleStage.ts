@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { operations } from '../../api/operations.js';
 import type { Principal } from '../../application/access/principal.js';
 import { type ConsoleLink, makeLink } from '../../application/console/access.js';
+import { RequestLog } from '../../application/console/requestLog.js';
 import { webhookCollections } from '../../application/webhooks/deliveryLog.js';
 import { WORKSPACE_SCOPES } from '../../domain/access/scopes.js';
 import type { ConsoleTerms } from '../../domain/console/consoleEvents.js';
@@ -71,6 +72,8 @@ export interface ConsoleStage extends Pick<Stage, 'eventStore' | 'shown' | 'view
   /** Below /console, with any header fields, unlike fetch. */
   ask(method: string, path: string, headers?: Record<string, string>, body?: object): Promise<ConsoleAnswer>;
   read(browser: Browser, path: string): Promise<ConsoleAnswer>;
+  /** What the operator's commands work with. */
+  readonly admin: AdminContext;
   /** Commands of the service itself, each with a cause of its own. */
   readonly commands: BoundCommands;
   /** By POST, unless it says otherwise. */
@@ -142,8 +145,9 @@ function commandsOf({ commands }: Stage): BoundCommands {
 }
 
 /** What the operator's commands of the tests need. */
-const adminOf = ({ commands, reads, eventStore, shown }: Stage): AdminContext =>
+const adminOf = ({ commands, reads, eventStore, shown }: Stage, requestLog: RequestLog): AdminContext =>
   ({
+    requestLog,
     ...{ commandHandler: commands, reads, secretBox: openBox, eventLog: eventStore },
     directory: { forget: () => undefined },
     waitFor: async () => {
@@ -178,8 +182,10 @@ export async function openConsoleStage({ apart = false, publicUrl }: ConsoleStag
   await append(`order-${OTHER_ORDER}`, OTHER, placed(1));
   await stage.shown();
   const executed: ConsoleStage['executed'] = [];
+  const requestLog = new RequestLog('stage');
+  const admin = adminOf(stage, requestLog);
   const served = await stage.serve({
-    operations,
+    ...{ operations, requestLog },
     settings: {
       ...{ host: '127.0.0.1', port: 0, trustProxy: 0, rates: { ip: 0, user: 0, key: 0 } },
       ...(apart && { consolePort: 0 }),
@@ -189,7 +195,7 @@ export async function openConsoleStage({ apart = false, publicUrl }: ConsoleStag
     console: {
       version: '0',
       areas: consoleAreas,
-      commands: commandsForConsole(() => adminOf(stage)),
+      commands: commandsForConsole(() => admin),
       execute: async (command, input) => {
         executed.push([command, input]);
         return command.startsWith('processors') ? { processors: [] } : { projections: [] };
@@ -235,7 +241,7 @@ export async function openConsoleStage({ apart = false, publicUrl }: ConsoleStag
   return {
     ...{ eventStore: stage.eventStore, shown: stage.shown, views: stage.views, work: stage.work },
     ...{ clock, url, consoleUrl, executed },
-    ...{ moveOn, link, ask, read, commands },
+    ...{ moveOn, link, ask, read, commands, admin },
     async signIn(terms) {
       const { token, sessionId } = await link(terms);
       const entered = await ask('POST', '/api/enter', {}, { link: token });

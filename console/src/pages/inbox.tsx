@@ -71,13 +71,13 @@ function Row({
   );
 }
 
-/** Rises as something happens in the store's conversations: `list` in any, `one` in the one that is read. */
-function useVersions({ workspaceId }: ConsoleStoreBody, conversationId: string | undefined) {
+/** Rises as something happens in the store's conversations (not for an auditor, all of whose reading is recorded): `list` in any, `one` in the one that is read. */
+function useVersions({ workspaceId }: ConsoleStoreBody, conversationId: string | undefined, wanted: boolean) {
   const [versions, setVersions] = useState({ list: 0, one: 0 });
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const seen = useRef({ list: 0, one: 0 });
   useEffect(() => () => clearTimeout(timer.current), []);
-  useTail('/tail', { area: 'channel', workspace: workspaceId }, true, undefined, ({ events, left }) => {
+  useTail('/tail', { area: 'channel', workspace: workspaceId }, wanted, undefined, ({ events, left }) => {
     seen.current.list += 1;
     if (left > 0 || events.some(({ stream }) => stream === `conversation-${conversationId}`)) seen.current.one += 1;
     timer.current ??= setTimeout(() => {
@@ -98,7 +98,7 @@ export function Inbox({ store, session, conversationId }: InboxProps) {
   const { query } = usePlace();
   const { workspaceId, timezone } = store;
   const status = query.get('status') ?? '';
-  const versions = useVersions(store, conversationId);
+  const versions = useVersions(store, conversationId, session.role !== 'auditor');
   const list = usePaged<Conversation>(`${workspaceId} ${status}`, async (cursor) => {
     const wanted = { ...(status && { status: status as Status }), limit: PAGE, ...(cursor && { cursor }) };
     const page = await read('/workspaces/{workspaceId}/conversations', { workspaceId }, wanted);
