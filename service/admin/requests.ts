@@ -15,6 +15,8 @@ import { text } from './options.js';
 import { table } from './text.js';
 
 const MOST = 1_000;
+/** Of those that were before, where they are followed. */
+const MOST_BEFORE = 20;
 /** Between two looks while they are followed, in ms. */
 const EVERY_MS = 500;
 
@@ -48,13 +50,22 @@ const follow: Option<boolean> = {
   check: (fields, name) => fields.value(name) === true,
 };
 
-const shown = ({ at, ...row }: LoggedRequest): Row => ({ ...row, at: new Date(at).toISOString() });
+const shown = ({ at, ms, ...row }: LoggedRequest): Row => ({
+  ...row,
+  at: new Date(at).toISOString(),
+  ms: Math.round(ms * 1000) / 1000,
+});
 
 /** What follows the place, or the newest; with a place of another process all that there is. */
-function found(log: RequestLog, question: RequestQuestion, after: string | undefined): Omit<Listed, 'following'> {
+function found(
+  log: RequestLog,
+  question: RequestQuestion,
+  after: string | undefined,
+  limit: number,
+): Omit<Listed, 'following'> {
   const { requests, next } =
     after === undefined
-      ? log.find(question, { limit: MOST })
+      ? log.find(question, { limit })
       : { requests: log.since(question, numberAt(log, after), MOST).toReversed(), next: undefined };
   const newest = requests[0]?.number ?? (after === undefined ? 0 : numberAt(log, after));
   return { requests: requests.map(shown), place: placeOf(log, newest), more: next !== undefined };
@@ -67,7 +78,7 @@ async function followed(first: Listed, execute: Execute, terminal: Terminal): Pr
   if (first.following === undefined) return first;
   for (let listed = first; ; ) {
     for (const row of listed.requests.toReversed())
-      terminal.out(terminal.json ? JSON.stringify(row) : cells(row).join('  '));
+      terminal.out(`${terminal.json ? JSON.stringify(row) : cells(row).join('  ')}\n`);
     await pause(EVERY_MS);
     listed = (await execute('requests.list', { ...first.following, after: listed.place })) as Listed;
   }
@@ -92,7 +103,7 @@ const list = adminQuery({
     const { workspace: workspaceId, operation, status: answered } = asked;
     const question = defined({ keyId, workspaceId, operation, status: answered });
     const again = defined({ key: keyId, workspace: workspaceId, operation, status: asStatus(answered) });
-    return { ...found(log, question, after), ...(isFollowed && { following: again }) };
+    return { ...found(log, question, after, isFollowed ? MOST_BEFORE : MOST), ...(isFollowed && { following: again }) };
   },
   text: ({ requests }) =>
     table(

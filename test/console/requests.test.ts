@@ -195,6 +195,7 @@ describe('requests in the console', () => {
       const terminal = { out: (line: string) => void lines.push(line), note: () => {}, watched: false, json: true };
       const ended = await follow!(first as never, execute, terminal).catch(({ message }) => message);
       expect([ended, lines.length]).to.deep.equal(['ended', first.requests.length + 1]);
+      expect(lines.every((line) => line.endsWith('}\n'))).to.equal(true);
       expect(JSON.parse(lines.at(-1)!)).to.include({ keyId: 'key-other', operation: 'listOrders', status: 200 });
     });
 
