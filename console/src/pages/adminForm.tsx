@@ -26,6 +26,8 @@ interface FieldProps {
   readonly value: string;
   readonly fault: string | undefined;
   readonly stores: readonly ConsoleStoreBody[];
+  /** What the form is about, which it does not change. */
+  readonly fixed: boolean;
   change(value: string): void;
 }
 
@@ -39,7 +41,7 @@ export function optionsOf(
   return stores.map((store) => [store.workspaceId, store.name]);
 }
 
-function Control({ field, value, fault, stores, change }: FieldProps) {
+function Control({ field, value, fault, stores, fixed, change }: FieldProps) {
   const { name, required, json = false, many } = field;
   const id = `field-${name}`;
   const shared = {
@@ -48,6 +50,7 @@ function Control({ field, value, fault, stores, change }: FieldProps) {
     'aria-invalid': fault !== undefined,
     onInput: ({ currentTarget }: { currentTarget: { value: string } }) => change(currentTarget.value),
   };
+  if (fixed) return <input {...shared} readOnly />;
   const options = optionsOf(field, stores);
   if (options !== undefined)
     return (
@@ -120,11 +123,13 @@ interface FormProps {
   readonly stores: readonly ConsoleStoreBody[];
   /** What a command that cannot be taken back is about, as people call it. */
   readonly called: string | undefined;
+  /** Fields that say which row the form is about. */
+  readonly fixed?: readonly string[];
   /** After it was done. */
   done(): void;
 }
 
-export function CommandForm({ command, initial, stores, called, done }: FormProps) {
+export function CommandForm({ command, initial, stores, called, fixed = [], done }: FormProps) {
   const { name, about, typed, fields, final, secrets = [], machine, either } = command;
   const [values, setValues] = useState<Values>(initial);
   const [busy, setBusy] = useState(false);
@@ -142,6 +147,9 @@ export function CommandForm({ command, initial, stores, called, done }: FormProp
     const value = answer?.result[secret];
     return typeof value === 'string' ? [[fieldWords(secret), value] as const] : [];
   });
+  const others = Object.entries(answer?.result ?? {}).flatMap(([field, value]) =>
+    secrets.includes(field) || typeof value === 'object' ? [] : [[fieldWords(field), String(value)] as const],
+  );
   const wanted = final === undefined ? undefined : (called ?? values[final] ?? '');
   const send = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -167,7 +175,7 @@ export function CommandForm({ command, initial, stores, called, done }: FormProp
     );
   };
   const faultOf = (field: string) => error?.faults.find(({ location }) => location === field)?.message;
-  const others = error?.faults.filter(({ location }) => !fields.some((field) => field.name === location)) ?? [];
+  const elsewhere = error?.faults.filter(({ location }) => !fields.some((field) => field.name === location)) ?? [];
   return (
     <form class="command" onSubmit={send} aria-label={typed}>
       <p>{about}</p>
@@ -184,6 +192,7 @@ export function CommandForm({ command, initial, stores, called, done }: FormProp
             value={values[field.name] ?? ''}
             fault={faultOf(field.name)}
             stores={stores}
+            fixed={fixed.includes(field.name)}
             change={(value) => {
               setValues((before) => ({ ...before, [field.name]: value }));
               renew();
@@ -221,14 +230,14 @@ export function CommandForm({ command, initial, stores, called, done }: FormProp
             {error.message} <span class="fine">{error.code}</span>
           </p>
         )}
-        {others.map(({ location, message }) => (
+        {elsewhere.map(({ location, message }) => (
           <p class="bad" key={`${location} ${message}`}>
             <code>{location}</code> {message}
           </p>
         ))}
         {told.length === 0 && answer !== undefined && <Result shown={answer.shown} />}
       </div>
-      {told.length > 0 && <Secrets secrets={told} away={() => setAnswer(undefined)} />}
+      {told.length > 0 && <Secrets secrets={told} others={others} away={() => setAnswer(undefined)} />}
     </form>
   );
 }

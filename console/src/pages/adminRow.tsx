@@ -168,6 +168,7 @@ export function AdminRow({
           initial={initialOf(command, id, body, workspace)}
           stores={stores}
           called={command.final === undefined ? undefined : called}
+          fixed={area === 'stores' ? ['workspace'] : ['id']}
           done={reload}
         />
       )}

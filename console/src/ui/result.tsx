@@ -81,9 +81,12 @@ export const Result = ({ shown }: { shown: ConsoleShown }) => (
 /** Shown until it is put away: no answer tells it again. */
 export function Secrets({
   secrets,
+  others,
   away,
 }: {
   secrets: readonly (readonly [name: string, value: string])[];
+  /** What was answered beside them. */
+  others: readonly (readonly [name: string, value: string])[];
   away: () => void;
 }) {
   return (
@@ -103,6 +106,14 @@ export function Secrets({
               >
                 Copy
               </button>
+            </dd>
+          </Fragment>
+        ))}
+        {others.map(([name, value]) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <Own text={value} />
             </dd>
           </Fragment>
         ))}
