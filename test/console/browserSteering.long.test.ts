@@ -163,7 +163,7 @@ describe('steering in a browser', function () {
       ...['Members', 'Teams', 'Conversations', 'Recordings', 'Keys', 'Numbers'],
     ]);
     await store.page.goto(at('/admin/partners'));
-    await store.page.getByText('There is nothing at this address').waitFor();
+    await store.page.getByText('This is not for your role').waitFor();
     await store.context.close();
   });
 

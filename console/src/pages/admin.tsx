@@ -6,14 +6,14 @@ import type {
   ConsoleSessionBody,
   ConsoleStoreBody,
 } from '../../../api/console/contract.js';
-import { look } from '../api/client.js';
+import { Failed, look } from '../api/client.js';
 import { count, words } from '../ui/format.js';
 import { useLoad } from '../ui/load.js';
 import { ListHead } from '../ui/paged.js';
 import { Own } from '../ui/parts.js';
 import { headWords, Result, type ShownTable, tableIn } from '../ui/result.js';
 import { hrefOf, refine, usePlace } from '../ui/router.js';
-import { Empty, Shown } from '../ui/states.js';
+import { Empty, Failure, Shown } from '../ui/states.js';
 import { Virtual } from '../ui/virtual.js';
 import { CommandForm, fieldWords, optionsOf, restWords } from './adminForm.js';
 import { AdminRow, isNew, type RowBody } from './adminRow.js';
@@ -231,7 +231,11 @@ function Area({ all, area: named, ...props }: AreaProps) {
   const list = commands.find(({ changes }) => !changes);
   const fresh = commands.filter(isNew);
   const open = query.has('row') ? undefined : fresh.find(({ name }) => name === query.get('do'));
-  if (commands.length === 0) return <Empty title="There is nothing at this address" />;
+  if (commands.length === 0) {
+    const { role } = props.session;
+    if (role === 'operator') return <Empty title="There is nothing at this address" />;
+    return <Failure error={new Failed(403, 'permission_denied', `${words(area)} are not for the role ${role}.`)} />;
+  }
   const changed = (): void => setVersion((before) => before + 1);
   return (
     <>
