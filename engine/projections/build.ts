@@ -105,6 +105,8 @@ export class Build implements Fed {
   readonly frozen: boolean;
   /** Begun just now, without a document. */
   readonly isNew: boolean;
+  /** Ids of events that it passes over; may grow. */
+  readonly skipped: ReadonlySet<string>;
   /** Its documents were begun by other handlers of the same version. */
   handlersChanged = false;
   readonly rate: RateMeter;
@@ -122,6 +124,7 @@ export class Build implements Fed {
   #writes = 0;
   #last: Incoming | undefined;
   #looked = 0;
+  #folded = 0;
   #hasLeft = false;
 
   constructor(
@@ -148,6 +151,7 @@ export class Build implements Fed {
     this.lease = at.lease;
     this.rate = new RateMeter(clock);
     const { physical, empty, skipped = new Set() } = at;
+    this.skipped = skipped;
     const { position } = at.place;
     const shared = at.lease !== undefined;
     this.#folding = new Folding({ readModels, eventStore, projection, physical, position, empty, shared, skipped });
@@ -164,6 +168,14 @@ export class Build implements Fed {
   }
   get written(): Position {
     return this.#written.position;
+  }
+  /** Where its checkpoint stands. */
+  get place(): LogPlace {
+    return this.#written;
+  }
+  /** Events taken in. */
+  get folded(): number {
+    return this.#folded;
   }
   /** Position of the last event of its categories. */
   get seen(): Position {
@@ -230,6 +242,7 @@ export class Build implements Fed {
       const before = lastBefore(page, poison.position);
       if (before !== undefined) this.#passed(before.position, before);
     }
+    this.#folded += steps.length;
     this.rate.add(steps.length, this.position - from);
   }
 
@@ -276,6 +289,20 @@ export class Build implements Fed {
     this.#written = checkpoints[0] as Checkpoint;
     this.#looked = 0;
     this.#writes += batch.put.length;
+  }
+
+  /** The thread that fills it has written up to there, with so many more events. */
+  hasMoved(place: LogPlace, events: number): void {
+    this.rate.add(events, place.position - this.position);
+    this.position = place.position;
+    this.#written = place;
+  }
+
+  /** From that place on it is filled here. */
+  isBack(place: LogPlace, indexesLater: boolean): void {
+    this.#written = place;
+    this.indexesLater = indexesLater;
+    this.reset();
   }
 
   /** Makes it fit to serve after a fill without indexes. */

@@ -8,6 +8,7 @@ import { bothRuntimes } from './bothRuntimes.js';
 import type { Build } from './build.js';
 import { CatchUp } from './catchUp.js';
 import type { Positions, ProjectionRuntime, ProjectionRuntimeOptions } from './contract.js';
+import { Crew } from './filling/crew.js';
 import { HandlerCheck } from './handlerCheck.js';
 import { LiveFeed } from './liveFeed.js';
 import { Opening, type Running } from './opening.js';
@@ -40,6 +41,7 @@ class WholeRuntime implements ProjectionRuntime {
   readonly #handlers: HandlerCheck;
   readonly #feed: LiveFeed;
   readonly #catchUp: CatchUp;
+  readonly #crew: Crew | undefined;
   readonly #skipping: Skipping;
   readonly #reopening: Reopening;
 
@@ -71,6 +73,14 @@ class WholeRuntime implements ProjectionRuntime {
       fenced: (build) => build.lease?.fenced(),
       sharesThread: () => options.unattended !== true && this.#feed.builds.size > 0,
     });
+    this.#crew =
+      options.fillers &&
+      new Crew({
+        ...source,
+        threads: options.fillers.threads,
+        wrote: (build) => this.#announcements.wrote(build),
+        back: (build) => void this.#turns.run(() => this.#goOnHere(build)),
+      });
     this.#reopening = new Reopening({
       ...source,
       goOn: (build) => {
@@ -123,7 +133,7 @@ class WholeRuntime implements ProjectionRuntime {
       const near = able.filter((build) => head - build.position <= FAR && this.#feed.admits([build]));
       this.#feed.join(near);
       const filling = next.filter((build) => build.poison === undefined);
-      this.#catchUp.add([...able.filter((build) => !near.includes(build)), ...filling]);
+      this.#fill([...able.filter((build) => !near.includes(build)), ...filling], head);
     });
     this.#announcements.moved(current);
     this.#announcements.stopped();
@@ -165,6 +175,7 @@ class WholeRuntime implements ProjectionRuntime {
     this.#skipping.stop();
     this.#reopening.stop();
     await this.#handlers.stop();
+    await this.#crew?.stop();
     await this.#catchUp.stop();
     await this.#feed.stop();
     // Spares the next start what the lazily written checkpoints would make it read again.
@@ -189,7 +200,8 @@ class WholeRuntime implements ProjectionRuntime {
     return [...here.map((one) => statusOf(one, head, (build) => this.#feed.builds.has(build))), ...elsewhere];
   }
 
-  rebuild(name: string): Promise<void> {
+  async rebuild(name: string): Promise<void> {
+    const head = await this.#options.eventStore.head();
     return this.#turns.run(async () => {
       const one = this.#running.get(name);
       if (one === undefined) throw this.#notHere(name);
@@ -201,7 +213,7 @@ class WholeRuntime implements ProjectionRuntime {
       this.#handlers.begin([next]);
       if (abandoned !== undefined) this.#retirement.retire(one, abandoned.physical);
       this.#announcements.stopped();
-      this.#catchUp.add([next]);
+      this.#fill([next], head);
     });
   }
 
@@ -261,7 +273,25 @@ class WholeRuntime implements ProjectionRuntime {
     if (old === undefined) return;
     this.#feed.builds.delete(old);
     this.#catchUp.remove(old);
+    this.#crew?.forget(old);
     this.#retirement.retire(one, old.physical);
+  }
+
+  /** What is far behind by threads of their own, where there are any. */
+  #fill(builds: readonly Build[], head: Position): void {
+    const { fillers, unattended } = this.#options;
+    const far = (build: Build): boolean => fillers !== undefined && head - build.position >= fillers.from;
+    this.#catchUp.add(builds.filter((build) => !far(build)));
+    const away = builds.filter(far);
+    if (away.length === 0) return;
+    fillers!.hasLive(unattended !== true);
+    this.#crew!.take(away, head);
+  }
+
+  /** In a turn: what another thread has filled, from its checkpoint on. */
+  #goOnHere(build: Build): void {
+    const one = this.#running.get(build.name);
+    if (one?.current === build || one?.next === build) this.#catchUp.add([build]);
   }
 
   #poisoned(build: Build): void {
