@@ -77,7 +77,7 @@ class WholeRuntime implements ProjectionRuntime {
       options.fillers &&
       new Crew({
         ...source,
-        threads: options.fillers.threads,
+        ...options.fillers,
         wrote: (build) => this.#announcements.wrote(build),
         back: (build) => void this.#turns.run(() => this.#goOnHere(build)),
       });

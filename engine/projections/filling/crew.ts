@@ -9,6 +9,8 @@ import type { FillerThread, FillerThreads, FromFiller } from './messages.js';
 
 interface Parts {
   readonly threads: FillerThreads;
+  /** What has less than this before it, in positions, is not taken from its thread for one that has nothing to do. */
+  readonly from: number;
   readonly readModels: Pick<Checkpoints, 'checkpoint' | 'marks'>;
   readonly log: Log;
   /** A build is here again, where its checkpoint stands. */
@@ -18,7 +20,6 @@ interface Parts {
 }
 
 interface Filling {
-  readonly number: number;
   readonly thread: FillerThread;
   readonly builds: Map<string, Build>;
   isSharing: boolean;
@@ -28,8 +29,6 @@ const fewer = (one: Filling, other: Filling): Filling => (other.builds.size < on
 
 /** Builds that are asked for one after the other within this time are handed out together. */
 const GATHER_MS = 20;
-/** Of two that have less than this before them nothing is taken for a thread that has nothing to do. */
-const WORTH_SHARING = 50_000;
 const RETRY_MS = 1000;
 
 export class Crew {
@@ -40,6 +39,9 @@ export class Crew {
   readonly #sharedBy = new WeakMap<Build, Filling>();
   #queue: Build[] = [];
   #gathering: Promise<void> | undefined;
+  readonly #ending = new Set<Promise<void>>();
+  /** Threads, so far. */
+  #begun = 0;
   #head = BEFORE_ALL;
   #stopped = false;
 
@@ -68,7 +70,8 @@ export class Crew {
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#gathering;
-    await Promise.all([...this.#fillings].map(({ thread }) => thread.stop()));
+    for (const one of this.#fillings) this.#end(one);
+    await Promise.all(this.#ending);
   }
 
   #handOutSoon(): void {
@@ -94,14 +97,12 @@ export class Crew {
   }
 
   #begin(): Filling {
-    const taken = new Set([...this.#fillings].map(({ number }) => number));
-    let number = 1;
-    while (taken.has(number)) number += 1;
-    const thread = this.#parts.threads.start(number, {
+    this.#begun += 1;
+    const thread = this.#parts.threads.start(this.#begun, {
       heard: (message) => this.#heard(one, message),
       ended: () => void this.#ended(one),
     });
-    const one: Filling = { number, thread, builds: new Map(), isSharing: false };
+    const one: Filling = { thread, builds: new Map(), isSharing: false };
     this.#fillings.add(one);
     return one;
   }
@@ -118,13 +119,22 @@ export class Crew {
   /** One that has nothing to do gets half of what another has, or ends. */
   #employ(idle: Filling): void {
     const far = ({ builds }: Filling): number =>
-      [...builds.values()].filter((build) => this.#head - build.position > WORTH_SHARING).length;
+      [...builds.values()].filter((build) => this.#head - build.position >= this.#parts.from).length;
     const others = [...this.#fillings].filter((one) => one !== idle);
     if (others.some(({ isSharing }) => isSharing)) return;
     const busiest = others.sort((a, b) => far(b) - far(a))[0];
-    if (busiest === undefined || far(busiest) < 2) return void idle.thread.stop();
+    if (busiest === undefined || far(busiest) < 2) {
+      this.#end(idle);
+      return;
+    }
     busiest.isSharing = true;
     busiest.thread.say({ share: true });
+  }
+
+  #end(one: Filling): void {
+    this.#fillings.delete(one);
+    const ended = one.thread.stop().finally(() => this.#ending.delete(ended));
+    this.#ending.add(ended);
   }
 
   #heard(one: Filling, message: FromFiller): void {
