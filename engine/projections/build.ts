@@ -59,6 +59,8 @@ export interface Fed {
   readonly writes: number;
   /** Indexes are still to be built before it can serve. */
   readonly indexesLater: boolean;
+  /** Whether events without a handler need not be shown to it. */
+  readonly skipsTypes: boolean;
   /** Whether it is still this instance's to write. */
   readonly mayWrite: boolean;
   /** Whoever waits for an event of its categories, on another instance, waits for a checkpoint that is not written. */
@@ -187,6 +189,9 @@ export class Build implements Fed {
   /** It is run here no more: another instance owns the projection. */
   get hasLeft(): boolean {
     return this.#hasLeft;
+  }
+  get skipsTypes(): boolean {
+    return this.lease === undefined;
   }
   get mayWrite(): boolean {
     return !this.#hasLeft && (this.lease?.valid() ?? true);

@@ -36,7 +36,7 @@ export interface ThreadData {
   readonly evolved: string | undefined;
   readonly graceMs: number | undefined;
   /** How many threads fill, and from how many events on; by the machine's cores when absent. */
-  readonly filling?: { readonly threads: number; readonly from: number } | undefined;
+  readonly filling?: { readonly threads?: number; readonly from?: number } | undefined;
   readonly unattended: boolean;
 }
 
