@@ -1,7 +1,7 @@
 import type { Lease } from '../ownership/lease.js';
 import { systemClock } from '../ports/clock.js';
 import { Fenced } from '../ports/documents.js';
-import { type Position, StoreUnavailable } from '../ports/eventStore.js';
+import { distance, measureOf, type Position, StoreUnavailable } from '../ports/eventStore.js';
 import { type Log, silentLog } from '../ports/log.js';
 import { Announcements } from './announcements.js';
 import { bothRuntimes } from './bothRuntimes.js';
@@ -78,6 +78,7 @@ class WholeRuntime implements ProjectionRuntime {
       new Crew({
         ...source,
         ...options.fillers,
+        measure: measureOf(options.eventStore),
         wrote: (build) => this.#announcements.wrote(build),
         back: (build) => void this.#turns.run(() => this.#goOnHere(build)),
       });
@@ -280,7 +281,9 @@ class WholeRuntime implements ProjectionRuntime {
   /** What is far behind by threads of their own, where there are any. */
   #fill(builds: readonly Build[], head: Position): void {
     const { fillers, unattended } = this.#options;
-    const far = (build: Build): boolean => fillers !== undefined && head - build.position >= fillers.from;
+    const measure = measureOf(this.#options.eventStore);
+    const far = ({ position }: Build): boolean =>
+      fillers !== undefined && distance(measure, position, head) >= fillers.from;
     this.#catchUp.add(builds.filter((build) => !far(build)));
     const away = builds.filter(far);
     if (away.length === 0) return;

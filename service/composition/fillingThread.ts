@@ -6,9 +6,10 @@ import { Filler } from '../../engine/projections/filling/filler.js';
 import type { ToFiller } from '../../engine/projections/filling/messages.js';
 import { WriteGate } from '../../engine/projections/filling/writeGate.js';
 import type { AnyProjection } from '../../engine/projections/projection.js';
-import { upcastingReads } from '../../engine/upcasting.js';
+import { type EventReads, upcastingReads } from '../../engine/upcasting.js';
 import { openEmbeddedEventLog } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
+import { openEventStoreDb } from './engines.js';
 import type { FillingData } from './fillingThreads.js';
 import { threadLog } from './threadLog.js';
 
@@ -16,14 +17,18 @@ const port = parentPort!;
 const data = workerData as FillingData;
 const log = threadLog((line) => port.postMessage(line));
 
+function openLog({ events }: FillingData): Promise<EventReads> {
+  if ('url' in events) return openEventStoreDb(events.url, events.maxAppendSize, log);
+  return Promise.resolve(openEmbeddedEventLog(events.folder));
+}
+
 const { projections } = (await import(data.projections)) as { projections: readonly AnyProjection[] };
 const noneEvolved: EvolvedEvents = new Map();
 const { evolvedEvents } =
   data.evolved === undefined
     ? { evolvedEvents: noneEvolved }
     : ((await import(data.evolved)) as { evolvedEvents: EvolvedEvents });
-const events = openEmbeddedEventLog(data.folder);
-const eventStore = upcastingReads(events, evolvedEvents);
+const eventStore = upcastingReads(await openLog(data), evolvedEvents);
 const views = openEmbeddedReadModels(data.file, { name: 'views.db', cacheKb: 65_536 });
 const gate = new WriteGate(data.gate);
 const filler = new Filler({

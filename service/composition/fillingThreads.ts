@@ -1,4 +1,4 @@
-/** Threads that fill read models of the embedded engine, each with its own reader of the log and its own writer of the file. */
+/** Threads that fill embedded read models, each with its own reader of the log and its own writer of the file. */
 import { Worker } from 'node:worker_threads';
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import type { Log } from '../../engine/ports/log.js';
@@ -7,10 +7,12 @@ import type { FillerThread, FromFiller, ToFiller } from '../../engine/projection
 import { gateMemory, WriteGate } from '../../engine/projections/filling/writeGate.js';
 import type { LogLine } from './threadLog.js';
 
+export type LogPlace = { readonly folder: string } | { readonly url: string; readonly maxAppendSize?: number };
+
 /** What such a thread works on. */
 export interface FillingPlace {
-  /** Of the log. */
-  readonly folder: string;
+  /** The log: the folder of an embedded one, or a server. */
+  readonly events: LogPlace;
   /** Of the read models. */
   readonly file: string;
   /** URLs of modules: see `ThreadData`. */

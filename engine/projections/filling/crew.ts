@@ -1,7 +1,7 @@
 /** The owner's side of filling: which builds are filled by which thread. Nothing runs where nothing is filled. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Checkpoints } from '../../ports/documents.js';
-import { BEFORE_ALL, type LogPlace } from '../../ports/eventStore.js';
+import { BEFORE_ALL, distance, type LogPlace, type Measure } from '../../ports/eventStore.js';
 import type { Log } from '../../ports/log.js';
 import type { Build } from '../build.js';
 import { groupsOf } from './groups.js';
@@ -9,7 +9,8 @@ import type { FillerThread, FillerThreads, FromFiller } from './messages.js';
 
 interface Parts {
   readonly threads: FillerThreads;
-  /** What has less than this before it, in positions, is not taken from its thread for one that has nothing to do. */
+  readonly measure: Measure;
+  /** What has less than this before it, in units of the measure, is not taken from its thread for one that has nothing to do. */
   readonly from: number;
   readonly readModels: Pick<Checkpoints, 'checkpoint' | 'marks'>;
   readonly log: Log;
@@ -119,7 +120,9 @@ export class Crew {
   /** One that has nothing to do gets half of what another has, or ends. */
   #employ(idle: Filling): void {
     const far = ({ builds }: Filling): number =>
-      [...builds.values()].filter((build) => this.#head - build.position >= this.#parts.from).length;
+      [...builds.values()].filter(
+        (build) => distance(this.#parts.measure, build.position, this.#head) >= this.#parts.from,
+      ).length;
     const others = [...this.#fillings].filter((one) => one !== idle);
     if (others.some(({ isSharing }) => isSharing)) return;
     const busiest = others.sort((a, b) => far(b) - far(a))[0];
