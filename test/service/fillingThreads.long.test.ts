@@ -1,9 +1,12 @@
 /** Real threads that fill real files, ended in the middle. */
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { DocumentStore } from '../../engine/ports/documents.js';
 import { createProjectionRuntime } from '../../engine/projections/runtime.js';
+import { startEventStoreEndpoint } from '../../infrastructure/eventstoreEndpoint/endpoint.js';
 import type { EmbeddedEventStore } from '../../infrastructure/sqlite/eventStore/embeddedEventStore.js';
 import { type ProjectionsThread, startProjectionsThread } from '../../service/composition/projectionsHost.js';
+import type { EventSource } from '../../service/composition/projectionsThread.js';
 import { projections } from '../support/fillingList.js';
 import { added, closed, eventually, everything, named, type Stage, stage } from '../support/projectionStage.js';
 
@@ -31,11 +34,10 @@ describe('threads that fill projections', function () {
     await w.close();
   });
 
-  async function start(): Promise<void> {
-    const store = w.store as EmbeddedEventStore;
+  async function start(events: () => EventSource = embedded): Promise<void> {
     const warn = (_: object, message: string) => void warnings.push(message);
     host = await startProjectionsThread({
-      events: () => ({ folder: w.folder, notices: store.connectReader() }),
+      events,
       views: { file: join(w.folder, 'views.db') },
       projections: new URL('../support/fillingList.js', import.meta.url).href,
       filling: { threads: 2, from: 100 },
@@ -43,7 +45,18 @@ describe('threads that fill projections', function () {
     });
   }
 
+  const embedded = (): EventSource => ({
+    folder: w.folder,
+    notices: (w.store as EmbeddedEventStore).connectReader(),
+  });
+
   const built = async (): Promise<boolean> => host.waitFor(NAMES, await w.store.head(), 15_000);
+
+  /** Positions are a log's own: revisions of documents are left out. */
+  async function documents(models: DocumentStore, name: string): Promise<unknown> {
+    const all = Object.entries(await everything(models, name)) as [string, { keys: unknown; body: unknown }][];
+    return all.map(([id, { keys, body }]) => [id, keys, body]).sort();
+  }
 
   async function expectTheSame(): Promise<void> {
     const other = await stage();
@@ -51,7 +64,7 @@ describe('threads that fill projections', function () {
     await runtime.start();
     expect(await runtime.waitFor(NAMES, await w.store.head(), 10_000)).to.equal(true);
     for (const name of NAMES)
-      expect(await everything(w.models, name)).to.deep.equal(await everything(other.models, name));
+      expect(await documents(w.models, name)).to.deep.equal(await documents(other.models, name));
     await runtime.stop();
     await other.close();
   }
@@ -85,5 +98,25 @@ describe('threads that fill projections', function () {
     expect(await host.waitFor(['stock', 'held'], after, 15_000)).to.equal(true);
     await eventually(async () => (await host.status())[0]!.state === 'stopped');
     expect((await host.status())[0]!.poison).to.include({ stream: 'basket-bad', error: 'cannot read this name' });
+  });
+
+  it('read a server of EventStoreDB each for itself', async () => {
+    const store = w.store as EmbeddedEventStore;
+    const endpoint = await startEventStoreEndpoint({
+      host: '127.0.0.1',
+      port: 0,
+      writes: true,
+      store,
+      folder: w.folder,
+    });
+    try {
+      await start(() => ({ url: `esdb://${endpoint.address}?tls=false` }));
+      await eventually(async () => (await host.status()).every(({ state }) => state === 'live'));
+      await expectTheSame();
+      expect(warnings).to.deep.equal([]);
+    } finally {
+      await host.stop();
+      await endpoint.close();
+    }
   });
 });
