@@ -1,7 +1,7 @@
 /** Projections that are far behind are filled by threads: here each is a part of this one, which can be made to die. */
 import { expect } from 'chai';
 import { systemClock } from '../../engine/ports/clock.js';
-import type { Position } from '../../engine/ports/eventStore.js';
+import { type Position, StoreUnavailable } from '../../engine/ports/eventStore.js';
 import { silentLog } from '../../engine/ports/log.js';
 import type { Filling } from '../../engine/projections/contract.js';
 import { Filler } from '../../engine/projections/filling/filler.js';
@@ -29,7 +29,7 @@ interface Threads extends Filling {
   dieAt: number;
 }
 
-/** Threads with a writer of their own each. `slow`: each write waits for a turn of the event loop. */
+/** Threads with a writer of their own each. */
 function threadsOf(w: Stage, projections: readonly AnyProjection[], most = 2): Threads {
   const told = new Map<number, string[]>();
   const start: Filling['threads']['start'] = (number, on) => {
@@ -43,6 +43,8 @@ function threadsOf(w: Stage, projections: readonly AnyProjection[], most = 2): T
       await views.close();
       on.ended();
     };
+    const write: typeof views.write = (...given) =>
+      dead ? Promise.reject(new StoreUnavailable('the thread has died')) : views.write(...given);
     const say = (message: FromFiller): void => {
       if (dead) return;
       threads.dieAt -= 1;
@@ -51,7 +53,7 @@ function threadsOf(w: Stage, projections: readonly AnyProjection[], most = 2): T
     };
     const filler = new Filler({
       eventStore: w.store,
-      readModels: views,
+      readModels: { ...views, write },
       projections,
       clock: systemClock,
       log: silentLog,
