@@ -1,7 +1,7 @@
 import type { Lease } from '../ownership/lease.js';
 import { systemClock } from '../ports/clock.js';
 import { Fenced } from '../ports/documents.js';
-import { distance, measureOf, type Position, StoreUnavailable } from '../ports/eventStore.js';
+import { measureOf, type Position, StoreUnavailable } from '../ports/eventStore.js';
 import { type Log, silentLog } from '../ports/log.js';
 import { Announcements } from './announcements.js';
 import { bothRuntimes } from './bothRuntimes.js';
@@ -82,6 +82,7 @@ class WholeRuntime implements ProjectionRuntime {
         wrote: (build) => this.#announcements.wrote(build),
         back: (build) => void this.#turns.run(() => this.#goOnHere(build)),
       });
+    options.fillers?.hasLive(options.unattended !== true);
     this.#reopening = new Reopening({
       ...source,
       goOn: (build) => {
@@ -280,15 +281,7 @@ class WholeRuntime implements ProjectionRuntime {
 
   /** What is far behind by threads of their own, where there are any. */
   #fill(builds: readonly Build[], head: Position): void {
-    const { fillers, unattended } = this.#options;
-    const measure = measureOf(this.#options.eventStore);
-    const far = ({ position }: Build): boolean =>
-      fillers !== undefined && distance(measure, position, head) >= fillers.from;
-    this.#catchUp.add(builds.filter((build) => !far(build)));
-    const away = builds.filter(far);
-    if (away.length === 0) return;
-    fillers!.hasLive(unattended !== true);
-    this.#crew!.take(away, head);
+    this.#catchUp.add(this.#crew?.take(builds, head) ?? builds);
   }
 
   /** In a turn: what another thread has filled, from its checkpoint on. */

@@ -1,7 +1,7 @@
 /** The owner's side of filling: which builds are filled by which thread. Nothing runs where nothing is filled. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Checkpoints } from '../../ports/documents.js';
-import { BEFORE_ALL, distance, type LogPlace, type Measure } from '../../ports/eventStore.js';
+import { BEFORE_ALL, distance, type LogPlace, type Measure, type Position } from '../../ports/eventStore.js';
 import type { Log } from '../../ports/log.js';
 import type { Build } from '../build.js';
 import { groupsOf } from './groups.js';
@@ -10,7 +10,7 @@ import type { FillerThread, FillerThreads, FromFiller } from './messages.js';
 interface Parts {
   readonly threads: FillerThreads;
   readonly measure: Measure;
-  /** What has less than this before it, in units of the measure, is not taken from its thread for one that has nothing to do. */
+  /** What has less than this before it, in units of the measure, is not worth a thread. */
   readonly from: number;
   readonly readModels: Pick<Checkpoints, 'checkpoint' | 'marks'>;
   readonly log: Log;
@@ -50,14 +50,14 @@ export class Crew {
     this.#parts = parts;
   }
 
-  /** Takes builds that are to be filled up to about `head`. */
-  take(builds: readonly Build[], head: number): void {
+  /** Takes what is far behind `head`; answers the others. */
+  take(builds: readonly Build[], head: Position): Build[] {
     this.#head = Math.max(this.#head, head);
-    for (const build of builds) {
-      this.#away.set(build.physical, build);
-      this.#queue.push(build);
-    }
-    this.#handOutSoon();
+    const far = builds.filter((build) => this.#isFar(build));
+    for (const build of far) this.#away.set(build.physical, build);
+    this.#queue.push(...far);
+    if (far.length > 0) this.#handOutSoon();
+    return builds.filter((build) => !far.includes(build));
   }
 
   /** It is not needed any more, and comes back no more. */
@@ -119,10 +119,7 @@ export class Crew {
 
   /** One that has nothing to do gets half of what another has, or ends. */
   #employ(idle: Filling): void {
-    const far = ({ builds }: Filling): number =>
-      [...builds.values()].filter(
-        (build) => distance(this.#parts.measure, build.position, this.#head) >= this.#parts.from,
-      ).length;
+    const far = ({ builds }: Filling): number => [...builds.values()].filter((build) => this.#isFar(build)).length;
     const others = [...this.#fillings].filter((one) => one !== idle);
     if (others.some(({ isSharing }) => isSharing)) return;
     const busiest = others.sort((a, b) => far(b) - far(a))[0];
@@ -164,6 +161,10 @@ export class Crew {
       } else this.#giveBack(build);
     }
     if (one.builds.size === 0 || message.toShare) this.#handOutSoon();
+  }
+
+  #isFar({ position }: Build): boolean {
+    return distance(this.#parts.measure, position, this.#head) >= this.#parts.from;
   }
 
   #giveBack(build: Build): void {
