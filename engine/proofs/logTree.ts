@@ -1,0 +1,105 @@
+/** Makes the tree over a log, off the way of any request, and the proofs from it. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EventMark } from '../ports/eventStore.js';
+import type { StoredEvent, StoredLog } from '../ports/storedLog.js';
+import { type Hash, toHex } from './hashing.js';
+import { leafOf, timeOf } from './leaf.js';
+import { consistencyPath, inclusionPath, rootOf } from './merkleTree.js';
+import type { NewLeaf, Tree } from './tree.js';
+
+/** Events of one page, which are in memory. */
+const PAGE = 2_000;
+/** Longest rest between two pages where the tree is far behind and nobody waits for it, in ms. */
+const LONGEST_REST_MS = 1_000;
+
+/** The tree was made of another log than there is now, such as of a newer one whose copy was put back. */
+export class OtherTree extends Error {
+  override readonly name = 'OtherTree';
+  readonly code = 'tree_of_other_log';
+}
+
+/** An event with its proof. */
+export interface ProvenEvent {
+  readonly event: StoredEvent;
+  /** Microseconds since 1970. */
+  readonly time: number;
+  /** Of its leaf. */
+  readonly index: number;
+  /** In hexadecimal digits, nearest first. */
+  readonly path: readonly string[];
+}
+
+export interface AdvanceOptions {
+  /** Rests as long as it worked, so that others have a core of two. */
+  readonly gently?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+const markOf = ({ stream, revision, id, position }: StoredEvent): EventMark => ({ stream, revision, id, position });
+
+export class LogTree {
+  readonly #log: StoredLog;
+  readonly #tree: Tree;
+  #known = false;
+
+  constructor(log: StoredLog, tree: Tree) {
+    this.#log = log;
+    this.#tree = tree;
+  }
+
+  get size(): number {
+    return this.#tree.state.size;
+  }
+
+  /** To the log's end as it is now; answers how many leaves there are. Rejects with OtherTree, or the signal's reason. */
+  async advance({ gently = false, signal }: AdvanceOptions = {}): Promise<number> {
+    await this.#tree.refresh();
+    if (!this.#known) await this.#requireSameLog();
+    this.#known = true;
+    for (;;) {
+      signal?.throwIfAborted();
+      const begun = performance.now();
+      const { position } = this.#tree.state;
+      const page = await this.#log.readAfter(position, PAGE);
+      const leaves = page.events.map((event): NewLeaf => ({ hash: leafOf(event), position: event.position }));
+      const last = page.events.at(-1);
+      if (page.through > position) await this.#tree.add(leaves, page.through, last && markOf(last));
+      if (page.end) return this.size;
+      if (gently) await pause(Math.min(LONGEST_REST_MS, performance.now() - begun), undefined, signal && { signal });
+    }
+  }
+
+  async #requireSameLog(): Promise<void> {
+    const { mark } = this.#tree.state;
+    if (mark === undefined) return;
+    const [found] = await this.#log.readStream(mark.stream, mark.revision, 1);
+    if (found?.id === mark.id && found.position === mark.position) return;
+    throw new OtherTree(
+      `the tree of proofs knows event ${mark.revision} of ${mark.stream} at position ${mark.position}, which the log does not hold there: 'suuq audit verify' names what differs`,
+    );
+  }
+
+  async root(size: number): Promise<string> {
+    return toHex(await rootOf(this.#tree.subtree, size));
+  }
+
+  async consistency(from: number, size: number): Promise<string[]> {
+    return (await consistencyPath(this.#tree.subtree, from, size)).map(toHex);
+  }
+
+  /** Events of a stream among the first `size` of the log, at most `limit` from a revision on, each with its proof. */
+  async proven(stream: string, from: number, limit: number, size: number): Promise<ProvenEvent[]> {
+    const proven: ProvenEvent[] = [];
+    for (const event of await this.#log.readStream(stream, from, limit)) {
+      const index = await this.#tree.indexOf(event.position);
+      if (index === undefined || index >= size) break;
+      const path: Hash[] = await inclusionPath(this.#tree.subtree, index, size);
+      proven.push({ event, time: timeOf(event), index, path: path.map(toHex) });
+    }
+    return proven;
+  }
+
+  async close(): Promise<void> {
+    await this.#log.close();
+  }
+}

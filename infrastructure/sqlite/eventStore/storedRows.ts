@@ -1,0 +1,85 @@
+/** The embedded log as it is stored, on a connection of its own; any thread, beside whoever writes. */
+import { BEFORE_ALL } from '../../../engine/ports/eventStore.js';
+import { isEnginesOwn, type StoredEvent, type StoredLog } from '../../../engine/ports/storedLog.js';
+import type { Db } from '../database.js';
+import { asDamage } from './checksum.js';
+import { headOf } from './logFile.js';
+import { NameCache } from './nameCache.js';
+import { checkOrder, pageStatement, readPage, type StoredRow } from './rowPages.js';
+import { Format, openLogForReading, TOMBSTONE_REVISION } from './schema.js';
+
+/** Rows read at once: more take no less time each, and one may have megabytes. */
+const ROWS = 200;
+
+/** The checksum of a row is not compared: whoever proves finds more than that, and says what it is. */
+class StoredRows implements StoredLog {
+  readonly #db: Db;
+  readonly #all;
+  readonly #ofStream;
+  readonly #stream;
+  readonly #streams: NameCache;
+  readonly #types: NameCache;
+
+  constructor(db: Db) {
+    this.#db = db;
+    this.#all = pageStatement(db, 'e.position > ? AND e.position <= ?', 'e.position');
+    this.#ofStream = pageStatement(
+      db,
+      `e.stream = ? AND e.revision >= ? AND e.revision < ${TOMBSTONE_REVISION}`,
+      'e.revision',
+    );
+    this.#stream = db.prepare<[number]>('SELECT id FROM streams WHERE name = ?');
+    this.#streams = new NameCache(db, 'streams');
+    this.#types = new NameCache(db, 'names');
+  }
+
+  async head(): Promise<number> {
+    return headOf(this.#db);
+  }
+
+  async readAfter(after: number, limit: number) {
+    const head = headOf(this.#db);
+    const events: StoredEvent[] = [];
+    let through = after;
+    while (events.length < limit && through < head) {
+      const rows = readPage(this.#all, [through, head, ROWS]);
+      checkOrder(rows, through);
+      for (const row of rows) this.#take(row, events);
+      through = rows.length < ROWS ? head : rows.at(-1)!.position;
+    }
+    return { events, through: Math.max(through, BEFORE_ALL), end: through >= head };
+  }
+
+  async readStream(stream: string, from: number, limit: number): Promise<StoredEvent[]> {
+    const found = this.#stream.get([stream]);
+    const events: StoredEvent[] = [];
+    for (let next = from; found !== undefined && events.length < limit; ) {
+      const rows = readPage(this.#ofStream, [found[0], next, Math.min(ROWS, limit - events.length)]);
+      for (const row of rows) this.#take(row, events);
+      if (rows.length < ROWS) break;
+      next = rows.at(-1)!.revision + 1;
+    }
+    return events;
+  }
+
+  async close(): Promise<void> {
+    this.#db.close();
+  }
+
+  #take(row: StoredRow, events: StoredEvent[]): void {
+    const [stream, type] = [this.#streams.get(row.stream), this.#types.get(row.type)];
+    if (isEnginesOwn(stream, type)) return;
+    const { position, revision, id, data, meta, created } = row;
+    const json = row.format !== Format.bytes;
+    events.push({ position, stream, revision, type, id, json, data, meta, recorded: created ?? 0 });
+  }
+}
+
+/** `folder`: with its events.db. Throws LogDamaged where it cannot be read. */
+export function openStoredRows(folder: string): StoredLog {
+  try {
+    return new StoredRows(openLogForReading(folder));
+  } catch (error) {
+    throw asDamage(error);
+  }
+}
