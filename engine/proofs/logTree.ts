@@ -29,6 +29,12 @@ export interface ProvenEvent {
   readonly path: readonly string[];
 }
 
+export interface ProvenPage {
+  readonly events: readonly ProvenEvent[];
+  /** Others of the stream stand behind the tree's part that was asked for. */
+  readonly beyond: boolean;
+}
+
 export interface AdvanceOptions {
   /** Rests as long as it worked, so that others have a core of two. */
   readonly gently?: boolean;
@@ -41,6 +47,8 @@ export class LogTree {
   readonly #log: StoredLog;
   readonly #tree: Tree;
   #known = false;
+  #running: Promise<number> | undefined;
+  #gently = true;
 
   constructor(log: StoredLog, tree: Tree) {
     this.#log = log;
@@ -51,8 +59,23 @@ export class LogTree {
     return this.#tree.state.size;
   }
 
-  /** To the log's end as it is now; answers how many leaves there are. Rejects with OtherTree, or the signal's reason. */
+  /**
+   * To the log's end as it is now; answers how many leaves there are. One at a time: who comes while it goes on waits for
+   * its end, and makes it hurry unless it has time itself. Rejects with OtherTree, or the signal's reason.
+   */
   async advance({ gently = false, signal }: AdvanceOptions = {}): Promise<number> {
+    this.#gently = gently;
+    // What is under way may have looked for the end already.
+    await this.#running?.catch(() => undefined);
+    if (this.#running === undefined) {
+      this.#running = this.#advanced(signal).finally(() => {
+        this.#running = undefined;
+      });
+    }
+    return this.#running;
+  }
+
+  async #advanced(signal: AbortSignal | undefined): Promise<number> {
     await this.#tree.refresh();
     if (!this.#known) await this.#requireSameLog();
     this.#known = true;
@@ -65,7 +88,8 @@ export class LogTree {
       const last = page.events.at(-1);
       if (page.through > position) await this.#tree.add(leaves, page.through, last && markOf(last));
       if (page.end) return this.size;
-      if (gently) await pause(Math.min(LONGEST_REST_MS, performance.now() - begun), undefined, signal && { signal });
+      if (this.#gently)
+        await pause(Math.min(LONGEST_REST_MS, performance.now() - begun), undefined, signal && { signal });
     }
   }
 
@@ -88,15 +112,16 @@ export class LogTree {
   }
 
   /** Events of a stream among the first `size` of the log, at most `limit` from a revision on, each with its proof. */
-  async proven(stream: string, from: number, limit: number, size: number): Promise<ProvenEvent[]> {
-    const proven: ProvenEvent[] = [];
+  async proven(stream: string, from: number, limit: number, size: number): Promise<ProvenPage> {
+    const events: ProvenEvent[] = [];
+    await this.#tree.refresh();
     for (const event of await this.#log.readStream(stream, from, limit)) {
       const index = await this.#tree.indexOf(event.position);
-      if (index === undefined || index >= size) break;
+      if (index === undefined || index >= size) return { events, beyond: true };
       const path: Hash[] = await inclusionPath(this.#tree.subtree, index, size);
-      proven.push({ event, time: timeOf(event), index, path: path.map(toHex) });
+      events.push({ event, time: timeOf(event), index, path: path.map(toHex) });
     }
-    return proven;
+    return { events, beyond: false };
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { refuse } from '../../domain/decider.js';
+import { auditCommands } from './audit.js';
 import { consoleCommands } from './console.js';
 import { type AdminContext, runAdmin } from './context.js';
 import { conversationCommands } from './conversations.js';
@@ -37,6 +38,7 @@ export const adminCommands: readonly AdminCommand[] = [
   ...statusCommands,
   ...upkeepCommands,
   ...historyCommands,
+  ...auditCommands,
   ...webhookCommands,
   ...consoleCommands,
 ];

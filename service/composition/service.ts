@@ -25,6 +25,7 @@ import { startAdminServer } from '../admin/adminServer.js';
 import type { AdminContext } from '../admin/context.js';
 import { adminSocketPath } from '../admin/protocol.js';
 import type { Undo } from '../ending.js';
+import { keepTree } from '../proofs/keeper.js';
 import { release } from '../release.js';
 import type { Settings } from '../settings/settings.js';
 import { engineStates } from './engineStates.js';
@@ -167,6 +168,8 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   };
   await runtime.start();
   undo.add('processors', () => runtime.stop());
+  const keeper = keepTree(instance, log);
+  undo.add('keeper of the tree', () => keeper.stop());
   const demo =
     sandbox && (await demoStore(folder, admin, { baseUrl: http.baseUrl(), sandboxUrl: sandbox.baseUrl }, empty));
   // Alone on its engines, it is the one who is asked.
