@@ -69,13 +69,22 @@ export class RunningRoot {
   size = 0;
   /** The whole subtrees so far, the largest first. */
   readonly #whole: Hash[] = [];
+  readonly #subtree: ((level: number, hash: Hash) => void) | undefined;
+
+  /** `subtree`: is given the hash over each whole subtree of more than one leaf, when its last leaf is there. */
+  constructor(subtree?: (level: number, hash: Hash) => void) {
+    this.#subtree = subtree;
+  }
 
   add(leaf: Hash): void {
-    this.#whole.push(leaf);
+    let hash = leaf;
+    let level = 0;
     for (let rest = this.size; rest % 2 === 1; rest = (rest - 1) / 2) {
-      const right = this.#whole.pop()!;
-      this.#whole.push(nodeHash(this.#whole.pop()!, right));
+      hash = nodeHash(this.#whole.pop()!, hash);
+      level += 1;
+      this.#subtree?.(level, hash);
     }
+    this.#whole.push(hash);
     this.size += 1;
   }
 

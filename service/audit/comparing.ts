@@ -1,0 +1,128 @@
+/** The events of a log beside the leaves that the tree has for them: what was changed, removed, added or put elsewhere. */
+
+import type { Position } from '../../engine/ports/eventStore.js';
+import type { StoredEvent } from '../../engine/ports/storedLog.js';
+import type { Hash } from '../../engine/proofs/hashing.js';
+import type { AuditFaults } from './faults.js';
+
+/** What of an event is told. */
+export interface Found {
+  readonly hash: Hash;
+  readonly event: Pick<StoredEvent, 'position' | 'stream' | 'revision' | 'type'>;
+  /** What is wrong with its time; absent: nothing. */
+  readonly time?: string;
+}
+
+export interface Leaf {
+  readonly hash: Hash;
+  readonly position: Position;
+}
+
+/** So far is looked for the place where both go on alike. */
+const WINDOW = 512;
+/** Differences whose hashes are kept, to know what only stands elsewhere. */
+const KEPT = 10_000;
+
+export const placeOf = ({ position, stream, revision, type }: Found['event']): string =>
+  `position ${position} (${type}, revision ${revision} of ${stream})`;
+
+/**
+ * Takes both as they come, in their order, and pairs them by their hashes. Memory: a window of each, and the differences. What
+ * is given must be looked at as soon as there is `WINDOW` of both.
+ */
+export class Comparing {
+  readonly #leaves: Leaf[] = [];
+  readonly #found: Found[] = [];
+  readonly #missing: Leaf[] = [];
+  readonly #strange: Found[] = [];
+  /** They are what the tree has, and their time is wrong. */
+  readonly #dated: Found[] = [];
+  /** Beyond those that are kept. */
+  #more = 0;
+
+  /** Whether all so far was alike. */
+  get alike(): boolean {
+    return this.#missing.length === 0 && this.#strange.length === 0 && this.#more === 0;
+  }
+
+  /** Those that wait for others: nothing else is to be looked at. */
+  get waiting(): { readonly leaves: number; readonly found: number } {
+    return { leaves: this.#leaves.length, found: this.#found.length };
+  }
+
+  expect(leaf: Leaf): void {
+    this.#leaves.push(leaf);
+  }
+
+  find(found: Found): void {
+    this.#found.push(found);
+  }
+
+  /** `ended`: no more comes of either. */
+  look(ended: boolean): void {
+    const [leaves, found] = [this.#leaves, this.#found];
+    let [l, f] = [0, 0];
+    const isEnough = (): boolean =>
+      ended || (leaves.length - l >= WINDOW && found.length - f >= WINDOW) || leaves[l]?.hash === found[f]?.hash;
+    while ((l < leaves.length || f < found.length) && isEnough()) {
+      const [leaf, one] = [leaves[l], found[f]];
+      if (leaf !== undefined && leaf.hash === one?.hash) {
+        if (one.time !== undefined) this.#keep(this.#dated, one);
+        l += 1;
+        f += 1;
+        continue;
+      }
+      const { missing, strange } = this.#nextAlike(l, f);
+      for (const each of leaves.slice(l, l + missing)) this.#keep(this.#missing, each);
+      for (const each of found.slice(f, f + strange)) this.#keep(this.#strange, each);
+      l += missing;
+      f += strange;
+    }
+    leaves.splice(0, l);
+    found.splice(0, f);
+  }
+
+  #keep<T>(list: T[], one: T): void {
+    if (list.length < KEPT) list.push(one);
+    else this.#more += 1;
+  }
+
+  /** How many of each are passed over until both go on alike. */
+  #nextAlike(l: number, f: number): { missing: number; strange: number } {
+    const leaves = this.#leaves.slice(l, l + WINDOW);
+    const found = this.#found.slice(f, f + WINDOW);
+    const places = new Map(leaves.map(({ hash }, i) => [hash, i]));
+    let best = { missing: leaves.length, strange: found.length };
+    for (const [strange, { hash }] of found.entries()) {
+      if (strange >= best.missing + best.strange) break;
+      const missing = places.get(hash);
+      if (missing !== undefined && missing + strange < best.missing + best.strange) best = { missing, strange };
+    }
+    return best;
+  }
+
+  /** Says what the differences are. Once, at the end. */
+  tell(faults: AuditFaults): void {
+    const missing = new Map(this.#missing.map((leaf) => [leaf.hash, leaf]));
+    const elsewhere = this.#strange.filter(({ hash }) => missing.has(hash));
+    const strange = this.#strange.filter(({ hash }) => !missing.has(hash));
+    for (const found of elsewhere) {
+      const { position } = missing.get(found.hash)!;
+      missing.delete(found.hash);
+      faults.add('reordered', placeOf(found.event), `it stood at position ${position} when the tree was made`);
+    }
+    const gone = new Map([...missing.values()].map((leaf) => [leaf.position, leaf]));
+    for (const { event, time } of strange) {
+      const was = gone.delete(event.position);
+      const place = placeOf(event);
+      if (time !== undefined)
+        faults.add('backdated', place, `${time}; it is ${was ? 'another event than' : 'none that'} the tree has there`);
+      else if (was) faults.add('changed', place, 'it is not the event that the tree has there');
+      else faults.add('added', place, 'the tree has no such event');
+    }
+    for (const { position } of gone.values())
+      faults.add('removed', `position ${position}`, 'the tree has an event there, and the log has none of its kind');
+    for (const { event, time } of this.#dated) faults.add('backdated', placeOf(event), time!);
+    for (let i = 0; i < this.#more; i += 1) faults.count += 1;
+  }
+}
