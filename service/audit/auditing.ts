@@ -8,7 +8,7 @@ import { leafOf, timeOf } from '../../engine/proofs/leaf.js';
 import { RunningRoot } from '../../engine/proofs/merkleTree.js';
 import { readState, TILE, type TreeState, tilesDefinition, tilesOf } from '../../engine/proofs/tiles.js';
 import type { Run } from '../backup/progress.js';
-import { Comparing, placeOf } from './comparing.js';
+import { Comparing } from './comparing.js';
 import { type AuditFault, AuditFaults } from './faults.js';
 import { allHeads, headPlace, type KnownHead, KnownKeys, type OutsideHeads } from './heads.js';
 import { Times } from './times.js';
@@ -55,8 +55,8 @@ class Audit {
   readonly #parts: AuditParts;
   readonly #keys: KnownKeys;
   readonly #faults = new AuditFaults();
-  readonly #comparing = new Comparing();
   readonly #times: Times;
+  #comparing: Comparing;
   /** Over whole tiles, by level; what the kept tree says of them is compared at the end. */
   readonly #upper: Hash[][] = [];
   readonly #root = new RunningRoot((level, hash) => {
@@ -68,10 +68,12 @@ class Audit {
   #state = NOTHING;
   /** Leaves of the kept tree that were taken, of those that count. */
   #expected = 0;
+  #hasMore = true;
   #heads = 0;
   #outside = 0;
   /** The next head to come, and heads that did not fit, by where they were kept. */
   #next: KnownHead | undefined;
+  #signedAt: number | undefined;
   #headWalk: AsyncGenerator<KnownHead, undefined>;
   #fits: KnownHead | undefined;
   readonly #misfits = new Map<string, { first: KnownHead; count: number }>();
@@ -80,6 +82,7 @@ class Audit {
     this.#parts = parts;
     this.#keys = keys;
     this.#times = new Times(parts.toleranceSeconds);
+    this.#comparing = new Comparing(this.#times, BEFORE_ALL);
     this.#headWalk = allHeads(parts.work, parts.outside.heads);
   }
 
@@ -91,6 +94,7 @@ class Audit {
     const { tiles, log } = this.#parts;
     const hasTree = tiles !== undefined && (await tiles.list()).includes(tilesDefinition.name);
     this.#state = (hasTree && (await readState(tiles))) || NOTHING;
+    this.#comparing = new Comparing(this.#times, this.#state.position);
     const head = await log.head();
     const walk = hasTree ? tilesOf(tiles, 0) : undefined;
     await this.#nextHead();
@@ -115,35 +119,35 @@ class Audit {
     for (const event of events) {
       const time = timeOf(event);
       const hash = leafOf(event, time);
-      const wrong = this.#times.next(time, this.#next && Date.parse(this.#next.head.time) * 1000);
-      const isInTree = event.position <= this.#state.position;
-      if (isInTree) this.#comparing.find({ hash, event, ...(wrong === undefined ? {} : { time: wrong }) });
-      else if (wrong !== undefined) this.#faults.add('backdated', placeOf(event), wrong);
+      this.#comparing.find({ hash, event, time, signedAt: this.#signedAt });
       this.#root.add(hash);
       if (this.#next?.head.size === this.#root.size) await this.#headsHere();
     }
-    while (walk !== undefined && this.#expected < this.#state.size) {
+    while (walk !== undefined && this.#hasMore) {
       const { leaves, found } = this.#comparing.waiting;
       if (leaves >= found) break;
-      if (!(await this.#expectTile(walk))) break;
+      await this.#expectTile(walk);
     }
-    this.#comparing.look(false);
+    const leaves = walk === undefined || !this.#hasMore;
+    this.#comparing.look({ leaves, found: false });
   }
 
-  async #expectTile(walk: AsyncGenerator<TileLike, undefined>): Promise<boolean> {
-    const { value, done } = await walk.next();
-    if (done === true) return false;
-    const { hashes, positions } = value!;
+  async #expectTile(walk: AsyncGenerator<TileLike, undefined>): Promise<void> {
+    const { value } = await walk.next();
+    this.#hasMore = value !== undefined && value.hashes.length === TILE;
+    if (value === undefined) return;
+    const { hashes, positions } = value;
     const count = Math.min(hashes.length, this.#state.size - this.#expected);
     for (let i = 0; i < count; i += 1) this.#comparing.expect({ hash: hashes[i]!, position: positions[i]! });
     this.#expected += count;
-    return hashes.length === TILE;
+    if (this.#expected >= this.#state.size) this.#hasMore = false;
   }
 
   async #nextHead(): Promise<void> {
     for (;;) {
       const { value } = await this.#headWalk.next();
       this.#next = value ?? undefined;
+      this.#signedAt = this.#next && Date.parse(this.#next.head.time) * 1000;
       if (this.#next === undefined) return;
       this.#heads += 1;
       if (this.#next.keptIn !== undefined) this.#outside += 1;
@@ -168,10 +172,10 @@ class Audit {
   }
 
   async #end(walk: AsyncGenerator<TileLike, undefined> | undefined): Promise<void> {
-    while (walk !== undefined && this.#expected < this.#state.size && (await this.#expectTile(walk)));
+    while (walk !== undefined && this.#hasMore) await this.#expectTile(walk);
     if (walk !== undefined && this.#expected < this.#state.size)
       this.#faults.add('tree', `leaf ${this.#expected}`, `the kept tree should have ${this.#state.size} leaves`);
-    this.#comparing.look(true);
+    this.#comparing.look({ leaves: true, found: true });
     this.#comparing.tell(this.#faults);
     if (walk !== undefined && this.#comparing.alike) await this.#compareUpper();
     for (; this.#next !== undefined; await this.#nextHead())

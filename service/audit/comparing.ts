@@ -4,13 +4,23 @@ import type { Position } from '../../engine/ports/eventStore.js';
 import type { StoredEvent } from '../../engine/ports/storedLog.js';
 import type { Hash } from '../../engine/proofs/hashing.js';
 import type { AuditFaults } from './faults.js';
+import type { Times } from './times.js';
 
 /** What of an event is told. */
 export interface Found {
   readonly hash: Hash;
   readonly event: Pick<StoredEvent, 'position' | 'stream' | 'revision' | 'type'>;
+  /** Its time, and that of the first head that covers it, in microseconds since 1970. */
+  readonly time: number;
+  readonly signedAt: number | undefined;
+}
+
+/** One that is not as it should be. */
+interface Odd {
+  readonly hash: Hash;
+  readonly event: Found['event'];
   /** What is wrong with its time; absent: nothing. */
-  readonly time?: string;
+  readonly dated: string | undefined;
 }
 
 export interface Leaf {
@@ -34,11 +44,19 @@ export class Comparing {
   readonly #leaves: Leaf[] = [];
   readonly #found: Found[] = [];
   readonly #missing: Leaf[] = [];
-  readonly #strange: Found[] = [];
+  readonly #strange: Odd[] = [];
   /** They are what the tree has, and their time is wrong. */
-  readonly #dated: Found[] = [];
+  readonly #dated: Odd[] = [];
+  readonly #times: Times;
+  readonly #last: Position;
   /** Beyond those that are kept. */
   #more = 0;
+
+  /** `last`: position up to which the tree knows the log. */
+  constructor(times: Times, last: Position) {
+    this.#times = times;
+    this.#last = last;
+  }
 
   /** Whether all so far was alike. */
   get alike(): boolean {
@@ -58,28 +76,38 @@ export class Comparing {
     this.#found.push(found);
   }
 
-  /** `ended`: no more comes of either. */
-  look(ended: boolean): void {
+  /** What has ended: no more comes of it. */
+  look(ended: { readonly leaves: boolean; readonly found: boolean }): void {
     const [leaves, found] = [this.#leaves, this.#found];
     let [l, f] = [0, 0];
     const isEnough = (): boolean =>
-      ended || (leaves.length - l >= WINDOW && found.length - f >= WINDOW) || leaves[l]?.hash === found[f]?.hash;
-    while ((l < leaves.length || f < found.length) && isEnough()) {
+      (ended.leaves && l === leaves.length) ||
+      ((ended.leaves || leaves.length - l >= WINDOW) && (ended.found || found.length - f >= WINDOW));
+    while (l < leaves.length || f < found.length) {
       const [leaf, one] = [leaves[l], found[f]];
-      if (leaf !== undefined && leaf.hash === one?.hash) {
-        if (one.time !== undefined) this.#keep(this.#dated, one);
-        l += 1;
+      const isAlike = leaf !== undefined && leaf.hash === one?.hash;
+      if (!isAlike && !isEnough()) break;
+      if (isAlike) l += 1;
+      if (isAlike || (leaf === undefined && one!.event.position > this.#last)) {
+        this.#alike(one!);
         f += 1;
         continue;
       }
       const { missing, strange } = this.#nextAlike(l, f);
       for (const each of leaves.slice(l, l + missing)) this.#keep(this.#missing, each);
-      for (const each of found.slice(f, f + strange)) this.#keep(this.#strange, each);
+      // Nothing is measured by what is not what was written.
+      for (const { hash, event, time, signedAt } of found.slice(f, f + strange))
+        this.#keep(this.#strange, { hash, event, dated: this.#times.fault(time, signedAt) });
       l += missing;
       f += strange;
     }
     leaves.splice(0, l);
     found.splice(0, f);
+  }
+
+  #alike({ hash, event, time, signedAt }: Found): void {
+    const dated = this.#times.next(time, signedAt);
+    if (dated !== undefined) this.#keep(this.#dated, { hash, event, dated });
   }
 
   #keep<T>(list: T[], one: T): void {
@@ -112,17 +140,21 @@ export class Comparing {
       faults.add('reordered', placeOf(found.event), `it stood at position ${position} when the tree was made`);
     }
     const gone = new Map([...missing.values()].map((leaf) => [leaf.position, leaf]));
-    for (const { event, time } of strange) {
+    for (const { event, dated } of strange) {
       const was = gone.delete(event.position);
       const place = placeOf(event);
-      if (time !== undefined)
-        faults.add('backdated', place, `${time}; it is ${was ? 'another event than' : 'none that'} the tree has there`);
+      if (dated !== undefined)
+        faults.add(
+          'backdated',
+          place,
+          `${dated}; it is ${was ? 'another event than' : 'none that'} the tree has there`,
+        );
       else if (was) faults.add('changed', place, 'it is not the event that the tree has there');
       else faults.add('added', place, 'the tree has no such event');
     }
     for (const { position } of gone.values())
       faults.add('removed', `position ${position}`, 'the tree has an event there, and the log has none of its kind');
-    for (const { event, time } of this.#dated) faults.add('backdated', placeOf(event), time!);
+    for (const { event, dated } of this.#dated) faults.add('backdated', placeOf(event), dated!);
     for (let i = 0; i < this.#more; i += 1) faults.count += 1;
   }
 }

@@ -3,6 +3,7 @@ import { productPageRoute } from '../../api/catalog/productPage.js';
 import { channelWebhook } from '../../api/channel/channelWebhook.js';
 import { createMetrics } from '../../api/metrics.js';
 import { operations } from '../../api/operations.js';
+import { publishedProofs } from '../../api/proofs/published.js';
 import { createHttpServer } from '../../api/server.js';
 import { EVENT_SCHEMAS } from '../../api/webhooks/eventSchemas.js';
 import { conversationAliases } from '../../application/channel/conversationAliases.js';
@@ -140,7 +141,12 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     metrics,
     log,
     pages: api ? [productPageRoute(services, () => http.baseUrl())] : [],
-    extraRoutes: api ? channelWebhook({ receive, receiveTemplates, clock: services.clock, ...channel }) : [],
+    extraRoutes: api
+      ? [
+          ...channelWebhook({ receive, receiveTemplates, clock: services.clock, ...channel }),
+          ...publishedProofs(instance.proofs, settings.treeHeads === 'public'),
+        ]
+      : [],
     checks: readinessChecks(instance, runtime),
     ...(api && {
       console: { version, areas: consoleAreas, execute: (command, input) => executeAdmin(admin, command, input) },
