@@ -38,7 +38,7 @@ describe(`the verifier in Python${missing === undefined ? '' : ` (skipped: ${mis
     keep('short', { ...bundle, events: bundle.events.slice(1) });
     keep('none', { ...bundle, events: [] });
     keep('turned', { ...bundle, events: bundle.events.toReversed() });
-    [{ publicKey }] = (await opened.proofs.publicKeys()) as [{ publicKey: string }];
+    publicKey = (await opened.proofs.publicKeys())[0]!.publicKey;
     await opened.close();
   });
   after(() => stage?.remove());
