@@ -11,9 +11,10 @@ const LAYOUT = 1;
 const FIXED = 64;
 const HIGH = 2 ** 32;
 const OWN = '{"at":"';
-/** Of `2026-03-01T09:00:00.000Z`. */
-const AT_LENGTH = 24;
-const QUOTE = 0x22;
+/** Behind `2026-03-01T09:00:00.000Z`. */
+const END = OWN.length + 24;
+/** Of a time in characters. */
+const LONGEST = 40;
 
 let scratch = Buffer.alloc(64 * 1024);
 
@@ -23,19 +24,27 @@ let scratch = Buffer.alloc(64 * 1024);
  */
 export function timeOf({ meta, recorded }: Pick<StoredEvent, 'meta' | 'recorded'>): number {
   const bytes = Buffer.from(meta.buffer, meta.byteOffset, meta.byteLength);
-  const end = OWN.length + AT_LENGTH;
+  const text = bytes.toString('latin1');
   // So all of Suuq's own begin; a member that is there twice is read as JSON is, the last one.
-  if (bytes[end] === QUOTE && bytes.toString('latin1', 0, OWN.length) === OWN && bytes.indexOf('"at":', end) === -1) {
-    const ms = Date.parse(bytes.toString('latin1', OWN.length, end));
+  if (text.startsWith(OWN) && text[END] === '"' && !text.includes('"at":', END)) {
+    const ms = millisecondsOf(text.slice(OWN.length, END));
     if (!Number.isNaN(ms)) return ms * 1000;
   }
   try {
     const { at } = JSON.parse(bytes.toString()) as { at?: unknown };
-    const ms = typeof at === 'string' && at.length <= 40 ? Date.parse(at) : Number.NaN;
+    const ms = typeof at === 'string' && at.length <= LONGEST ? Date.parse(at) : Number.NaN;
     return Number.isNaN(ms) ? recorded : ms * 1000;
   } catch {
     return recorded;
   }
+}
+
+let [parsed, milliseconds] = ['', Number.NaN];
+
+/** Events of one append have one time. */
+function millisecondsOf(at: string): number {
+  if (at !== parsed) [parsed, milliseconds] = [at, Date.parse(at)];
+  return milliseconds;
 }
 
 /** Where the entry ends in `scratch`, which begins with the leaf's own byte, 0. */
