@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { refuse } from '../../domain/decider.js';
 import { messageOf } from '../../engine/messageOf.js';
 import type { DocumentStore } from '../../engine/ports/documents.js';
+import type { Position } from '../../engine/ports/eventStore.js';
 import { openEmbeddedReadModels } from '../../infrastructure/sqlite/readModels/embeddedReadModels.js';
 import type { Run } from '../backup/progress.js';
 import { visitDataFolder } from '../composition/dataFolder.js';
@@ -18,6 +19,7 @@ import { dataFolderOf } from '../settings/settings.js';
 import { storedHome } from '../verify/stored.js';
 import { type AuditResult, audit } from './auditing.js';
 import { type OutsideHeads, outsideHeads } from './heads.js';
+import { threadedLeaves } from './leafThreads.js';
 
 export interface AuditAsked {
   /** Files, or http(s) addresses, of heads that others have kept. */
@@ -25,6 +27,8 @@ export interface AuditAsked {
   readonly toleranceSeconds: number;
 }
 
+/** Events from which on threads are worth their start. */
+const LARGE = 20_000;
 /** Longest wait for an address, in ms, and the most that is taken from it, in bytes. */
 const ADDRESS_MS = 10_000;
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -47,7 +51,10 @@ export async function auditLog(env: Env, asked: AuditAsked, run: Run): Promise<A
     undo.add('tiles', () => tiles?.close());
     const work = mongoUrl === undefined ? embeddedWork(join(home, 'work.db')) : await openMongo(mongoUrl, 'work', log);
     undo.add('work', () => work?.close());
-    return await audit({ log: stored, tiles, work, outside, toleranceSeconds: asked.toleranceSeconds }, run);
+    const isLarge = eventStoreUrl === undefined && (await stored.head()) >= LARGE;
+    const threads = isLarge ? { leaves: (head: Position) => threadedLeaves(folder, head) } : {};
+    const { toleranceSeconds } = asked;
+    return await audit({ log: stored, tiles, work, outside, toleranceSeconds, ...threads }, run);
   } finally {
     await undo.run(log);
   }

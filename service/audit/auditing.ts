@@ -2,15 +2,15 @@
 
 import type { DocumentStore } from '../../engine/ports/documents.js';
 import { BEFORE_ALL, LogDamaged, type Position } from '../../engine/ports/eventStore.js';
-import type { StoredEvent, StoredLog } from '../../engine/ports/storedLog.js';
+import type { StoredLog } from '../../engine/ports/storedLog.js';
 import { type Hash, toHex } from '../../engine/proofs/hashing.js';
-import { leafOf, timeOf } from '../../engine/proofs/leaf.js';
 import { RunningRoot } from '../../engine/proofs/merkleTree.js';
 import { readState, TILE, type TreeState, tilesDefinition, tilesOf } from '../../engine/proofs/tiles.js';
 import type { Run } from '../backup/progress.js';
 import { Comparing } from './comparing.js';
 import { type AuditFault, AuditFaults } from './faults.js';
 import { allHeads, headPlace, type KnownHead, KnownKeys, type OutsideHeads } from './heads.js';
+import { hashIn, type LeafPage, leavesOf } from './leaves.js';
 import { Times } from './times.js';
 
 export interface AuditParts {
@@ -21,6 +21,8 @@ export interface AuditParts {
   readonly work: Pick<DocumentStore, 'find' | 'list'> | undefined;
   readonly outside: OutsideHeads;
   readonly toleranceSeconds: number;
+  /** Up to the head; computed in this thread when absent. */
+  readonly leaves?: (head: Position) => AsyncGenerator<LeafPage, undefined>;
 }
 
 export interface AuditResult {
@@ -39,7 +41,6 @@ export interface AuditResult {
   readonly eventsPerSecond: number;
 }
 
-const PAGE = 1_000;
 const NOTHING: TreeState = { size: 0, position: BEFORE_ALL };
 
 /** Reads beside whoever writes, and changes nothing. Rejects with StoreUnavailable, or the signal's reason. */
@@ -99,14 +100,11 @@ class Audit {
     const walk = hasTree ? tilesOf(tiles, 0) : undefined;
     await this.#nextHead();
     try {
-      for (let after: Position = BEFORE_ALL; after < head; ) {
+      for await (const page of this.#parts.leaves?.(head) ?? leavesOf(log, head)) {
         run.signal.throwIfAborted();
-        const page = await log.readAfter(after, PAGE);
-        await this.#page(page.events, walk);
-        after = page.through;
+        await this.#page(page, walk);
         const done = `${this.events.toLocaleString('en')} events`;
-        run.tell({ phase: 'log', share: Math.min(1, (after + 1) / (head + 1)), done });
-        if (page.end) break;
+        run.tell({ phase: 'log', share: Math.min(1, (page.through + 1) / (head + 1)), done });
       }
     } catch (error) {
       if (!(error instanceof LogDamaged)) throw error;
@@ -115,11 +113,11 @@ class Audit {
     await this.#end(walk);
   }
 
-  async #page(events: readonly StoredEvent[], walk: AsyncGenerator<TileLike, undefined> | undefined): Promise<void> {
-    for (const event of events) {
-      const time = timeOf(event);
-      const hash = leafOf(event, time);
-      this.#comparing.find({ hash, event, time, signedAt: this.#signedAt });
+  async #page(page: LeafPage, walk: AsyncGenerator<TileLike, undefined> | undefined): Promise<void> {
+    for (let i = 0; i < page.positions.length; i += 1) {
+      const hash = hashIn(page, i);
+      const [position, time] = [page.positions[i]!, page.times[i]!];
+      this.#comparing.find({ hash, position, time, signedAt: this.#signedAt });
       this.#root.add(hash);
       if (this.#next?.head.size === this.#root.size) await this.#headsHere();
     }
@@ -176,7 +174,7 @@ class Audit {
     if (walk !== undefined && this.#expected < this.#state.size)
       this.#faults.add('tree', `leaf ${this.#expected}`, `the kept tree should have ${this.#state.size} leaves`);
     this.#comparing.look({ leaves: true, found: true });
-    this.#comparing.tell(this.#faults);
+    await this.#comparing.tell(this.#faults, (position) => this.#describe(position));
     if (walk !== undefined && this.#comparing.alike) await this.#compareUpper();
     for (; this.#next !== undefined; await this.#nextHead())
       this.#faults.add('head', headPlace(this.#next), `the log has ${this.events} events only: some were removed`);
@@ -193,6 +191,13 @@ class Audit {
       headPlace(first),
       `the log is another than was signed for: something was changed ${since}${more}`,
     );
+  }
+
+  async #describe(position: Position): Promise<string> {
+    const { events } = await this.#parts.log.readAfter(position - 1, 1);
+    const found = events.find((event) => event.position === position);
+    if (found === undefined) return `position ${position}`;
+    return `position ${position} (${found.type}, revision ${found.revision} of ${found.stream})`;
   }
 
   /** The hashes of hashes, where all leaves are right. */

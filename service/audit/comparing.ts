@@ -1,7 +1,6 @@
 /** The events of a log beside the leaves that the tree has for them: what was changed, removed, added or put elsewhere. */
 
 import type { Position } from '../../engine/ports/eventStore.js';
-import type { StoredEvent } from '../../engine/ports/storedLog.js';
 import type { Hash } from '../../engine/proofs/hashing.js';
 import type { AuditFaults } from './faults.js';
 import type { Times } from './times.js';
@@ -9,7 +8,7 @@ import type { Times } from './times.js';
 /** What of an event is told. */
 export interface Found {
   readonly hash: Hash;
-  readonly event: Pick<StoredEvent, 'position' | 'stream' | 'revision' | 'type'>;
+  readonly position: Position;
   /** Its time, and that of the first head that covers it, in microseconds since 1970. */
   readonly time: number;
   readonly signedAt: number | undefined;
@@ -18,7 +17,7 @@ export interface Found {
 /** One that is not as it should be. */
 interface Odd {
   readonly hash: Hash;
-  readonly event: Found['event'];
+  readonly position: Position;
   /** What is wrong with its time; absent: nothing. */
   readonly dated: string | undefined;
 }
@@ -33,8 +32,8 @@ const WINDOW = 512;
 /** Differences whose hashes are kept, to know what only stands elsewhere. */
 const KEPT = 10_000;
 
-export const placeOf = ({ position, stream, revision, type }: Found['event']): string =>
-  `position ${position} (${type}, revision ${revision} of ${stream})`;
+/** Names the event at a position, which is there. */
+export type Describe = (position: Position) => Promise<string>;
 
 /**
  * Takes both as they come, in their order, and pairs them by their hashes. Memory: a window of each, and the differences. What
@@ -88,7 +87,7 @@ export class Comparing {
       const isAlike = leaf !== undefined && leaf.hash === one?.hash;
       if (!isAlike && !isEnough()) break;
       if (isAlike) l += 1;
-      if (isAlike || (leaf === undefined && one!.event.position > this.#last)) {
+      if (isAlike || (leaf === undefined && one!.position > this.#last)) {
         this.#alike(one!);
         f += 1;
         continue;
@@ -96,8 +95,8 @@ export class Comparing {
       const { missing, strange } = this.#nextAlike(l, f);
       for (const each of leaves.slice(l, l + missing)) this.#keep(this.#missing, each);
       // Nothing is measured by what is not what was written.
-      for (const { hash, event, time, signedAt } of found.slice(f, f + strange))
-        this.#keep(this.#strange, { hash, event, dated: this.#times.fault(time, signedAt) });
+      for (const { hash, position, time, signedAt } of found.slice(f, f + strange))
+        this.#keep(this.#strange, { hash, position, dated: this.#times.fault(time, signedAt) });
       l += missing;
       f += strange;
     }
@@ -105,9 +104,9 @@ export class Comparing {
     found.splice(0, f);
   }
 
-  #alike({ hash, event, time, signedAt }: Found): void {
+  #alike({ hash, position, time, signedAt }: Found): void {
     const dated = this.#times.next(time, signedAt);
-    if (dated !== undefined) this.#keep(this.#dated, { hash, event, dated });
+    if (dated !== undefined) this.#keep(this.#dated, { hash, position, dated });
   }
 
   #keep<T>(list: T[], one: T): void {
@@ -130,19 +129,20 @@ export class Comparing {
   }
 
   /** Says what the differences are. Once, at the end. */
-  tell(faults: AuditFaults): void {
+  async tell(faults: AuditFaults, describe: Describe): Promise<void> {
     const missing = new Map(this.#missing.map((leaf) => [leaf.hash, leaf]));
     const elsewhere = this.#strange.filter(({ hash }) => missing.has(hash));
     const strange = this.#strange.filter(({ hash }) => !missing.has(hash));
-    for (const found of elsewhere) {
-      const { position } = missing.get(found.hash)!;
-      missing.delete(found.hash);
-      faults.add('reordered', placeOf(found.event), `it stood at position ${position} when the tree was made`);
+    const named = async (position: Position): Promise<string> => (faults.full ? '' : describe(position));
+    for (const { hash, position } of elsewhere) {
+      const stood = missing.get(hash)!.position;
+      missing.delete(hash);
+      faults.add('reordered', await named(position), `it stood at position ${stood} when the tree was made`);
     }
-    const gone = new Map([...missing.values()].map((leaf) => [leaf.position, leaf]));
-    for (const { event, dated } of strange) {
-      const was = gone.delete(event.position);
-      const place = placeOf(event);
+    const gone = new Set([...missing.values()].map(({ position }) => position));
+    for (const { position, dated } of strange) {
+      const was = gone.delete(position);
+      const place = await named(position);
       if (dated !== undefined)
         faults.add(
           'backdated',
@@ -152,9 +152,9 @@ export class Comparing {
       else if (was) faults.add('changed', place, 'it is not the event that the tree has there');
       else faults.add('added', place, 'the tree has no such event');
     }
-    for (const { position } of gone.values())
+    for (const position of gone)
       faults.add('removed', `position ${position}`, 'the tree has an event there, and the log has none of its kind');
-    for (const { event, dated } of this.#dated) faults.add('backdated', placeOf(event), dated!);
-    for (let i = 0; i < this.#more; i += 1) faults.count += 1;
+    for (const { position, dated } of this.#dated) faults.add('backdated', await named(position), dated!);
+    faults.count += this.#more;
   }
 }

@@ -29,8 +29,13 @@ export class AuditFaults {
   readonly list: AuditFault[] = [];
   count = 0;
 
+  /** Whether further ones are only counted. */
+  get full(): boolean {
+    return this.list.length >= MOST;
+  }
+
   add(kind: FaultKind, place: string, what: string): void {
     this.count += 1;
-    if (this.list.length < MOST) this.list.push({ kind, place, what });
+    if (!this.full) this.list.push({ kind, place, what });
   }
 }

@@ -11,8 +11,13 @@ import { Format, openLogForReading, TOMBSTONE_REVISION } from './schema.js';
 /** Rows read at once: more take no less time each, and one may have megabytes. */
 const ROWS = 200;
 
+export interface StoredRowsLog extends StoredLog {
+  /** All events after (exclusive) a position, through (inclusive) another. Throws LogDamaged. */
+  readPart(after: number, through: number): StoredEvent[];
+}
+
 /** The checksum of a row is not compared: whoever proves finds more than that, and says what it is. */
-class StoredRows implements StoredLog {
+class StoredRows implements StoredRowsLog {
   readonly #db: Db;
   readonly #all;
   readonly #ofStream;
@@ -41,13 +46,22 @@ class StoredRows implements StoredLog {
     const head = headOf(this.#db);
     const events: StoredEvent[] = [];
     let through = after;
-    while (events.length < limit && through < head) {
-      const rows = readPage(this.#all, [through, head, ROWS]);
-      checkOrder(rows, through);
-      for (const row of rows) this.#take(row, events);
-      through = rows.length < ROWS ? head : rows.at(-1)!.position;
-    }
+    while (events.length < limit && through < head) through = this.#readOn(through, head, events);
     return { events, through: Math.max(through, BEFORE_ALL), end: through >= head };
+  }
+
+  readPart(after: number, through: number): StoredEvent[] {
+    const events: StoredEvent[] = [];
+    for (let at = after; at < through; ) at = this.#readOn(at, through, events);
+    return events;
+  }
+
+  /** Some rows; answers how far it came. */
+  #readOn(after: number, through: number, events: StoredEvent[]): number {
+    const rows = readPage(this.#all, [after, through, ROWS]);
+    checkOrder(rows, after);
+    for (const row of rows) this.#take(row, events);
+    return rows.length < ROWS ? through : rows.at(-1)!.position;
   }
 
   async readStream(stream: string, from: number, limit: number): Promise<StoredEvent[]> {
@@ -76,7 +90,7 @@ class StoredRows implements StoredLog {
 }
 
 /** `folder`: with its events.db. Throws LogDamaged where it cannot be read. */
-export function openStoredRows(folder: string): StoredLog {
+export function openStoredRows(folder: string): StoredRowsLog {
   try {
     return new StoredRows(openLogForReading(folder));
   } catch (error) {
