@@ -191,6 +191,12 @@ describe('proofs at the command line', function () {
     }
     expect(of.json('audit', 'head').size).to.equal(50_000);
     expect(of.json('audit', 'verify')).to.include({ whole: true, inTree: 50_000 });
+    // One event among so many, which two threads read.
+    const db = openDatabase(join(large, 'events.db'));
+    db.exec(`UPDATE events SET data = '{"i":7777}' WHERE position = 43210`);
+    db.close();
+    const { faults } = JSON.parse(of.suuq('audit', 'verify', '--json').stdout) as Audited;
+    expect(faults[0]).to.include({ kind: 'changed', place: 'position 43210 (Noted, revision 210 of note-86)' });
     // It went on from where it was cut off.
     expect([...sizes].sort((a, b) => a - b)).to.deep.equal(sizes);
   });
