@@ -12,6 +12,23 @@ const PLACE = '/.well-known/suuq-log';
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const SHORTLY = 'public, max-age=10';
 const KEPT = 1_000;
+/** What changes is looked up once in so many ms, however many ask. */
+const LOOK_MS = 1_000;
+
+/** The same answer for a while; a failure is not kept. */
+function shortly<T>(make: () => Promise<T>): () => Promise<T> {
+  let kept: { readonly until: number; readonly made: Promise<T> } | undefined;
+  return () => {
+    const now = performance.now();
+    if (kept !== undefined && now < kept.until) return kept.made;
+    const made = make();
+    kept = { until: now + LOOK_MS, made };
+    made.catch(() => {
+      kept = undefined;
+    });
+    return made;
+  };
+}
 
 const json = (body: object, cache: string): RawAnswer => ({
   status: 200,
@@ -42,6 +59,8 @@ export function publishedProofs(
     kept.set(key, made);
     return made;
   };
+  const latestHead = shortly(() => proofs.latest());
+  const publicKeys = shortly(() => proofs.publicKeys());
   const route = (name: string, handle: RawRoute['handle']): RawRoute => ({
     method: 'GET',
     path: `${PLACE}/${name}`,
@@ -55,12 +74,12 @@ export function publishedProofs(
         const size = sizeIn(query, 'size');
         return once(`head ${size}`, () => proofs.head(size));
       }
-      const latest = await proofs.latest();
+      const latest = await latestHead();
       if (latest === undefined)
         throw new Refusal('not_found', 'No head has been signed yet: the first comes within minutes.');
       return json(latest, SHORTLY);
     }),
-    route('keys', async () => json({ keys: await proofs.publicKeys() }, SHORTLY)),
+    route('keys', async () => json({ keys: await publicKeys() }, SHORTLY)),
     route('consistency', ({ query }) => {
       const [from, to] = [sizeIn(query, 'from'), sizeIn(query, 'to')];
       return once(`from ${from} to ${to}`, () => proofs.consistency(from, to));

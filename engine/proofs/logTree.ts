@@ -15,7 +15,6 @@ const LONGEST_REST_MS = 1_000;
 /** The tree was made of another log than there is now, such as of a newer one whose copy was put back. */
 export class OtherTree extends Error {
   override readonly name = 'OtherTree';
-  readonly code = 'tree_of_other_log';
 }
 
 /** An event with its proof. */
@@ -99,7 +98,7 @@ export class LogTree {
     const [found] = await this.#log.readStream(mark.stream, mark.revision, 1);
     if (found?.id === mark.id && found.position === mark.position) return;
     throw new OtherTree(
-      `the tree of proofs knows event ${mark.revision} of ${mark.stream} at position ${mark.position}, which the log does not hold there: 'suuq audit verify' names what differs`,
+      `the tree of proofs knows event ${mark.revision} of ${mark.stream} at position ${mark.position}, which the log does not hold there: 'suuq audit verify' names what differs; where this log is the one that is meant, the tree is to be removed and is made anew`,
     );
   }
 

@@ -32,7 +32,6 @@ const NOTHING: TreeState = { size: 0, position: BEFORE_ALL };
 /** A tile that is missing, or has less than the tree says: the tree is to be made anew from the log. */
 export class TreeDamaged extends Error {
   override readonly name = 'TreeDamaged';
-  readonly code = 'tree_damaged';
 }
 
 /** A tile in the making. */
@@ -130,7 +129,9 @@ export class Tree {
     if (kept !== undefined) return kept;
     const tile = await readTile(this.#store, level, number);
     if (tile === undefined || tile.hashes.length < count)
-      throw new TreeDamaged(`the tree over the log lacks hash ${count - 1} of tile ${id}`);
+      throw new TreeDamaged(
+        `the tree over the log lacks hash ${count - 1} of tile ${id}: remove it while no service runs (proofs.db), and it is made anew`,
+      );
     if (tile.hashes.length === TILE) this.#keep(id, tile);
     return tile;
   }

@@ -6,7 +6,6 @@ import { messageOf } from '../../engine/messageOf.js';
 import type { Clock } from '../../engine/ports/clock.js';
 import { BEFORE_ALL, type EventStore } from '../../engine/ports/eventStore.js';
 import type { Log } from '../../engine/ports/log.js';
-import { OtherTree } from '../../engine/proofs/logTree.js';
 import type { TreeHost } from './treeHost.js';
 
 /** Between two looks at the log, in ms: what has come is hashed together, which costs less than one by one. */
@@ -70,7 +69,7 @@ function keeping({ services: { eventStore, clock }, tree, proofs }: KeeperParts,
     const why = messageOf(error);
     if (why === told) return;
     told = why;
-    const lasting = error instanceof OtherTree || error instanceof DomainError;
+    const lasting = error instanceof DomainError;
     log[lasting ? 'error' : 'warn']({ err: error }, 'the tree of proofs does not go on');
   }
 

@@ -1,9 +1,9 @@
 /** The main thread's side of the tree over the log: its thread begins with the first question, and again when it has died. */
 import { Worker } from 'node:worker_threads';
 import type { TreeWork } from '../../application/proofs/proofs.js';
+import { DomainError } from '../../domain/decider.js';
 import { LogDamaged, StorageFull, StoreRefused, StoreUnavailable } from '../../engine/ports/eventStore.js';
-import { OtherTree, type ProvenPage } from '../../engine/proofs/logTree.js';
-import { TreeDamaged } from '../../engine/proofs/tree.js';
+import type { ProvenPage } from '../../engine/proofs/logTree.js';
 import type { TreePlaces } from './places.js';
 import type { FromTree, ToTree, TreeQuestion } from './treeThread.js';
 
@@ -20,9 +20,14 @@ interface Asked {
 }
 
 /** Errors that are known by their names on this side too. */
-const KINDS = [LogDamaged, StorageFull, StoreRefused, StoreUnavailable, OtherTree, TreeDamaged];
+const KINDS = [LogDamaged, StorageFull, StoreRefused, StoreUnavailable];
+
+/** What waiting does not mend is a refusal, with the code by which operators know it. */
+const REFUSED: Readonly<Record<string, string>> = { OtherTree: 'tree_of_other_log', TreeDamaged: 'tree_damaged' };
 
 function errorOf({ name, message }: { readonly name: string; readonly message: string }): Error {
+  const code = REFUSED[name];
+  if (code !== undefined) return new DomainError(code, message);
   const kind = KINDS.find((one) => one.name === name);
   return kind === undefined ? new Error(message) : new kind(message);
 }
