@@ -33,6 +33,8 @@ export interface StoredLog {
   readAfter(after: Position, limit: number): Promise<StoredPage>;
   /** Those of one stream, in its order, from (inclusive) a revision, at most `limit`. */
   readStream(stream: string, from: number, limit: number): Promise<StoredEvent[]>;
+  /** Revisions that streams lack before others of theirs, at most `most`; absent where the engine cannot tell. */
+  gaps?(most: number): Promise<readonly { readonly stream: string; readonly revision: number }[]>;
   /** Position of the newest event; BEFORE_ALL when there is none. */
   head(): Promise<Position>;
   close(): Promise<void>;

@@ -41,6 +41,8 @@ export interface AuditResult {
   readonly eventsPerSecond: number;
 }
 
+/** Streams that are named. */
+const MOST_GAPS = 20;
 const NOTHING: TreeState = { size: 0, position: BEFORE_ALL };
 
 /** Reads beside whoever writes, and changes nothing. Rejects with StoreUnavailable, or the signal's reason. */
@@ -174,7 +176,10 @@ class Audit {
     if (walk !== undefined && this.#expected < this.#state.size)
       this.#faults.add('tree', `leaf ${this.#expected}`, `the kept tree should have ${this.#state.size} leaves`);
     this.#comparing.look({ leaves: true, found: true });
-    await this.#comparing.tell(this.#faults, (position) => this.#describe(position));
+    await this.#comparing.tell(this.#faults, {
+      event: (position) => this.#describe(position),
+      lacking: () => this.#lacking(),
+    });
     if (walk !== undefined && this.#comparing.alike) await this.#compareUpper();
     for (; this.#next !== undefined; await this.#nextHead())
       this.#faults.add('head', headPlace(this.#next), `the log has ${this.events} events only: some were removed`);
@@ -198,6 +203,13 @@ class Audit {
     const found = events.find((event) => event.position === position);
     if (found === undefined) return `position ${position}`;
     return `position ${position} (${found.type}, revision ${found.revision} of ${found.stream})`;
+  }
+
+  /** The last event of a stream leaves no gap. */
+  async #lacking(): Promise<string> {
+    const gaps = (await this.#parts.log.gaps?.(MOST_GAPS)) ?? [];
+    if (gaps.length === 0) return '';
+    return `; the log lacks ${gaps.map(({ stream, revision }) => `revision ${revision} of ${stream}`).join(', ')}`;
   }
 
   /** The hashes of hashes, where all leaves are right. */

@@ -32,8 +32,12 @@ const WINDOW = 512;
 /** Differences whose hashes are kept, to know what only stands elsewhere. */
 const KEPT = 10_000;
 
-/** Names the event at a position, which is there. */
-export type Describe = (position: Position) => Promise<string>;
+export interface Describe {
+  /** Names the event at a position, which is there. */
+  event(position: Position): Promise<string>;
+  /** Which streams have gaps now, as it is said behind what was removed. */
+  lacking(): Promise<string>;
+}
 
 /**
  * Takes both as they come, in their order, and pairs them by their hashes. Memory: a window of each, and the differences. What
@@ -133,7 +137,7 @@ export class Comparing {
     const missing = new Map(this.#missing.map((leaf) => [leaf.hash, leaf]));
     const elsewhere = this.#strange.filter(({ hash }) => missing.has(hash));
     const strange = this.#strange.filter(({ hash }) => !missing.has(hash));
-    const named = async (position: Position): Promise<string> => (faults.full ? '' : describe(position));
+    const named = async (position: Position): Promise<string> => (faults.full ? '' : describe.event(position));
     for (const { hash, position } of elsewhere) {
       const stood = missing.get(hash)!.position;
       missing.delete(hash);
@@ -152,8 +156,8 @@ export class Comparing {
       else if (was) faults.add('changed', place, 'it is not the event that the tree has there');
       else faults.add('added', place, 'the tree has no such event');
     }
-    for (const position of gone)
-      faults.add('removed', `position ${position}`, 'the tree has an event there, and the log has none of its kind');
+    const lacking = gone.size === 0 ? '' : await describe.lacking();
+    for (const position of gone) faults.add('removed', `position ${position}`, `the tree has an event there${lacking}`);
     for (const { position, dated } of this.#dated) faults.add('backdated', await named(position), dated!);
     faults.count += this.#more;
   }

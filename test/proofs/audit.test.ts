@@ -40,8 +40,9 @@ describe('an audit of a log', () => {
   });
 
   it('names one that was removed, whether or not the others were moved up', async () => {
-    const removed = await stage.tampered('DELETE FROM events WHERE position = 300');
-    expect(told(removed)).to.deep.equal(['removed: position 300']);
+    const removed = await stage.tampered('DELETE FROM events WHERE position = 301');
+    expect(told(removed)).to.deep.equal(['removed: position 301']);
+    expect(removed.faults[0]!.what).to.include('the log lacks revision 1 of order-o100');
     const closed = await stage.tampered(
       'DELETE FROM events WHERE position = 300; UPDATE events SET position = position - 1 WHERE position > 300',
     );

@@ -23,7 +23,7 @@ for path in sys.argv[2:]:
     if not holds(whole):
         sys.exit(f"{path} does not hold as it is")
     for at, byte in enumerate(whole):
-        others = {byte ^ 1 << bit for bit in range(8)} | {0x20, 0x30, 0x0A} - {byte}
+        others = {byte ^ 0x01, byte ^ 0x20, byte ^ 0x80, 0x20} - {byte}
         changed = [whole[:at] + bytes([other]) + whole[at + 1 :] for other in others]
         # One byte less, unless it is the end of the line, and one more.
         changed += [whole[:at] + whole[at + 1 :]] if at + 1 < len(whole) else []

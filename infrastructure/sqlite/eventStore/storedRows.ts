@@ -76,6 +76,18 @@ class StoredRows implements StoredRowsLog {
     return events;
   }
 
+  /** The one before each event that stands behind a gap. */
+  async gaps(most: number) {
+    const found = this.#db
+      .prepare<[number, number]>(
+        `SELECT e.stream, CAST(e.revision AS INTEGER) - 1 FROM events e
+         WHERE e.revision > 0 AND e.revision < ${TOMBSTONE_REVISION}
+           AND NOT EXISTS (SELECT 1 FROM events b WHERE b.stream = e.stream AND b.revision = e.revision - 1) LIMIT ?`,
+      )
+      .all([most]);
+    return found.map(([stream, revision]) => ({ stream: this.#streams.get(stream), revision }));
+  }
+
   async close(): Promise<void> {
     this.#db.close();
   }
