@@ -206,7 +206,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // The bytes of the body stay in the socket until the pipeline asks for them, after the access checks.
     router.on(withHead(route.method), routerPath(route.path), pipeline.serve);
   }
-  for (const route of extraRoutes) {
+  const publicRoutes = isApart ? extraRoutes.filter(({ kept }) => kept === undefined) : extraRoutes;
+  for (const route of publicRoutes) {
     routes.push(route);
     router.on([route.method], route.path, (request, response) => void runRaw(route, request, response, context));
   }
@@ -227,7 +228,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     refusal: () => tooManyConnections(baseUrl),
   });
   server.on('clientError', (error: { code?: string }, socket) => notHttp(error, socket as Socket, baseUrl));
-  const apart = isApart ? privateServer({ routes: beside, serveConsole, settings, context }) : undefined;
+  const apart = isApart
+    ? privateServer({ routes: beside, raw: extraRoutes, serveConsole, settings, context })
+    : undefined;
   let consoleUrl = '';
   return {
     async listen() {

@@ -1,4 +1,5 @@
 import { refuse } from '../../domain/decider.js';
+import { auditCommands } from './audit.js';
 import { consoleCommands } from './console.js';
 import { type AdminContext, runAdmin } from './context.js';
 import { conversationCommands } from './conversations.js';
@@ -38,6 +39,7 @@ export const adminCommands: readonly AdminCommand[] = [
   ...statusCommands,
   ...upkeepCommands,
   ...historyCommands,
+  ...auditCommands,
   ...webhookCommands,
   ...requestCommands,
   ...consoleCommands,

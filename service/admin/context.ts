@@ -5,6 +5,7 @@ import type { OrderHistories } from '../../application/orders/orderHistory.js';
 import type { LocalFiles } from '../../application/ports/localFiles.js';
 import type { SealingKeys } from '../../application/ports/sealingKeys.js';
 import type { SecretBox } from '../../application/ports/secretBox.js';
+import type { Proofs } from '../../application/proofs/proofs.js';
 import type { SoundTools } from '../../application/recordings/reading.js';
 import { defined } from '../../domain/defined.js';
 import { derivedId } from '../../domain/ids.js';
@@ -52,6 +53,7 @@ export interface AdminContext {
   /** What the documents and the log tell of the processors, whichever instance runs them. */
   processors(): Promise<readonly ProcessorAtRest[]>;
   readonly histories: OrderHistories<object>;
+  readonly proofs: Proofs;
   readonly sounds: SoundTools;
   readonly localFiles: LocalFiles;
   readonly installation: InstallationFacts;

@@ -4,6 +4,7 @@ import { productPageRoute } from '../../api/catalog/productPage.js';
 import { channelWebhook } from '../../api/channel/channelWebhook.js';
 import { createMetrics } from '../../api/metrics.js';
 import { operations } from '../../api/operations.js';
+import { publishedProofs } from '../../api/proofs/published.js';
 import { createHttpServer } from '../../api/server.js';
 import { EVENT_SCHEMAS } from '../../api/webhooks/eventSchemas.js';
 import { conversationAliases } from '../../application/channel/conversationAliases.js';
@@ -28,6 +29,7 @@ import type { AdminContext } from '../admin/context.js';
 import { commandsForConsole } from '../admin/forConsole.js';
 import { adminSocketPath } from '../admin/protocol.js';
 import type { Undo } from '../ending.js';
+import { keepTree } from '../proofs/keeper.js';
 import { release } from '../release.js';
 import type { Settings } from '../settings/settings.js';
 import { engineStates } from './engineStates.js';
@@ -144,7 +146,12 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
     requestLog,
     log,
     pages: api ? [productPageRoute(services, () => http.baseUrl())] : [],
-    extraRoutes: api ? channelWebhook({ receive, receiveTemplates, clock: services.clock, ...channel }) : [],
+    extraRoutes: api
+      ? [
+          ...channelWebhook({ receive, receiveTemplates, clock: services.clock, ...channel }),
+          ...publishedProofs(instance.proofs, settings.treeHeads === 'public'),
+        ]
+      : [],
     checks: readinessChecks(instance, runtime),
     ...(api && {
       console: {
@@ -176,6 +183,8 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   };
   await runtime.start();
   undo.add('processors', () => runtime.stop());
+  const keeper = keepTree(instance, log);
+  undo.add('keeper of the tree', () => keeper.stop());
   const demo =
     sandbox && (await demoStore(folder, admin, { baseUrl: http.baseUrl(), sandboxUrl: sandbox.baseUrl }, empty));
   // Alone on its engines, it is the one who is asked.

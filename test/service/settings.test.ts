@@ -50,6 +50,7 @@ describe('settings', () => {
       files: { folder: 'data/files' },
       mediaHosts: ['lookaside.fbsbx.com'],
       statusTemplates: {},
+      treeHeads: 'public',
     });
     expect(readSettings({ PORT: '', SUUQ_LOG: ' ' }).port).to.equal(3000);
   });
