@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AccessDirectory } from '../../application/access/principal.js';
 import type { OrderHistories } from '../../application/orders/orderHistory.js';
 import type { LocalFiles } from '../../application/ports/localFiles.js';
+import type { LocalListeners } from '../../application/ports/localListeners.js';
 import type { SealingKeys } from '../../application/ports/sealingKeys.js';
 import type { SecretBox } from '../../application/ports/secretBox.js';
 import type { SoundTools } from '../../application/recordings/reading.js';
@@ -56,6 +57,8 @@ export interface AdminContext {
   readonly installation: InstallationFacts;
   /** Where the console is; absent where no service runs. */
   readonly consoleUrl?: string;
+  /** Addresses on this machine that the service may send webhooks to; absent where no service runs that sends them. */
+  readonly listeners?: LocalListeners;
   /** How the channel reaches this installation, for whoever connects a number. */
   readonly channel: { readonly webhookUrl: string; readonly verifyToken: string; readonly appSecret: string };
 }
