@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { refuse } from '../../domain/decider.js';
 import { askService, NoService } from '../admin/adminClient.js';
 import { executeAdmin } from '../admin/adminCommands.js';
 import type { AdminContext } from '../admin/context.js';
@@ -27,6 +28,13 @@ async function ask(folder: string, command: string, input: unknown, operator?: s
     throw error;
   }
 }
+
+/** In the service that runs on the folder, and nowhere else. Refuses `not_running` where none does. */
+export const executeRunning =
+  (folder: string, operator?: string): Execute =>
+  async (command, input) =>
+    (await ask(folder, command, input, operator)) ??
+    refuse('not_running', `No service runs on ${folder}: start it ('suuq start'), or set SUUQ_DATA to its folder.`);
 
 /**
  * Runs `work` with commands that go to the service of the data folder while it runs, and otherwise to engines that are

@@ -29,12 +29,15 @@ function pairs(rows: readonly (readonly [string, string])[]): readonly Note[] {
 
 const usageNote = (line: string): Note => ({ lead: 'Usage: ', note: line });
 
+const flagsOf = (name: string, { short }: CliOption): string =>
+  short === undefined ? `--${name}` : `-${short}, --${name}`;
+
 /** The usage with every option explained. */
 export const usage = (command: CliCommand): Shown => [
   usageNote(usageLine(command)),
   ...pairs([
     ...Object.entries(optionsOf(command)).map(
-      ([name, option]) => [`--${name}${valueText(option)}`, option.about] as const,
+      ([name, option]) => [`${flagsOf(name, option)}${valueText(option)}`, option.about] as const,
     ),
     ['-h, --help', 'Shows this.'],
   ]),

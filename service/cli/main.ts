@@ -7,7 +7,7 @@ import { readMoveSettings } from '../settings/moveSettings.js';
 import { readSandboxSettings } from '../settings/sandboxSettings.js';
 import { dataFolderOf, readSettings } from '../settings/settings.js';
 import type { CliHost, Execute } from './command.js';
-import { withExecute } from './executing.js';
+import { executeRunning, withExecute } from './executing.js';
 import { runCli } from './run.js';
 import { screenOf } from './screens.js';
 
@@ -43,6 +43,8 @@ const host: CliHost = {
     return wait(ms, true, { signal: watching }).catch(() => false);
   },
   version: release.version,
+  env: process.env,
+  inService: (command, input) => executeRunning(dataFolderOf(process.env), accountOf(process.env))(command, input),
   async withExecute<R>(work: (execute: Execute) => Promise<R>): Promise<R> {
     const settings = readSettings(process.env);
     const open = async () => {

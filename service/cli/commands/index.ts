@@ -1,8 +1,11 @@
 import { adminCommands } from '../../admin/adminCommands.js';
 import { type CliCommand, typedCommand } from '../command.js';
+import { apiCommands } from './api.js';
 import { backupCommands } from './backup.js';
 import { doctorCommands } from './doctor.js';
+import { profileCommands } from './login.js';
 import { moveCommands } from './move.js';
+import { openCommands } from './open.js';
 import { projectionCommands } from './projections.js';
 import { settleCommands } from './settle.js';
 import { webhookCommands } from './webhooks.js';
@@ -16,4 +19,7 @@ export const cliCommands: readonly CliCommand[] = [
   ...backupCommands,
   ...moveCommands,
   ...webhookCommands,
+  ...apiCommands,
+  ...openCommands,
+  ...profileCommands,
 ];
