@@ -3,6 +3,7 @@ import { type CliCommand, typedCommand } from '../command.js';
 import { apiCommands } from './api.js';
 import { backupCommands } from './backup.js';
 import { doctorCommands } from './doctor.js';
+import { listenCommands } from './listen.js';
 import { profileCommands } from './login.js';
 import { moveCommands } from './move.js';
 import { openCommands } from './open.js';
@@ -18,6 +19,7 @@ export const cliCommands: readonly CliCommand[] = [
   ...doctorCommands,
   ...backupCommands,
   ...moveCommands,
+  ...listenCommands,
   ...webhookCommands,
   ...apiCommands,
   ...openCommands,
