@@ -3,6 +3,7 @@
  * address that it listens at; the service sends there because its operator says so, and to no other address of the machine.
  */
 import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
 import { createEndpoint, deleteEndpoint } from '../../application/webhooks/endpoints.js';
 import { refuse } from '../../domain/decider.js';
 import { webhookPlaces } from '../../domain/webhooks/endpointPlaces.js';
@@ -67,19 +68,31 @@ async function requireOwner({ reads }: AdminWork, owner: EndpointOwner): Promise
     refuse('not_found', `There is no store ${owner.workspaceId}; 'suuq admin stores list' shows the ids.`);
 }
 
+/** Longest wait for a listener to say that it is there, in ms. */
+const THERE_MS = 500;
+
+/** Whether that very listener is there: nobody else knows its path. */
+const isThere = (address: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const asked = request(address, { method: 'OPTIONS', timeout: THERE_MS }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode === 204);
+    });
+    asked.on('timeout', () => asked.destroy(new Error('late')));
+    asked.on('error', () => resolve(false));
+    asked.end();
+  });
+
 /** Deletes what listeners left behind that ended without a word. Answers how many. */
 async function removeLeft(work: AdminWork, owner: EndpointOwner, about: object): Promise<number> {
   const commands = work.commands(about);
   const ids = await commands.query(webhookPlaces, ownerId(owner), (places) => [...places.keys()]);
   let removed = 0;
   for (const id of ids) {
-    const isLeft = await commands.query(
-      webhookEndpoint,
-      id,
-      (one) =>
-        isStanding(one) && one.description === LISTENER && ADDRESS.test(one.url) && !listenersOf(work).admits(one.url),
+    const address = await commands.query(webhookEndpoint, id, (one) =>
+      isStanding(one) && one.description === LISTENER && ADDRESS.test(one.url) ? one.url : undefined,
     );
-    if (!isLeft) continue;
+    if (address === undefined || (await isThere(address))) continue;
     await deleteEndpoint(commands, owner, id);
     removed += 1;
   }

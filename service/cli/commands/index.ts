@@ -9,6 +9,7 @@ import { moveCommands } from './move.js';
 import { openCommands } from './open.js';
 import { projectionCommands } from './projections.js';
 import { settleCommands } from './settle.js';
+import { triggerCommands } from './trigger.js';
 import { webhookCommands } from './webhooks.js';
 
 /** Every command that works on the data, in the order of the help. */
@@ -20,6 +21,7 @@ export const cliCommands: readonly CliCommand[] = [
   ...backupCommands,
   ...moveCommands,
   ...listenCommands,
+  ...triggerCommands,
   ...webhookCommands,
   ...apiCommands,
   ...openCommands,

@@ -1,5 +1,6 @@
 /** `suuq listen`: webhooks on a developer's machine, in one step. */
 import { randomBytes } from 'node:crypto';
+import { DomainError } from '../../../domain/decider.js';
 import { EVENT_TYPES } from '../../../domain/webhooks/eventTypes.js';
 import { messageOf } from '../../../engine/messageOf.js';
 import { UsageError } from '../../admin/declaration.js';
@@ -80,10 +81,17 @@ function line({ at, answered, took, reason, attempt = 1, again, event }: Heard, 
   return `${at.slice(11, 19)}  ${status}  ${ms.padStart(7)}  ${what}${notes.length === 0 ? '' : `  (${notes.join(', ')})`}\n`;
 }
 
-/** Says again and again that somebody listens; what fails is told once, and tried again. */
-function renewing(endpoint: ListenedEndpoint, terminal: Terminal): () => void {
+/** The endpoint is there no more, whatever is done: somebody has deleted it. */
+const isGone = (error: unknown): boolean => error instanceof DomainError && error.code === 'not_found';
+
+/** Says again and again that somebody listens; what fails is told once, and tried again. Rejects when the endpoint is gone. */
+function renewing(endpoint: ListenedEndpoint, terminal: Terminal): { readonly gone: Promise<never>; stop(): void } {
   let isAway = false;
   let underWay = false;
+  let lost: (error: unknown) => void = () => {};
+  const gone = new Promise<never>((_, reject) => {
+    lost = reject;
+  });
   const timer = setInterval(async () => {
     if (underWay) return;
     underWay = true;
@@ -92,12 +100,13 @@ function renewing(endpoint: ListenedEndpoint, terminal: Terminal): () => void {
       if (isAway) terminal.note('The service is there again.\n');
       isAway = false;
     } catch (error) {
-      if (!isAway) terminal.note(`${messageOf(error)} Trying again.\n`);
+      if (isGone(error)) lost(error);
+      else if (!isAway) terminal.note(`${messageOf(error)} Trying again.\n`);
       isAway = true;
     }
     underWay = false;
   }, RENEW_MS);
-  return () => clearInterval(timer);
+  return { gone, stop: () => clearInterval(timer) };
 }
 
 async function removed(endpoint: ListenedEndpoint, terminal: Terminal): Promise<boolean> {
@@ -173,14 +182,13 @@ async function listen(typed: Typed, host: CliHost, terminal: Terminal): Promise<
     const wanted = { url, events, ...(partner && { partner }), ...(store && { store }) };
     const endpoint = await endpointFor(typed, host, wanted, publicUrl !== undefined);
     known(endpoint.secret);
-    const stopRenewing = renewing(endpoint, terminal);
+    const keeping = renewing(endpoint, terminal);
     if (asJson)
       terminal.out(
         `${JSON.stringify({ listening: url, endpoint: endpoint.id, secret: endpoint.secret, forwardTo: target?.href })}\n`,
       );
     else terminal.out(greeting(endpoint, target));
-    await told;
-    stopRenewing();
+    await Promise.race([told, keeping.gone]).finally(keeping.stop);
     return { ...counts, removed: await removed(endpoint, terminal) };
   } finally {
     await listener.close();

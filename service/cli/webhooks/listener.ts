@@ -121,6 +121,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   app.disable('x-powered-by');
   app.use((request, response, next) => {
     if (path !== undefined && request.path !== path) response.status(404).end();
+    // Whether somebody listens still: no delivery.
+    else if (request.method === 'OPTIONS') response.status(204).end();
     else if (request.method !== 'POST') answer(request, response, { answered: 405, reason: 'a delivery is a POST' });
     else if (Number(request.get('content-length') ?? 0) > MOST_BYTES) answer(request, response, tooLong);
     else next();
