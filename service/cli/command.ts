@@ -31,6 +31,8 @@ export interface CliOption {
 export interface CliArgument {
   readonly name: string;
   readonly optional?: boolean;
+  /** What it may be, for completion; where the name lists it (`bash|zsh`), that is known already. */
+  values?(): Promise<readonly string[]>;
 }
 
 /** What was typed after the command's words. */

@@ -177,6 +177,7 @@ export async function composeService(ground: Ground): Promise<{ baseUrl: string;
   const socket = await openSocket(instance, admin, log);
   undo.add('socket of the operator', () => socket.close());
   folder.publish({
+    version,
     baseUrl: url,
     socket: socket.path,
     ...(settings.consolePort !== undefined && { readinessUrl: new URL(http.consoleUrl()).origin }),

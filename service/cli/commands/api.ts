@@ -100,7 +100,16 @@ export const apiCommands: readonly CliCommand[] = [
   directCommand<object>({
     words: ['api'],
     about: 'Makes a request of the API: get, post, patch, put or delete with a path, or an operation by its name.',
-    arguments: [{ name: 'METHOD|OPERATION' }, { name: 'PATH', optional: true }],
+    arguments: [
+      {
+        name: 'METHOD|OPERATION',
+        async values() {
+          const { METHODS, operationNames } = await import('../remote/operations.js');
+          return [...METHODS, ...operationNames()];
+        },
+      },
+      { name: 'PATH', optional: true },
+    ],
     options: {
       query: {
         value: 'NAME=VALUE',

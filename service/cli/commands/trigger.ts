@@ -117,7 +117,13 @@ export const triggerCommands: readonly CliCommand[] = [
   directCommand<Happened | Listed>({
     words: ['trigger'],
     about: 'Makes a webhook event happen, by a customer of the sandbox; lists the events without one.',
-    arguments: [{ name: 'EVENT', optional: true }],
+    arguments: [
+      {
+        name: 'EVENT',
+        optional: true,
+        values: async () => Object.keys((await import('../trigger/triggers.js')).TRIGGERS),
+      },
+    ],
     options: {
       set: {
         value: 'NAME=VALUE',
