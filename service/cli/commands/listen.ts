@@ -13,7 +13,7 @@ import { untilTold } from '../untilTold.js';
 import type { ListenedEndpoint, Wanted } from '../webhooks/endpointOf.js';
 import type { Heard, Listener } from '../webhooks/listener.js';
 
-/** The service admits this machine's address for 30 s at a time, and a new one not at all until it is asked: its second try comes after 4 s. */
+/** The address is admitted for 30 s at a time; and by a service that was started anew before its second try, which comes after 4 s. */
 const RENEW_MS = 2_000;
 /** Longest wait for the endpoint's end, in ms. */
 const REMOVE_MS = 5_000;
