@@ -142,6 +142,18 @@ describe('listening on a laptop', function () {
     expect(endpoints().map(({ id }) => id)).to.deep.equal([third.first.endpoint]);
   });
 
+  it('ends in order when nobody reads on', async () => {
+    const { child, first } = await listening();
+    child.stdout!.destroy();
+    const over = once(child, 'close');
+    await until('it is told', () => {
+      suuq('trigger', 'message.received');
+      return child.exitCode !== null;
+    });
+    expect(await over).to.deep.equal([0, null]);
+    expect(endpoints().map(({ id }) => id)).to.not.include(first.endpoint);
+  });
+
   it('opens no other address of this machine, to nobody', async () => {
     const { first } = await listening();
     const ask = (url: string) =>
