@@ -190,6 +190,8 @@ describe('profiles of services elsewhere', () => {
     ['api listOrders -d {}', 'takes no body'],
     ['api createPromotion -d {', '-d is no JSON'],
     ['api uploadFile', 'takes a file'],
+    ['api getFile -q fileId=f', 'the answer is a file'],
+    ['api listOrders -o orders.json', 'the answer is no file'],
     ['open dcos', "was 'docs' meant?"],
     ['open console --profile default', 'is opened there'],
     ['trigger order.pad', 'was order.paid meant?'],

@@ -80,11 +80,7 @@ function shownOf({ sent: { status, headers, body }, include, file }: Answered): 
   return said === undefined || said === null ? { status } : (said as object);
 }
 
-async function saved(answer: FileAnswer, path: string | undefined): Promise<string> {
-  if (path === undefined) {
-    await answer.stream?.cancel();
-    throw new UsageError('the answer is a file: --output FILE says where it goes');
-  }
+async function saved(answer: FileAnswer, path: string): Promise<string> {
   const file = await open(path, 'wx').catch((error: NodeJS.ErrnoException) =>
     refuse('file_unwritable', `${path} cannot be written (${error.code}); what exists is not overwritten.`),
   );
@@ -126,10 +122,16 @@ export const apiCommands: readonly CliCommand[] = [
     async direct(typed, { env = {} }) {
       const at = reached(env, typed.one('profile'));
       const { spec, args } = await specOf(typed, at);
+      const output = typed.one('output');
+      if ((output === undefined) === (spec.answer === 'file'))
+        throw new UsageError(
+          output === undefined
+            ? 'the answer is a file: --output FILE says where it goes'
+            : 'the answer is no file: it takes no --output',
+        );
       const { calling } = await import('../remote/calling.js');
       const sent = await calling(at)(spec, args, defined({ idempotencyKey: typed.one('idempotency-key') }));
-      const isFile = spec.answer === 'file';
-      const file = isFile ? await saved(sent.body as FileAnswer, typed.one('output')) : undefined;
+      const file = output === undefined ? undefined : await saved(sent.body as FileAnswer, output);
       return shownOf({ sent, include: typed.one('include') !== undefined, ...defined({ file }) });
     },
     text: (result) => JSON.stringify(result, undefined, 2),

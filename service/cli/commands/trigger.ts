@@ -84,7 +84,7 @@ async function happened(typed: Typed, host: CliHost): Promise<Happened | Listed>
   const trigger = Object.hasOwn(TRIGGERS, type) ? TRIGGERS[type as keyof typeof TRIGGERS] : undefined;
   if (trigger === undefined)
     throw new UsageError(
-      `there is no event type '${type}'${meantText(nearest(type, Object.keys(TRIGGERS)))}; 'suuq trigger' alone lists them`,
+      `there is no event type '${type}'${meantText(nearest(type, Object.keys(TRIGGERS))) || "; 'suuq trigger' alone lists them"}`,
     );
   const set = setTyped(type, trigger, typed);
   const { inService } = host;
