@@ -1,67 +1,21 @@
 /** `suuq listen`: webhooks on a developer's machine, in one step. */
 import { randomBytes } from 'node:crypto';
 import { DomainError } from '../../../domain/decider.js';
-import { EVENT_TYPES } from '../../../domain/webhooks/eventTypes.js';
 import { messageOf } from '../../../engine/messageOf.js';
 import { UsageError } from '../../admin/declaration.js';
 import { FILE, type Screen, styled } from '../../admin/layout.js';
-import { nearest } from '../../nearest.js';
 import { type CliCommand, type CliHost, directCommand, type Terminal, type Typed } from '../command.js';
 import { chosenProfile } from '../remote/profiles.js';
 import { PROFILE_OPTION, reached } from '../remote/reached.js';
 import { untilTold } from '../untilTold.js';
 import type { ListenedEndpoint, Wanted } from '../webhooks/endpointOf.js';
 import type { Heard, Listener } from '../webhooks/listener.js';
+import { eventsTyped, portTyped, publicUrlTyped, TYPES, targetTyped } from '../webhooks/listenTyped.js';
 
 /** The address is admitted for 30 s at a time; and by a service that was started anew before its second try, which comes after 4 s. */
 const RENEW_MS = 2_000;
 /** Longest wait for the endpoint's end, in ms. */
 const REMOVE_MS = 5_000;
-
-const TYPES = Object.keys(EVENT_TYPES);
-
-/** `order.paid,message.*`: each once. Throws UsageError. */
-function eventsTyped(typed: readonly string[]): readonly string[] {
-  const wanted = typed.flatMap((one) => one.split(',')).map((one) => one.trim());
-  const found = wanted.flatMap((one) => {
-    const matching = one.endsWith('*') ? TYPES.filter((type) => type.startsWith(one.slice(0, -1))) : [one];
-    if (matching.length > 0 && matching.every((type) => TYPES.includes(type))) return matching;
-    const near = nearest(one, TYPES);
-    throw new UsageError(
-      `there is no event type '${one}'${near.length > 0 ? `; was ${near.join(' or ')} meant?` : `, but ${TYPES.join(', ')}`}`,
-    );
-  });
-  return [...new Set(found)];
-}
-
-/** Throws UsageError. */
-function targetTyped(typed: Typed): URL | undefined {
-  const text = typed.one('forward-to');
-  if (text === undefined) return undefined;
-  // As people say it: 8080/hooks, localhost:8080/hooks.
-  const said = /^\d/.test(text) && !text.includes('.') ? `http://127.0.0.1:${text}` : text;
-  const full = /^https?:\/\//.test(said) ? said : `http://${said}`;
-  if (!URL.canParse(full))
-    throw new UsageError(`--forward-to ${text} is no address, such as http://127.0.0.1:8080/hooks`);
-  const target = new URL(full);
-  if (target.username !== '') throw new UsageError('--forward-to must not carry a user name or password');
-  return target;
-}
-
-function portTyped(typed: Typed): number {
-  const text = typed.one('port') ?? '0';
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new UsageError('--port must be from 0 to 65535');
-}
-
-/** How a service elsewhere reaches this machine. Throws UsageError. */
-function publicUrlTyped(typed: Typed): string | undefined {
-  const text = typed.one('url');
-  if (text === undefined) return undefined;
-  if (!text.startsWith('https://') || !URL.canParse(text))
-    throw new UsageError("--url must be an https address that leads to this machine's --port, such as a tunnel's");
-  return text.replace(/\/+$/, '');
-}
 
 /** What came from outside shall not steer the terminal. */
 const word = (value: unknown): string => String(value).replace(/[\p{Cc}\p{Cf}]/gu, ' ');
